@@ -1,0 +1,22 @@
+/** @type {import('jest').Config} */
+export default {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } },
+    ],
+  },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^passport-clinician$': '<rootDir>/lib/index.ts',
+    '^passport-clinician/mock-provider$': '<rootDir>/lib/mock-provider/mock-provider.ts',
+    '^passport-clinician/testing$': '<rootDir>/lib/testing/testing.ts',
+  },
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/bench/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/example-app/build/'],
+  testTimeout: 20_000,
+  maxWorkers: 2,
+};
