@@ -17,6 +17,7 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/bench/'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/example-app/build/'],
+  reporters: ['default', '<rootDir>/scripts/closing-line.mjs'],
   testTimeout: 20_000,
   maxWorkers: 2,
 };

@@ -1,47 +1,107 @@
-// ESM: one file per source file, by tsc. CJS: one bundle per entry, with the ESM-only packages inside it, because an
-// unconfigured jest cannot require ESM. Types for both.
+// ESM: one file per source file, by tsc. CommonJS: one bundle per entry with the ESM-only packages inside it, because a
+// jest without configuration cannot require ESM. Types for both. Built aside and moved into place at the end, so that
+// whoever reads dist meanwhile never meets half of it.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
+const BUNDLED = ['openid-client', 'oauth4webapi', 'jose'];
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
-const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-const run = (...args) => execFileSync(process.execPath, [tsc, ...args], { stdio: 'inherit' });
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
+/** Each entry as its path without an ending, seen from lib/ and from dist/<format>/ alike: `testing/testing`. */
+const entries = Object.values(manifest.exports)
+  .filter((target) => typeof target === 'object')
+  .map((target) => /^\.\/dist\/cjs\/(.+)\.js$/.exec(target.require.default)[1]);
 
-rmSync('dist', { recursive: true, force: true });
-run('-p', 'tsconfig.build.json');
+function tsc(...args) {
+  const bin = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  try {
+    execFileSync(process.execPath, [bin, ...args], { stdio: 'inherit' });
+  } catch {
+    process.exit(1); // tsc has said why
+  }
+}
 
-const { exports, dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-const entries = Object.values(exports)
-  .filter((entry) => typeof entry === 'object')
-  .map((entry) => entry.require.default.replace('./dist/cjs/', ''));
-const ESM_ONLY = ['openid-client', 'oauth4webapi', 'jose'];
+/** Keeps one entry's code out of another's bundle: a site that loads two of them loads the shared one once. */
+function entriesStayApart(entry) {
+  const from = dirname(entry);
+  return {
+    name: 'entries-stay-apart',
+    setup({ onResolve }) {
+      onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir, kind }) => {
+        if (kind === 'entry-point') return undefined;
+        const other = relative(join(root, 'lib'), resolve(resolveDir, path)).replace(/\.js$/, '');
+        if (!entries.includes(other)) return undefined;
+        const target = relative(from, other);
+        return { external: true, path: `${target.startsWith('.') ? target : `./${target}`}.js` };
+      });
+    },
+  };
+}
 
-await build({
-  entryPoints: entries.map((entry) => join('dist/esm', entry)),
-  outbase: 'dist/esm',
-  outdir: 'dist/cjs',
-  bundle: true,
-  platform: 'node',
-  format: 'cjs',
-  target: 'node20.19',
-  external: Object.keys(dependencies).filter((name) => !ESM_ONLY.includes(name)),
-  legalComments: 'eof',
-  logLevel: 'warning',
-  define: { 'import.meta.url': '__importMetaUrl' },
-  banner: { js: "const __importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
-});
+async function bundle(entry, outdir) {
+  const { metafile } = await build({
+    entryPoints: [`lib/${entry}.ts`],
+    outfile: join(outdir, `${entry}.js`),
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20.19',
+    external: Object.keys(manifest.dependencies).filter((name) => !BUNDLED.includes(name)),
+    plugins: [entriesStayApart(entry)],
+    define: { 'import.meta.url': 'importMetaURL' },
+    banner: { js: "const importMetaURL = require('node:url').pathToFileURL(__filename).href;" },
+    metafile: true,
+    logLevel: 'warning',
+  });
+  return Object.keys(metafile.inputs)
+    .map((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1])
+    .filter((name) => name !== undefined);
+}
 
-mkdirSync('dist/cjs', { recursive: true });
-writeFileSync('dist/cjs/package.json', '{ "type": "commonjs" }\n');
-for (const file of readdirSync('dist/esm', { recursive: true })) {
-  if (file.endsWith('.d.ts')) cpSync(join('dist/esm', file), join('dist/cjs', file));
+/** What is bundled is copied, and its licence asks to go with it. */
+function licences(packages) {
+  return packages.map((name) => {
+    const folder = join('node_modules', name);
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+  });
+}
+
+mkdirSync('node_modules/.cache', { recursive: true });
+const stage = mkdtempSync(join('node_modules', '.cache', 'passport-clinician-'));
+try {
+  const [esm, cjs] = [join(stage, 'esm'), join(stage, 'cjs')];
+  tsc('-p', 'tsconfig.build.json', '--outDir', esm);
+  const bundled = await Promise.all(entries.map((entry) => bundle(entry, cjs)));
+  writeFileSync(join(cjs, 'package.json'), '{ "type": "commonjs" }\n');
+  const foreign = [...new Set(bundled.flat())].sort();
+  writeFileSync(join(cjs, 'LICENSES.txt'), licences(foreign).join('\n---\n\n'));
+  for (const file of readdirSync(esm, { recursive: true })) {
+    if (file.endsWith('.d.ts')) cpSync(join(esm, file), join(cjs, file));
+  }
+  rmSync('dist', { recursive: true, force: true });
+  renameSync(stage, 'dist');
+} finally {
+  rmSync(stage, { recursive: true, force: true });
 }
 
 if (existsSync('example-app/tsconfig.build.json')) {
   rmSync('example-app/build', { recursive: true, force: true });
-  run('-p', 'example-app/tsconfig.build.json');
+  tsc('-p', 'example-app/tsconfig.build.json');
 }

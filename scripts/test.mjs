@@ -1,54 +1,26 @@
-// Runs the tests, and says in one line what this machine lacks for some of them. With CI=true lacking anything is a failure.
+// Runs the tests, and says in one line each what this machine lacks for some of them. With CI=true that is a failure.
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import config from '../jest.config.mjs';
+import { lookAround } from './needs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-
-function find(...names) {
-  for (const name of names) {
-    for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-      try {
-        accessSync(join(folder, name), constants.X_OK);
-        return join(folder, name);
-      } catch {}
-    }
-  }
-  return undefined;
-}
-
-const needs = [
-  {
-    folder: 'test/browser',
-    what: 'browser tests',
-    lacks: 'no chromium on the PATH',
-    found: process.env.CHROMIUM ?? find('chromium', 'chromium-browser', 'google-chrome'),
-    env: 'CHROMIUM',
-  },
-];
-
-const env = {
-  ...process.env,
-  NODE_OPTIONS:
-    `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`.trim(),
-};
-const skipped = [];
-for (const { folder, what, lacks, found, env: name } of needs) {
-  if (found) env[name] = found;
-  else skipped.push({ folder, line: `skipped: ${what} (${folder}), because there is ${lacks}` });
-}
-for (const { line } of skipped) console.log(line);
-if (skipped.length > 0 && process.env.CI === 'true') {
-  console.error('In CI nothing may be skipped: install what is named above.');
+const { found, lacking } = lookAround(root);
+for (const { line } of lacking) console.log(line);
+if (lacking.length > 0 && process.env.CI === 'true') {
+  console.error('In CI no test may be skipped: install what is named above.');
   process.exit(1);
 }
 
+const nodeOptions = [process.env.NODE_OPTIONS, '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+const skipped = lacking.flatMap(({ files }) => files.map((file) => `<rootDir>/${file}$`));
+// Given on the command line this option takes the place of the configured one, so that one is repeated.
+const ignore = [...config.testPathIgnorePatterns, ...skipped].map((path) => `--testPathIgnorePatterns=${path}`);
 const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-const ignore = skipped.flatMap(({ folder }) => ['--testPathIgnorePatterns', `/${folder}/`]);
 const { status } = spawnSync(process.execPath, [jest, ...process.argv.slice(2), ...ignore], {
   cwd: root,
-  env,
+  env: { ...process.env, ...found, NODE_OPTIONS: nodeOptions.filter(Boolean).join(' ') },
   stdio: 'inherit',
 });
 process.exit(status ?? 1);
