@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from './imports.js';
+import type { Module } from './snippets.js';
+
+/** What a person who copies a snippet has: the usual settings, and this package by its name. */
+const settings = {
+  target: 'es2023',
+  lib: ['es2023', 'dom'],
+  module: 'nodenext',
+  skipLibCheck: true,
+  noEmit: true,
+  types: ['node', 'jest'],
+  moduleDetection: 'force',
+  paths: {
+    'passport-clinician': [join(root, 'lib/index.ts')],
+    'passport-clinician/mock-provider': [join(root, 'lib/mock-provider/mock-provider.ts')],
+    'passport-clinician/testing': [join(root, 'lib/testing/testing.ts')],
+  },
+};
+
+const languages = [
+  { ending: /ts$/, tsconfig: { compilerOptions: { ...settings, strict: true }, include: ['*.mts', '*.cts'] } },
+  {
+    ending: /js$/,
+    tsconfig: { compilerOptions: { ...settings, strict: false, checkJs: true }, include: ['*.mjs', '*.cjs'] },
+  },
+];
+
+async function tsc(folder: string, tsconfig: unknown): Promise<string> {
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
+  const bin = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  try {
+    await promisify(execFile)(process.execPath, [bin, '--pretty', 'false'], { cwd: folder });
+    return '';
+  } catch (error) {
+    return (error as { stdout?: string }).stdout ?? String(error);
+  }
+}
+
+/** @returns what the compiler says of these modules, in a project of their own; an empty string when it is content. */
+export async function compile(modules: readonly Module[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'snippets-'));
+  try {
+    await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+    for (const { name, code } of modules) await writeFile(join(folder, name), code);
+    let said = '';
+    for (const { ending, tsconfig } of languages) {
+      if (modules.some(({ name }) => ending.test(name))) said += await tsc(folder, tsconfig);
+    }
+    return said;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

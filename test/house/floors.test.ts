@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './imports.js';
+
+// The first versions without the published faults that this package would hand on, by major version where two are alive.
+const FLOORS: Readonly<Record<string, readonly string[]>> = {
+  passport: ['0.6.0'],
+  'passport-oauth2': ['1.6.1'],
+  'express-session': ['1.18.2'],
+  express: ['4.20.0', '5.0.1'],
+  cookie: ['0.7.0'],
+  'on-headers': ['1.1.0'],
+};
+
+interface Lock {
+  packages: Record<string, { version?: string }>;
+}
+interface Manifest {
+  dependencies: Record<string, string>;
+}
+const readJSON = <T>(file: string): T => JSON.parse(readFileSync(join(root, file), 'utf8')) as T;
+
+function numbers(version: string): number[] {
+  return version.split(/[.-]/).slice(0, 3).map(Number);
+}
+
+function isBelow(version: string, floor: string): boolean {
+  const [have, need] = [numbers(version), numbers(floor)];
+  const place = have.findIndex((number, at) => number !== need[at]);
+  return place >= 0 && (have[place] ?? 0) < (need[place] ?? 0);
+}
+
+/** The floor of the same major version, else the lowest one. */
+function floorFor(name: string, version: string): string | undefined {
+  const floors = FLOORS[name];
+  return floors?.find((floor) => numbers(floor)[0] === numbers(version)[0]) ?? floors?.[0];
+}
+
+function tooOld(name: string, version: string): boolean {
+  const floor = floorFor(name, version);
+  return floor !== undefined && isBelow(version, floor);
+}
+
+test('attack 257: no locked version is below the floor, at any depth', () => {
+  const { packages } = readJSON<Lock>('package-lock.json');
+  const known = Object.entries(packages).map(([path, { version }]) => ({
+    name: path.replace(/^.*node_modules\//, ''),
+    path,
+    version: version ?? '0.0.0',
+  }));
+  const seen = known.filter(({ name }) => name in FLOORS);
+  expect(new Set(seen.map(({ name }) => name)).size).toBe(Object.keys(FLOORS).length);
+  expect(seen.filter(({ name, version }) => tooOld(name, version))).toEqual([]);
+});
+
+test('attack 257: nobody who installs this package can be given a version below the floor', () => {
+  const ranges = Object.entries(readJSON<Manifest>('package.json').dependencies);
+  expect(ranges.filter(([, range]) => !/^[\^~]?\d/.test(range))).toEqual([]);
+  expect(ranges.filter(([name, range]) => tooOld(name, range.replace(/^[\^~]/, '')))).toEqual([]);
+});
+
+test.each([
+  ['passport', '0.5.3', true],
+  ['passport', '0.7.0', false],
+  ['express', '4.19.2', true],
+  ['express', '5.0.0', true],
+  ['express', '4.21.0', false],
+  ['express-session', '1.18.1', true],
+  ['express-session', '2.0.0', false],
+])('attack 257: %s %s is too old: %s', (name, version, expected) => {
+  expect(tooOld(name, version)).toBe(expected);
+});

@@ -1,0 +1,101 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compile } from './compile.js';
+import { root } from './imports.js';
+import { modulesOf, type Snippet, snippetsOf } from './snippets.js';
+
+const documents = ['README.md', 'docs', 'example-app']
+  .filter((path) => existsSync(join(root, path)))
+  .flatMap((path) =>
+    path.endsWith('.md') ? [path] : readdirSync(join(root, path), { recursive: true }).map((file) => `${path}/${file}`),
+  )
+  .filter((file) => file.endsWith('.md') && !file.includes('node_modules'));
+const snippets = documents.flatMap((file) => snippetsOf(file, readFileSync(join(root, file), 'utf8')));
+const scripts = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> })
+  .scripts;
+
+function isJSON(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** npm scripts that a document tells people to run, and that are not there. */
+function missingScripts({ code }: Snippet): string[] {
+  const runs = [...code.matchAll(/\bnpm (?:run )?([\w:-]+)/g)].map((match) => match[1] ?? '');
+  const own = /^(?:i|install|ci|cit|init|pack|publish|exec|view|create|uninstall|update|link|run)$/;
+  return runs.filter((name) => !own.test(name) && !(name in scripts));
+}
+
+describe('the documents', () => {
+  test('there is a README, and it has code to copy', () => {
+    expect(modulesOf(snippets.filter(({ file }) => file === 'README.md'))).not.toHaveLength(0);
+  });
+
+  test('every block of TypeScript or JavaScript compiles as it stands', async () => {
+    const said = await compile(documents.flatMap((file) => modulesOf(snippets.filter((one) => one.file === file))));
+    expect(said).toBe('');
+  });
+
+  test('every block of JSON is JSON, and every npm script named is there', () => {
+    expect(snippets.filter(({ language, code }) => language === 'json' && !isJSON(code))).toEqual([]);
+    expect(
+      snippets.filter(({ language }) => /^(?:sh|bash|shell|console)$/.test(language)).flatMap(missingScripts),
+    ).toEqual([]);
+  });
+});
+
+describe('a wrong block would be seen', () => {
+  const markdown = [
+    '# A page',
+    '```ts',
+    "import { createServer } from 'node:http';",
+    'const server = createServer();',
+    '```',
+    'and then',
+    '```ts continued',
+    'server.listen("a word", 3, 4, 5, 6);',
+    '```',
+    '```js',
+    "const { nothing } = require('node:nothing');",
+    '```',
+    '````md',
+    '```ts',
+    'not code of ours',
+    '```',
+    '````',
+  ].join('\n');
+
+  test('blocks keep their line, and one that continues has what went before it', () => {
+    const modules = modulesOf(snippetsOf('docs/page.md', markdown));
+    expect(modules.map(({ name }) => name)).toEqual([
+      'docs.page.md.3.mts',
+      'docs.page.md.8.mts',
+      'docs.page.md.11.cjs',
+    ]);
+    expect(modules[1]?.code.split('\n')).toEqual([
+      '',
+      '',
+      "import { createServer } from 'node:http';",
+      'const server = createServer();',
+      '',
+      '',
+      '',
+      'server.listen("a word", 3, 4, 5, 6);',
+      '',
+    ]);
+  });
+
+  test('the compiler names the line', async () => {
+    const said = await compile(modulesOf(snippetsOf('page.md', markdown)));
+    expect(said).toMatch(/^page\.md\.8\.mts\(8,\d+\): error TS2554/m);
+    expect(said).toMatch(/^page\.md\.11\.cjs\(11,\d+\): error TS2\d+.*node:nothing/m);
+  });
+
+  test('a block that is never closed', () => {
+    expect(() => snippetsOf('page.md', '```ts\nconst a = 1;\n')).toThrow('page.md: the code block of line 2');
+  });
+});

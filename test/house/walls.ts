@@ -1,0 +1,102 @@
+import { foreignPackage, type Import, ownTarget } from './imports.js';
+
+// The house as drawn in the design: a room, and the rooms below it that it may use. A file in lib/ itself is a room.
+const WORDS = ['errors', 'scope', 'clock', 'secret'];
+const WIRE = ['url', 'http'];
+const ROOMS = ['authorization-server', 'token-vault', 'resource-api', 'html', 'retention'];
+const BELOW_EXPRESS = ['options', ...ROOMS, ...WIRE, ...WORDS];
+
+const MAY_USE: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(WORDS.map((word) => [word, []])),
+  url: WORDS,
+  http: ['url', ...WORDS],
+  'authorization-server': [...WIRE, ...WORDS],
+  'token-vault': WORDS,
+  'resource-api': [...WIRE, ...WORDS],
+  html: WORDS,
+  retention: ['resource-api', 'token-vault', ...WORDS],
+  options: [...ROOMS, ...WIRE, ...WORDS],
+  express: BELOW_EXPRESS,
+  'clinician-login': ['express', ...BELOW_EXPRESS],
+  index: ['clinician-login', 'express', ...BELOW_EXPRESS],
+  redis: ['token-vault', ...WORDS],
+  'mock-provider': [],
+  testing: ['mock-provider'],
+  cli: ['mock-provider'],
+};
+
+/** Arrows that carry types alone. */
+const MAY_USE_TYPES: Readonly<Record<string, readonly string[]>> = {
+  'token-vault': ['lib/authorization-server/token-set.ts'],
+};
+
+const MAY_USE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  'authorization-server': ['openid-client'],
+  express: ['express', 'express-serve-static-core', 'express-session', 'passport', 'passport-oauth2', 'cookie'],
+};
+
+function roomOf(file: string): string {
+  return /^lib\/([^/.]+)/.exec(file)?.[1] ?? file;
+}
+
+function wallBroken(one: Import): string | undefined {
+  const room = roomOf(one.file);
+  const mayUse = MAY_USE[room];
+  if (!mayUse) return `${one.file}: the room "${room}" is not drawn in test/house/walls.ts`;
+  const target = ownTarget(one);
+  if (target) {
+    const other = roomOf(target);
+    if (other === room && target.startsWith(`lib/${room}/`)) return undefined;
+    if (mayUse.includes(other)) return undefined;
+    if (one.typeOnly && MAY_USE_TYPES[room]?.includes(target)) return undefined;
+    return `${one.file} must not use ${target}`;
+  }
+  const foreign = foreignPackage(one);
+  if (!foreign || MAY_USE_PACKAGES[room]?.includes(foreign)) return undefined;
+  return `${one.file} must not use the package ${foreign}`;
+}
+
+/** @returns a sentence for each import that goes through a wall. */
+export function brokenWalls(imports: readonly Import[]): string[] {
+  return imports.map(wallBroken).filter((sentence) => sentence !== undefined);
+}
+
+/** @returns one circle of files that import each other, types included, or undefined. */
+export function circle(imports: readonly Import[]): string | undefined {
+  const targets = new Map<string, string[]>();
+  for (const one of imports) {
+    const target = ownTarget(one);
+    if (target) targets.set(one.file, [...(targets.get(one.file) ?? []), target]);
+  }
+  const done = new Set<string>();
+  const walk = (file: string, path: readonly string[]): string | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file].join(' -> ');
+    if (done.has(file)) return undefined;
+    for (const target of targets.get(file) ?? []) {
+      const found = walk(target, [...path, file]);
+      if (found) return found;
+    }
+    done.add(file);
+    return undefined;
+  };
+  for (const file of targets.keys()) {
+    const found = walk(file, []);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** @returns every package that is loaded with an entry, its own files' imports followed. Types load nothing. */
+export function packagesLoadedBy(entry: string, imports: readonly Import[]): string[] {
+  const files = new Set([entry]);
+  const packages = new Set<string>();
+  for (const file of files) {
+    for (const one of imports.filter((each) => each.file === file && !each.typeOnly)) {
+      const target = ownTarget(one);
+      if (target) files.add(target);
+      const foreign = foreignPackage(one);
+      if (foreign) packages.add(foreign);
+    }
+  }
+  return [...packages].sort();
+}
