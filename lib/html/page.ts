@@ -1,0 +1,63 @@
+import { type HTML, html } from './escape.js';
+import { linkTarget } from './link-target.js';
+import { mark } from './mark.js';
+
+/** What every page of this package is told. */
+export interface PageOptions {
+  /** The address of the stylesheet, on the site's own origin. */
+  stylesheet: string;
+  /** The site's name, shown above. */
+  siteName?: string | undefined;
+  /** The site's front page. @default '/' */
+  homeHref?: string | undefined;
+}
+
+export interface Page extends PageOptions {
+  /** The title of the document and its one heading. */
+  title: string;
+  body: HTML;
+}
+
+/** @returns a complete small document: no script, no inline style, readable on a phone and by a screen reader. */
+export function page({ title, body, stylesheet, siteName, homeHref }: Page): string {
+  const fullTitle = siteName === undefined ? title : `${title} – ${siteName}`;
+  const home = html`<a class="clinician-home" href="${linkTarget(homeHref)}">${mark(26)}<bdi>${siteName ?? 'Home'}</bdi></a>`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<title>${fullTitle}</title>
+<link rel="stylesheet" href="${linkTarget(stylesheet, '')}">
+</head>
+<body class="clinician-page">
+<header>${home}</header>
+<main class="clinician-card">
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`.toString();
+}
+
+/** The one way on, as a button. */
+export function wayOn(href: string | undefined, label: string): HTML {
+  return html`<a class="clinician-button clinician-button-auto clinician-button-medium" href="${linkTarget(href)}"><span>${label}</span></a>`;
+}
+
+/** A second way, as a quiet link beneath the first. */
+export function otherWay(href: string | undefined, label: string): HTML {
+  return html`<p class="clinician-other"><a href="${linkTarget(href)}">${label}</a></p>`;
+}
+
+const LONGEST = 300;
+
+/** @returns somebody else's words, cut: whoever can send twenty thousand letters does not get a page for them. */
+export function cut(text: string): string {
+  const letters = [...text.slice(0, LONGEST * 2)];
+  return letters.length > LONGEST ? `${letters.slice(0, LONGEST).join('')}…` : text;
+}
