@@ -1,20 +1,28 @@
 import type { Remedy } from '../errors.js';
-import { type HTML, html } from './escape.js';
-import { cut, otherWay, type PageOptions, page, wayOn } from './page.js';
+import { html } from './escape.js';
+import { cut, type PageOptions, page, waysOn } from './page.js';
 
 export interface FailedPageOptions extends PageOptions {
-  /** Where trying again starts. */
-  retryHref: string;
+  /** Where signing in starts. */
+  tryAgain?: string | undefined;
   /** The error's stable code: shown small, for whoever is asked for help. */
   code: string;
-  /** What can be done, from the error: decides the words. */
-  remedy: Remedy;
+  /** What can be done, from the error: decides the words. @default 'retry' where `retryable`, else 'investigate' */
+  remedy?: Remedy | undefined;
+  retryable?: boolean | undefined;
+  /** Instead of the words that go with the remedy. Never an error's own message, unless it is meant for a person. */
+  message?: string | undefined;
 }
 
-const WORDS: Readonly<Record<Remedy, { title: string; text: string }>> = {
+interface Words {
+  title: string;
+  text: string;
+}
+
+const WORDS: Readonly<Record<Remedy, Words>> = {
   sign_in: {
     title: 'Please sign in once more',
-    text: 'This sign-in could not be finished. It may have taken too long, or it was started in another browser or tab. Starting again takes a moment.',
+    text: 'This sign-in could not be finished. It may have taken too long, or it was started in another browser. Starting again takes a moment.',
   },
   tell_user: {
     title: 'You are not signed in',
@@ -26,21 +34,20 @@ const WORDS: Readonly<Record<Remedy, { title: string; text: string }>> = {
   },
   investigate: {
     title: 'We could not sign you in',
-    text: 'The answer of the sign-in service was not as it should be, so to be safe we did not use it. Please try again; if it happens again, tell us the code below.',
+    text: 'Something was not right with what the sign-in service sent back, so to be safe we did not use it. Please try again. If it happens again, tell the people who run this site the code below.',
   },
   fix_code: {
-    title: 'Signing in does not work here at the moment',
+    title: 'Signing in does not work here right now',
     text: 'This is a problem of this site, not of yours. Please tell the people who run it the code below.',
   },
 };
 
 /** Something went wrong. Says so plainly, with the one thing to do, and no detail that would help an attacker. */
 export function failedPage(options: FailedPageOptions): string {
-  const { title, text } = WORDS[options.remedy];
-  const body = html`<p>${text}</p>${wayOn(options.retryHref, 'Try again')}${otherWay(options.homeHref, 'Back to the front page')}${code(options.code)}`;
+  const { code, remedy = options.retryable ? 'retry' : 'investigate', message, tryAgain, home } = options;
+  const { title, text } = WORDS[remedy];
+  const body = html`<p>${cut(message ?? text)}</p>
+${waysOn('Try again', tryAgain, home)}
+<p class="clinician-note">Code: <code>${cut(code)}</code></p>`;
   return page({ ...options, title, body });
-}
-
-function code(value: string): HTML {
-  return html`<p class="clinician-note">Code: <code>${cut(value)}</code></p>`;
 }

@@ -4,12 +4,12 @@ import { mark } from './mark.js';
 
 /** What every page of this package is told. */
 export interface PageOptions {
-  /** The address of the stylesheet, on the site's own origin. */
-  stylesheet: string;
+  /** The address of the stylesheet, on the site's own origin. Without one the page is plain, and still whole. */
+  stylesheet?: string | undefined;
   /** The site's name, shown above. */
   siteName?: string | undefined;
   /** The site's front page. @default '/' */
-  homeHref?: string | undefined;
+  home?: string | undefined;
 }
 
 export interface Page extends PageOptions {
@@ -19,9 +19,10 @@ export interface Page extends PageOptions {
 }
 
 /** @returns a complete small document: no script, no inline style, readable on a phone and by a screen reader. */
-export function page({ title, body, stylesheet, siteName, homeHref }: Page): string {
-  const fullTitle = siteName === undefined ? title : `${title} – ${siteName}`;
-  const home = html`<a class="clinician-home" href="${linkTarget(homeHref)}">${mark(26)}<bdi>${siteName ?? 'Home'}</bdi></a>`;
+export function page({ title, body, stylesheet, siteName, home }: Page): string {
+  const fullTitle = siteName === undefined ? title : `${title} - ${siteName}`;
+  const link = stylesheet !== undefined && html`<link rel="stylesheet" href="${linkTarget(stylesheet)}">`;
+  const front = html`<a class="clinician-home" href="${linkTarget(home)}">${mark(26)}<bdi>${siteName ?? 'Home'}</bdi></a>`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -31,10 +32,10 @@ export function page({ title, body, stylesheet, siteName, homeHref }: Page): str
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 <title>${fullTitle}</title>
-<link rel="stylesheet" href="${linkTarget(stylesheet, '')}">
+${link}
 </head>
 <body class="clinician-page">
-<header>${home}</header>
+<header>${front}</header>
 <main class="clinician-card">
 <h1>${title}</h1>
 ${body}
@@ -44,14 +45,14 @@ ${body}
 `.toString();
 }
 
-/** The one way on, as a button. */
-export function wayOn(href: string | undefined, label: string): HTML {
-  return html`<a class="clinician-button clinician-button-auto clinician-button-medium" href="${linkTarget(href)}"><span>${label}</span></a>`;
+/** The way on as a button, and the front page as a second way; where there is no other way on, the front page is the button. */
+export function waysOn(label: string, href: string | undefined, home: string | undefined): HTML {
+  if (href === undefined) return button('Back to the front page', home);
+  return html`${button(label, href)}<p class="clinician-other"><a href="${linkTarget(home)}">Back to the front page</a></p>`;
 }
 
-/** A second way, as a quiet link beneath the first. */
-export function otherWay(href: string | undefined, label: string): HTML {
-  return html`<p class="clinician-other"><a href="${linkTarget(href)}">${label}</a></p>`;
+function button(label: string, href: string | undefined): HTML {
+  return html`<a class="clinician-button clinician-button-auto clinician-button-medium" href="${linkTarget(href)}"><span>${label}</span></a>`;
 }
 
 const LONGEST = 300;
@@ -59,5 +60,5 @@ const LONGEST = 300;
 /** @returns somebody else's words, cut: whoever can send twenty thousand letters does not get a page for them. */
 export function cut(text: string): string {
   const letters = [...text.slice(0, LONGEST * 2)];
-  return letters.length > LONGEST ? `${letters.slice(0, LONGEST).join('')}…` : text;
+  return letters.length > LONGEST ? `${letters.slice(0, LONGEST).join('')}...` : text;
 }

@@ -11,7 +11,7 @@ export interface BackOff {
   cleared(key: string): void;
 }
 
-/** The first failure costs no wait, one hiccup is common; from the second on it is 1 s, 2 s, 4 s … up to 30 s. */
+/** The first failure costs no wait, one hiccup is common; from the second on it is 1 s, 2 s, 4 s and so on, up to 30 s. */
 export function createBackOff(clock: Clock): BackOff {
   const failures = new Map<string, { count: number; until: number; error: Error }>();
 

@@ -41,7 +41,7 @@ export function createRenewal<T extends VaultTokens>(options: RenewalOptions<T>)
     let waited = 0;
     for (let wait = FIRST_PAUSE; waited <= lockLife + LONGEST_PAUSE; wait = Math.min(wait * 2, LONGEST_PAUSE)) {
       const lock = await store.lock(grantID, lockLife);
-      if (lock !== undefined) return await renewLocked(grantID, refused).finally(() => released(lock));
+      if (lock !== undefined) return await renewLocked(grantID, refused, lock);
       await pause(wait);
       waited += wait;
       const held = heldOrEnded(await grants.read(grantID));
@@ -50,7 +50,15 @@ export function createRenewal<T extends VaultTokens>(options: RenewalOptions<T>)
     throw new ServiceUnavailableError('refresh_busy', 'Somebody else is refreshing these tokens and does not finish.');
   }
 
-  async function renewLocked(grantID: string, refused: string | undefined): Promise<string> {
+  async function renewLocked(grantID: string, refused: string | undefined, lock: TokenStoreLock): Promise<string> {
+    try {
+      return await reread(grantID, refused);
+    } finally {
+      await released(lock);
+    }
+  }
+
+  async function reread(grantID: string, refused: string | undefined): Promise<string> {
     const held = heldOrEnded(await grants.read(grantID));
     if (isFresh(held, refused, clock)) return held.tokens.accessToken.reveal();
     let next = takeUnsaved(grantID, held.version);
