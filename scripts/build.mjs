@@ -1,7 +1,7 @@
 // ESM: one file per source file, by tsc. CommonJS: one bundle per entry with the ESM-only packages inside it, because a
 // jest without configuration cannot require ESM. Types for both. Built aside and moved into place at the end, so that
-// whoever reads dist meanwhile never meets half of it.
-import { execFileSync } from 'node:child_process';
+// whoever reads dist meanwhile never meets half of it. `node scripts/build.mjs FOLDER` builds the package there, and it alone.
+import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -20,6 +20,7 @@ import { build } from 'esbuild';
 const BUNDLED = ['openid-client', 'oauth4webapi', 'jose'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const target = resolve(process.argv[2] ?? join(root, 'dist'));
 process.chdir(root);
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 /** Each entry as its path without an ending, seen from lib/ and from dist/<format>/ alike: `testing/testing`. */
@@ -29,11 +30,8 @@ const entries = Object.values(manifest.exports)
 
 function tsc(...args) {
   const bin = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  try {
-    execFileSync(process.execPath, [bin, ...args], { stdio: 'inherit' });
-  } catch {
-    process.exit(1); // tsc has said why
-  }
+  const { status } = spawnSync(process.execPath, [bin, ...args], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('Not built: see what tsc says above.');
 }
 
 /** Keeps one entry's code out of another's bundle: a site that loads two of them loads the shared one once. */
@@ -83,25 +81,29 @@ function licences(packages) {
   });
 }
 
-mkdirSync('node_modules/.cache', { recursive: true });
-const stage = mkdtempSync(join('node_modules', '.cache', 'passport-clinician-'));
-try {
+async function buildPackage(stage) {
   const [esm, cjs] = [join(stage, 'esm'), join(stage, 'cjs')];
   tsc('-p', 'tsconfig.build.json', '--outDir', esm);
   const bundled = await Promise.all(entries.map((entry) => bundle(entry, cjs)));
   writeFileSync(join(cjs, 'package.json'), '{ "type": "commonjs" }\n');
-  const foreign = [...new Set(bundled.flat())].sort();
-  writeFileSync(join(cjs, 'LICENSES.txt'), licences(foreign).join('\n---\n\n'));
+  writeFileSync(join(cjs, 'LICENSES.txt'), licences([...new Set(bundled.flat())].sort()).join('\n---\n\n'));
   for (const file of readdirSync(esm, { recursive: true })) {
     if (file.endsWith('.d.ts')) cpSync(join(esm, file), join(cjs, file));
   }
-  rmSync('dist', { recursive: true, force: true });
-  renameSync(stage, 'dist');
-} finally {
-  rmSync(stage, { recursive: true, force: true });
 }
 
-if (existsSync('example-app/tsconfig.build.json')) {
-  rmSync('example-app/build', { recursive: true, force: true });
-  tsc('-p', 'example-app/tsconfig.build.json');
+const stage = mkdtempSync(`${target}-`);
+try {
+  await buildPackage(stage);
+  rmSync(target, { recursive: true, force: true });
+  renameSync(stage, target);
+  if (!process.argv[2] && existsSync('example-app/tsconfig.build.json')) {
+    rmSync('example-app/build', { recursive: true, force: true });
+    tsc('-p', 'example-app/tsconfig.build.json');
+  }
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+} finally {
+  rmSync(stage, { recursive: true, force: true });
 }
