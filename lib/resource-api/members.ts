@@ -1,15 +1,19 @@
-/** The members of one JSON object, read by type: absent or of another type is undefined, null is null. */
+/** The members of one JSON object, read by type. What is absent, or of another type, is undefined. */
 export interface Members {
   /** Every member as it came, except the names that would reach a prototype. */
   readonly raw: Record<string, unknown>;
-  /** Where several spellings are given, the first that is there wins. */
-  string(...spellings: string[]): string | null | undefined;
-  number(name: string): number | null | undefined;
+  /** Where several spellings are given, the first that fits wins. */
+  string(...spellings: string[]): string | undefined;
+  /** Absent is not null: null stays null. */
+  stringOrNull(...spellings: string[]): string | null | undefined;
+  number(name: string): number | undefined;
+  /** True for exactly `true` of the object's own. */
+  isTrue(name: string): boolean;
   /** An integer that JavaScript keeps exactly; another one is undefined. */
-  integer(name: string): number | null | undefined;
-  strings(name: string): string[] | null | undefined;
-  object<R>(name: string, read: (members: Members) => R): R | null | undefined;
-  objects<R>(name: string, read: (members: Members) => R): R[] | null | undefined;
+  integer(name: string): number | undefined;
+  strings(name: string): string[] | undefined;
+  object<R>(name: string, convert: (members: Members) => R): R | undefined;
+  objects<R>(name: string, convert: (members: Members) => R): R[] | undefined;
 }
 
 const DEEPEST = 32;
@@ -21,26 +25,26 @@ export function membersOf(json: unknown): Members | undefined {
 }
 
 function reader(raw: Record<string, unknown>): Members {
-  /** Null stays null, what fits is handed on, everything else counts as absent. */
-  function read<V, R>(
-    name: string,
-    fits: (value: unknown) => value is V,
-    convert: (value: V) => R,
-  ): R | null | undefined {
-    const value = Object.hasOwn(raw, name) ? raw[name] : undefined;
-    if (value === null) return null;
-    return fits(value) ? convert(value) : undefined;
+  function read<V>(spellings: readonly string[], fits: (value: unknown) => value is V): V | undefined {
+    return spellings.map((name) => (Object.hasOwn(raw, name) ? raw[name] : undefined)).find(fits);
   }
 
   return {
     raw,
-    string: (...spellings) => spellings.map((name) => read(name, isString, same)).find((value) => value !== undefined),
-    number: (name) => read(name, isNumber, same),
-    integer: (name) => read(name, isInteger, same),
-    strings: (name) => read(name, Array.isArray, (items) => items.filter(isString)),
-    object: (name, convert) => read(name, isObject, (value) => convert(reader(value))),
+    string: (...spellings) => read(spellings, isString),
+    stringOrNull: (...spellings) => read(spellings, isStringOrNull),
+    isTrue: (name) => Object.hasOwn(raw, name) && raw[name] === true,
+    number: (name) => read([name], isNumber),
+    integer: (name) => read([name], isInteger),
+    strings: (name) => read([name], Array.isArray)?.filter(isString),
+    object(name, convert) {
+      const value = read([name], isObject);
+      return value && convert(reader(value));
+    },
     objects: (name, convert) =>
-      read(name, Array.isArray, (items) => items.filter(isObject).map((item) => convert(reader(item)))),
+      read([name], Array.isArray)
+        ?.filter(isObject)
+        .map((item) => convert(reader(item))),
   };
 }
 
@@ -56,16 +60,16 @@ function clean(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, clean(member)]));
 }
 
-function same<V>(value: V): V {
-  return value;
-}
-
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isString(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+function isStringOrNull(value: unknown): value is string | null {
+  return value === null || isString(value);
 }
 
 function isNumber(value: unknown): value is number {

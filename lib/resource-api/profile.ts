@@ -5,68 +5,68 @@ import { type Members, membersOf } from './members.js';
 export interface ClinicianLocation {
   address1?: string | null;
   address2?: string | null;
-  city?: string | null;
-  state?: string | null;
+  city?: string;
+  state?: string;
   phone?: string | null;
   fax?: string | null;
-  zip?: string | null;
+  zip?: string;
 }
 
 export interface SpecialtyDetails {
-  abbr?: string | null;
-  code?: string | null;
-  credentialID?: number | null;
-  name?: string | null;
-  id?: string | null;
+  abbr?: string;
+  code?: string;
+  credentialID?: number;
+  name?: string;
+  id?: string;
 }
 
 export interface Hospital {
-  name?: string | null;
-  ahaID?: string | null;
+  name?: string;
+  ahaID?: string;
 }
 
 /**
  * The service's profile of one person (service spec, "Profile (current user)") in one spelling.
- * Absent is not null: a member that the service did not send is absent here, one that it sent as null is null.
+ * Absent is not null: a member that the service did not send is absent here; where the spec allows null, null is kept.
  * A member of another type than the spec's is absent, and stays to be seen in {@link ClinicianProfile.raw}.
  */
 export interface ClinicianProfile {
   /** The service's integer, as a string: the identity of Form A. */
   id: string;
-  npi?: number | null;
-  firstName?: string | null;
-  middleName?: string | null;
-  lastName?: string | null;
+  npi?: number;
+  firstName?: string;
+  middleName?: string;
+  lastName?: string;
   maidenName?: string | null;
   /** Display name with credential suffix. */
-  fullName?: string | null;
-  gender?: string | null;
-  state?: string | null;
-  lat?: number | null;
-  lon?: number | null;
-  city?: string | null;
-  zip?: string | null;
+  fullName?: string;
+  gender?: string;
+  state?: string;
+  lat?: number;
+  lon?: number;
+  city?: string;
+  zip?: string;
   address1?: string | null;
   address2?: string | null;
   phone?: string | null;
   fax?: string | null;
-  additionalLocations?: ClinicianLocation[] | null;
+  additionalLocations?: ClinicianLocation[];
   /** Such as `MD` or `DO`. */
-  credentials?: string | null;
-  specialty?: string | null;
-  specialtyDetails?: SpecialtyDetails | null;
-  hospitals?: Hospital[] | null;
-  subspecialties?: string[] | null;
-  medicalSchool?: string | null;
-  residencies?: string[] | null;
+  credentials?: string;
+  specialty?: string;
+  specialtyDetails?: SpecialtyDetails;
+  hospitals?: Hospital[];
+  subspecialties?: string[];
+  medicalSchool?: string;
+  residencies?: string[];
   /** Always https; another address is dropped. */
-  profilePhoto?: string | null;
-  colleagueCount?: number | null;
+  profilePhoto?: string;
+  colleagueCount?: number;
   /** True only where the service said exactly `true`. */
   verified: boolean;
-  description?: string | null;
+  description?: string;
   /** Only with scope `email`. */
-  email?: string | null;
+  email?: string;
   /** What the service sent, members unknown to us included. */
   raw: Record<string, unknown>;
 }
@@ -79,17 +79,17 @@ export function parseProfile(json: unknown): ClinicianProfile {
   const wire = membersOf(json);
   if (wire === undefined) throw malformed('it is not a JSON object of sensible depth');
   const id = wire.integer('id');
-  if (typeof id !== 'number' || id < 1) throw malformed('its `id` is not a positive integer that can be kept exactly');
+  if (id === undefined || id < 1) throw malformed('its `id` is not a positive integer that can be kept exactly');
 
   return {
     id: String(id),
-    verified: wire.raw.verified === true,
+    verified: wire.isTrue('verified'),
     ...defined({
       npi: wire.integer('npi'),
       firstName: wire.string('first_name', 'firstname'),
       middleName: wire.string('middle_name', 'middlename'),
       lastName: wire.string('last_name', 'lastname'),
-      maidenName: wire.string('maiden_name', 'maidenname'),
+      maidenName: wire.stringOrNull('maiden_name', 'maidenname'),
       fullName: wire.string('full_name', 'fullname'),
       gender: wire.string('gender'),
       lat: wire.number('lat'),
@@ -114,12 +114,12 @@ export function parseProfile(json: unknown): ClinicianProfile {
 
 function place(wire: Members) {
   return {
-    address1: wire.string('address_1'),
-    address2: wire.string('address_2'),
+    address1: wire.stringOrNull('address_1'),
+    address2: wire.stringOrNull('address_2'),
     city: wire.string('city'),
     state: wire.string('state'),
-    phone: wire.string('phone'),
-    fax: wire.string('fax'),
+    phone: wire.stringOrNull('phone'),
+    fax: wire.stringOrNull('fax'),
     zip: wire.string('zip'),
   };
 }
@@ -138,9 +138,9 @@ function hospital(wire: Members): Hospital {
   return defined({ name: wire.string('name'), ahaID: wire.string('aha_id') });
 }
 
-function httpsOnly(address: string | null | undefined): string | null | undefined {
-  if (typeof address !== 'string') return address;
-  return URL.canParse(address) && new URL(address).protocol === 'https:' ? address : undefined;
+function httpsOnly(address: string | undefined): string | undefined {
+  if (address === undefined || !URL.canParse(address)) return undefined;
+  return new URL(address).protocol === 'https:' ? address : undefined;
 }
 
 /** @returns the object without its undefined members, so that absent stays absent. */

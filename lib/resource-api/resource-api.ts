@@ -4,6 +4,7 @@ import type { Fetch } from '../http.js';
 import { type AccessTokens, createAuthorizedFetch } from './authorized-fetch.js';
 import type { CacheSlot } from './conditional-cache.js';
 import { type ClinicianProfile, parseProfile } from './profile.js';
+import { parseStrictJSON } from './strict-json.js';
 
 export interface ResourceAPIOptions {
   /** The service spec's {base_url}. */
@@ -52,10 +53,9 @@ function parseJSON(response: Response, body: string): unknown {
   const type = response.headers.get('content-type') ?? '';
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) throw malformed('it is not JSON');
   try {
-    return JSON.parse(body);
-  } catch {
-    // Without the cause: its message quotes the body.
-    throw malformed('its JSON is broken');
+    return parseStrictJSON(body);
+  } catch (error) {
+    throw malformed(`it has ${(error as Error).message}`);
   }
 }
 
