@@ -1,0 +1,163 @@
+import type { RequestHandler } from 'express';
+import { openedTokenSet, sealableTokenSet, type TokenSet } from './authorization-server/token-set.js';
+import { ConfigurationError, SignInRequiredError } from './errors.js';
+import type { AnswerLinks } from './express/answers.js';
+import { createGuards, type Guards, loginOf } from './express/guards.js';
+import { type HelmetOptions, helmetOptions } from './express/helmet.js';
+import { createLogin } from './express/login.js';
+import { createRequestState } from './express/request-state.js';
+import { createRoutes, type ErrorHandler, type Routes } from './express/router.js';
+import { createSignIn, type OnSignIn } from './express/sign-in.js';
+import { ClinicianStrategy } from './express/strategy.js';
+import type { SessionLogin, SiteRequest, Verification } from './express/types.js';
+import { createVerifications } from './express/verification.js';
+import { type SignInButtonOptions, signInButton } from './html/sign-in-button.js';
+import { type ClinicianOptions, refuseUnknownOptions, resolveOptions } from './options.js';
+import { createConditionalCache } from './resource-api/conditional-cache.js';
+import { createResourceAPI, type ResourceAPI } from './resource-api/resource-api.js';
+import { MemoryTokenStore } from './token-vault/memory-token-store.js';
+import { createSealer } from './token-vault/sealer.js';
+import type { TokenStore } from './token-vault/token-store.js';
+import { createTokenVault } from './token-vault/token-vault.js';
+
+/** Options of {@link clinicianLogin}. */
+export interface ClinicianLoginOptions extends ClinicianOptions {
+  /**
+   * Where sealed tokens are kept. Give a store that all processes share when the site runs as several.
+   * @default a new MemoryTokenStore
+   */
+  tokenStore?: TokenStore;
+  /**
+   * Maps whoever signed in to the site's own user (an object, kept in the session as `req.user`), or refuses them by `deny(reason)`.
+   * @default `({ identity }) => ({ id: identity.id })`
+   */
+  onSignIn?: OnSignIn<import('express').Request>;
+  /** Answers instead of this package's own page when a login or logout fails. */
+  onError?: ErrorHandler;
+  /** Other paths for the mounted routes, or `false` to leave one out. */
+  routes?: Routes;
+}
+
+/** What {@link clinicianLogin} returns: Express middleware, and the parts as members. */
+export interface ClinicianLogin extends RequestHandler, Guards {
+  /**
+   * The resource API for the signed-in clinician.
+   * Throws {@link SignInRequiredError} `sign_in_required` when nobody is signed in.
+   */
+  api(req: object): ResourceAPI;
+  /**
+   * Whether the signed-in clinician is verified: from memory when known, else read from the profile (spec, "Profile", `verified`).
+   * `unknown` when nobody is signed in or scope `basic` was not granted.
+   */
+  verification(req: object): Promise<Verification>;
+  /** Signs out: revokes at the service, erases the tokens, ends the session. Answers nothing; redirect afterwards. */
+  logout(req: object): Promise<void>;
+  /** The sign-in button as HTML, escaped. Put `stylesheetURL` in the page's head. */
+  signInButton(options?: SignInButtonLook): string;
+  /** The address of the style sheet for the button. */
+  readonly stylesheetURL: string;
+  /** The options that `helmet()` needs for this sign-in to work. */
+  helmet(): HelmetOptions;
+  /** The Passport strategy inside, for sites that want both. */
+  readonly strategy: ClinicianStrategy;
+}
+
+/** The look of the sign-in button, and what it asks the login route for. */
+export interface SignInButtonLook extends Omit<SignInButtonOptions, 'href'> {
+  /** The path to come back to. @default '/' */
+  returnTo?: string;
+}
+
+const OWN_OPTIONS = ['tokenStore', 'onSignIn', 'onError', 'routes'];
+const FIVE_MINUTES = 5 * 60 * 1000;
+const DEFAULT_ROUTES = {
+  login: '/auth/login',
+  callback: true,
+  logout: '/auth/logout',
+  loggedOut: '/auth/logged-out',
+  stylesheet: '/auth/clinician.css',
+} as const satisfies Routes;
+
+function answerLinks(routes: Routes): AnswerLinks {
+  return {
+    canLogin: Boolean(routes.login),
+    login: (returnTo) => (routes.login ? `${routes.login}?returnTo=${encodeURIComponent(returnTo)}` : '/'),
+    stylesheet: routes.stylesheet || DEFAULT_ROUTES.stylesheet,
+  };
+}
+
+/**
+ * "Sign in as a clinician", drop-in: Express middleware with login, callback and logout mounted, and guards, the resource API
+ * and the button as members. Put `app.use(session({ … }))` before it.
+ *
+ * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not touch the network until a login.
+ * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
+ */
+export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
+  const { tokenStore, onSignIn, onError, routes: givenRoutes, ...shared } = options;
+  refuseUnknownOptions(options, OWN_OPTIONS);
+  const resolved = resolveOptions(shared);
+  const { flow, clock, secrets, apiURL, scope } = resolved;
+  const routes = { ...DEFAULT_ROUTES, ...givenRoutes };
+  const links = answerLinks(routes);
+
+  const login = createLogin(resolved);
+  const vault = createTokenVault<TokenSet, ReturnType<typeof sealableTokenSet>>({
+    store: tokenStore ?? new MemoryTokenStore({ clock }),
+    sealer: createSealer(secrets, 'tokens'),
+    clock,
+    refresh: (tokens) => login.server.refresh(tokens),
+    revoke: (tokens) => login.server.revoke(tokens.refreshToken ?? tokens.accessToken),
+    freeze: sealableTokenSet,
+    thaw: openedTokenSet,
+  });
+  const profiles = createConditionalCache({ clock });
+
+  function apiOf({ grantID }: SessionLogin): ResourceAPI {
+    if (!apiURL) {
+      throw new ConfigurationError(
+        'option_missing',
+        "passport-clinician: option 'apiURL' is missing: the resource API's address.",
+      );
+    }
+    const tokens = { accessToken: (refused?: string) => vault.accessToken(grantID, { refused }) };
+    return createResourceAPI({ apiURL, fetch: resolved.fetch, clock, tokens, cache: profiles.slot(grantID) });
+  }
+
+  const verifications = createVerifications({ clock, readProfile: (of) => apiOf(of).profile() });
+  const admit = onSignIn ?? (({ identity }) => ({ id: identity.id }));
+  const signIn = createSignIn({ login, vault, verifications, onSignIn: admit });
+  const callbackPath = new URL(resolved.callbackURL).pathname;
+  const answer = createRoutes({ origin: resolved.origin, callbackPath, login, signIn, links, routes, onError });
+
+  const middleware: RequestHandler = function clinician(req, res, next) {
+    const { session } = req as SiteRequest;
+    const found = session?.clinician;
+    req.clinician = createRequestState(found, flow, verifications.known);
+    if (found && 'user' in found) req.user = found.user as Express.User;
+    answer(req, res, next);
+  };
+
+  const members: Omit<ClinicianLogin, keyof RequestHandler> = {
+    ...createGuards({ asked: scope, links, verifications }),
+    api(req) {
+      const found = loginOf(req as SiteRequest);
+      if (!found)
+        throw new SignInRequiredError('sign_in_required', 'Nobody is signed in: put requireLogin() before this route.');
+      return apiOf(found);
+    },
+    async verification(req) {
+      const found = loginOf(req as SiteRequest);
+      return found ? verifications.current(found, FIVE_MINUTES) : 'unknown';
+    },
+    logout: (req) => signIn.end(req as SiteRequest),
+    signInButton: ({ returnTo = '/', ...look } = {}) => signInButton({ ...look, href: links.login(returnTo) }),
+    stylesheetURL: links.stylesheet,
+    helmet: () => helmetOptions(resolved),
+    strategy: new ClinicianStrategy(
+      shared,
+      async (_accessToken: string, _refreshToken: string, profile: { id: string }) => ({ id: profile.id }),
+    ),
+  };
+  return Object.assign(middleware, members);
+}

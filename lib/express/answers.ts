@@ -1,0 +1,87 @@
+import type { ServerResponse } from 'node:http';
+import { ClinicianError, ConfigurationError } from '../errors.js';
+import { deniedPage } from '../html/denied-page.js';
+import { failedPage } from '../html/failed-page.js';
+import { pendingPage } from '../html/pending-page.js';
+import type { SiteRequest } from './types.js';
+import { wantsHTML } from './wants-html.js';
+
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/** What an answer to a person points to. @internal */
+export interface AnswerLinks {
+  /** Starts a login that comes back to a path; the front page where the site mounts no login route. */
+  login(returnTo: string): string;
+  stylesheet: string;
+  /** False where the site mounts no login route, so that nobody can be sent to one. */
+  canLogin: boolean;
+}
+
+/** Sends a page of this package: never cached, never framed, no script. */
+export function sendPage(res: ServerResponse, status: number, html: string): void {
+  res.statusCode = status;
+  res.setHeader('Content-Type', 'text/html; charset=utf-8');
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('Content-Security-Policy', PAGE_POLICY);
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.setHeader('X-Frame-Options', 'DENY');
+  res.setHeader('Referrer-Policy', 'no-referrer');
+  res.end(html);
+}
+
+/** Sends somewhere else: 302 after GET, 303 after POST (RFC 9110 section 15.4). */
+export function redirect(req: SiteRequest, res: ServerResponse, location: string): void {
+  res.statusCode = req.method === 'GET' || req.method === 'HEAD' ? 302 : 303;
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('Location', location);
+  res.end();
+}
+
+/** Answers an API caller (RFC 9457). */
+export function sendProblem(res: ServerResponse, error: ClinicianError): void {
+  const { code, status, message, retryable } = error;
+  res.statusCode = status;
+  res.setHeader('Content-Type', 'application/problem+json');
+  res.setHeader('Cache-Control', 'no-store');
+  res.end(JSON.stringify({ type: 'about:blank', title: title(status), status, code, detail: message, retryable }));
+}
+
+function title(status: number): string {
+  if (status === 401) return 'Sign-in required';
+  if (status === 403) return 'Not allowed';
+  return status === 503 ? 'Unavailable for now' : 'Sign-in failed';
+}
+
+/** @returns the page for an error: what happened, in plain words, and the one thing to do. */
+export function errorPage(error: ClinicianError, links: AnswerLinks, returnTo: string): string {
+  const shared = { stylesheet: links.stylesheet, tryAgain: links.login(returnTo) };
+  switch (error.code) {
+    case 'verification_pending':
+      return pendingPage({ ...shared, checkAgain: returnTo });
+    case 'scope_missing':
+      return deniedPage({ ...shared, title: 'This page needs your approval', reason: error.message });
+    default:
+      if (error.remedy === 'tell_user') return deniedPage({ ...shared, reason: error.message });
+      return failedPage({ ...shared, code: error.code, remedy: error.remedy });
+  }
+}
+
+/** @returns any error as one of ours, so that every answer has a code and a status. */
+export function asClinicianError(error: unknown): ClinicianError {
+  if (error instanceof ClinicianError) return error;
+  return new ConfigurationError('site_error', "The site's own code failed during the sign-in. See the cause.", error);
+}
+
+/** The path that a refused request may come back to. */
+export function pathToComeBackTo(req: SiteRequest): string {
+  return req.method === 'GET' || req.method === 'HEAD' ? (req.originalUrl ?? req.url ?? '/') : '/';
+}
+
+/** Refuses a guarded request: a person is sent to sign in or shown a page, a script is told by status and code. */
+export function refuse(req: SiteRequest, res: ServerResponse, error: ClinicianError, links: AnswerLinks): void {
+  if (!wantsHTML(req)) return sendProblem(res, error);
+  const returnTo = pathToComeBackTo(req);
+  if (error.remedy === 'sign_in' && links.canLogin) redirect(req, res, links.login(returnTo));
+  else sendPage(res, error.status, errorPage(error, links, returnTo));
+}

@@ -1,0 +1,104 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors.js';
+import { type AnswerLinks, asClinicianError, refuse } from './answers.js';
+import { sessionOf } from './site-session.js';
+import type { SessionLogin, SiteRequest, Verification } from './types.js';
+import type { Verifications } from './verification.js';
+
+const FIVE_MINUTES = 5 * 60 * 1000;
+
+/** Options of {@link Guards.requireVerified}. */
+export interface RequireVerifiedOptions {
+  /**
+   * How old the answer "verified" may be, in milliseconds, before the profile is asked again.
+   * @default 300_000, five minutes
+   */
+  maxAge?: number;
+}
+
+/** Express middleware that lets a request through only for the right person. A person is redirected or shown a page; a script gets problem+json. */
+export interface Guards {
+  /** Lets signed-in clinicians through. Others are sent to sign in and come back (401 `sign_in_required` for scripts). */
+  requireLogin(): RequestHandler;
+  /**
+   * Lets verified clinicians through. Signed out: as {@link Guards.requireLogin}. Waiting for verification: 403 `verification_pending`.
+   * Without scope `basic`, nobody can be known to be verified: throws `scope_not_requested` at once when the site never asks for it,
+   * answers 403 `scope_missing` when it was asked for and not granted.
+   */
+  requireVerified(options?: RequireVerifiedOptions): RequestHandler;
+  /** Lets clinicians through who granted a scope; 403 `scope_missing` otherwise. Throws `scope_not_requested` when the site never asks for it. */
+  requireScope(scope: string): RequestHandler;
+}
+
+type Refusal = ClinicianError | undefined;
+
+function signInRequired(): SignInRequiredError {
+  return new SignInRequiredError('sign_in_required', 'Sign in as a clinician to see this.');
+}
+
+function scopeMissing(scope: string): DeniedError {
+  return new DeniedError(
+    'scope_missing',
+    `This needs scope '${scope}', which was not granted. Sign in again and approve it.`,
+  );
+}
+
+function refusalFor(verification: Verification): Refusal {
+  if (verification === 'verified') return undefined;
+  if (verification === 'unknown') return scopeMissing('basic');
+  return new DeniedError(
+    'verification_pending',
+    'Your verification is not finished yet. It can take up to three days.',
+  );
+}
+
+/** @returns who is signed in by the site's session. Throws when there is no session to ask. */
+export function loginOf(req: SiteRequest): SessionLogin | undefined {
+  return sessionOf(req).clinician;
+}
+
+export function createGuards(options: {
+  asked: readonly string[];
+  links: AnswerLinks;
+  verifications: Verifications;
+}): Guards {
+  const { asked, links, verifications } = options;
+
+  function guard(check: (login: SessionLogin) => Refusal | Promise<Refusal>) {
+    return function clinicianGuard(req: Request, res: Response, next: NextFunction): void {
+      const answer = (refusal: Refusal) => (refusal ? refuse(req as SiteRequest, res, refusal, links) : next());
+      const failed = (error: unknown) => refuse(req as SiteRequest, res, asClinicianError(error), links);
+      try {
+        const login = loginOf(req as SiteRequest);
+        const refusal = login ? check(login) : signInRequired();
+        if (refusal instanceof Promise) refusal.then(answer, failed).catch(next);
+        else answer(refusal);
+      } catch (error) {
+        next(error);
+      }
+    };
+  }
+
+  function mustBeAsked(scope: string, guardName: string): void {
+    if (asked.includes(scope)) return;
+    throw new ConfigurationError(
+      'scope_not_requested',
+      `passport-clinician: ${guardName} needs scope '${scope}', and this site asks for '${asked.join(' ')}' only. Add it: scope: '${[...asked, scope].join(' ')}' (the service must have granted it to your client).`,
+    );
+  }
+
+  return {
+    requireLogin: () => guard(() => undefined),
+    requireVerified({ maxAge = FIVE_MINUTES } = {}) {
+      mustBeAsked('basic', 'requireVerified()');
+      return guard((login) => {
+        const now = verifications.current(login, maxAge);
+        return now instanceof Promise ? now.then(refusalFor) : refusalFor(now);
+      });
+    },
+    requireScope(scope) {
+      mustBeAsked(scope, 'requireScope()');
+      return guard((login) => (login.scope.includes(scope) ? undefined : scopeMissing(scope)));
+    },
+  };
+}

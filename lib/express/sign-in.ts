@@ -1,0 +1,138 @@
+import type { ServerResponse } from 'node:http';
+import type { TokenSet } from '../authorization-server/token-set.js';
+import { ConfigurationError, DeniedError } from '../errors.js';
+import type { ClinicianProfile } from '../resource-api/profile.js';
+import type { TokenVault } from '../token-vault/token-vault.js';
+import type { Login } from './login.js';
+import { destroySession, establishLogin, sessionOf } from './site-session.js';
+import type { ClinicianIdentity, SessionLogin, SiteRequest } from './types.js';
+import type { Verifications } from './verification.js';
+
+const REVOCATION_PATIENCE = 2000;
+
+/** The site's own refusal of somebody who signed in; see {@link deny}. */
+export interface Denial {
+  denied: string;
+}
+
+/** @returns what `onSignIn` answers to refuse somebody, with the words to show them. */
+export function deny(reason: string): Denial {
+  return { denied: reason };
+}
+
+/** What `onSignIn` is told. `profile` is there when scope `basic` was granted; the tokens never print. */
+export interface SignInEvent<Req = unknown> {
+  identity: ClinicianIdentity;
+  profile: ClinicianProfile | undefined;
+  tokens: TokenSet;
+  req: Req;
+}
+
+/** Maps whoever signed in to the site's own user, or refuses them by {@link deny}. */
+export type OnSignIn<Req = unknown> = (event: SignInEvent<Req>) => unknown;
+
+/** What a login does to the site: its session, its token vault. @internal */
+export interface SignIn {
+  /** Ends a login at the callback. @returns the path to go on to. */
+  finish(req: SiteRequest, res: ServerResponse): Promise<string>;
+  /** Signs out here, and revokes what was granted. */
+  end(req: SiteRequest): Promise<void>;
+  /** @returns where the login that this request belongs to wanted to go, as far as it is known. */
+  returnToOf(req: SiteRequest): string;
+}
+
+function siteUser(answer: unknown): object {
+  if (answer instanceof Error) throw answer;
+  if (typeof answer === 'object' && answer !== null) {
+    if (!Object.hasOwn(answer, 'denied')) return answer;
+    throw new DeniedError('sign_in_refused', String((answer as Denial).denied));
+  }
+  if (answer === false || answer === null) throw new DeniedError('sign_in_refused', 'This site does not let you in.');
+  throw new ConfigurationError(
+    'user_missing',
+    'passport-clinician: onSignIn must return the user as an object, or deny(reason).',
+  );
+}
+
+export interface SignInOptions {
+  login: Login;
+  vault: TokenVault<TokenSet>;
+  verifications: Verifications;
+  onSignIn: OnSignIn<never>;
+}
+
+export function createSignIn({ login, vault, verifications, onSignIn }: SignInOptions): SignIn {
+  const returnTo = new WeakMap<object, string>();
+
+  /** Revoking is a courtesy to the person that must not hold up their logout. */
+  async function revoke(tokens: TokenSet | undefined): Promise<void> {
+    if (!tokens) return;
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('no answer in time')), REVOCATION_PATIENCE);
+    });
+    const revocation = login.server.revoke(tokens.refreshToken ?? tokens.accessToken);
+    try {
+      await Promise.race([revocation, patience]);
+    } catch {
+      revocation.catch(() => undefined);
+      process.emitWarning(
+        'The tokens of a login that ended could not be revoked at the service; they expire by themselves.',
+        {
+          type: 'ClinicianWarning',
+          code: 'revocation_failed',
+        },
+      );
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function retire({ grantID }: SessionLogin): Promise<void> {
+    verifications.forget(grantID);
+    await revoke(await vault.forget(grantID));
+  }
+
+  async function admit(req: SiteRequest, tokens: TokenSet): Promise<void> {
+    const profile = login.mayReadProfile(tokens.scope)
+      ? await login.readProfile(tokens.accessToken.reveal())
+      : undefined;
+    const identity = login.identify(tokens, profile);
+    const user = siteUser(await onSignIn({ identity, profile, tokens, req } as never));
+    const before = sessionOf(req).clinician;
+    const userKey = String((user as { id?: unknown }).id ?? identity.id);
+    const grantID = await vault.put(userKey, tokens);
+    try {
+      await establishLogin(req, { grantID, userKey, identity, scope: tokens.scope }, user);
+    } catch (error) {
+      await vault.forget(grantID);
+      throw error;
+    }
+    verifications.remember(grantID, profile);
+    if (before) await retire(before);
+  }
+
+  return {
+    async finish(req, res) {
+      const transaction = login.take(req, res);
+      returnTo.set(req, transaction.returnTo ?? '/');
+      sessionOf(req);
+      const tokens = await login.redeem(req, transaction);
+      try {
+        await admit(req, tokens);
+      } catch (error) {
+        await revoke(tokens);
+        throw error;
+      }
+      return transaction.returnTo ?? '/';
+    },
+
+    async end(req) {
+      const before = sessionOf(req).clinician;
+      if (before) await retire(before);
+      await destroySession(req);
+    },
+
+    returnToOf: (req) => returnTo.get(req) ?? '/',
+  };
+}

@@ -1,0 +1,64 @@
+import { ConfigurationError, ServiceUnavailableError } from '../errors.js';
+import type { SessionLogin, SiteRequest, SiteSession } from './types.js';
+
+let seenOne = false;
+
+/** @returns the site's session. Throws when there is none: for ever, by a missing line of code, or for now, by a store that is down. */
+export function sessionOf(req: SiteRequest): SiteSession {
+  if (req.session) {
+    seenOne = true;
+    return req.session;
+  }
+  if (seenOne)
+    throw new ServiceUnavailableError(
+      'session_unavailable',
+      'The session store cannot be reached for now. Try again in a moment.',
+    );
+  throw new ConfigurationError(
+    'session_missing',
+    'passport-clinician: this request has no session. app.use(session({ … })) of express-session must stand before app.use(clinician).',
+  );
+}
+
+function done(act: (callback: (error?: unknown) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    act((error) => {
+      if (error)
+        reject(
+          new ServiceUnavailableError(
+            'session_unavailable',
+            'The session could not be written. Try again in a moment.',
+            error,
+          ),
+        );
+      else resolve();
+    });
+  });
+}
+
+/** Passport keeps the user where the site runs `passport.session()` itself. */
+function passportOwnsUser(req: SiteRequest): boolean {
+  return typeof req.logIn === 'function' && '_sessionManager' in req;
+}
+
+/** Signs the person in: under a new session id, in which nothing of the old session is left (session fixation). */
+export async function establishLogin(req: SiteRequest, login: SessionLogin, user: unknown): Promise<void> {
+  if (passportOwnsUser(req)) {
+    await done((callback) => req.logIn?.(user, callback));
+    sessionOf(req).clinician = login;
+  } else {
+    const before = sessionOf(req);
+    await done((callback) => before.regenerate(callback));
+    sessionOf(req).clinician = { ...login, user };
+    req.user = user;
+  }
+  const session = sessionOf(req);
+  await done((callback) => session.save(callback));
+}
+
+/** Ends the site's session. Throws when the store could not do it: a logout that did not happen is never reported as one. */
+export async function destroySession(req: SiteRequest): Promise<void> {
+  const session = sessionOf(req);
+  await done((callback) => session.destroy(callback));
+  delete req.user;
+}

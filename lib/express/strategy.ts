@@ -1,0 +1,201 @@
+import type { ServerResponse } from 'node:http';
+import OAuth2Strategy from 'passport-oauth2';
+import type { AuthorizationParameters } from '../authorization-server/authorization-server.js';
+import type { TokenSet } from '../authorization-server/token-set.js';
+import { ConfigurationError } from '../errors.js';
+import { type ClinicianOptions, refuseUnknownOptions, resolveOptions } from '../options.js';
+import { parseScope } from '../scope.js';
+import { createLogin, isAuthorizationResponse, type Login, wireQuery } from './login.js';
+import { type PassportOutcome, passportOutcome } from './passport-errors.js';
+import { type PassportProfile, passportProfile } from './passport-profile.js';
+import type { SiteRequest } from './types.js';
+import { callVerify, type VerifyFunction } from './verify.js';
+
+/** Options of {@link ClinicianStrategy}: what the sign-in needs, and passport-oauth2's own that still mean something. */
+export interface ClinicianStrategyOptions extends ClinicianOptions {
+  /** Hands `req` to the verify function first. @default false */
+  passReqToCallback?: boolean;
+  /** Leaves the profile unread; only where identity does not come from it, so not in the `profile` flow. @default false */
+  skipUserProfile?: boolean;
+}
+
+/** Options of `passport.authenticate('clinician', …)`. */
+export interface AuthenticateOptions {
+  /** Asks for another scope than the strategy's own. */
+  scope?: string | readonly string[];
+  /** `none`, `login`, `consent`, `create`, or several of the last three by spaces (OIDC Core section 3.1.2.1). */
+  prompt?: string;
+  display?: 'page' | 'popup';
+  /** Which landing page a person without a session meets (spec, GET /oauth/authorize). */
+  type?: 'verify' | 'login';
+  /** A path of this site to come back to; handed on as `req.authInfo.returnTo`. */
+  returnTo?: string;
+  /** An earlier ID Token: prefills the sign-in identifier. */
+  idTokenHint?: string;
+  /** How long ago the person may have signed in at the service, in seconds. */
+  maxAge?: number;
+  /** The site's own data, kept sealed through the login and handed on as `req.authInfo.state`. Never sent to the service. */
+  state?: unknown;
+}
+
+const PASSPORT_OPTIONS = ['passReqToCallback', 'skipUserProfile', 'state', 'pkce'];
+
+interface Inside {
+  login: Login;
+  verify: VerifyFunction;
+  passReq: boolean;
+  skipProfile: boolean;
+}
+
+function refusePassportDefaults(given: Record<string, unknown>): void {
+  for (const name of ['state', 'pkce']) {
+    if (given[name] === false) {
+      throw new ConfigurationError(
+        'option_invalid',
+        `passport-clinician: option '${name}' cannot be switched off. Remove it.`,
+      );
+    }
+  }
+}
+
+function responseOf(req: SiteRequest): ServerResponse {
+  if (req.res) return req.res;
+  throw new ConfigurationError(
+    'express_missing',
+    "passport-clinician: this request has no 'res'. Use Express, which sets it.",
+  );
+}
+
+function authorizationParameters(options: AuthenticateOptions, extra: Record<string, string>): AuthorizationParameters {
+  const { scope, prompt, display, type, returnTo, idTokenHint, maxAge, state } = options;
+  return {
+    ...(scope !== undefined && { scope: parseScope(scope) }),
+    ...(prompt !== undefined && { prompt }),
+    ...(display !== undefined && { display }),
+    ...(type !== undefined && { type }),
+    ...(returnTo !== undefined && { returnTo }),
+    ...(idTokenHint !== undefined && { idTokenHint }),
+    ...(maxAge !== undefined && { maxAge }),
+    ...(state !== undefined && { appState: state }),
+    extra,
+  };
+}
+
+/**
+ * "Sign in as a clinician" as one more Passport strategy, named `clinician`, on passport-oauth2's contract: its option names,
+ * its verify signatures, its error classes and its hooks `authorizationParams` and `userProfile`.
+ * A login attempt lives in a sealed cookie of its own, so the strategy asks nothing of the session.
+ *
+ * Answers by `success(user, info)`, with `info.state` and `info.returnTo`; by `fail({ code, message })` when the person or the
+ * site said no or the attempt is not one of this browser; by `error(…)` for faults (see {@link isClinicianError}).
+ *
+ * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not touch the network until a login.
+ * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
+ */
+export class ClinicianStrategy extends OAuth2Strategy {
+  /** Not a `#field`: Passport runs a strategy through `Object.create(strategy)`. */
+  declare private readonly inside: Inside;
+
+  constructor(options: ClinicianStrategyOptions, verify: VerifyFunction) {
+    const {
+      passReqToCallback = false,
+      skipUserProfile = false,
+      ...rest
+    } = options as ClinicianStrategyOptions & Record<string, unknown>;
+    refuseUnknownOptions(options, PASSPORT_OPTIONS);
+    refusePassportDefaults(rest);
+    const resolved = resolveOptions(options);
+    if (typeof verify !== 'function') {
+      throw new ConfigurationError(
+        'verify_missing',
+        'passport-clinician: ClinicianStrategy needs a verify function as its second argument.',
+      );
+    }
+    if (skipUserProfile && resolved.flow === 'profile') {
+      throw new ConfigurationError(
+        'option_invalid',
+        "passport-clinician: 'skipUserProfile' cannot be set in the 'profile' flow: the profile says who signed in.",
+      );
+    }
+    // passport-oauth2 keeps a client of its own for subclasses' resource requests. It never sees the client secret.
+    super(
+      {
+        authorizationURL: `${resolved.issuer}/oauth/authorize`,
+        tokenURL: `${resolved.issuer}/oauth/token`,
+        clientID: resolved.clientID,
+        clientSecret: '',
+        callbackURL: resolved.callbackURL,
+        scope: [...resolved.scope],
+      },
+      verify,
+    );
+    this.name = 'clinician';
+    const inside: Inside = {
+      login: createLogin(resolved),
+      verify,
+      passReq: passReqToCallback,
+      skipProfile: skipUserProfile,
+    };
+    Object.defineProperty(this, 'inside', { value: inside });
+    for (const hidden of ['_oauth2', '_verify']) Object.defineProperty(this, hidden, { enumerable: false });
+  }
+
+  /** Starts a login, or ends one when the request is an authorization response. Called by Passport. */
+  override authenticate(req: Parameters<OAuth2Strategy['authenticate']>[0], options: AuthenticateOptions = {}): void {
+    const request = req as unknown as SiteRequest;
+    const act = isAuthorizationResponse(wireQuery(req)) ? this.end(request) : this.begin(request, options);
+    act
+      .catch(passportOutcome)
+      .then((outcome) => this.answer(outcome))
+      .catch((error: unknown) => this.error(error));
+  }
+
+  /** Reads the profile, as passport-oauth2 asks it of a strategy. Override it to load another one. */
+  override userProfile(accessToken: string, done: (error?: unknown, profile?: unknown) => void): void {
+    this.inside.login.readProfile(accessToken).then(
+      (profile) => done(null, passportProfile({ id: profile.id, issuer: '' }, profile)),
+      (error: unknown) => done(error),
+    );
+  }
+
+  private async begin(req: SiteRequest, options: AuthenticateOptions): Promise<PassportOutcome> {
+    const extra = this.authorizationParams(options) as Record<string, string>;
+    return { redirect: await this.inside.login.start(req, responseOf(req), authorizationParameters(options, extra)) };
+  }
+
+  private async end(req: SiteRequest): Promise<PassportOutcome> {
+    const { login, verify, passReq } = this.inside;
+    const transaction = login.take(req, responseOf(req));
+    const tokens = await login.redeem(req, transaction);
+    const profile = await this.profileOf(tokens);
+    const { user, info } = await callVerify(verify, { req, passReq, tokens, profile });
+    const { appState, returnTo } = transaction;
+    const told = {
+      ...(appState !== undefined && { state: appState }),
+      ...(returnTo !== undefined && { returnTo }),
+      ...info,
+    };
+    return user === false ? { fail: info } : { user, info: told };
+  }
+
+  private async profileOf(tokens: TokenSet): Promise<PassportProfile | undefined> {
+    const { login, skipProfile } = this.inside;
+    if (skipProfile) return undefined;
+    const own = this.userProfile === ClinicianStrategy.prototype.userProfile;
+    if (own && !login.mayReadProfile(tokens.scope))
+      return passportProfile(login.identify(tokens, undefined), undefined);
+    const profile = await new Promise<PassportProfile>((resolve, reject) => {
+      this.userProfile(tokens.accessToken.reveal(), (error, loaded) =>
+        error ? reject(error) : resolve(loaded as PassportProfile),
+      );
+    });
+    return own && tokens.subject !== undefined ? { ...profile, id: tokens.subject } : profile;
+  }
+
+  private answer(outcome: PassportOutcome): void {
+    if ('redirect' in outcome) this.redirect(outcome.redirect);
+    else if ('fail' in outcome) this.fail(outcome.fail, outcome.status as number);
+    else if ('user' in outcome) this.success(outcome.user as Express.User, outcome.info);
+    else this.error(outcome.error);
+  }
+}

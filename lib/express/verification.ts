@@ -1,0 +1,65 @@
+import type { Clock } from '../clock.js';
+import type { ClinicianProfile } from '../resource-api/profile.js';
+import type { SessionLogin, Verification } from './types.js';
+
+const MAX_REMEMBERED = 50_000;
+
+/** What this process knows of who is verified. In memory only: `verified` is profile data, and none is kept. @internal */
+export interface Verifications {
+  /** As last read, without asking. */
+  known(login: SessionLogin): Verification;
+  remember(grantID: string, profile: ClinicianProfile | undefined): void;
+  forget(grantID: string): void;
+  /**
+   * As it is now, at most `maxAge` milliseconds old. Answers at once, without I/O, when that is known; somebody who is still
+   * pending is always asked for again, so that nobody waits longer than the service makes them.
+   */
+  current(login: SessionLogin, maxAge: number): Verification | Promise<Verification>;
+}
+
+export function createVerifications(options: {
+  clock: Clock;
+  readProfile(login: SessionLogin): Promise<ClinicianProfile>;
+}): Verifications {
+  const { clock, readProfile } = options;
+  const remembered = new Map<string, { verified: boolean; readAt: number }>();
+  const underWay = new Map<string, Promise<Verification>>();
+
+  function remember(grantID: string, profile: ClinicianProfile | undefined): void {
+    if (!profile) return;
+    remembered.delete(grantID);
+    remembered.set(grantID, { verified: profile.verified === true, readAt: clock.now() });
+    if (remembered.size > MAX_REMEMBERED) remembered.delete(remembered.keys().next().value as string);
+  }
+
+  function known({ grantID, scope }: SessionLogin): Verification {
+    const found = remembered.get(grantID);
+    if (!found || !scope.includes('basic')) return 'unknown';
+    return found.verified ? 'verified' : 'pending';
+  }
+
+  function readNow(login: SessionLogin): Promise<Verification> {
+    const running = underWay.get(login.grantID);
+    if (running) return running;
+    const reading = readProfile(login)
+      .then((profile) => {
+        remember(login.grantID, profile);
+        return known(login);
+      })
+      .finally(() => underWay.delete(login.grantID));
+    underWay.set(login.grantID, reading);
+    return reading;
+  }
+
+  return {
+    known,
+    remember,
+    forget: (grantID) => void remembered.delete(grantID),
+    current(login, maxAge) {
+      if (!login.scope.includes('basic')) return 'unknown';
+      const found = remembered.get(login.grantID);
+      const fresh = found?.verified === true && clock.now() - found.readAt <= maxAge;
+      return fresh ? 'verified' : readNow(login);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+export type { FlowName } from './authorization-server/flows.js';
+export type { TokenParams, TokenSet } from './authorization-server/token-set.js';
+export {
+  type ClinicianLogin,
+  type ClinicianLoginOptions,
+  clinicianLogin,
+  type SignInButtonLook,
+} from './clinician-login.js';
+export type { Clock } from './clock.js';
+export {
+  ClinicianError,
+  ConfigurationError,
+  DeniedError,
+  isClinicianError,
+  ProtocolError,
+  type Remedy,
+  ServiceUnavailableError,
+  SignInRequiredError,
+  TransactionError,
+} from './errors.js';
+export type { Guards, RequireVerifiedOptions } from './express/guards.js';
+export type { HelmetOptions } from './express/helmet.js';
+export type { PassportProfile } from './express/passport-profile.js';
+export type { ErrorHandler, Routes } from './express/router.js';
+export { type Denial, deny, type OnSignIn, type SignInEvent } from './express/sign-in.js';
+export { type AuthenticateOptions, ClinicianStrategy, type ClinicianStrategyOptions } from './express/strategy.js';
+export type { ClinicianIdentity, ClinicianRequestState, Verification } from './express/types.js';
+export type { VerifyCallback, VerifyFunction } from './express/verify.js';
+export type { Fetch } from './http.js';
+export type { ClinicianOptions } from './options.js';
+export type { ClinicianLocation, ClinicianProfile, Hospital, SpecialtyDetails } from './resource-api/profile.js';
+export type { ResourceAPI } from './resource-api/resource-api.js';
+export type { Secret } from './secret.js';
+export { MemoryTokenStore } from './token-vault/memory-token-store.js';
+export type { StoredGrant, TokenStore, TokenStoreLock } from './token-vault/token-store.js';
