@@ -1,0 +1,106 @@
+import { ClinicianError, DeniedError, ProtocolError, TransactionError } from '../errors.js';
+import { OAuthError, type OAuthErrorMembers, type Remedies } from './oauth-error.js';
+import type { Party } from './party.js';
+import { sameText } from './same-text.js';
+import { serviceWords } from './service-words.js';
+import type { Transaction } from './transaction.js';
+
+/** An authorization response that carries a code. */
+export interface AuthorizationResponse {
+  code: string;
+  /** The server's word for its own session (OpenID Connect Session Management 1.0 section 2). */
+  sessionState?: string;
+}
+
+const REMEDIES: Remedies = new Map([
+  ['server_error', ['retry', 502]],
+  ['temporarily_unavailable', ['retry', 503]],
+  ['login_required', ['sign_in', 401]],
+  ['consent_required', ['sign_in', 401]],
+  ['interaction_required', ['sign_in', 401]],
+  ['account_selection_required', ['sign_in', 401]],
+]);
+const ERROR_CODE = /^[a-z][a-z0-9_]{0,63}$/;
+const VSCHARS = /^[\x20-\x7E]+$/;
+
+/**
+ * The authorization server answered the authorization request with an error other than the person's no (RFC 6749 section
+ * 4.1.2.1, OIDC Core section 3.1.2.6). `code` is that error.
+ */
+export class AuthorizationResponseError extends OAuthError {
+  constructor(members: OAuthErrorMembers) {
+    super('The service answered the authorization request with', members, REMEDIES);
+  }
+}
+
+/**
+ * Checks that an authorization response answers this transaction, before anything else of it is read: it came by the state,
+ * and the transaction is of this client at this server (RFC 9700 sections 2.1 and 4.4).
+ */
+export function checkTransaction(query: URLSearchParams, transaction: Transaction, party: Party): void {
+  const [state, another] = query.getAll('state');
+  if (another !== undefined) throw callbackMalformed('it carries "state" twice');
+  if (state === undefined || !sameText(state, transaction.state)) {
+    throw new TransactionError(
+      'state_mismatch',
+      'This answer does not belong to the sign-in that was started here. Please sign in again.',
+    );
+  }
+  const { issuer, clientID, redirectURI, flow } = party;
+  const own =
+    transaction.issuer === issuer &&
+    transaction.clientID === clientID &&
+    transaction.redirectURI === redirectURI &&
+    transaction.flow === flow.name;
+  const complete = (!flow.nonce || Boolean(transaction.nonce)) && (!flow.pkce || Boolean(transaction.codeVerifier));
+  if (!own || !complete) {
+    throw new TransactionError(
+      'transaction_foreign',
+      'This sign-in was started with other settings. Please sign in again.',
+    );
+  }
+}
+
+/**
+ * Reads an authorization response whose state is right: each parameter once, by this issuer (RFC 9207), no error, a code and
+ * nothing of another response type.
+ */
+export function readAuthorizationResponse(
+  query: URLSearchParams,
+  party: Party,
+  issuerPromised: boolean,
+): AuthorizationResponse {
+  const names = [...query.keys()];
+  if (new Set(names).size !== names.length) throw callbackMalformed('it carries a parameter twice');
+  const issuer = query.get('iss');
+  if (issuer === null ? issuerPromised : issuer !== party.issuer) {
+    throw new ProtocolError(
+      'issuer_parameter_mismatch',
+      `This answer does not say that it is ${party.issuer}'s, or says that it is another's.`,
+    );
+  }
+  refuseErrors(query);
+  if (['id_token', 'access_token', 'token', 'response'].some((name) => query.has(name))) {
+    throw callbackMalformed('it carries more than a code');
+  }
+  const code = query.get('code') ?? '';
+  if (!VSCHARS.test(code)) throw callbackMalformed('it carries no code');
+  const sessionState = query.get('session_state');
+  return { code, ...(sessionState !== null && { sessionState }) };
+}
+
+function refuseErrors(query: URLSearchParams): void {
+  const error = query.get('error');
+  if (error === null) return;
+  if (!ERROR_CODE.test(error)) throw callbackMalformed('its error is no error code');
+  const error_description = query.get('error_description');
+  if (error === 'access_denied') {
+    throw new DeniedError(error, serviceWords(error_description) ?? 'The sign-in was declined at the service.');
+  }
+  throw new AuthorizationResponseError({ error, error_description, error_uri: query.get('error_uri') });
+}
+
+function callbackMalformed(fault: string): ClinicianError {
+  const message = `The service's answer cannot be read: ${fault}. Please sign in again.`;
+  return new ClinicianError(message, { code: 'callback_malformed', status: 400, remedy: 'sign_in' });
+}

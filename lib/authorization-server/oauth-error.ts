@@ -1,0 +1,32 @@
+import { ClinicianError, type Remedy } from '../errors.js';
+import { serviceLink, serviceWords } from './service-words.js';
+
+/** What can be done about an OAuth error, and the status for a site to answer with. @internal */
+export type Remedies = ReadonlyMap<string, readonly [remedy: Remedy, status: number]>;
+
+/** The members of an OAuth error response (RFC 6749 sections 4.1.2.1 and 5.2), as they came. @internal */
+export interface OAuthErrorMembers {
+  error: string;
+  error_description?: unknown;
+  error_uri?: unknown;
+}
+
+/** An error that the authorization server reports in OAuth's own terms. `code` is its `error`. */
+export abstract class OAuthError extends ClinicianError {
+  readonly error: string;
+  /** The service's words. Text from outside: escape it where it is shown. */
+  readonly errorDescription?: string;
+  /** A page about the error. Absent unless it is an https address. */
+  readonly errorURI?: string;
+
+  constructor(prefix: string, members: OAuthErrorMembers, remedies: Remedies, secrets: readonly string[] = []) {
+    const { error } = members;
+    const [remedy, status] = remedies.get(error) ?? ['fix_code', 500];
+    const words = serviceWords(members.error_description, secrets);
+    const link = serviceLink(members.error_uri, secrets);
+    super(`${prefix} "${error}"${words === undefined ? '' : `: ${words}`}`, { code: error, status, remedy });
+    this.error = error;
+    if (words !== undefined) this.errorDescription = words;
+    if (link !== undefined) this.errorURI = link;
+  }
+}

@@ -1,0 +1,53 @@
+import type { JsonWebKey } from 'node:crypto';
+
+/** RSA keys for tests. They are published with the source, so they protect nothing. */
+export const testKeys: Readonly<Record<'first' | 'second' | 'rogue' | 'short', JsonWebKey & { kid: string }>> = {
+  first: {
+    kid: 'published-test-key-1',
+    kty: 'RSA',
+    n: 'sBMJZsI0C9zvJeySHNzboXA84r8RR2thNXc3PCdcd8VTsYttkeDpOfpuK6cJvaB6kLQC7fcgVSbmSkwQY_q1ptjHIa0sdVGgF15LqrxQ3H4v56T9AgOF_7JcXSxFYq-tiNfQr_bLzG8xiZRxWtgyorJl_9oJYPoCFQd9MXhcutEC0ap7sTsq8O4nF1p3K2j07QoLd0N3t5k2QYmo1h9QFnYZ7Ge2n5xrPcGnFyouZqpkuIeUlUC8IUEhFSzKgBwekQYnYywg58EAqF6w5Q8wXZsk-VKXoOkQWPVBlvLGIcYkE-gVzrddsVom3emA2PhDH0Sn6RFU1ZAWqK1MEhZ1Qw',
+    e: 'AQAB',
+    d: 'FKASGBi10bP6jB0G8IDmkBndRHX5Bh0oNteY6l_WR8CMJneGaVzSFXiUIqMg7NIdIJO9MvqiqauNLCrlK3ZSG6s29v51cjqflVelx_yJyPG0mLubuUb273LeFmSxZ2QQpljJ3-soSxHhuKHYQKzEF18M9n-5UPZ9Xh-Pj8wVvhDiWJrNJ4YMKOe6_NchoANbiOe76Yga2HK9IXgMwqaKl4sIQEGUyE8DT-DuN-CRBscPBS9aj8TGZoPWHXAm7X6FN7y1vWRD8bbsKj3aZiI6xS1sNCkTkmIlT2NfZKl6yFFkhxRQ49z1vXXSk-WXZHJLszUTrEgivkgZy5yAjWgl',
+    p: '8HpYwn9dmyxyAEUSpFP_a6pi5AOO2tDccBhuEdVjGes1hsTa96fan3EBsohMk5klocIYpJ7XCNZHxZSJny4T0MaQkK2IJd0BzUXmZmh6s-901W3WK05X_Rqyu9com1h_NKQINwLxilRVYbAci6BFKOICK9pGZQ-10aXNM3whETc',
+    q: 'u3B8l8s9Ea4rSNdKACOl2EUDowLdGaoxA5AGylDUL90pxQG7JcAiL5ArwKUkislwRcfjflfGcdL3vSt7R-yyK4yBB0t57L9uooy6E79W00obqCTw6AEBHnazzfWJg3MvUzrGjZ9CA6cAXtFZ6nN-rhyqqWBTPbvFA_4bbjO5MlU',
+    dp: 'XQlIi78Q7PbuCBKxGqhwuivKZKLHwvppPmkFNJsU4zMvmztP596l42eqG3NGBRiMCZ_5Pr9BPGcCj3tfHxmJiw03YvHwKY3uo4c2k0o6pqCu19_NqyV9Pyv0GF4ulKNRW4FWuEnIPxdPjSLAeHiCKUX_Rw4EjBbe5gQ6dn_An1M',
+    dq: 'Hpu53NfVeyOj8dsmPGuV04FBnMcE8AH4ywoj8bnNTJujDIbB1uJPMtEqM-VD2F4YtWx029bdkwzOY9fL4-zlE3N4RoauvFhuaqDsafke5pX9ejG-HUS8uArORd3IvOx8V-0LK2lMUGhfCRzKwBxoHWqU-9-8-CHHhGVkeVR885k',
+    qi: 'jb5kp7cq6ZkdcrN1GHh9UknQZNYZHiZpZbXijXscWRSclhGjAN-u8iy958eT0BylAorv3PDi4OHIvkGo8-fNCCuYu-iP3gt7hOFsPq5RWp-BdJSDEwlH8X_SjFhqdQglqSQ-MHkTU9qZeHnpc9WzFUrycGYRX-lxEiuNMCSyotI',
+  },
+  second: {
+    kid: 'published-test-key-2',
+    kty: 'RSA',
+    n: '5dF1UGfNgk4aytpSOhqCB3qgxEg0EjHosnt9c34-OtXjWY34AvEgtyFe642tRh1bWKr4k9cga_O12FYynWZOImqB5cs7D4RqfjBc-_cWl4cyBmI7o05s5vdM19bz5J5Y8NehHPMLVRW0IsptiSfQ4CYJA9GjfMDIcRxzvXYoapXwhwUc1LyPHddBUaaI6jP9u3h3kTGIOPGxRZXoD3LlJhzxGrxY6wh7zAR_XBPQ0vyQyQ7nwkCXhOaIsEbLuwMzpN7a672GsZlEiIgEtA4LOnsgnK4vNvn2-w3vZhm57zOOQGi40aaKv0eaS8l4_o8pjidJPwjNDaiJp6RTh1w3kw',
+    e: 'AQAB',
+    d: 'XCL6EAbVvwiWOD6IGdBX0izJOHgkHClTO_9DX-K8izUGJXjD9lX6wkDIP9K4pbQOU8GT0B2-21jFTlrchvsllymxM1Ijtwhk83trQ_8fWRe0KBgJBeNiyMRb0-rTNBSB3ujsKGGOaQm_AvW6LXM_jCXjllrdWx4lHigEhPBSqsv4jH-ueWclqgEIHEQplm5wiAFUcLFGGaNW4L5byQRwZPCO9lTQl8e7f0AYHOEX_1-FxZTmme4zfkSSRSj051rBigMngFdjYsWFkeHz4ha4sdV6rhUcQdYG7vPz6g2mSAbRsBSGraveuHMOWRN6Ka10M7kXOw1byMxxpj-1CSLCvQ',
+    p: '_RsSZ6HhCBnHhY6AJepExq3pgm9QkhqiqU6DYdW6t8XHb3ILGCADnCbQ5Krnmyl8vIHauGUms9n3WNeW05uUl7VgMHgYsI8-KsUshslx9M2bclf7M_PURJkTdGCjIyzObOn2lhTT_hQhpm5PeRY6h_qGdp5aOaf0kMysqtvCgNc',
+    q: '6HI3NBCvx4ZSisPpgdiYfEyOFMh_Is1NubEOBwrs1LGvoMK2ybvorcAHYX1P4Yi1RkxGBy8a4QcPtGqNStDe0ZgUvJbCgKegHSebGSuiqVu_jBfaU5Izlo5cN32VLff1MT_b24qdZWKnzuhWUAFu2zxYUYwVcS6kN7tVFaBLm6U',
+    dp: 'Pc7Sm8QIM_Y3pwG5gYjH6sylbVjJkCQ4_KdTphyPUDlYDnsHAoku2H8SHAUwMc_byhzb0JPC88CSint7NYmUq8d7CdsKDHOudrtXuEKRNXrQLwgVLAarG2VWPuEqdXiHoEkyEkxbyHwaC458kdE_0dz34ReiaNn--y1ALSklQlk',
+    dq: 'kA2QhpS8yxNEfjjxsoWv4oBzIRAsMj43qBfBEL5FjX7cz-076IOqrFswd8t4QNY_OWS1lWgs6T4-DlpmW_Jb1FrCpylrOt4nTUopRY0UTo7Mg56YsGgPzoNFRSJv3EAp1S61KzaZWqasRn8YVpa8w-N-_HKrKyxzmxJepXtkv_0',
+    qi: '3iVMPWFAfcC1eJIsk1Ufq9YNymkdDTXODzxeb9z6F4nOUMMil9_ByhH8i1NUY0NsqQyMF0kjlYwdbTqWLDLi_R7uDoxzy1AHbM3E5Zi_6GTtsmrSgbngNUVJcyMKnK_edYLiaGIpDE3ZUK1Hc8v3hkWEgO2rqa_5VkW-A2_hlRk',
+  },
+  rogue: {
+    kid: 'published-test-key-1',
+    kty: 'RSA',
+    n: 'mhOZEBnLwtvZcEb40umxJRJaF2j6blMYDfxXfYSUclTuPilGEnvKsp6a-VNn2Dgy3v7gcuIB6gUm8ZQ_Sv5DRLdorWO9rkTtzc2zRDnn-zgAagRCwqORuV3lgEr_N6oui5kG-IzH77pe5j7tj2Q8sBkUCradd3N9t8bCbNMbw0eczvf0Jfp4pR4SwCpx2bDTOeend6SxEPfx8fnpWI5jNkfyFnyECPfr-R3NSmn8NkZ4QMDHDG8-wpfKuSK--aROH6wY_YXef-yAd4NDyJiItADa_bSF4pnMv0XWYBkXsBiuzx4jvLUOXfIVNDfjMfcUIQUXhrEJD8VKzGQdpkGpIQ',
+    e: 'AQAB',
+    d: 'Iv8GEnHlhgxFIntAW7mwXpUBSRVzYnk1usGBBtXFGQYA-jYKQDsFcpZTaYPAD8zOAzgdt4JtwF-stY0AZlKD6XkGSfHgfNOTtx38lKfZcQaKk4oFtuuLtzCkZwRB3X0mZtdajbx-Uk2A7ifHcj0oirAbjQZnFGFzYfl_olO-F9fS5znLfcJEX1ACo6naW0OSr_hVtyQJCskIR5Fes5ef1JQOK7ZFGutMxOiNy9HPQxs1p5dMvvPhEhqR3GsqCgS4c0Xr5xuuBdkRnjDR2u3eA60s0IAKyEyxkYXpsMgy_Dt0VviQuWOZQsFLjMP7jOsqXc-Xd1kLY8mSklhgxPUKVQ',
+    p: '2WhNfsW0I4y4KR8slQOhKx_FS9zqAC93wcNb6Lr4RwoIJJ0jCgj7lkncV1jKv3YnucfNt4lVAg6rnYv46slBfPx5znm292MLow7-B6WucNvxDlKizc3trDkDAULDoydBvOkNqVNx0eH9BD-wjcLnZX75a5yUsQbTqHLMI-bBRNU',
+    q: 'tW1Vy4XC3Nf4FtapT13CrkeUIUme7S3OMhbdWpt09E0HqTDjYiby17iY2fRlyptVtSIdbyKltJVrjBYP7PWG4G0iu5bFgZ22iajrC1M9hRqvvOLpl5JBHe2dcF8lluwj0k23XXswoDYtRYKbRNtjzuVtPfHz4d9ruQbIlBdb6R0',
+    dp: 'ZA3FhG9WTPoJExu-t8GY3bDcauJ7aqRt1-WhmcTaWE88miUbKBYkOvE5D5XUkTK-a5iRi0MPtUetIW92mg8PLYdAQ47uboHNrDhNHpXYZyZBlRbgyBhapmUChgUE5kQ908PpvqChhDcd62OoTEWDmslJ3oWMRMBgjmhunKMpFRU',
+    dq: 'Icdrk-shrtCfJlFtUJOabaxyDgiRCIPgwj6zk-0hx2KYLI4np9ysljGOc_YnBaQKPyFM7aY7x_WSApERAgNsy1hGgTq_JzTgCZ1jtcYXzDJ9yeNNrqTSbuoQyB1O-FybBsrlewg2s32izDBXDGj0mk7pGgF0cPeSLO7wZXI78Jk',
+    qi: 'naAWZD5HNyJgRL4DQ0Y0TywhaSRX8sZnDZTgpYoei10OndX7h7ztebV4OpfKSEa2BFi2xlEGtAmxanDo3sie2vN5plW2ddFM3PswpVJ_v0e1bU88n_NcLXEigUN4-qZgsjn__lLgXAwINc68bXFgtXyDB-ezTLnia2avbMKbnFQ',
+  },
+  short: {
+    kid: 'published-test-key-short',
+    kty: 'RSA',
+    n: '5tRWlkbyI3M46aRluMtn93xl3FYtJZgbalRejfiCRpxYPViTQpRvGvaWIxPWns8WCy8enBdn8bzTaMj0eRNmpeR2ipG9Fjv3gkAU3UIYoe1syh03InSyBRzyJ_Bxw-hQgxhMc8lissMfrAUZw4aW0SLcrw2-Ku9GURv8075vf3M',
+    e: 'AQAB',
+    d: 'FDPxgCWle8TR7mEdJhdnehnBMI-6U9gETkIkJHjjrhpw_q2J9gHX15xNd7R8zFmDrGbrXu4NgvLr7ffordAs452OI_PvYDTTh3O98HtkemavLxn_lTq43ueknvxgB31Hq5rmONlHLE3oOiVDb8VzX_-vL1MH6V5q4-2WWiAAaAE',
+    p: '_HiUjA0f05IJv1nLrjuEp0RSK8PqZSxk5lwytWMGRmJCG6idtC5AjbHwDAUaAfrS9adYpjURVL4bYrMMOK-UgQ',
+    q: '6g5RVSjQuxBNsLDiCAnX3dSphPe3bBS6QSPD6g1_RSMOh3LBCiKzrYzLcBWCNCJa3w1kllehtjD8k1cAuQ0J8w',
+    dp: '-WCpagT0sOiJVEcAFyOXDhlACRbFihXlvFzJgb1ET3Vy0xskWvtsrAlckKLhY587jYY03EeCzO_S4RT2N2_HAQ',
+    dq: 'ZOBi4YdD3zv5oAu8f6ZuaWd84Jg7b9PHKsgVak0C63NekbY9yPaH5mbmT5qVkY61B6moDrwaMIIQehhncVpTTQ',
+    qi: 'to_31VpFBsUZnLd8flTGSUoNOpYO8rJLxq_jLZddrfUHqwbDBsXIDz11vwXXrA5nDN2blx8aeb8aNgQdhS_F6A',
+  },
+};
