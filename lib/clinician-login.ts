@@ -6,7 +6,8 @@ import { createGuards, type Guards, loginOf } from './express/guards.js';
 import { type HelmetOptions, helmetOptions } from './express/helmet.js';
 import { createLogin } from './express/login.js';
 import { createRequestState } from './express/request-state.js';
-import { createRoutes, type ErrorHandler, type Routes } from './express/router.js';
+import { createRouter, type ErrorHandler } from './express/router.js';
+import type { Routes } from './express/routes.js';
 import { createSignIn, type OnSignIn } from './express/sign-in.js';
 import { ClinicianStrategy } from './express/strategy.js';
 import type { SessionLogin, SiteRequest, Verification } from './express/types.js';
@@ -128,7 +129,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const admit = onSignIn ?? (({ identity }) => ({ id: identity.id }));
   const signIn = createSignIn({ login, vault, verifications, onSignIn: admit });
   const callbackPath = new URL(resolved.callbackURL).pathname;
-  const answer = createRoutes({ origin: resolved.origin, callbackPath, login, signIn, links, routes, onError });
+  const answer = createRouter({ origin: resolved.origin, callbackPath, login, signIn, links, routes }, onError);
 
   const middleware: RequestHandler = function clinician(req, res, next) {
     const { session } = req as SiteRequest;

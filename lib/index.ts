@@ -21,7 +21,8 @@ export {
 export type { Guards, RequireVerifiedOptions } from './express/guards.js';
 export type { HelmetOptions } from './express/helmet.js';
 export type { PassportProfile } from './express/passport-profile.js';
-export type { ErrorHandler, Routes } from './express/router.js';
+export type { ErrorHandler } from './express/router.js';
+export type { Routes } from './express/routes.js';
 export { type Denial, deny, type OnSignIn, type SignInEvent } from './express/sign-in.js';
 export { type AuthenticateOptions, ClinicianStrategy, type ClinicianStrategyOptions } from './express/strategy.js';
 export type { ClinicianIdentity, ClinicianRequestState, Verification } from './express/types.js';

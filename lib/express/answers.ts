@@ -80,8 +80,8 @@ export function pathToComeBackTo(req: SiteRequest): string {
 
 /** Refuses a guarded request: a person is sent to sign in or shown a page, a script is told by status and code. */
 export function refuse(req: SiteRequest, res: ServerResponse, error: ClinicianError, links: AnswerLinks): void {
-  if (!wantsHTML(req)) return sendProblem(res, error);
   const returnTo = pathToComeBackTo(req);
-  if (error.remedy === 'sign_in' && links.canLogin) redirect(req, res, links.login(returnTo));
+  if (!wantsHTML(req)) sendProblem(res, error);
+  else if (error.remedy === 'sign_in' && links.canLogin) redirect(req, res, links.login(returnTo));
   else sendPage(res, error.status, errorPage(error, links, returnTo));
 }

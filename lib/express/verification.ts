@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
+import { createSingleFlight } from '../token-vault/single-flight.js';
 import type { SessionLogin, Verification } from './types.js';
 
 const MAX_REMEMBERED = 50_000;
@@ -23,7 +24,7 @@ export function createVerifications(options: {
 }): Verifications {
   const { clock, readProfile } = options;
   const remembered = new Map<string, { verified: boolean; readAt: number }>();
-  const underWay = new Map<string, Promise<Verification>>();
+  const underWay = createSingleFlight<Verification>();
 
   function remember(grantID: string, profile: ClinicianProfile | undefined): void {
     if (!profile) return;
@@ -39,16 +40,10 @@ export function createVerifications(options: {
   }
 
   function readNow(login: SessionLogin): Promise<Verification> {
-    const running = underWay.get(login.grantID);
-    if (running) return running;
-    const reading = readProfile(login)
-      .then((profile) => {
-        remember(login.grantID, profile);
-        return known(login);
-      })
-      .finally(() => underWay.delete(login.grantID));
-    underWay.set(login.grantID, reading);
-    return reading;
+    return underWay.run(login.grantID, async () => {
+      remember(login.grantID, await readProfile(login));
+      return known(login);
+    });
   }
 
   return {

@@ -1,0 +1,128 @@
+import type { Request, Response } from 'express';
+import type { AuthorizationParameters } from '../authorization-server/authorization-server.js';
+import { ConfigurationError, DeniedError } from '../errors.js';
+import { loggedOutPage } from '../html/logged-out-page.js';
+import { styles } from '../html/styles.js';
+import { type AnswerLinks, redirect, sendPage } from './answers.js';
+import { isFromOwnPages } from './csrf.js';
+import { type Login, wireQuery } from './login.js';
+import { returnToPath } from './return-to.js';
+import type { SignIn } from './sign-in.js';
+import type { SiteRequest } from './types.js';
+import { wantsHTML } from './wants-html.js';
+
+/** Where the drop-in's routes are. Each can be another path, or `false` to leave it out. The callback route is where `callbackURL` says. */
+export interface Routes {
+  /** Starts a login: `GET /auth/login?returnTo=/path`. @default '/auth/login' */
+  login?: string | false;
+  /** Ends a login. @default true: the path of `callbackURL` */
+  callback?: boolean;
+  /** Signs out: a POST from one of the site's own pages. @default '/auth/logout' */
+  logout?: string | false;
+  /** Says that the person is signed out. @default '/auth/logged-out' */
+  loggedOut?: string | false;
+  /** The style sheet of the button and the pages. @default '/auth/clinician.css' */
+  stylesheet?: string | false;
+}
+
+/** What the routes are made of. @internal */
+export interface RouteOptions {
+  origin: string;
+  callbackPath: string;
+  login: Login;
+  signIn: SignIn;
+  links: AnswerLinks;
+  routes: Routes;
+}
+
+/** Answers one route. @internal */
+export type RouteHandler = (req: Request & SiteRequest, res: Response) => Promise<void> | void;
+
+const STYLES = Buffer.from(styles);
+
+function once(query: URLSearchParams, name: string): string | undefined {
+  const [value, another] = query.getAll(name);
+  return another === undefined ? value : undefined;
+}
+
+/** What a link to the login route may ask for; anything else in the link is left alone. */
+function loginParameters(query: URLSearchParams): AuthorizationParameters {
+  const prompt = once(query, 'prompt');
+  const type = once(query, 'type');
+  return {
+    returnTo: once(query, 'returnTo') ?? '/',
+    ...(prompt && ['login', 'consent', 'create'].includes(prompt) && { prompt }),
+    ...((type === 'verify' || type === 'login') && { type }),
+  };
+}
+
+/** @returns what makes a path that a login may come back to: never one that would start or end another. */
+function returnToFilter({ routes, callbackPath, origin }: RouteOptions): (wanted: string | undefined) => string {
+  const own = new Set<unknown>([routes.login, routes.logout, callbackPath]);
+  return (wanted) => {
+    const path = returnToPath(wanted, origin);
+    return own.has(path.split(/[?#]/, 1)[0]) ? '/' : path;
+  };
+}
+
+function logout({ origin, signIn, routes }: RouteOptions): RouteHandler {
+  return async function clinicianLogout(req, res) {
+    if (!isFromOwnPages(req, origin)) {
+      throw new DeniedError('cross_site_request', "Signing out must be asked for from one of this site's own pages.");
+    }
+    await signIn.end(req);
+    if (wantsHTML(req)) redirect(req, res, routes.loggedOut || '/');
+    else res.status(204).end();
+  };
+}
+
+function sendStyles(_req: Request, res: Response): void {
+  res.setHeader('Content-Type', 'text/css; charset=utf-8');
+  res.setHeader('Cache-Control', 'public, max-age=3600');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.end(STYLES);
+}
+
+/** Refuses route options that could not work. */
+function checkRoutes(routes: Routes): void {
+  for (const [name, path] of Object.entries(routes)) {
+    if (typeof path === 'boolean' || path === undefined || (typeof path === 'string' && /^\/[^\s?#]*$/.test(path)))
+      continue;
+    throw new ConfigurationError(
+      'option_invalid',
+      `passport-clinician: routes.${name} must be a path that starts with '/', or false.`,
+    );
+  }
+}
+
+/** @returns the drop-in's routes, by method and path. */
+export function routeTable(options: RouteOptions): Map<string, RouteHandler> {
+  const { callbackPath, login, signIn, links, routes } = options;
+  checkRoutes(routes);
+  const safe = returnToFilter(options);
+  const handlers: [method: string, path: string | false | undefined, handler: RouteHandler][] = [
+    [
+      'GET',
+      routes.login,
+      async (req, res) => {
+        const parameters = loginParameters(wireQuery(req));
+        redirect(req, res, await login.start(req, res, { ...parameters, returnTo: safe(parameters.returnTo) }));
+      },
+    ],
+    [
+      'GET',
+      routes.callback !== false && callbackPath,
+      async (req, res) => redirect(req, res, safe(await signIn.finish(req, res))),
+    ],
+    ['POST', routes.logout, logout(options)],
+    [
+      'GET',
+      routes.loggedOut,
+      (_req, res) => sendPage(res, 200, loggedOutPage({ stylesheet: links.stylesheet, signInAgain: links.login('/') })),
+    ],
+    ['GET', routes.stylesheet, sendStyles],
+  ];
+  return new Map(
+    handlers.flatMap(([method, path, handler]) => (path ? [[`${method} ${path}`, handler] as const] : [])),
+  );
+}
