@@ -27,6 +27,11 @@ export class MemoryTokenStore implements TokenStore {
     this.#maxGrants = options.maxGrants ?? 100_000;
   }
 
+  /** How many logins are in memory, those included whose time has come and who were not swept yet. */
+  get size(): number {
+    return this.#grants.size;
+  }
+
   async get(grantID: string): Promise<StoredGrant | undefined> {
     return this.#live(grantID);
   }

@@ -1,0 +1,66 @@
+import { Secret } from '../../lib/secret.js';
+import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
+import { createSealer } from '../../lib/token-vault/sealer.js';
+import type { TokenStore } from '../../lib/token-vault/token-store.js';
+import { createTokenVault, type TokenVault, type TokenVaultOptions } from '../../lib/token-vault/token-vault.js';
+import { type MovableClock, movableClock } from './movable-clock.js';
+import { type FrozenPair, freeze, type Pair, type RotatingServer, rotatingServer, thaw } from './rotating-server.js';
+
+export const SECRET: Secret = new Secret('a secret of more than thirty-two bytes');
+
+export interface VaultUnderTest {
+  vault: TokenVault<Pair>;
+  store: BreakableStore;
+  clock: MovableClock;
+  server: RotatingServer;
+  /** Another process: its own vault on the same store and server. */
+  otherProcess(options?: Partial<TokenVaultOptions<Pair, FrozenPair>>): TokenVault<Pair>;
+}
+
+/** A vault on a memory store, before a server that rotates. Waiting for another process moves the clock, and nothing else does. */
+export function vaultUnderTest(options: Partial<TokenVaultOptions<Pair, FrozenPair>> = {}): VaultUnderTest {
+  const clock = movableClock();
+  const server = rotatingServer(clock);
+  const store = breakable(new MemoryTokenStore({ clock }));
+  const otherProcess: VaultUnderTest['otherProcess'] = (more = {}) =>
+    createTokenVault<Pair, FrozenPair>({
+      store,
+      sealer: createSealer([SECRET], 'tokens'),
+      clock,
+      refresh: server.refresh,
+      freeze,
+      thaw,
+      async pause(ms) {
+        clock.pass(ms);
+        await nextTurn();
+      },
+      ...options,
+      ...more,
+    });
+  return { vault: otherProcess(), store, clock, server, otherProcess };
+}
+
+/** Lets everything that is ready run. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A store whose calls, or one kind of them, fail while the switch says so. */
+export type BreakableStore = TokenStore & { down: boolean | keyof TokenStore };
+
+function breakable(store: TokenStore): BreakableStore {
+  const broken: { down: BreakableStore['down'] } = { down: false };
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === 'down') return broken.down;
+      return async (...args: unknown[]) => {
+        if (broken.down === true || broken.down === name) throw new Error('ECONNREFUSED');
+        return (target[name as keyof TokenStore] as (...args: unknown[]) => unknown)(...args);
+      };
+    },
+    set(_target, _name, down) {
+      broken.down = down;
+      return true;
+    },
+  }) as never;
+}
