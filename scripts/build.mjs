@@ -3,9 +3,9 @@
 // whoever reads dist meanwhile never meets half of it. `node scripts/build.mjs FOLDER` builds the package there, and it alone.
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   cpSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -67,7 +67,7 @@ async function bundle(entry, outdir) {
     logLevel: 'warning',
   });
   return Object.keys(metafile.inputs)
-    .map((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1])
+    .map((file) => /^.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1])
     .filter((name) => name !== undefined);
 }
 
@@ -93,6 +93,7 @@ async function buildPackage(stage) {
 }
 
 const stage = mkdtempSync(`${target}-`);
+chmodSync(stage, 0o755);
 try {
   await buildPackage(stage);
   rmSync(target, { recursive: true, force: true });

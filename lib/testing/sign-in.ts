@@ -1,0 +1,73 @@
+import type { MockProvider } from '../mock-provider/mock-provider.js';
+import type { SiteAgent, SiteResponse } from './site-agent.js';
+import { Walk } from './walk.js';
+
+/** Who signs in, and what they answer at the consent screen. */
+export interface SignInOptions {
+  /** The name of a clinician that the provider knows: `verified`, `pending`, `minimal`, `connected`, `hostile`, or one of your own. */
+  as: string;
+  /** What to approve at the consent screen: the scopes to leave ticked. All that are asked for, unless said otherwise. */
+  approve?: readonly string[];
+  /** Press "deny" at the consent screen. */
+  deny?: boolean;
+  /**
+   * Where at the site to begin: its login route, or any page that sends people to sign in.
+   * @default '/auth/login'
+   */
+  loginPath?: string;
+}
+
+/**
+ * Signs a clinician in at the site under test, by the real redirects: from the site to the provider, through the provider's
+ * pages, filled in as a person would, and back. The agent keeps the site's cookies, so its next requests are signed in.
+ *
+ * @param agent a supertest agent on the site under test: `request.agent(app)`
+ * @param provider the mock provider that the site is configured with
+ * @returns the site's final answer, once it redirects no further. Whatever its status: a denial is an answer, too.
+ * @throws an error that tells every step seen, when the site never sent the clinician to the provider, or never took them back
+ * @example
+ * ```ts
+ * const agent = request.agent(app);
+ * await signIn(agent, provider, { as: 'verified' });
+ * await agent.get('/notes').expect(200);
+ * ```
+ */
+export async function signIn<R extends SiteResponse>(
+  agent: SiteAgent<R>,
+  provider: MockProvider,
+  options: SignInOptions,
+): Promise<R> {
+  const { loginPath = '/auth/login', ...person } = options;
+  const walk = new Walk(agent, provider.issuer);
+  const leaving = await walk.follow(loginPath);
+  if (!leaving.provider) throw walk.failure('the site answered itself, and did not redirect to the provider');
+  const lost = leaving.at.protocol === 'http:' && secureCookie(leaving.response);
+  if (lost) {
+    throw walk.failure(
+      `the site's cookie "${lost}" is Secure and the agent speaks plain http, so it would not come back. ` +
+        'Give the site under test a callbackURL on http://127.0.0.1 or http://localhost',
+    );
+  }
+
+  const callback = await provider.signIn(leaving.provider.href, person).then(
+    (url) => new URL(url),
+    (error: unknown) => {
+      throw walk.failure(`the provider did not send the clinician back: ${messageOf(error)}`, error);
+    },
+  );
+  walk.knowOrigin(callback);
+  const back = await walk.follow(callback.pathname + callback.search);
+  if (back.provider) throw walk.failure('the site sent the clinician to the provider again after the callback');
+  return back.response;
+}
+
+/** @returns the name of a cookie that is never sent over plain http. */
+function secureCookie(response: SiteResponse): string | undefined {
+  const set = response.headers['set-cookie'];
+  const cookies = typeof set === 'string' ? [set] : (set ?? []);
+  return cookies.find((cookie) => /;\s*secure\s*(?:;|$)/i.test(cookie))?.split('=')[0];
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

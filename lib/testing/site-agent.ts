@@ -1,0 +1,18 @@
+/** What is read of a site's answer. supertest's `Response` is one, and is what {@link signIn} hands back. */
+export interface SiteResponse {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+}
+
+/** A request that is on its way once it is awaited: supertest's `Test` is one. */
+export interface SiteRequest<R extends SiteResponse> extends PromiseLike<R> {
+  redirects(limit: number): SiteRequest<R>;
+  ok(accept: () => boolean): SiteRequest<R>;
+  /** Its absolute address, once it has been answered. */
+  readonly url: string;
+}
+
+/** Somebody's browser at the site under test, with its cookies: `request.agent(app)` of supertest is one. */
+export interface SiteAgent<R extends SiteResponse = SiteResponse> {
+  get(path: string): SiteRequest<R>;
+}

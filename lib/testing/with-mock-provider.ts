@@ -1,0 +1,31 @@
+import { type MockProvider, type MockProviderOptions, startMockProvider } from '../mock-provider/mock-provider.js';
+
+/** What a test does with the provider while it runs. */
+export type MockProviderUse<T> = (provider: MockProvider) => T | Promise<T>;
+
+/**
+ * Starts a mock provider, hands it to a function, and stops it when the function is done, whether it succeeded or threw.
+ * @returns what the function returned.
+ * @example
+ * ```ts
+ * await withMockProvider(async (provider) => {
+ *   const response = await signIn(request.agent(site(provider)), provider, { as: 'verified' });
+ *   expect(response.status).toBe(200);
+ * });
+ * ```
+ */
+export async function withMockProvider<T>(use: MockProviderUse<T>): Promise<T>;
+export async function withMockProvider<T>(options: MockProviderOptions, use: MockProviderUse<T>): Promise<T>;
+export async function withMockProvider<T>(
+  first: MockProviderOptions | MockProviderUse<T>,
+  second?: MockProviderUse<T>,
+): Promise<T> {
+  const [options, use] = typeof first === 'function' ? [{}, first] : [first, second];
+  if (typeof use !== 'function') throw new TypeError('withMockProvider needs a function that is handed the provider');
+  const provider = await startMockProvider(options);
+  try {
+    return await use(provider);
+  } finally {
+    await provider.stop();
+  }
+}

@@ -1,0 +1,83 @@
+import { type Projects, packedProjects } from './packed.js';
+
+let projects: Projects;
+beforeAll(async () => {
+  projects = await packedProjects();
+}, 120_000);
+afterAll(() => projects?.remove());
+
+const exported = [
+  expect.arrayContaining([
+    'ClinicianError',
+    'ClinicianStrategy',
+    'MemoryTokenStore',
+    'clinicianLogin',
+    'isClinicianError',
+  ]),
+  expect.arrayContaining(['startMockProvider']),
+  expect.arrayContaining(['signIn', 'withMockProvider']),
+];
+
+describe('the packed package', () => {
+  test('holds both builds, their types and the licences, and nothing that is not for its users', () => {
+    expect(projects.files).toEqual(
+      expect.arrayContaining(['README.md', 'LICENSE', 'dist/esm/index.js', 'dist/esm/index.d.ts', 'dist/cjs/index.js']),
+    );
+    expect(projects.files).toEqual(expect.arrayContaining(['dist/cjs/index.d.ts', 'dist/cjs/LICENSES.txt']));
+    const others = projects.files.filter((file) => !/^(?:dist(?:\/|$)|package\.json|README\.md|LICENSE)/.test(file));
+    expect(others).toEqual([]);
+    expect(projects.files.filter((file) => /\.(?:test|spec|map)\b|[^d]\.ts$/.test(file))).toEqual([]);
+  });
+
+  test('carries the licence of each package that is bundled, by its name', async () => {
+    const licences = await projects.read('dist/cjs/LICENSES.txt');
+    for (const name of ['openid-client', 'oauth4webapi', 'jose'])
+      expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
+  });
+
+  test('is imported as ESM', async () => {
+    expect(JSON.parse(await projects.run('esm', 'main.mjs'))).toEqual(exported);
+  });
+
+  test('is required as CommonJS', async () => {
+    expect(JSON.parse(await projects.run('cjs', 'main.cjs'))).toEqual(exported);
+  });
+
+  test('both builds in one process know each other by their errors', async () => {
+    expect(JSON.parse(await projects.run('esm', 'both.mjs'))).toEqual({ twoBuilds: true, known: [true, true] });
+  });
+
+  test.each(['nodenext', 'bundler'])('compiles against its types with module resolution %s', async (resolution) => {
+    const said = await projects.bin('typescript', 'typescript/bin/tsc', '-p', `tsconfig.${resolution}.json`);
+    expect(said).toBe('');
+  });
+
+  test('a jest without any configuration signs in at a site of 20 lines', async () => {
+    expect(await projects.bin('jest', 'jest/bin/jest.js')).toContain('2 passed');
+  });
+});
+
+describe('one entry never brings another', () => {
+  const loadedBy = async (entry: string): Promise<string[]> =>
+    JSON.parse(await projects.run('cjs', 'loaded.cjs', entry)) as string[];
+  const ofOthers = (file: string): boolean => !file.startsWith('passport-clinician/');
+
+  test('the mock provider is one file and needs no package', async () => {
+    const files = await loadedBy('passport-clinician/mock-provider');
+    expect(files).toEqual(['passport-clinician/dist/cjs/mock-provider/mock-provider.js']);
+  });
+
+  test('the test kit shares the mock provider, and needs no package', async () => {
+    const files = await loadedBy('passport-clinician/testing');
+    expect(files.sort()).toEqual([
+      'passport-clinician/dist/cjs/mock-provider/mock-provider.js',
+      'passport-clinician/dist/cjs/testing/testing.js',
+    ]);
+  });
+
+  test('the site loads neither of them, nor Express, which it has from its own user', async () => {
+    const files = await loadedBy('passport-clinician');
+    expect(files.filter((file) => !ofOthers(file))).toEqual(['passport-clinician/dist/cjs/index.js']);
+    expect(files.filter((file) => /^(?:express|express-session|passport|helmet)\//.test(file))).toEqual([]);
+  });
+});

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+/** What people have in their own projects beside this package; the rest must come with it. */
+const THEIRS = [
+  'express',
+  'express-session',
+  'jest',
+  'supertest',
+  'typescript',
+  '@types/express-session',
+  '@types/node',
+  '@types/supertest',
+];
+
+/** A folder of projects that have the packed tarball installed, as from a registry and not from this repository. */
+export interface Projects {
+  /** Every file of the tarball. */
+  files: string[];
+  read(file: string): Promise<string>;
+  /** Runs a file with Node in one of the projects; resolves with what it printed on its standard output. */
+  run(project: string, ...args: string[]): Promise<string>;
+  /** The same for a command that a package of theirs brings: `bin('jest', 'jest/bin/jest.js')`. */
+  bin(project: string, file: string, ...args: string[]): Promise<string>;
+  remove(): Promise<void>;
+}
+
+const execute = promisify(execFile);
+
+async function node(cwd: string, args: readonly string[]): Promise<string> {
+  // What jest told this process is not for theirs.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(JEST|NODE_OPTIONS|CI$)/.test(name)),
+  );
+  try {
+    const { stdout, stderr } = await execute(process.execPath, args, { cwd, env });
+    return stdout || stderr;
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${args.join(' ')} failed in ${cwd}:\n${stdout}${stderr}`);
+  }
+}
+
+/** Builds and packs this package aside, so that nobody else's dist changes meanwhile. */
+async function pack(folder: string): Promise<string> {
+  const source = join(folder, 'source');
+  await mkdir(source);
+  for (const file of ['package.json', 'README.md', 'LICENSE']) await cp(join(root, file), join(source, file));
+  await node(root, [join(root, 'scripts', 'build.mjs'), join(source, 'dist')]);
+  await execute('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: source });
+  const tarball = (await readdir(folder)).find((file) => file.endsWith('.tgz'));
+  if (!tarball) throw new Error('npm pack made no tarball');
+  return join(folder, tarball);
+}
+
+async function install(tarball: string, modules: string): Promise<void> {
+  const unpacked = join(modules, 'passport-clinician');
+  await mkdir(unpacked, { recursive: true });
+  await execute('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
+  const { dependencies } = (await import(join(unpacked, 'package.json'), { with: { type: 'json' } })) as {
+    dependencies: Record<string, string>;
+  };
+  for (const name of [...Object.keys(dependencies), ...THEIRS]) {
+    await mkdir(dirname(join(modules, name)), { recursive: true });
+    await symlink(join(root, 'node_modules', name), join(modules, name));
+  }
+}
+
+/** @returns the projects beside this file, each as a fresh one that has the package installed. */
+export async function packedProjects(): Promise<Projects> {
+  const folder = await mkdtemp(join(tmpdir(), 'packed-'));
+  const modules = join(folder, 'node_modules');
+  await install(await pack(folder), modules);
+  await cp(join(root, 'test', 'package', 'projects'), folder, { recursive: true });
+  const files = await readdir(join(modules, 'passport-clinician'), { recursive: true });
+  return {
+    files: files.map((file) => file.replaceAll('\\', '/')).sort(),
+    read: (file) => readFile(join(modules, 'passport-clinician', file), 'utf8'),
+    run: (project, ...args) => node(join(folder, project), args),
+    bin: (project, file, ...args) => node(join(folder, project), [join(root, 'node_modules', file), ...args]),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}

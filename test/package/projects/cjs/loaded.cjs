@@ -1,0 +1,6 @@
+// Prints every file that comes with one entry, seen from the node_modules folders they are in.
+require(process.argv[2]);
+const { sep } = require('node:path');
+
+const files = Object.keys(require.cache).filter((file) => file !== __filename);
+console.log(JSON.stringify(files.map((file) => file.split(`${sep}node_modules${sep}`).pop().split(sep).join('/'))));

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import express, { type Express } from 'express';
+import session from 'express-session';
+import { clinicianLogin } from 'passport-clinician';
+import type { MockProvider } from 'passport-clinician/mock-provider';
+
+/** A site as its own tests would build it: signed in by the drop-in, with one page behind it. */
+export function site({ issuer, apiURL, clients }: MockProvider, scope = 'openid basic'): Express {
+  const clinician = clinicianLogin({
+    issuer,
+    apiURL,
+    clientID: clients.openid.clientID,
+    clientSecret: clients.openid.clientSecret,
+    callbackURL: 'http://127.0.0.1:5001/auth/callback',
+    secret: 'only for this test, and long enough for a key',
+    scope,
+  });
+  const app = express();
+  app.use(session({ secret: 'only for this test', resave: false, saveUninitialized: false }));
+  app.use(clinician);
+  app.get('/notes', clinician.requireLogin(), (req, res) => void res.json(req.clinician));
+  app.get('/', (req, res) => void res.json({ signedIn: req.clinician.isAuthenticated }));
+  return app;
+}
+
+/** A site that does nothing but answer: each path with its status and headers. */
+export function answers(paths: Readonly<Record<string, [number, Record<string, string>?]>>): Server {
+  return createServer((req, res) => {
+    const [status, headers] = paths[(req.url ?? '').replace(/\?.*/, '')] ?? [404];
+    res.writeHead(status, headers).end();
+  });
+}
+
+/** @returns an authorization request as a right client sends it. */
+export function authorizationRequest(
+  { issuer, clients }: MockProvider,
+  parameters: Record<string, string> = {},
+): string {
+  const url = new URL(`${issuer}/oauth/authorize`);
+  const all = {
+    client_id: clients.openid.clientID,
+    redirect_uri: 'http://127.0.0.1:5001/auth/callback',
+    response_type: 'code',
+    scope: 'openid',
+    state: randomUUID(),
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+    ...parameters,
+  };
+  url.search = new URLSearchParams(all).toString();
+  return url.href;
+}
