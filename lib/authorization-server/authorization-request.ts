@@ -7,7 +7,7 @@ import {
   randomState,
 } from 'openid-client';
 import { ConfigurationError } from '../errors.js';
-import { formatScope, isScopeToken, parseScope } from '../scope.js';
+import { formatScope, isScopeToken, parseScope, type Scope } from '../scope.js';
 import { Secret } from '../secret.js';
 import type { Party } from './party.js';
 import { type Transaction, transactionID } from './transaction.js';
@@ -15,7 +15,7 @@ import { type Transaction, transactionID } from './transaction.js';
 /** What one login may ask for beside the flow's own (spec, GET /oauth/authorize; OIDC Core section 3.1.2.1). */
 export interface AuthorizationParameters {
   /** @default the flow's: `openid`, or `basic` */
-  scope?: string[];
+  scope?: Scope;
   /** `none`, `login`, `consent`, `create`, or several by spaces. */
   prompt?: string;
   /** `page` or `popup`. */
@@ -83,7 +83,7 @@ export async function authorizationRequest(
   return { url: buildAuthorizationUrl(configuration, query).href, transaction };
 }
 
-function checkedScope({ flow }: Party, asked: readonly string[] | undefined): string[] {
+function checkedScope({ flow }: Party, asked: Scope | undefined): string[] {
   const scope = parseScope(asked ?? flow.defaultScope);
   const illegal = scope.find((word) => !isScopeToken(word));
   if (illegal !== undefined) throw new ConfigurationError('scope_malformed', `${JSON.stringify(illegal)} is no scope.`);

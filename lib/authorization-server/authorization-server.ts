@@ -8,9 +8,10 @@ import {
 } from './authorization-request.js';
 import { ask, createConfigurations } from './configuration.js';
 import { type EndSessionParameters, endSessionURL } from './end-session.js';
+import type { Wire } from './grant.js';
 import { createSigningKeys } from './jwks.js';
 import { type AuthorizationServerOptions, resolveParty } from './party.js';
-import { redeem, refresh, revoke, type Wire } from './token-requests.js';
+import { redeem, refresh, revoke } from './token-requests.js';
 import type { TokenSet } from './token-set.js';
 import type { Transaction } from './transaction.js';
 
