@@ -1,8 +1,6 @@
 /** Runs one act at a time for each key; whoever asks meanwhile gets the answer of the act under way. */
 export interface SingleFlight<T> {
   run(key: string, act: () => Promise<T>): Promise<T>;
-  /** Resolves when nothing is under way for the key, however that ended. */
-  settled(key: string): Promise<void>;
 }
 
 export function createSingleFlight<T>(): SingleFlight<T> {
@@ -18,9 +16,6 @@ export function createSingleFlight<T>(): SingleFlight<T> {
         .finally(() => underWay.delete(key));
       underWay.set(key, flight);
       return flight;
-    },
-    async settled(key) {
-      await underWay.get(key)?.catch(() => undefined);
     },
   };
 }

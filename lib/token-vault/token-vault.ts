@@ -52,6 +52,7 @@ export interface TokenVault<T> {
 }
 
 const DAY = 24 * 60 * 60 * 1000;
+/** A refresh under way is waited for, but a person who signs out is not kept waiting: what comes later is revoked. */
 const FORGET_PATIENCE = 2_000;
 
 export function createTokenVault<T extends VaultTokens, F = unknown>(options: TokenVaultOptions<T, F>): TokenVault<T> {
@@ -73,7 +74,6 @@ export function createTokenVault<T extends VaultTokens, F = unknown>(options: To
   }
 
   async function forget(grantID: string): Promise<T | undefined> {
-    await flights.settled(grantID);
     const lock = await renewal.lock(grantID, FORGET_PATIENCE);
     try {
       const held = opened(await grants.read(grantID));

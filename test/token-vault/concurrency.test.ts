@@ -1,6 +1,16 @@
+import { jest } from '@jest/globals';
+import type { TokenStore } from '../../lib/token-vault/token-store.js';
 import { nextTurn, vaultUnderTest } from './vault-under-test.js';
 
 const LIFETIME = 30 * 60_000;
+const bound = (store: TokenStore): TokenStore => ({
+  get: (id) => store.get(id),
+  put: (id, grant) => store.put(id, grant),
+  swap: (id, version, grant) => store.swap(id, version, grant),
+  delete: (id) => store.delete(id),
+  grantsOf: (user) => store.grantsOf(user),
+  lock: (id, life) => store.lock(id, life),
+});
 const times = <R>(count: number, act: () => R): R[] => Array.from({ length: count }, act);
 
 describe('many at once', () => {
@@ -12,6 +22,29 @@ describe('many at once', () => {
     expect(new Set(tokens)).toEqual(new Set(['access-2']));
     expect(server.asked).toBe(1);
     expect(server.accepts('access-2')).toBe(true);
+  });
+
+  test('200 requests at expiry ask the store for one lock, not for two hundred', async () => {
+    const { vault, server, clock, store, otherProcess } = vaultUnderTest();
+    const grantID = await vault.put('user', server.issue());
+    clock.pass(LIFETIME);
+    const lock = jest.fn((id: string, life: number) => store.lock(id, life));
+    const counting = otherProcess({ store: { ...bound(store), lock } });
+    await Promise.all(times(200, () => counting.accessToken(grantID)));
+    expect(lock).toHaveBeenCalledTimes(1);
+  });
+
+  test('a request that read the record before a refresh elsewhere, and comes to its turn after it, reads again', async () => {
+    const { vault, server, clock, store, otherProcess } = vaultUnderTest();
+    const grantID = await vault.put('user', server.issue());
+    clock.pass(LIFETIME);
+    const stale = await store.get(grantID);
+    const answers = [stale];
+    const get = async (id: string) => answers.shift() ?? store.get(id);
+    const behind = otherProcess({ store: { ...bound(store), get } });
+    expect(await vault.accessToken(grantID)).toBe('access-2');
+    expect(await behind.accessToken(grantID)).toBe('access-2');
+    expect(server.asked).toBe(1);
   });
 
   test('200 requests in two processes on one store make one refresh (attack 190)', async () => {
@@ -159,7 +192,9 @@ describe('a sign-out while a refresh is under way', () => {
     const release = server.hold();
     const refreshing = otherProcess().accessToken(grantID);
     await nextTurn();
+    const asked = clock.now();
     expect((await vault.forget(grantID))?.accessToken.reveal()).toBe('access-1');
+    expect(clock.now() - asked).toBe(2_000);
     release();
     await expect(refreshing).rejects.toMatchObject({ code: 'grant_ended' });
     expect(revoked).toEqual(['access-2']);
