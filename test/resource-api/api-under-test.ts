@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../../lib/clock.js';
+import { createFetch, type Fetch } from '../../lib/http.js';
+import type { AccessTokens } from '../../lib/resource-api/authorized-fetch.js';
+import { createResourceAPI, type ResourceAPI, type ResourceAPIOptions } from '../../lib/resource-api/resource-api.js';
+
+export type Answer = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** A resource API of a few lines on a real socket, that answers as each test says. */
+export interface APIUnderTest {
+  url: string;
+  /** Every request so far. */
+  requests: IncomingMessage[];
+  /** The answers, in turn; the last one is repeated. */
+  answers(...answers: Answer[]): void;
+  api(options?: Partial<ResourceAPIOptions>): ResourceAPI;
+  stop(): Promise<void>;
+}
+
+export const NOW: number = Date.UTC(2026, 0, 1);
+export const clock: Clock = { now: () => NOW };
+export const fetch: Fetch = createFetch({ timeout: 500 });
+
+export async function startAPI(): Promise<APIUnderTest> {
+  const requests: IncomingMessage[] = [];
+  let next: Answer[] = [];
+  const server: Server = createServer((req, res) => {
+    requests.push(req);
+    const answer = next.length > 1 ? next.shift() : next[0];
+    answer?.(req, res);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    url,
+    requests,
+    answers(...answers) {
+      next = answers;
+    },
+    api: (options = {}) => createResourceAPI({ apiURL: url, fetch, clock, tokens: tokens('token-1'), ...options }),
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Hands out the tokens in turn, the next one when the last was refused. */
+export function tokens(...values: string[]): AccessTokens & { asked: (string | undefined)[] } {
+  const asked: (string | undefined)[] = [];
+  return {
+    asked,
+    async accessToken(refused) {
+      asked.push(refused);
+      if (refused !== undefined && refused === values[0] && values.length > 1) values.shift();
+      return values[0] as string;
+    },
+  };
+}
+
+export function json(body: unknown, headers: Record<string, string> = {}): Answer {
+  return text(JSON.stringify(body), headers);
+}
+
+export function text(body: string | Buffer, headers: Record<string, string> = {}): Answer {
+  return (_, res) => void res.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body);
+}
+
+export function status(code: number, headers: Record<string, string> = {}): Answer {
+  return (_, res) =>
+    void res.writeHead(code, { 'content-type': 'application/json', ...headers }).end('{"message":"no"}');
+}

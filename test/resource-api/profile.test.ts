@@ -1,0 +1,217 @@
+import { parseProfile } from '../../lib/resource-api/profile.js';
+
+const malformed = expect.objectContaining({ code: 'profile_malformed', status: 502, remedy: 'investigate' });
+
+const WIRE = {
+  id: 40123456789,
+  npi: 1234567893,
+  firstname: 'Ren\u00e9e',
+  middlename: 'Q',
+  lastname: "O'Hara",
+  maiden_name: 'Smith',
+  full_name: "Ren\u00e9e O'Hara, MD",
+  gender: 'F',
+  state: 'CA',
+  lat: 37.77,
+  lon: -122.42,
+  city: 'San Francisco',
+  zip: '01234',
+  address_1: '1 Main St',
+  address_2: null,
+  phone: '555-0100',
+  fax: null,
+  additional_locations: [
+    {
+      address_1: '2 Side St',
+      address_2: null,
+      city: 'Oakland',
+      state: 'CA',
+      phone: '555-0101',
+      fax: null,
+      zip: '94601',
+    },
+  ],
+  credentials: 'MD',
+  specialty: 'Cardiology',
+  specialty_details: { abbr: 'CARD', code: 'C1', credential_id: 7, name: 'Cardiology', id: '00A' },
+  hospitals: [{ name: 'General', aha_id: '0093' }],
+  subspecialties: ['Heart failure'],
+  medical_school: 'Somewhere',
+  residencies: ['General'],
+  profile_photo: 'https://photos.example/1.jpg',
+  colleague_count: 12,
+  verified: true,
+  description: 'A person',
+  email: 'renee@example.test',
+};
+
+describe('a profile', () => {
+  test('is read whole, in our words, with what came kept beside', () => {
+    expect(parseProfile(WIRE)).toEqual({
+      id: '40123456789',
+      npi: 1234567893,
+      firstName: 'Ren\u00e9e',
+      middleName: 'Q',
+      lastName: "O'Hara",
+      maidenName: 'Smith',
+      fullName: "Ren\u00e9e O'Hara, MD",
+      gender: 'F',
+      state: 'CA',
+      lat: 37.77,
+      lon: -122.42,
+      city: 'San Francisco',
+      zip: '01234',
+      address1: '1 Main St',
+      address2: null,
+      phone: '555-0100',
+      fax: null,
+      additionalLocations: [
+        {
+          address1: '2 Side St',
+          address2: null,
+          city: 'Oakland',
+          state: 'CA',
+          phone: '555-0101',
+          fax: null,
+          zip: '94601',
+        },
+      ],
+      credentials: 'MD',
+      specialty: 'Cardiology',
+      specialtyDetails: { abbr: 'CARD', code: 'C1', credentialID: 7, name: 'Cardiology', id: '00A' },
+      hospitals: [{ name: 'General', ahaID: '0093' }],
+      subspecialties: ['Heart failure'],
+      medicalSchool: 'Somewhere',
+      residencies: ['General'],
+      profilePhoto: 'https://photos.example/1.jpg',
+      colleagueCount: 12,
+      verified: true,
+      description: 'A person',
+      email: 'renee@example.test',
+      raw: WIRE,
+    });
+  });
+
+  test('has the same names in both spellings; the field list wins where both come (attack 214, decision 90)', () => {
+    const listed = parseProfile({ id: 1, first_name: 'A', middle_name: 'B', last_name: 'C' });
+    expect(listed).toMatchObject({ firstName: 'A', middleName: 'B', lastName: 'C' });
+    const sample = parseProfile({ id: 1, firstname: 'A', middlename: 'B', lastname: 'C' });
+    expect(sample).toMatchObject({ firstName: 'A', middleName: 'B', lastName: 'C' });
+    expect(parseProfile({ id: 1, firstname: 'sample', first_name: 'list' }).firstName).toBe('list');
+  });
+
+  test('with nothing but an id has nothing else: absent is not null', () => {
+    const raw = { id: 7 };
+    expect(parseProfile(raw)).toStrictEqual({ id: '7', verified: false, raw });
+    expect(Object.keys(parseProfile({ id: 7, fax: null }))).toContain('fax');
+  });
+
+  test('keeps members that nobody here knows', () => {
+    expect(parseProfile({ id: 7, board_certified: [{ year: 2001 }] }).raw.board_certified).toEqual([{ year: 2001 }]);
+  });
+
+  test.each([
+    ['absent', {}],
+    ['null', { id: null }],
+    ['zero', { id: 0 }],
+    ['negative', { id: -1 }],
+    ['text', { id: '7' }],
+    ['empty text', { id: '' }],
+    ['a fraction', { id: 1.5 }],
+    ['true', { id: true }],
+    ['an object', { id: {} }],
+    ['an array', { id: [7] }],
+    ['larger than can be kept exactly', JSON.parse('{"id":90071992547409931}')],
+    ['inherited', Object.create({ id: 7 })],
+    ['one of the prototype', JSON.parse('{"__proto__":{"id":7}}')],
+  ])('with an id that is %s is refused (attack 213, 189)', (_, wire) => {
+    expect(() => parseProfile(wire)).toThrow(malformed);
+  });
+
+  test.each([[null], [undefined], [[WIRE]], [[]], ['{"id":7}'], [7], [true]])(
+    'that is no object (%p) is refused (attack 205, 213)',
+    (wire) => {
+      expect(() => parseProfile(wire)).toThrow(malformed);
+    },
+  );
+
+  test('nested without end is refused, and nobody falls over it (attack 205)', () => {
+    const deep = JSON.parse(`{"id":7,"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`);
+    expect(() => parseProfile(deep)).toThrow(malformed);
+    expect(() => parseProfile(JSON.parse(`{"id":7,"x":${'{"y":'.repeat(50)}1${'}'.repeat(50)}}`))).toThrow(malformed);
+  });
+
+  test.each([['true'], [1], ['1'], [{}], [[true]], [null], [undefined], [false]])(
+    'that says verified: %p is not verified (attack 145)',
+    (verified) => {
+      expect(parseProfile({ id: 7, verified }).verified).toBe(false);
+    },
+  );
+
+  test('is not verified by a prototype, and pollutes none (attack 212)', () => {
+    const wire = JSON.parse(
+      '{"id":7,"__proto__":{"verified":true,"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},"x":[{"__proto__":{"isAdmin":true}}]}',
+    );
+    const profile = parseProfile(wire);
+    expect(profile.verified).toBe(false);
+    const copy = Object.assign({}, profile, profile.raw) as Record<string, unknown>;
+    expect(copy.isAdmin).toBeUndefined();
+    expect(Object.assign({}, (copy.x as object[])[0])).not.toHaveProperty('isAdmin');
+    expect(({} as Record<string, unknown>).isAdmin).toBeUndefined();
+    expect(JSON.stringify(profile)).not.toContain('isAdmin');
+    expect(parseProfile(Object.create({ verified: true }, { id: { value: 7, enumerable: true } })).verified).toBe(
+      false,
+    );
+  });
+
+  test.each([
+    'javascript:alert(1)',
+    'JAVASCRIPT:alert(1)',
+    'java\nscript:alert(1)',
+    'data:image/svg+xml,<svg onload=alert(1)>',
+    'http://photos.example/1.jpg',
+    '//photos.example/1.jpg',
+    '/1.jpg',
+    'blob:https://photos.example/1',
+    '',
+    7,
+    null,
+    ['https://photos.example/1.jpg'],
+  ])('has no photo where the address is %p (attack 165)', (profile_photo) => {
+    const profile = parseProfile({ id: 7, profile_photo });
+    expect(profile).not.toHaveProperty('profilePhoto');
+    expect(profile.raw.profile_photo).toEqual(profile_photo);
+  });
+
+  test('keeps hostile text as the text it is, for the page to escape (attack 164)', () => {
+    const hostile = '</script><img src=x onerror=alert(1)>\0\u202e';
+    expect(parseProfile({ id: 7, first_name: hostile, description: 'x'.repeat(100_000) })).toMatchObject({
+      firstName: hostile,
+      description: 'x'.repeat(100_000),
+    });
+  });
+
+  test('leaves out members of a wrong type rather than handing them on', () => {
+    const wrong = {
+      id: 7,
+      npi: '1234567893',
+      firstname: ['A'],
+      lat: '37',
+      lon: null,
+      colleague_count: 1.5,
+      hospitals: { name: 'x' },
+      subspecialties: 'x',
+      specialty_details: [],
+      city: 7,
+      email: { $ne: '' },
+      full_name: null,
+    };
+    expect(parseProfile(wrong)).toStrictEqual({ id: '7', verified: false, raw: wrong });
+    const mixed = parseProfile({
+      id: 7,
+      residencies: ['a', 1, null],
+      hospitals: [null, 'x', { name: 'y', aha_id: 3 }],
+    });
+    expect(mixed).toMatchObject({ residencies: ['a'], hospitals: [{ name: 'y' }] });
+  });
+});
