@@ -1,0 +1,71 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import express, { type Express } from 'express';
+import session from 'express-session';
+import helmet from 'helmet';
+import { clinicianLogin } from 'passport-clinician';
+import { answerError, notFound } from './answers.js';
+import type { Config, Service } from './config.js';
+import { addPages } from './pages.js';
+import { createViews } from './views.js';
+
+const publicFolder = fileURLToPath(new URL('../public', import.meta.url));
+const picoFolder = dirname(createRequire(import.meta.url).resolve('@picocss/pico/css/pico.cyan.min.css'));
+
+/** The whole site, not listening yet. */
+export function createApp(config: Config & { service: Service }): Express {
+  const { appURL, sessionSecret, sameSite, flow, scope, service } = config;
+  const clinician = clinicianLogin({
+    ...service,
+    callbackURL: `${appURL}/auth/callback`,
+    secret: sessionSecret,
+    flow,
+    scope,
+  });
+  const show = createViews(clinician);
+  const app = express();
+
+  app.use(helmet(withPhotos(clinician.helmet())));
+  app.use(oneHostName(appURL));
+  app.use('/assets', express.static(publicFolder, { maxAge: '1h' }));
+  app.use('/assets/pico', express.static(picoFolder, { maxAge: '1h' }));
+
+  const secure = appURL.startsWith('https:');
+  app.use(
+    session({
+      name: 'rounds.session',
+      secret: sessionSecret,
+      resave: false,
+      saveUninitialized: false,
+      proxy: secure, // this process speaks plain http: with an https address there is a proxy before it
+      cookie: { httpOnly: true, sameSite, secure },
+    }),
+  );
+  app.use(clinician);
+
+  addPages(app, { clinician, scope, show });
+  app.use(notFound(show));
+  app.use(answerError(show));
+  return app;
+}
+
+/** A profile's photo may be anywhere, as long as it is https. */
+function withPhotos<Policy extends { contentSecurityPolicy: { directives: Record<string, string[] | null> } }>(
+  policy: Policy,
+): Policy {
+  policy.contentSecurityPolicy.directives['img-src'] = ["'self'", 'data:', 'https:'];
+  return policy;
+}
+
+/** Cookies know host names apart: who types `localhost` is led to the address that the service leads back to. */
+function oneHostName(appURL: string): express.RequestHandler {
+  const here = new URL(appURL);
+  return function oneHostName(req, res, next) {
+    if (here.hostname === '127.0.0.1' && req.hostname === 'localhost' && req.method === 'GET') {
+      res.redirect(new URL(req.originalUrl.replace(/^\/+/, '/'), here).href);
+    } else {
+      next();
+    }
+  };
+}

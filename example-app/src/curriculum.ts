@@ -1,0 +1,79 @@
+import type { ClinicianLocation, ClinicianProfile, Hospital } from 'passport-clinician';
+
+/** One line of the page: a label, and what the service sent. `null` is its word for "there is none". */
+export interface Row {
+  label: string;
+  values: readonly (string | null)[];
+}
+
+export interface Section {
+  title: string;
+  rows: readonly Row[];
+}
+
+type Value = string | number | null | undefined;
+
+function row(label: string, ...values: readonly Value[]): Row {
+  const sent = values.filter((value) => value !== undefined && value !== '');
+  return { label, values: sent.map((value) => (value === null ? null : String(value))) };
+}
+
+/** A section without what the service did not send. */
+function section(title: string, rows: readonly Row[]): Section {
+  return { title, rows: rows.filter(({ values }) => values.length > 0) };
+}
+
+function place(address: ClinicianLocation): Row[] {
+  return [
+    row('Address', address.address1),
+    row('Address, second line', address.address2),
+    row('City', address.city),
+    row('State', address.state),
+    row('ZIP code', address.zip),
+    row('Phone', address.phone),
+    row('Fax', address.fax),
+  ];
+}
+
+function hospital({ name, ahaID }: Hospital): string | undefined {
+  return name && ahaID ? `${name} (AHA ${ahaID})` : (name ?? ahaID);
+}
+
+/** A profile as sections of labelled lines. Every member of the service's profile has its place here. */
+export function curriculum(profile: ClinicianProfile): Section[] {
+  const { specialtyDetails: details, additionalLocations: locations = [], lat, lon } = profile;
+  const sections = [
+    section('Person', [
+      row('First name', profile.firstName),
+      row('Middle name', profile.middleName),
+      row('Last name', profile.lastName),
+      row('Maiden name', profile.maidenName),
+      row('Gender', profile.gender),
+      row('NPI', profile.npi),
+      row('Email', profile.email),
+      row('Colleagues', profile.colleagueCount),
+      row('Id at the service', profile.id),
+    ]),
+    section('Profession', [
+      row('Credentials', profile.credentials),
+      row('Specialty', profile.specialty),
+      row('Specialty, in full', details?.name),
+      row('Specialty, short', details?.abbr),
+      row('Specialty code', details?.code),
+      row('Specialty id', details?.id),
+      row('Credential id', details?.credentialID),
+      row('Subspecialties', ...(profile.subspecialties ?? [])),
+      row('Hospitals', ...(profile.hospitals ?? []).map(hospital)),
+    ]),
+    section('Training', [
+      row('Medical school', profile.medicalSchool),
+      row('Residencies', ...(profile.residencies ?? [])),
+    ]),
+    section('Office', [
+      ...place(profile),
+      row('Position', lat !== undefined && lon !== undefined ? `${lat}, ${lon}` : (lat ?? lon)),
+    ]),
+    ...locations.map((location, index) => section(`Other office ${index + 1}`, place(location))),
+  ];
+  return sections.filter(({ rows }) => rows.length > 0);
+}

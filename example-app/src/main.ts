@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
+import { createApp } from './app.js';
+import { BadConfig, type Config, readConfig, type Service, sentenceFor } from './config.js';
+
+function serviceOf(provider: MockProvider, { flow }: Config): Service {
+  const { clientID, clientSecret } = provider.clients[flow];
+  return { issuer: provider.issuer, apiURL: provider.apiURL, clientID, clientSecret };
+}
+
+async function listen(app: ReturnType<typeof createApp>, { port, appURL }: Config): Promise<Server> {
+  const { hostname } = new URL(appURL);
+  const loopback = hostname === '127.0.0.1' || hostname === 'localhost';
+  const server = loopback ? app.listen(port, hostname) : app.listen(port);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw new BadConfig(`Port ${port} is in use: set PORT to another one.`);
+    if (code === 'EACCES') throw new BadConfig(`Port ${port} may not be opened by you: set PORT to one above 1023.`);
+    throw error;
+  }
+  return server;
+}
+
+function greet(config: Config, provider: MockProvider | undefined): void {
+  console.log(`\n  Open ${config.appURL}\n`);
+  if (!provider) return;
+  console.log(`  Sign in as ${provider.clinicians.names().join(', ')}`);
+  console.log('  with the password clinician\n');
+}
+
+async function start(): Promise<void> {
+  const config = readConfig(process.env);
+  const provider = config.service ? undefined : await startMockProvider({ port: 0 });
+  let server: Server | undefined;
+
+  async function stop(): Promise<void> {
+    server?.close();
+    server?.closeAllConnections();
+    await provider?.stop();
+  }
+
+  try {
+    const service = config.service ?? serviceOf(provider as MockProvider, config);
+    server = await listen(createApp({ ...config, service }), config);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop());
+  greet(config, provider);
+}
+
+try {
+  await start();
+} catch (error) {
+  console.error(sentenceFor(error) ?? error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url';
+import { Eta } from 'eta';
+import type { Request, Response } from 'express';
+import type { ClinicianLogin } from 'passport-clinician';
+
+/** Answers with a page of views/. Whatever a template shows by `<%= %>` is escaped. */
+export type Show = (req: Request, res: Response, view: string, data?: object) => void;
+
+const folder = fileURLToPath(new URL('../views', import.meta.url));
+
+export function createViews(clinician: ClinicianLogin): Show {
+  const eta = new Eta({ views: folder, cache: true, autoEscape: true });
+
+  return function show(req, res, view, data = {}) {
+    const page = {
+      path: req.path,
+      isAuthenticated: req.clinician.isAuthenticated,
+      buttonStyles: clinician.stylesheetURL,
+      signInButton: clinician.signInButton({ theme: 'auto', size: 'large', returnTo: req.path }),
+      ...data,
+    };
+    res.send(eta.render(`./${view}`, page));
+  };
+}
