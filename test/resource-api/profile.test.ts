@@ -164,6 +164,21 @@ describe('a profile', () => {
     );
   });
 
+  test('is not verified, and has no name, by a prototype that somebody else has polluted (attack 212)', () => {
+    const polluted = Object.prototype as unknown as Record<string, unknown>;
+    Object.assign(polluted, { verified: true, first_name: 'Mallory' });
+    try {
+      expect(Object.entries(parseProfile({ id: 7 }))).toEqual([
+        ['id', '7'],
+        ['verified', false],
+        ['raw', { id: 7 }],
+      ]);
+    } finally {
+      delete polluted.verified;
+      delete polluted.first_name;
+    }
+  });
+
   test.each([
     'javascript:alert(1)',
     'JAVASCRIPT:alert(1)',

@@ -140,6 +140,15 @@ describe('other answers', () => {
     },
   );
 
+  test('a redirect is not followed by the built-in fetch either, and takes no token along (attack 202)', async () => {
+    const elsewhere = await startAPI();
+    service.answers(status(307, { location: `${elsewhere.url}/x` }));
+    const builtIn = service.api({ fetch: globalThis.fetch });
+    await expect(builtIn.profile()).rejects.toMatchObject({ code: 'api_response_unexpected' });
+    expect(elsewhere.requests).toEqual([]);
+    await elsewhere.stop();
+  });
+
   test('a connection cut, or no answer in time, is a failure for now (attack 203, 210, 211)', async () => {
     service.answers((req) => req.socket.destroy());
     await expect(service.api().profile()).rejects.toMatchObject({ code: 'service_unreachable', retryable: true });
@@ -231,6 +240,13 @@ describe('the conditional cache', () => {
     expect(cache.read()).toBeUndefined();
   });
 
+  test('forgets an older answer when a newer one comes without an ETag', async () => {
+    const cache = createConditionalCache({ clock }).slot('grant');
+    service.answers(json(PROFILE, ETAG), json(PROFILE));
+    for (let call = 0; call < 3; call += 1) await service.api({ cache }).profile();
+    expect(service.requests[2]?.headers).not.toHaveProperty('if-none-match');
+  });
+
   test('"not modified" to a question that was not asked is refused', async () => {
     service.answers(status(304));
     await expect(service.api().profile()).rejects.toMatchObject({ code: 'profile_malformed' });
@@ -242,11 +258,13 @@ describe('the conditional cache', () => {
     const answer = { etag: '"v1"', body: '{}' };
     const has = (id: string) => cache.slot(id).read() !== undefined;
     for (const id of ['a', 'b']) cache.slot(id).write(answer);
-    expect(has('a')).toBe(true);
+    cache.slot('a').write(answer);
     cache.slot('c').write(answer);
-    expect([has('a'), has('b'), has('c')]).toEqual([true, false, true]);
-    cache.slot('c').write({ etag: '"v2"', body: 'x'.repeat(100_001) });
-    expect(has('c')).toBe(false);
+    expect([has('c'), has('b'), has('a')]).toEqual([true, false, true]);
+    cache.slot('d').write(answer);
+    expect([has('a'), has('c'), has('d')]).toEqual([true, false, true]);
+    cache.slot('d').write({ etag: '"v2"', body: 'x'.repeat(100_001) });
+    expect(has('d')).toBe(false);
     now = 1000;
     expect(has('a')).toBe(false);
   });
