@@ -18,13 +18,14 @@ export {
   SignInRequiredError,
   TransactionError,
 } from './errors.js';
+export type { AuthenticateOptions, ClinicianAuthenticateOptions } from './express/authenticate-options.js';
 export type { Guards, RequireVerifiedOptions } from './express/guards.js';
 export type { HelmetOptions } from './express/helmet.js';
 export type { PassportProfile } from './express/passport-profile.js';
 export type { ErrorHandler } from './express/router.js';
 export type { Routes } from './express/routes.js';
 export { type Denial, deny, type OnSignIn, type SignInEvent } from './express/sign-in.js';
-export { type AuthenticateOptions, ClinicianStrategy, type ClinicianStrategyOptions } from './express/strategy.js';
+export { ClinicianStrategy, type ClinicianStrategyOptions } from './express/strategy.js';
 export type { ClinicianIdentity, ClinicianRequestState, Verification } from './express/types.js';
 export type { VerifyCallback, VerifyFunction } from './express/verify.js';
 export type { Fetch } from './http.js';

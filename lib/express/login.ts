@@ -48,13 +48,12 @@ function noStore(res: ServerResponse): void {
 }
 
 export function createLogin(options: ResolvedOptions): Login {
-  const { issuer, clientID, flow, callbackURL, clock, secure } = options;
+  const { issuer, flow, callbackURL, clock, secure } = options;
   const server = createAuthorizationServer({ ...options, redirectURI: callbackURL });
   const transactions = createTransactions({
     sealer: createSealer(options.secrets, 'transaction'),
     clock,
     secure,
-    party: { issuer, clientID, flow, redirectURI: callbackURL },
   });
   const { identityFrom } = flows[flow];
 

@@ -5,6 +5,7 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError } from '../errors.js';
 import { type ClinicianOptions, refuseUnknownOptions, resolveOptions } from '../options.js';
 import { parseScope } from '../scope.js';
+import type { AuthenticateOptions } from './authenticate-options.js';
 import { createLogin, isAuthorizationResponse, type Login, wireQuery } from './login.js';
 import { type PassportOutcome, passportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
@@ -17,25 +18,6 @@ export interface ClinicianStrategyOptions extends ClinicianOptions {
   passReqToCallback?: boolean;
   /** Leaves the profile unread; only where identity does not come from it, so not in the `profile` flow. @default false */
   skipUserProfile?: boolean;
-}
-
-/** Options of `passport.authenticate('clinician', …)`. */
-export interface AuthenticateOptions {
-  /** Asks for another scope than the strategy's own. */
-  scope?: string | readonly string[];
-  /** `none`, `login`, `consent`, `create`, or several of the last three by spaces (OIDC Core section 3.1.2.1). */
-  prompt?: string;
-  display?: 'page' | 'popup';
-  /** Which landing page a person without a session meets (spec, GET /oauth/authorize). */
-  type?: 'verify' | 'login';
-  /** A path of this site to come back to; handed on as `req.authInfo.returnTo`. */
-  returnTo?: string;
-  /** An earlier ID Token: prefills the sign-in identifier. */
-  idTokenHint?: string;
-  /** How long ago the person may have signed in at the service, in seconds. */
-  maxAge?: number;
-  /** The site's own data, kept sealed through the login and handed on as `req.authInfo.state`. Never sent to the service. */
-  state?: unknown;
 }
 
 const PASSPORT_OPTIONS = ['passReqToCallback', 'skipUserProfile', 'state', 'pkce'];

@@ -12,9 +12,6 @@ const MAX_OPEN = 8;
 const SEALED_COOKIE_LIMIT = 4000;
 const MAX_REMEMBERED = 100_000;
 
-/** Which client a transaction was started for: a site may mount two. @internal */
-export type Party = Pick<Transaction, 'issuer' | 'clientID' | 'flow' | 'redirectURI'>;
-
 /** Login attempts under way, each in one sealed cookie of its own: no session is needed, and tabs do not meet. @internal */
 export interface Transactions {
   /** Remembers a login attempt in the person's browser. */
@@ -30,13 +27,8 @@ function lost(): TransactionError {
   );
 }
 
-export function createTransactions(options: {
-  sealer: Sealer;
-  clock: Clock;
-  secure: boolean;
-  party: Party;
-}): Transactions {
-  const { sealer, clock, secure, party } = options;
+export function createTransactions(options: { sealer: Sealer; clock: Clock; secure: boolean }): Transactions {
+  const { sealer, clock, secure } = options;
   const prefix = secure ? '__Host-clinician-tx-' : 'clinician-tx-';
   const taken = new Map<string, number>();
 
@@ -103,9 +95,6 @@ export function createTransactions(options: {
       const transaction = sealed === undefined ? undefined : read(name, sealed);
       if (!transaction || transaction.state !== state) throw lost();
       setCookie(res, name, '', 0);
-      for (const key of Object.keys(party) as (keyof Party)[]) {
-        if (transaction[key] !== party[key]) throw lost();
-      }
       takeOnce(transaction);
       if (clock.now() - transaction.bornAt > LIFETIME) {
         throw new TransactionError('transaction_expired', 'This sign-in was started too long ago. Start again.');

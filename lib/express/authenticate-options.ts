@@ -1,0 +1,37 @@
+import type { AuthenticateOptions as PassportOptions } from 'passport';
+
+/** What `passport.authenticate('clinician', { ... })` can ask for, beside Passport's own options. */
+export interface ClinicianAuthenticateOptions {
+  display?: 'page' | 'popup' | undefined;
+  /** Which landing page a person without a session meets (spec, GET /oauth/authorize). */
+  type?: 'verify' | 'login' | undefined;
+  /** A path of this site to come back to; handed on as `req.authInfo.returnTo`. */
+  returnTo?: string | undefined;
+  /** An earlier ID Token: prefills the sign-in identifier. */
+  idTokenHint?: string | undefined;
+  /** How long ago the person may have signed in at the service, in seconds. */
+  maxAge?: number | undefined;
+}
+
+/**
+ * Options of `passport.authenticate('clinician', { ... })`. Of Passport's own, `scope` asks for another scope than the strategy's,
+ * `prompt` is `none`, `login`, `consent`, `create`, or several of the last three by spaces (OIDC Core section 3.1.2.1), and
+ * `state` is the site's own data: kept sealed through the login, handed on as `req.authInfo.state`, never sent to the service.
+ */
+export interface AuthenticateOptions extends PassportOptions, ClinicianAuthenticateOptions {}
+
+declare module 'passport' {
+  // Passport's own call takes these as well, without a cast.
+  interface AuthenticateOptions extends ClinicianAuthenticateOptions {}
+}
+
+declare global {
+  namespace Express {
+    interface AuthInfo {
+      /** What the login was started with. */
+      state?: unknown;
+      /** The path that the login was asked to come back to. */
+      returnTo?: string;
+    }
+  }
+}

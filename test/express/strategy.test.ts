@@ -1,0 +1,318 @@
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import session from 'express-session';
+import { Passport } from 'passport';
+import OAuth2Strategy from 'passport-oauth2';
+import supertest from 'supertest';
+import { type AuthenticateOptions, ClinicianStrategy, isClinicianError, type VerifyFunction } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { loginOptions, type SiteOptions, sealingSecret } from '../journeys/site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+interface PassportSite {
+  strategy: ClinicianStrategy;
+  app: Express;
+  errors: unknown[];
+}
+
+/** A site that has Passport already, with one more strategy. */
+function passportSite(strategy: ClinicianStrategy, options: AuthenticateOptions = {}): PassportSite {
+  const passport = new Passport();
+  const errors: unknown[] = [];
+  passport.use(strategy);
+  passport.serializeUser((user, done) => done(null, user));
+  passport.deserializeUser((user: object, done) => done(null, user as Express.User));
+  const app = express();
+  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
+  app.use(passport.session());
+  app.get('/auth/login', passport.authenticate('clinician', options));
+  app.get(
+    '/auth/callback',
+    passport.authenticate('clinician', { failWithError: true, failureMessage: true }),
+    (req, res) => {
+      res.json({ user: req.user, info: req.authInfo });
+    },
+  );
+  app.get('/me', (req, res) => void res.json({ user: req.user ?? null }));
+  app.use(((error, req, res, _next) => {
+    errors.push(error);
+    res.status(error.status ?? 500).json({ messages: (req.session as { messages?: string[] }).messages });
+  }) as ErrorRequestHandler);
+  return { app, strategy, errors };
+}
+
+function strategyOf(
+  verify: VerifyFunction,
+  options: SiteOptions & { passReqToCallback?: boolean; skipUserProfile?: boolean } = {},
+) {
+  const { passReqToCallback, skipUserProfile, ...rest } = options;
+  return new ClinicianStrategy(
+    {
+      ...loginOptions(provider, rest),
+      ...(passReqToCallback !== undefined && { passReqToCallback }),
+      ...(skipUserProfile !== undefined && { skipUserProfile }),
+    },
+    verify,
+  );
+}
+
+async function run(site: PassportSite, person: { as: string; deny?: boolean } = { as: 'verified' }) {
+  const agent = supertest.agent(site.app);
+  const started = await agent.get('/auth/login').expect(302);
+  const callback = new URL(await provider.signIn(started.headers.location as string, person));
+  const landed = await agent.get(callback.pathname + callback.search);
+  return { agent, landed, authorize: new URL(started.headers.location as string) };
+}
+
+const opaque = expect.stringMatching(/^[\w-]{22,}$/);
+
+describe("passport-oauth2's verify signatures", () => {
+  test('(accessToken, refreshToken, profile, done)', async () => {
+    const seen: unknown[] = [];
+    const verify = (
+      accessToken: string,
+      refreshToken: string,
+      profile: object,
+      done: (e: unknown, u: object) => void,
+    ) => {
+      seen.push(accessToken, refreshToken, profile);
+      done(null, { name: 'four' });
+    };
+    const { landed, agent } = await run(passportSite(strategyOf(verify)));
+    expect(landed.body.user).toEqual({ name: 'four' });
+    expect(seen).toEqual([opaque, opaque, expect.objectContaining({ provider: 'clinician', verified: true })]);
+    expect((await agent.get('/me')).body.user).toEqual({ name: 'four' });
+  });
+
+  test('(accessToken, refreshToken, params, profile, done): params is the token response', async () => {
+    let params: Record<string, unknown> = {};
+    const verify = (
+      _a: string,
+      _r: string,
+      given: Record<string, unknown>,
+      profile: { id: string },
+      done: (e: unknown, u: object) => void,
+    ) => {
+      params = given;
+      done(null, { id: profile.id });
+    };
+    await run(passportSite(strategyOf(verify)));
+    expect(params).toMatchObject({ token_type: 'bearer', expires_in: 1800 });
+    expect(params.id_token).toMatch(/^ey/);
+    expect(JSON.stringify(params)).not.toContain('ey');
+  });
+
+  test('with passReqToCallback, 5 and 6 arguments', async () => {
+    const five = (
+      req: { url: string },
+      _a: string,
+      _r: string,
+      profile: { id: string },
+      done: (e: unknown, u: object) => void,
+    ) => done(null, { at: req.url.split('?')[0], id: profile.id.length });
+    const six = (
+      req: { url: string },
+      _a: string,
+      _r: string,
+      params: { expires_in: number },
+      _p: object,
+      done: (e: unknown, u: object) => void,
+    ) => done(null, { at: req.url.split('?')[0], lasts: params.expires_in });
+    expect((await run(passportSite(strategyOf(five, { passReqToCallback: true })))).landed.body.user).toEqual({
+      at: '/auth/callback',
+      id: 36,
+    });
+    expect(
+      (await run(passportSite(strategyOf(six, { passReqToCallback: true, flow: 'profile' })))).landed.body.user,
+    ).toEqual({
+      at: '/auth/callback',
+      lasts: 3600,
+    });
+  });
+
+  test('an async function may return the user, or call done', async () => {
+    const returns = async (_a: string, _r: string, profile: { displayName: string }) => ({ name: profile.displayName });
+    const calls = async (_a: string, _r: string, _p: object, done: (e: unknown, u: object) => void) => {
+      await Promise.resolve();
+      setImmediate(() => done(null, { name: 'later' }));
+    };
+    const both = async (_a: string, _r: string, _params: object, _p: object, _done: unknown) => ({ name: 'returned' });
+    expect((await run(passportSite(strategyOf(returns)))).landed.body.user.name).toBe(
+      provider.clinicians.get('verified').fullName,
+    );
+    expect((await run(passportSite(strategyOf(calls)))).landed.body.user.name).toBe('later');
+    expect((await run(passportSite(strategyOf(both)))).landed.body.user.name).toBe('returned');
+  });
+});
+
+describe('who it is', () => {
+  test('the normalised profile, in both flows', async () => {
+    for (const flow of ['openid', 'profile'] as const) {
+      let profile: Record<string, unknown> = {};
+      await run(passportSite(strategyOf(async (_a: string, _r: string, given: never) => (profile = given), { flow })));
+      const { firstName, lastName, fullName, email, npi } = provider.clinicians.get('verified');
+      expect(profile).toMatchObject({
+        provider: 'clinician',
+        displayName: fullName,
+        name: { givenName: firstName, familyName: lastName },
+        emails: [{ value: email }],
+        npi,
+        verified: true,
+      });
+      expect(JSON.parse(profile._raw as string)).toEqual(profile._json);
+      expect(profile.id).toMatch(flow === 'openid' ? /^[0-9a-f-]{36}$/ : /^\d{11}$/);
+      expect(profile.serviceID).toMatch(/^\d{11}$/);
+    }
+  });
+
+  test('with scope openid alone, and with skipUserProfile, the profile API is not asked', async () => {
+    const profiles: unknown[] = [];
+    const verify = async (_a: string, _r: string, profile: unknown) => {
+      profiles.push(profile);
+      return { ok: true };
+    };
+    await run(passportSite(strategyOf(verify, { scope: 'openid' })));
+    await run(passportSite(strategyOf(verify, { skipUserProfile: true })));
+    expect(profiles).toEqual([{ provider: 'clinician', id: expect.stringMatching(/^[0-9a-f-]{36}$/) }, undefined]);
+    expect(provider.requests.filter(({ path }) => path.startsWith('/api/'))).toEqual([]);
+  });
+
+  test("a subclass's hooks keep their meaning", async () => {
+    class Own extends ClinicianStrategy {
+      override authorizationParams() {
+        return { ui_locales: 'en-US' };
+      }
+      override userProfile(accessToken: string, done: (error?: unknown, profile?: unknown) => void) {
+        done(null, { id: 'own', length: accessToken.length });
+      }
+    }
+    const strategy = new Own(loginOptions(provider), async (_a: string, _r: string, profile: object) => profile);
+    const { landed, authorize } = await run(passportSite(strategy));
+    expect(authorize.searchParams.get('ui_locales')).toBe('en-US');
+    expect(landed.body.user).toMatchObject({ id: 'own' });
+  });
+
+  test('attack 255: a hook cannot replace what protects the login', async () => {
+    class Own extends ClinicianStrategy {
+      override authorizationParams() {
+        return { state: 'fixed' };
+      }
+    }
+    const site = passportSite(new Own(loginOptions(provider), async () => ({})));
+    await supertest(site.app).get('/auth/login').expect(500);
+    expect(site.errors[0]).toMatchObject({ code: 'authorization_parameter_refused' });
+  });
+});
+
+describe('what goes along', () => {
+  test('state and returnTo come back as authInfo, and state never leaves the site', async () => {
+    const site = passportSite(
+      strategyOf(async () => ({ ok: true })),
+      { state: 'planted', returnTo: '/cart' },
+    );
+    const { landed, authorize } = await run(site);
+    expect(authorize.href).not.toContain('planted');
+    expect(landed.body.info).toEqual({ state: 'planted', returnTo: '/cart' });
+  });
+
+  test('scope, prompt, display and type are asked for', async () => {
+    const site = passportSite(
+      strategyOf(async () => ({})),
+      { scope: ['openid'], prompt: 'consent', display: 'popup', type: 'verify' },
+    );
+    const { authorize } = await run(site);
+    expect(Object.fromEntries(authorize.searchParams)).toMatchObject({
+      scope: 'openid',
+      prompt: 'consent',
+      display: 'popup',
+      type: 'verify',
+    });
+  });
+});
+
+describe('when it does not work', () => {
+  test("the person's no is a failure with the service's words", async () => {
+    const site = passportSite(strategyOf(async () => ({})));
+    const { landed, agent } = await run(site, { as: 'verified', deny: true });
+    expect(landed.status).toBe(401);
+    expect(landed.body.messages).toEqual(['The user denied the request']);
+    expect((await agent.get('/me')).body.user).toBeNull();
+  });
+
+  test("the site's no is a failure with its info", async () => {
+    const site = passportSite(
+      strategyOf((_a: string, _r: string, _p: object, done: (...args: unknown[]) => void) =>
+        done(null, false, { message: 'not here' }),
+      ),
+    );
+    const { landed } = await run(site);
+    expect(landed.status).toBe(401);
+    expect(landed.body.messages).toEqual(['not here']);
+  });
+
+  test('a lost attempt is a failure with 403', async () => {
+    const site = passportSite(strategyOf(async () => ({})));
+    const landed = await supertest(site.app).get('/auth/callback?code=x&state=y');
+    expect(landed.status).toBe(403);
+  });
+
+  test('an authorization error is an AuthorizationError', async () => {
+    const site = passportSite(
+      strategyOf(async () => ({})),
+      { prompt: 'none' },
+    );
+    const agent = supertest.agent(site.app);
+    const authorizeURL = (await agent.get('/auth/login')).headers.location as string;
+    const callback = new URL((await fetch(authorizeURL, { redirect: 'manual' })).headers.get('location') as string);
+    await agent.get(callback.pathname + callback.search);
+    const [error] = site.errors as [InstanceType<typeof OAuth2Strategy.AuthorizationError>];
+    expect(error).toBeInstanceOf(OAuth2Strategy.AuthorizationError);
+    expect(error.code).toBe('login_required');
+    expect(isClinicianError(error)).toBe(true);
+  });
+
+  test('a refusal of the token endpoint is a TokenError', async () => {
+    const site = passportSite(strategyOf(async () => ({}), { clientSecret: 'planted-wrong-secret' }));
+    const { landed } = await run(site);
+    const [error] = site.errors as [InstanceType<typeof OAuth2Strategy.TokenError>];
+    expect(error).toBeInstanceOf(OAuth2Strategy.TokenError);
+    expect(error).toMatchObject({ code: 'invalid_client', remedy: 'fix_code' });
+    expect(landed.text).not.toContain('planted');
+  });
+
+  test('a service that is down fails one login with a retryable InternalOAuthError, and the next one works', async () => {
+    const strategy = strategyOf(async () => ({ ok: true }), {
+      fetch: ((up) => (url: string, init?: object) => {
+        if (up.now++ === 0) return Promise.reject(new TypeError('connection refused'));
+        return fetch(url, { ...init, redirect: 'manual' } as RequestInit);
+      })({ now: 0 }),
+    });
+    const site = passportSite(strategy);
+    await supertest(site.app).get('/auth/login').expect(503);
+    const [error] = site.errors as [InstanceType<typeof OAuth2Strategy.InternalOAuthError>];
+    expect(error).toBeInstanceOf(OAuth2Strategy.InternalOAuthError);
+    expect(error).toMatchObject({ retryable: true });
+    expect((await run(site)).landed.body.user).toEqual({ ok: true });
+  });
+
+  test('a verify function that throws, rejects or calls done with an error, is an error', async () => {
+    for (const verify of [
+      () => {
+        throw new Error('thrown');
+      },
+      async () => Promise.reject(new Error('thrown')),
+      (_a: string, _r: string, _p: object, done: (e: unknown) => void) => done(new Error('thrown')),
+      async () => new Error('thrown'),
+    ]) {
+      const site = passportSite(strategyOf(verify as VerifyFunction));
+      const { agent } = await run(site);
+      expect(site.errors).toEqual([expect.objectContaining({ message: 'thrown' })]);
+      expect((await agent.get('/me')).body.user).toBeNull();
+    }
+  });
+});

@@ -1,0 +1,104 @@
+import supertest from 'supertest';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { siteFor } from './site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const browser = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Sec-Fetch-Mode': 'navigate' };
+
+describe('somebody who is signed out', () => {
+  test('as a person, is sent to sign in and comes back', async () => {
+    const agent = supertest.agent(siteFor(provider).app);
+    const answer = await agent.get('/deep/x?y=1').set(browser).expect(302);
+    expect(answer.headers.location).toBe('/auth/login?returnTo=%2Fdeep%2Fx%3Fy%3D1');
+    const landed = await signIn(agent, provider, { as: 'verified', loginPath: answer.headers.location as string });
+    expect(landed.text).toBe('deep /deep/x?y=1');
+  });
+
+  test('as a script, gets 401 and a code', async () => {
+    for (const headers of [
+      {},
+      { Accept: 'application/json' },
+      { Accept: '*/*' },
+      { ...browser, 'Sec-Fetch-Mode': 'cors' },
+    ]) {
+      const answer = await supertest(siteFor(provider).app).get('/notes').set(headers).expect(401);
+      expect(answer.headers['content-type']).toBe('application/problem+json');
+      expect(JSON.parse(answer.text)).toMatchObject({ status: 401, code: 'sign_in_required' });
+    }
+  });
+
+  test('posting a form as a person, is sent to sign in by 303 and comes back to the front page', async () => {
+    const answer = await supertest(siteFor(provider).app).post('/things').set(browser).expect(303);
+    expect(answer.headers.location).toBe('/auth/login?returnTo=%2F');
+  });
+
+  test('attack 152: the path to come back to is never another host', async () => {
+    const { app } = siteFor(provider);
+    const answer = await supertest(app).get('/deep/%2e%2e//evil.example').set(browser);
+    const login = await supertest(app).get(answer.headers.location as string);
+    expect(login.status).toBe(302);
+  });
+});
+
+describe('requireVerified has three outcomes', () => {
+  test('a verified clinician is let through, without asking again while the answer is fresh', async () => {
+    const agent = supertest.agent(siteFor(provider).app);
+    await signIn(agent, provider, { as: 'verified' });
+    const before = provider.requests.length;
+    for (let i = 0; i < 3; i++) await agent.get('/notes').expect(200, 'notes');
+    expect(provider.requests.length).toBe(before);
+  });
+
+  test('after maxAge the profile is asked once more, by a conditional request', async () => {
+    let now = Date.now();
+    const site = siteFor(provider, { clock: { now: () => now } });
+    const agent = supertest.agent(site.app);
+    await signIn(agent, provider, { as: 'verified' });
+    await agent.get('/profile').expect(200);
+    const before = provider.requests.length;
+    now += 5 * 60 * 1000 + 1;
+    await agent.get('/notes').expect(200);
+    const asked = provider.requests.slice(before);
+    expect(asked.map(({ path, status }) => [path, status])).toEqual([['/api/v1/users/current', 304]]);
+  });
+
+  test('a pending one sees the waiting page, or 403 as a script: never a login', async () => {
+    const agent = supertest.agent(siteFor(provider).app);
+    await signIn(agent, provider, { as: 'pending' });
+    const page = await agent.get('/notes').set(browser).expect(403);
+    expect(page.text).toContain('up to three days');
+    const problem = await agent.get('/notes').expect(403);
+    expect(JSON.parse(problem.text)).toMatchObject({ code: 'verification_pending' });
+    expect((await agent.get('/me')).body.verified).toBe('pending');
+  });
+
+  test('and is let in, without signing in again, once the verification is through', async () => {
+    const agent = supertest.agent(siteFor(provider).app);
+    await signIn(agent, provider, { as: 'pending' });
+    await agent.get('/notes').expect(403);
+    provider.clock.advance('3 days');
+    await agent.get('/notes').expect(200, 'notes');
+  });
+});
+
+describe('a site without a session', () => {
+  test('is told which line is missing', async () => {
+    const { default: express } = await import('express');
+    const { clinicianLogin } = await import('../../lib/index.js');
+    const { loginOptions } = await import('./site.js');
+    const app = express();
+    const clinician = clinicianLogin(loginOptions(provider));
+    app.use(clinician);
+    app.get('/me', clinician.requireLogin(), (_req, res) => void res.end());
+    app.use(((error, _req, res, _next) => void res.status(500).json(error)) as import('express').ErrorRequestHandler);
+    const { body } = await supertest(app).get('/me');
+    expect(body.message).toMatch(/app\.use\(session\(/);
+  });
+});

@@ -1,0 +1,116 @@
+import supertest from 'supertest';
+import { deny } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { siteFor } from './site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+describe('a clinician signs in', () => {
+  test('in the openid flow: known by sub, verified by the profile', async () => {
+    const agent = supertest.agent(siteFor(provider).app);
+    const landed = await signIn(agent, provider, { as: 'verified' });
+    expect(landed.text).toBe('in');
+    const { body } = await agent.get('/me').expect(200);
+    expect(body).toMatchObject({ isAuthenticated: true, flow: 'openid', verified: 'verified' });
+    expect(body.scope).toEqual(expect.arrayContaining(['openid', 'basic', 'colleagues', 'email']));
+    expect(body.identity.id).toMatch(UUID);
+    expect(body.identity.serviceID).toMatch(/^\d{11}$/);
+    expect(body.user).toEqual({ id: body.identity.id });
+  });
+
+  test('in the profile flow: known by the integer id', async () => {
+    const agent = supertest.agent(siteFor(provider, { flow: 'profile' }).app);
+    await signIn(agent, provider, { as: 'verified' });
+    const { body } = await agent.get('/me').expect(200);
+    expect(body).toMatchObject({ isAuthenticated: true, flow: 'profile', verified: 'verified' });
+    expect(body.identity.id).toMatch(/^\d{11}$/);
+  });
+
+  test('with scope openid alone: signed in, verification unknown', async () => {
+    const agent = supertest.agent(siteFor(provider, { scope: 'openid' }).app);
+    await signIn(agent, provider, { as: 'verified' });
+    expect((await agent.get('/me').expect(200)).body).toMatchObject({ verified: 'unknown', scope: ['openid'] });
+  });
+
+  test('and the site may make its own user of it', async () => {
+    const site = siteFor(provider, { onSignIn: ({ profile }) => ({ id: 7, name: profile?.fullName }) });
+    const agent = supertest.agent(site.app);
+    await signIn(agent, provider, { as: 'verified' });
+    const { body } = await agent.get('/me').expect(200);
+    expect(body.user).toEqual({ id: 7, name: provider.clinicians.get('verified').fullName });
+  });
+
+  test('and comes back to where they were, under both flows', async () => {
+    for (const flow of ['openid', 'profile'] as const) {
+      const agent = supertest.agent(siteFor(provider, { flow }).app);
+      const landed = await signIn(agent, provider, {
+        as: 'verified',
+        loginPath: '/auth/login?returnTo=%2Fdeep%2Fthing%3Fa%3D1',
+      });
+      expect(landed.text).toBe('deep /deep/thing?a=1');
+    }
+  });
+
+  test('the profile comes whole and in one spelling', async () => {
+    const agent = supertest.agent(siteFor(provider).app);
+    await signIn(agent, provider, { as: 'verified' });
+    const { body } = await agent.get('/profile').expect(200);
+    const { email, firstName, lastName } = provider.clinicians.get('verified');
+    expect(body).toMatchObject({ firstName, lastName, email, verified: true });
+  });
+});
+
+describe('somebody says no', () => {
+  test('the person: a friendly page with a way to try again, and nobody is signed in', async () => {
+    for (const flow of ['openid', 'profile'] as const) {
+      const agent = supertest.agent(siteFor(provider, { flow }).app);
+      await agent.get('/auth/login?returnTo=%2Fnotes');
+      const url = (await agent.get('/auth/login?returnTo=%2Fnotes')).headers.location as string;
+      const callback = new URL(await provider.signIn(url, { as: 'verified', deny: true }));
+      const page = await agent.get(callback.pathname + callback.search).set('Accept', 'text/html');
+      expect(page.status).toBe(403);
+      expect(page.text).toContain('The user denied the request');
+      expect(page.text).toContain('href="/auth/login?returnTo=%2Fnotes"');
+      await agent.get('/me').expect(401);
+    }
+  });
+
+  test('the site: with its own words, and the tokens are not kept', async () => {
+    const site = siteFor(provider, { onSignIn: () => deny('This site is for <surgeons>.') });
+    const agent = supertest.agent(site.app);
+    const page = await signIn(agent, provider, { as: 'verified' });
+    expect(page.status).toBe(403);
+    expect(page.body).toMatchObject({ code: 'sign_in_refused', detail: 'This site is for <surgeons>.' });
+    await agent.get('/me').expect(401);
+    const revoked = provider.requests.filter(({ path }) => path === '/oauth/revoke');
+    expect(revoked).toHaveLength(1);
+  });
+
+  test.each([
+    ['undefined', () => undefined, 'user_missing'],
+    ['an error', () => new Error('no such user'), 'site_error'],
+    ['false', () => false, 'sign_in_refused'],
+    ['a thrown error', () => Promise.reject(new Error('database down')), 'site_error'],
+  ])('attack 144: %s from onSignIn is no user', async (_name, onSignIn, code) => {
+    const caught: string[] = [];
+    const site = siteFor(provider, {
+      onSignIn,
+      onError: (error, _req, res) => {
+        caught.push(error.code);
+        res.status(error.status).end();
+      },
+    });
+    const agent = supertest.agent(site.app);
+    await signIn(agent, provider, { as: 'verified' });
+    expect(caught).toEqual([code]);
+    await agent.get('/me').expect(401);
+  });
+});

@@ -1,0 +1,49 @@
+import express, { type Express } from 'express';
+import session, { type SessionOptions } from 'express-session';
+import helmet from 'helmet';
+import { type ClinicianLogin, type ClinicianLoginOptions, clinicianLogin } from '../../lib/index.js';
+import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
+
+export const sealingSecret = 'planted-sealing-secret-0123456789-0123456789';
+export const callbackURL = 'http://127.0.0.1:3000/auth/callback';
+
+export type SiteOptions = Partial<ClinicianLoginOptions> & { session?: Partial<SessionOptions> };
+
+/** What the options of a login against the mock provider are, in either flow, with every scope. */
+export function loginOptions(provider: MockProvider, options: SiteOptions = {}): ClinicianLoginOptions {
+  const { session: _, flow = 'openid', ...rest } = options;
+  const { clientID, clientSecret } = provider.clients[flow];
+  const scope = flow === 'openid' ? 'openid basic colleagues email' : 'basic colleagues email';
+  const { issuer, apiURL } = provider;
+  return { issuer, apiURL, clientID, clientSecret, callbackURL, secret: sealingSecret, flow, scope, ...rest };
+}
+
+export interface Site {
+  app: Express;
+  clinician: ClinicianLogin;
+  sessions: session.MemoryStore;
+}
+
+/** A small site with the drop-in, as the README tells people to build one. */
+export function siteFor(provider: MockProvider, options: SiteOptions = {}): Site {
+  const app = express();
+  const sessions = new session.MemoryStore();
+  const clinician = clinicianLogin(loginOptions(provider, options));
+  app.use(helmet(clinician.helmet()));
+  app.use(
+    session({ secret: sealingSecret, resave: false, saveUninitialized: false, store: sessions, ...options.session }),
+  );
+  app.use(clinician);
+  app.get('/', (req, res) => void res.send(req.clinician.isAuthenticated ? 'in' : 'out'));
+  app.get('/me', clinician.requireLogin(), (req, res) => {
+    const { isAuthenticated, identity, flow, scope, verified } = req.clinician;
+    res.json({ isAuthenticated, identity, flow, scope, verified, user: req.user });
+  });
+  app.post('/things', clinician.requireLogin(), (_req, res) => void res.send('made'));
+  app.get('/profile', clinician.requireLogin(), async (req, res) => void res.json(await clinician.api(req).profile()));
+  if (loginOptions(provider, options).scope?.includes('basic')) {
+    app.get('/notes', clinician.requireVerified(), (_req, res) => void res.send('notes'));
+    app.get('/deep/:thing', clinician.requireVerified(), (req, res) => void res.send(`deep ${req.url}`));
+  }
+  return { app, clinician, sessions };
+}
