@@ -63,6 +63,17 @@ export async function signIn(
   return { tokens: await client.redeem(callback, transaction), transaction, callback };
 }
 
+/** @returns the code of the error that an act ends with, or 'done'. An error that is not the package's own is thrown on. */
+export async function outcomeOf(act: Promise<unknown>): Promise<string> {
+  return act.then(
+    () => 'done',
+    (error: unknown) => {
+      if (isClinicianError(error)) return error.code;
+      throw error;
+    },
+  );
+}
+
 /** @returns the error that an act ends with, which must be one of the package's own. */
 export async function errorOf(act: Promise<unknown>): Promise<ClinicianError> {
   const outcome = await act.then(

@@ -1,0 +1,219 @@
+import type { AuthorizationServerOptions } from '../../lib/authorization-server/authorization-server.js';
+import type { Fetch } from '../../lib/http.js';
+import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';
+import { clientOf, codeOf, errorOf, outcomeOf, signIn, testClock } from './sign-in.js';
+
+type Members = Record<string, unknown>;
+
+const DOCUMENT = '/.well-known/openid-configuration';
+
+describe('discovery', () => {
+  let hostile: HostileAuthorizationServer;
+  beforeAll(async () => {
+    hostile = await HostileAuthorizationServer.start();
+  });
+  afterEach(() => hostile.reset());
+  afterAll(() => hostile.stop());
+
+  const requested = (options: Partial<AuthorizationServerOptions> = {}) =>
+    outcomeOf(clientOf(hostile, options).request());
+  const requestedWith = (
+    metadata: (document: Members) => unknown,
+    options: Partial<AuthorizationServerOptions> = {},
+  ) => {
+    hostile.behaviour.metadata = metadata;
+    return requested(options);
+  };
+
+  test('waits for the first sign-in, and is shared by all that start at once', async () => {
+    const client = clientOf(hostile);
+    expect(hostile.requests).toEqual([]);
+    await Promise.all(Array.from({ length: 20 }, () => client.request()));
+    expect(hostile.asked(DOCUMENT)).toHaveLength(1);
+  });
+
+  test('is done again after an hour', async () => {
+    const clock = testClock();
+    const client = clientOf(hostile, { clock });
+    await client.request();
+    clock.advance(3599);
+    await client.request();
+    expect(hostile.asked(DOCUMENT)).toHaveLength(1);
+    clock.advance(1);
+    await client.request();
+    expect(hostile.asked(DOCUMENT)).toHaveLength(2);
+  });
+
+  test('a provider that is down fails one sign-in, for now, and the next one works', async () => {
+    const down = await HostileAuthorizationServer.start();
+    const port = Number(new URL(down.issuer).port);
+    const client = clientOf(down);
+    await down.stop();
+    expect(await errorOf(client.request())).toMatchObject({
+      name: 'ServiceUnavailableError',
+      code: 'service_unreachable',
+      retryable: true,
+      status: 503,
+    });
+    const up = new HostileAuthorizationServer();
+    await up.listen(port);
+    try {
+      expect((await signIn(up, client)).tokens.subject).toBe(up.subject);
+    } finally {
+      await up.stop();
+    }
+  });
+
+  test.each([500, 502, 503, 429])('an answer of %d is one to try again after', async (status) => {
+    const client = clientOf(hostile);
+    hostile.behaviour.endpoints[DOCUMENT] = (_, response) => json(response, status, {});
+    expect(await errorOf(client.request())).toMatchObject({ code: 'service_error', retryable: true });
+    hostile.behaviour.endpoints = {};
+    expect(await outcomeOf(client.request())).toBe('done');
+  });
+
+  test.each<[string, (document: Members) => unknown, string]>([
+    ['attack 26: another issuer', (document) => ({ ...document, issuer: 'https://mallet.example' }), 'issuer_mismatch'],
+    [
+      'attack 26: the issuer with a slash more',
+      (document) => ({ ...document, issuer: `${document.issuer}/` }),
+      'issuer_mismatch',
+    ],
+    ['no issuer', ({ issuer, ...document }) => document, 'issuer_mismatch'],
+    ['no token endpoint', ({ token_endpoint, ...document }) => document, 'metadata_malformed'],
+    ['no authorization endpoint', ({ authorization_endpoint, ...document }) => document, 'metadata_malformed'],
+    ['no jwks_uri', ({ jwks_uri, ...document }) => document, 'metadata_malformed'],
+    [
+      'attack 93: PKCE without S256',
+      (document) => ({ ...document, code_challenge_methods_supported: ['plain'] }),
+      'pkce_unsupported',
+    ],
+    ['null instead of a document', () => null, 'metadata_malformed'],
+    ['an array', () => [], 'metadata_malformed'],
+    ['a member twice', (document) => `{"issuer":"x",${JSON.stringify(document).slice(1)}`, 'metadata_malformed'],
+    ['a byte order mark', (document) => `\ufeff${JSON.stringify(document)}`, 'metadata_malformed'],
+  ])('%s is refused', async (_, change, code) => {
+    expect(await requestedWith(change)).toBe(code);
+  });
+
+  const endpoints = [
+    'authorization_endpoint',
+    'token_endpoint',
+    'jwks_uri',
+    'revocation_endpoint',
+    'end_session_endpoint',
+  ];
+  const elsewhere = [
+    'https://mallet.example/x',
+    'http://169.254.169.254/latest/meta-data',
+    'http://127.0.0.1:1/x',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    '/oauth/token',
+    '',
+    42,
+    null,
+  ];
+  test.each(endpoints.flatMap((name) => elsewhere.map((address) => [name, address])))(
+    'attack 201: %s at %j is refused, and not asked',
+    async (name, address) => {
+      expect(await requestedWith((document) => ({ ...document, [name as string]: address }))).toBe(
+        'metadata_endpoint_refused',
+      );
+      expect(hostile.requests.map(({ path }) => path)).toEqual([DOCUMENT]);
+    },
+  );
+
+  test('attack 201: credentials in an endpoint are refused', async () => {
+    const userinfo = (document: Members) => ({
+      ...document,
+      token_endpoint: String(document.token_endpoint).replace('//', '//ann:pw@'),
+    });
+    expect(await requestedWith(userinfo)).toBe('metadata_endpoint_refused');
+  });
+
+  test('attack 201: another origin is used where the site names it', async () => {
+    const other = await HostileAuthorizationServer.start();
+    try {
+      const elsewhere = (document: Members) => ({ ...document, jwks_uri: `${other.issuer}/.well-known/jwks.json` });
+      expect(await requestedWith(elsewhere)).toBe('metadata_endpoint_refused');
+      const client = clientOf(hostile, { allowedEndpointOrigins: [other.issuer] });
+      expect((await signIn(hostile, client)).tokens.subject).toBe(hostile.subject);
+      expect(other.asked('/.well-known/jwks.json')).toHaveLength(1);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test('attack 202: a redirect is not followed', async () => {
+    hostile.behaviour.endpoints[DOCUMENT] = (_, response) =>
+      response.writeHead(302, { location: `${hostile.issuer}/elsewhere` }).end();
+    expect(await requested()).toBe('metadata_malformed');
+    expect(hostile.requests.map(({ path }) => path)).toEqual([DOCUMENT]);
+  });
+
+  test('a page instead of a document is refused', async () => {
+    hostile.behaviour.endpoints[DOCUMENT] = (_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>');
+    expect(await requested()).toBe('metadata_malformed');
+  });
+
+  test('attack 212: a document with __proto__ changes no object', async () => {
+    const polluted = (document: Members) =>
+      `{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},${JSON.stringify(document).slice(1)}`;
+    expect(await requestedWith(polluted)).toBe('done');
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+
+  test('silence about PKCE is no reason to leave it out', async () => {
+    hostile.behaviour.metadata = ({ code_challenge_methods_supported, ...document }) => document;
+    const { transaction } = await clientOf(hostile).request();
+    expect(transaction.codeVerifier).toBeDefined();
+  });
+
+  test('attack 24: endpoints are the document’s, with their query', async () => {
+    const moved = (document: Members) => ({
+      ...document,
+      authorization_endpoint: `${hostile.issuer}/elsewhere?tenant=1`,
+    });
+    hostile.behaviour.metadata = moved;
+    const url = new URL((await clientOf(hostile).request()).url);
+    expect(url.pathname).toBe('/elsewhere');
+    expect(url.searchParams.get('tenant')).toBe('1');
+  });
+
+  test('the profile flow can discover, too, and needs no keys for it', async () => {
+    hostile.behaviour.metadata = ({ jwks_uri, ...document }) => document;
+    const client = clientOf(hostile, { flow: 'profile', discovery: true });
+    expect((await signIn(hostile, client)).tokens.scope).toEqual(['basic']);
+    expect(hostile.asked(DOCUMENT)).toHaveLength(1);
+  });
+
+  test('the openid flow can do without, on the paths that the spec fixes', async () => {
+    const client = clientOf(hostile, { discovery: false });
+    expect((await signIn(hostile, client)).tokens.subject).toBe(hostile.subject);
+    expect(hostile.asked(DOCUMENT)).toEqual([]);
+  });
+
+  test('an error of a fetch that a site brought along becomes one of ours', async () => {
+    const broken: Fetch = async () => {
+      throw new TypeError('fetch failed');
+    };
+    expect(await errorOf(clientOf(hostile, { fetch: broken }).request())).toMatchObject({
+      code: 'service_unreachable',
+      retryable: true,
+    });
+  });
+
+  test('the built-in fetch will do', async () => {
+    expect((await signIn(hostile, clientOf(hostile, { fetch: globalThis.fetch }))).tokens.subject).toBe(
+      hostile.subject,
+    );
+    hostile.behaviour.endpoints['/oauth/token'] = (_, response) =>
+      response.writeHead(307, { location: '/elsewhere' }).end();
+    expect(await codeOf(signIn(hostile, clientOf(hostile, { fetch: globalThis.fetch })))).toBe(
+      'token_response_malformed',
+    );
+    expect(hostile.asked('/elsewhere')).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import { Secret } from '../../lib/secret.js';
+import { HostileAuthorizationServer } from './hostile-authorization-server.js';
+import { clientOf } from './sign-in.js';
+
+describe('ending the session at the service', () => {
+  let hostile: HostileAuthorizationServer;
+  beforeAll(async () => {
+    hostile = await HostileAuthorizationServer.start();
+  });
+  afterEach(() => hostile.reset());
+  afterAll(() => hostile.stop());
+
+  const parameters = {
+    idTokenHint: new Secret('a.b.c'),
+    postLogoutRedirectURI: 'https://app.example/bye',
+    state: 's t+a/te',
+  };
+
+  test('attack 39: is an address with the ID Token, the way back and the state', async () => {
+    const url = new URL((await clientOf(hostile).endSession(parameters)) as string);
+    expect(url.origin + url.pathname).toBe(`${hostile.issuer}/oauth/logout`);
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      id_token_hint: 'a.b.c',
+      post_logout_redirect_uri: 'https://app.example/bye',
+      state: 's t+a/te',
+      client_id: hostile.clientID,
+    });
+  });
+
+  test('is nothing without an ID Token, which the service demands', async () => {
+    expect(await clientOf(hostile).endSession({ ...parameters, idTokenHint: undefined })).toBeUndefined();
+    expect(
+      await clientOf(hostile, { flow: 'profile' }).endSession({ ...parameters, idTokenHint: undefined }),
+    ).toBeUndefined();
+  });
+
+  test('is nothing where the service has no such endpoint', async () => {
+    hostile.behaviour.metadata = ({ end_session_endpoint, ...document }) => document;
+    expect(await clientOf(hostile).endSession(parameters)).toBeUndefined();
+  });
+});

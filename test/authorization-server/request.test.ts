@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import type { AuthorizationParameters } from '../../lib/authorization-server/authorization-server.js';
+import { type Transaction, transactionID } from '../../lib/authorization-server/transaction.js';
+import { Secret } from '../../lib/secret.js';
+import { HostileAuthorizationServer } from './hostile-authorization-server.js';
+import { clientOf, codeOf, errorOf, signIn } from './sign-in.js';
+
+describe('an authorization request', () => {
+  let hostile: HostileAuthorizationServer;
+  beforeAll(async () => {
+    hostile = await HostileAuthorizationServer.start();
+  });
+  afterEach(() => hostile.reset());
+  afterAll(() => hostile.stop());
+
+  const queryOf = (url: string) => Object.fromEntries(new URL(url).searchParams);
+
+  test('attack 33, 89: in the openid flow it carries state, nonce and an S256 challenge of the verifier', async () => {
+    const { url, transaction } = await clientOf(hostile).request();
+    const { state, nonce, codeVerifier = '' } = transaction;
+    expect(url.startsWith(`${hostile.issuer}/oauth/authorize?`)).toBe(true);
+    expect(queryOf(url)).toEqual({
+      response_type: 'code',
+      client_id: hostile.clientID,
+      redirect_uri: hostile.redirectURI,
+      scope: 'openid',
+      state,
+      nonce,
+      code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    });
+    expect(codeVerifier).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  });
+
+  test('in the profile flow it carries neither, and needs no network: the paths are the spec’s own', async () => {
+    const { url, transaction } = await clientOf(hostile, { flow: 'profile' }).request();
+    expect(queryOf(url)).toEqual({
+      response_type: 'code',
+      client_id: hostile.clientID,
+      redirect_uri: hostile.redirectURI,
+      scope: 'basic',
+      state: transaction.state,
+    });
+    expect(transaction).not.toHaveProperty('nonce');
+    expect(transaction).not.toHaveProperty('codeVerifier');
+    expect(hostile.requests).toEqual([]);
+  });
+
+  test('attack 87, 90: every attempt has a state, nonce and verifier of its own', async () => {
+    const client = clientOf(hostile);
+    const attempts = await Promise.all(Array.from({ length: 20 }, () => client.request()));
+    for (const name of ['id', 'state', 'nonce', 'codeVerifier'] as const) {
+      const values = attempts.map(({ transaction }) => transaction[name]);
+      expect(new Set(values).size).toBe(20);
+      expect(values).not.toContain(undefined);
+    }
+  });
+
+  test('the transaction is plain JSON that a sign-in can be finished with', async () => {
+    const client = clientOf(hostile);
+    const { url, transaction } = await client.request({
+      returnTo: '/notes',
+      appState: { tab: [1] },
+      scope: ['openid'],
+    });
+    const thawed = JSON.parse(JSON.stringify(transaction)) as Transaction;
+    expect(thawed).toEqual(transaction);
+    expect(thawed).toMatchObject({ returnTo: '/notes', appState: { tab: [1] }, bornAt: 1_800_000_000_000 });
+    expect(thawed).toMatchObject({ flow: 'openid', issuer: hostile.issuer, clientID: hostile.clientID });
+    expect(thawed.id).toBe(transactionID(thawed.state));
+    expect(thawed.id).toMatch(/^[A-Za-z0-9_-]{16}$/);
+    expect(url).not.toContain('notes');
+    expect((await client.redeem(hostile.authorize(url), thawed)).subject).toBe(hostile.subject);
+  });
+
+  test('carries what the spec lets one ask for', async () => {
+    const { url, transaction } = await clientOf(hostile).request({
+      scope: ['openid', 'basic', 'email'],
+      prompt: 'login consent',
+      display: 'popup',
+      type: 'verify',
+      maxAge: 0,
+      idTokenHint: new Secret('a.b.c'),
+      extra: { ui_locales: 'en-US', login_hint: 'ann' },
+    });
+    expect(queryOf(url)).toMatchObject({
+      scope: 'openid basic email',
+      prompt: 'login consent',
+      display: 'popup',
+      type: 'verify',
+      max_age: '0',
+      id_token_hint: 'a.b.c',
+      ui_locales: 'en-US',
+      login_hint: 'ann',
+    });
+    expect(transaction).toMatchObject({ maxAge: 0, prompt: 'login consent', scope: ['openid', 'basic', 'email'] });
+  });
+
+  test('a prompt added by a subclass is checked like any other, and an empty one is none', async () => {
+    const client = clientOf(hostile);
+    expect((await client.request({ extra: { prompt: 'login' } })).transaction.prompt).toBe('login');
+    const { url, transaction } = await client.request({ prompt: '' });
+    expect(new URL(url).searchParams.has('prompt')).toBe(false);
+    expect(transaction).not.toHaveProperty('prompt');
+  });
+
+  test.each([
+    'client_id',
+    'redirect_uri',
+    'response_type',
+    'response_mode',
+    'scope',
+    'state',
+    'nonce',
+    'code_challenge',
+    'code_challenge_method',
+    'request',
+    'request_uri',
+    'max_age',
+  ])('attack 255: an added parameter can neither replace nor double %s', async (name) => {
+    const error = await errorOf(clientOf(hostile).request({ extra: { [name]: 'x' } }));
+    expect(error.code).toBe('authorization_parameter_refused');
+    expect(error.message).toContain(`"${name}"`);
+    expect(error.remedy).toBe('fix_code');
+  });
+
+  test('attack 255: nor one that is given by name', async () => {
+    const client = clientOf(hostile);
+    expect(await codeOf(client.request({ prompt: 'login', extra: { prompt: 'none' } }))).toBe(
+      'authorization_parameter_refused',
+    );
+  });
+
+  test.each<[string, AuthorizationParameters, string]>([
+    ['no openid in the openid flow', { scope: ['basic'] }, 'scope_missing'],
+    ['a scope that is no scope', { scope: ['openid', 'a"b'] }, 'scope_malformed'],
+    ['a negative max age', { maxAge: -1 }, 'max_age_malformed'],
+    ['a fractional max age', { maxAge: 1.5 }, 'max_age_malformed'],
+  ])('is refused with %s', async (_, parameters, code) => {
+    expect(await codeOf(clientOf(hostile).request(parameters))).toBe(code);
+  });
+
+  test('the scope openid belongs to the openid flow', async () => {
+    const client = clientOf(hostile, { flow: 'profile' });
+    expect(await codeOf(client.request({ scope: ['basic', 'openid'] }))).toBe('scope_foreign');
+  });
+
+  test.each([
+    ['an http issuer', { issuer: 'http://auth.example' }, 'insecure_url'],
+    ['an issuer with credentials', { issuer: 'https://ann:pw@auth.example' }, 'insecure_url'],
+    ['an issuer with a query', { issuer: 'https://auth.example/?a=b' }, 'issuer_malformed'],
+    ['an issuer with a fragment', { issuer: 'https://auth.example/#' }, 'issuer_malformed'],
+    ['attack 94: an http redirect URI', { redirectURI: 'http://app.example/cb' }, 'insecure_url'],
+    [
+      'a redirect URI that openid-client would shorten',
+      { redirectURI: 'https://app.example/cb?a=b' },
+      'redirect_uri_malformed',
+    ],
+    [
+      'a redirect URI that openid-client would lengthen',
+      { redirectURI: 'https://app.example' },
+      'redirect_uri_malformed',
+    ],
+  ])('a client is not made of %s', (_, options, code) => {
+    expect(() => clientOf(hostile, options)).toThrow(expect.objectContaining({ code }));
+  });
+
+  test('a redirect URI on this machine may be http', async () => {
+    const redirectURI = 'http://localhost:3000/auth/callback';
+    const { tokens } = await signIn(hostile, clientOf(hostile, { redirectURI }));
+    expect(tokens.subject).toBe(hostile.subject);
+  });
+});
