@@ -1,0 +1,285 @@
+import { once } from 'node:events';
+import http, { type RequestListener } from 'node:http';
+import https from 'node:https';
+import net, { type AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { isClinicianError } from '../lib/errors.js';
+import { createFetch, type FetchInit, type FetchOptions } from '../lib/http.js';
+import { isLoopbackHost } from '../lib/url.js';
+import { testCertificates } from './authorization-server/test-certificates.js';
+
+const running: net.Server[] = [];
+const sockets: net.Socket[] = [];
+
+async function listen(server: net.Server): Promise<number> {
+  running.push(server);
+  server.on('connection', (socket) => sockets.push(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function serve(listener: RequestListener): Promise<string> {
+  return `http://127.0.0.1:${await listen(http.createServer(listener))}`;
+}
+
+async function serveBytes(...bytes: (string | Buffer)[]): Promise<string> {
+  const server = net.createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      for (const chunk of bytes) socket.write(chunk);
+      socket.end();
+    });
+  });
+  return `http://127.0.0.1:${await listen(server)}`;
+}
+
+async function failure(url: string, options: FetchOptions = {}, init: FetchInit = {}) {
+  const error: unknown = await createFetch(options)(url, init).then(
+    () => 'it was expected to fail',
+    (reason: unknown) => reason,
+  );
+  if (isClinicianError(error)) return error;
+  throw error;
+}
+
+describe('the fetch for talking to the service', () => {
+  afterEach(async () => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+    for (const server of running.splice(0)) {
+      server.close();
+      await once(server, 'close');
+    }
+  });
+
+  test('sends and answers as fetch does', async () => {
+    const url = await serve(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      response.writeHead(201, { 'content-type': 'text/plain', 'x-two': ['a', 'b'] });
+      response.end(JSON.stringify({ method: request.method, path: request.url, headers: request.headers, body }));
+    });
+    const init = { method: 'POST', headers: { 'X-Own': 'yes' }, body: new URLSearchParams({ a: 'b c', d: 'ä' }) };
+    const response = await createFetch()(`${url}/path?query=1`, init);
+    expect(response).toBeInstanceOf(Response);
+    expect(response.status).toBe(201);
+    expect(response.headers.get('x-two')).toBe('a, b');
+    expect(await response.json()).toMatchObject({
+      method: 'POST',
+      path: '/path?query=1',
+      body: 'a=b+c&d=%C3%A4',
+      headers: { 'x-own': 'yes', 'accept-encoding': 'identity', 'content-length': '14' },
+    });
+  });
+
+  test.each([204, 304])('an answer of %d has no body', async (status) => {
+    const url = await serve((_, response) => response.writeHead(status, { etag: '"1"' }).end());
+    const response = await createFetch()(url);
+    expect(response.status).toBe(status);
+    expect(response.headers.get('etag')).toBe('"1"');
+    expect(await response.text()).toBe('');
+  });
+
+  test('connections are kept', async () => {
+    const ports = new Set<number | undefined>();
+    const url = await serve((request, response) => {
+      ports.add(request.socket.remotePort);
+      response.end();
+    });
+    const fetch = createFetch();
+    for (let i = 0; i < 5; i += 1) await (await fetch(url)).text();
+    expect(ports.size).toBe(1);
+  });
+
+  test.each(['GET', 'POST'])(
+    'a kept connection that was closed meanwhile: a GET is sent again, a POST never (%s)',
+    async (method) => {
+      let requests = 0;
+      const server = net.createServer((socket) => {
+        let first = true;
+        socket.on('error', () => {});
+        socket.on('data', () => {
+          requests += 1;
+          // The second request on a connection finds it reset, as by a server that was just closing it.
+          if (first) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive\r\n\r\n');
+          else socket.resetAndDestroy();
+          first = false;
+        });
+      });
+      const url = `http://127.0.0.1:${await listen(server)}`;
+      const fetch = createFetch();
+      await fetch(url, { method });
+      const outcome = await fetch(url, { method }).then(
+        ({ status }) => status,
+        (error: { code: string }) => error.code,
+      );
+      expect(outcome).toBe(method === 'GET' ? 200 : 'service_unreachable');
+      expect(requests).toBe(method === 'GET' ? 3 : 2);
+    },
+  );
+
+  test.each([301, 302, 303, 307, 308])('attack 7, 202: a %d is answered as it is, and not followed', async (status) => {
+    const asked: unknown[] = [];
+    const url = await serve((request, response) => {
+      asked.push(request.url);
+      response.writeHead(status, { location: '/elsewhere' }).end();
+    });
+    expect((await createFetch()(url, { method: 'POST', body: 'secret', redirect: 'follow' })).status).toBe(status);
+    expect(asked).toEqual(['/']);
+  });
+
+  test.each([
+    'http://auth.example/token',
+    'http://127.0.0.1.example/token',
+    'http://10.0.0.1/',
+    'http://169.254.169.254/latest',
+    'http://[::2]/',
+    'ftp://localhost/',
+    'file:///etc/passwd',
+    'https://ann:pw@auth.example/',
+    'nonsense',
+  ])('attack 200: %s is not asked', async (url) => {
+    const error = await failure(url);
+    expect(error).toMatchObject({ code: 'insecure_url', remedy: 'fix_code' });
+    expect(error.message).not.toContain('pw');
+  });
+
+  test.each(['localhost', '127.0.0.1', '127.1.2.3', '[::1]'])('%s is this machine', (host) => {
+    expect(isLoopbackHost(host)).toBe(true);
+    expect(isLoopbackHost(`${host}.example`)).toBe(false);
+  });
+
+  test.each(['', 'example', '128.0.0.1', '0.0.0.0', '[::2]', 'xlocalhost'])('%j is not', (host) => {
+    expect(isLoopbackHost(host)).toBe(false);
+  });
+
+  test('attack 204: a body beyond the limit is not read, one at the limit is', async () => {
+    let sent = 0;
+    const url = await serve((request, response) => {
+      const size = Number(request.url?.slice(1));
+      const chunk = Buffer.alloc(1000);
+      response.on('error', () => {});
+      const more = () => {
+        while (sent < size && !response.destroyed) {
+          sent += 1000;
+          if (!response.write(chunk)) return response.once('drain', more);
+        }
+        return response.end();
+      };
+      more();
+    });
+    expect((await (await createFetch({ maxBodySize: 5000 })(`${url}/5000`)).arrayBuffer()).byteLength).toBe(5000);
+    sent = 0;
+    expect(await failure(`${url}/500000000`, { maxBodySize: 5000 })).toMatchObject({
+      code: 'response_too_large',
+      remedy: 'investigate',
+    });
+    expect(sent).toBeLessThan(50_000_000);
+  });
+
+  test.each(['gzip', 'br', 'deflate', 'identity, gzip'])(
+    'attack 210: a body in %s is refused unread',
+    async (encoding) => {
+      const url = await serve((_, response) =>
+        response.writeHead(200, { 'content-encoding': encoding }).end(gzipSync('x'.repeat(1e7))),
+      );
+      expect((await failure(url)).code).toBe('response_encoded');
+    },
+  );
+
+  test('attack 203: the time limit covers waiting for the headers', async () => {
+    const url = await serve(() => {});
+    expect(await failure(url, { timeout: 40 })).toMatchObject({
+      code: 'service_timeout',
+      retryable: true,
+      status: 503,
+    });
+  });
+
+  test('attack 203, 210: and a body that trickles', async () => {
+    const url = await serve((_, response) => {
+      const drip = setInterval(() => response.write('.'), 5);
+      response.on('close', () => clearInterval(drip));
+    });
+    expect((await failure(url, { timeout: 60 })).code).toBe('service_timeout');
+  });
+
+  test('attack 203: and the handshake', async () => {
+    const port = await listen(net.createServer((socket) => socket.on('error', () => {})));
+    expect((await failure(`https://127.0.0.1:${port}/`, { timeout: 40 })).code).toBe('service_timeout');
+  });
+
+  test('an exchange that ends in time is not timed out later', async () => {
+    const url = await serve((_, response) => response.end('in time'));
+    expect(await (await createFetch({ timeout: 1000 })(url)).text()).toBe('in time');
+  });
+
+  test('attack 211: a refused connection, an unknown name and a cut are retryable, and name no secret', async () => {
+    const server = net.createServer();
+    const port = await listen(server);
+    server.close();
+    await once(server, 'close');
+    running.length = 0;
+    const cut = await serveBytes('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nplanted');
+    const dropped = await serveBytes();
+    for (const url of [`http://127.0.0.1:${port}`, 'https://no-such-host.invalid', cut, dropped]) {
+      const error = await failure(
+        `${url}/planted-path?code=planted`,
+        {},
+        { method: 'POST', body: 'secret=planted', headers: { authorization: 'planted' } },
+      );
+      expect(error).toMatchObject({ code: 'service_unreachable', retryable: true });
+      expect([inspect(error, { depth: 9 }), JSON.stringify(error), error.stack].join()).not.toContain('planted');
+    }
+  });
+
+  test.each<[string, string]>([
+    ['no HTTP', 'hello there\r\n\r\n'],
+    ['a status beyond all', 'HTTP/1.1 999 Huh\r\nContent-Length: 0\r\n\r\n'],
+    ['a header with NUL', 'HTTP/1.1 200 OK\r\nX-A: a\0b\r\nContent-Length: 0\r\n\r\n'],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+    ['20 kB of headers', `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(20_000)}\r\nContent-Length: 0\r\n\r\n`],
+  ])('attack 205: %s is refused, and the process lives', async (_, bytes) => {
+    expect((await failure(await serveBytes(bytes))).code).toBe('response_malformed');
+  });
+
+  test('an exchange is given up at the caller’s signal, before and during it', async () => {
+    const url = await serve(() => {});
+    const reason = new Error('changed my mind');
+    await expect(createFetch()(url, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const controller = new AbortController();
+    const exchange = createFetch()(url, { signal: controller.signal });
+    setImmediate(() => controller.abort(reason));
+    await expect(exchange).rejects.toBe(reason);
+  });
+
+  describe('over TLS', () => {
+    const { authority: ca, key } = testCertificates;
+    async function serveTLS(cert: string): Promise<string> {
+      const server = https.createServer({ key, cert }, (_, response) => response.end('hello'));
+      return `https://localhost:${await listen(server)}`;
+    }
+
+    test('attack 200: an authority that nobody trusts is refused, one that the site names is not', async () => {
+      const url = await serveTLS(testCertificates.good);
+      expect(await failure(url)).toMatchObject({ code: 'certificate_refused', retryable: false });
+      expect(await (await createFetch({ ca })(url)).text()).toBe('hello');
+      expect(await (await createFetch({ ca: [ca] })(url)).text()).toBe('hello');
+    });
+
+    test.each(['wrongHost', 'expired'] as const)('attack 200: the certificate %s is refused', async (name) => {
+      expect((await failure(await serveTLS(testCertificates[name]), { ca })).code).toBe('certificate_refused');
+    });
+
+    test('attack 200: NODE_TLS_REJECT_UNAUTHORIZED has no say', async () => {
+      const url = await serveTLS(testCertificates.good);
+      process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+      try {
+        expect((await failure(url)).code).toBe('certificate_refused');
+      } finally {
+        delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+      }
+    });
+  });
+});
