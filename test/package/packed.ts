@@ -63,9 +63,8 @@ async function install(tarball: string, modules: string): Promise<void> {
   const unpacked = join(modules, 'passport-clinician');
   await mkdir(unpacked, { recursive: true });
   await execute('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
-  const { dependencies } = (await import(join(unpacked, 'package.json'), { with: { type: 'json' } })) as {
-    dependencies: Record<string, string>;
-  };
+  const manifest = await readFile(join(unpacked, 'package.json'), 'utf8');
+  const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
   for (const name of [...Object.keys(dependencies), ...THEIRS]) {
     await mkdir(dirname(join(modules, name)), { recursive: true });
     await symlink(join(root, 'node_modules', name), join(modules, name));
