@@ -1,10 +1,10 @@
-import { html } from './escape.js';
+import { type HTML, html } from './escape.js';
 import { cut, type PageOptions, page, waysOn } from './page.js';
 
 export interface DeniedPageOptions extends PageOptions {
   /** Where signing in starts. */
   tryAgain?: string | undefined;
-  /** @default 'You are not signed in' */
+  /** Another heading than `'You are not signed in'`, where it was not a sign-in that was refused: the reason alone explains it. */
   title?: string | undefined;
   /** Why, in the words of whoever refused. */
   reason?: string | undefined;
@@ -12,11 +12,20 @@ export interface DeniedPageOptions extends PageOptions {
 
 /** The person, the service or the site said no. Nothing is broken, and the way back is one press. */
 export function deniedPage(options: DeniedPageOptions): string {
-  const { title = 'You are not signed in', reason, tryAgain, home } = options;
-  const said = reason !== undefined && html`<p class="clinician-said"><bdi>${cut(reason)}</bdi></p>`;
-  const body = html`<p>Your sign-in was stopped before it was finished, so this site has not signed you in.</p>
-${said}
-${tryAgain !== undefined && html`<p>If that was not what you wanted, just try again.</p>`}
+  const { title, reason, tryAgain, home } = options;
+  const body = html`${title === undefined ? signInStopped(reason, tryAgain) : said(reason)}
 ${waysOn('Try again', tryAgain, home)}`;
-  return page({ ...options, title, body });
+  return page({ ...options, title: title ?? 'You are not signed in', body });
+}
+
+function signInStopped(reason: string | undefined, tryAgain: string | undefined): HTML {
+  return html`<p>Your sign-in was stopped before it was finished, so you are not signed in here.</p>
+${reason !== undefined && html`<p class="clinician-note">The reason that we were given:</p>`}
+${said(reason, 'clinician-said')}
+${tryAgain !== undefined && html`<p>If that was not what you wanted, just try again.</p>`}`;
+}
+
+function said(reason: string | undefined, look?: string): HTML | undefined {
+  if (reason === undefined) return undefined;
+  return html`<p${look !== undefined && html` class="${look}"`}><bdi>${cut(reason)}</bdi></p>`;
 }

@@ -47,7 +47,7 @@ export function failedPage(options: FailedPageOptions): string {
   const { code, remedy = options.retryable ? 'retry' : 'investigate', message, tryAgain, home } = options;
   const { title, text } = WORDS[remedy];
   const body = html`<p>${cut(message ?? text)}</p>
-${waysOn('Try again', tryAgain, home)}
+${waysOn('Try again', remedy === 'fix_code' ? undefined : tryAgain, home)}
 <p class="clinician-note">Code: <code>${cut(code)}</code></p>`;
   return page({ ...options, title, body });
 }

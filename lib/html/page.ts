@@ -59,6 +59,6 @@ const LONGEST = 300;
 
 /** @returns somebody else's words, cut: whoever can send twenty thousand letters does not get a page for them. */
 export function cut(text: string): string {
-  const letters = [...text.slice(0, LONGEST * 2)];
+  const letters = [...text.slice(0, LONGEST * 2 + 2)];
   return letters.length > LONGEST ? `${letters.slice(0, LONGEST).join('')}...` : text;
 }

@@ -20,18 +20,18 @@ export const styles: string = `
 }
 .clinician-button-small { min-height: 44px; padding: 0.5rem 1.125rem; font-size: 0.9375rem; }
 .clinician-button-large { min-height: 56px; padding: 0.75rem 1.75rem; font-size: 1.125rem; }
-.clinician-button .clinician-mark { flex: none; }
+.clinician-button .clinician-mark { flex: none; width: 1.4em; height: 1.4em; }
 
 .clinician-button-light, .clinician-button-auto { --face: #0b5c73; --over: #094b5e; --down: #073b4a; --ink: #fff; --ring: #0b5c73; }
 .clinician-button-dark { --face: #8fd8ec; --over: #a9e3f2; --down: #74c6dd; --ink: #04242e; --ring: #8fd8ec; }
 @media (prefers-color-scheme: dark) {
   .clinician-button-auto { --face: #8fd8ec; --over: #a9e3f2; --down: #74c6dd; --ink: #04242e; --ring: #8fd8ec; }
 }
-.clinician-button, .clinician-button:visited { background-color: var(--face); color: var(--ink); }
-.clinician-button { box-shadow: 0 1px 2px rgb(0 0 0 / 0.18); }
-.clinician-button:hover { background-color: var(--over); color: var(--ink); box-shadow: 0 2px 6px rgb(0 0 0 / 0.22); text-decoration: none; }
-.clinician-button:active { background-color: var(--down); box-shadow: none; transform: translateY(1px); }
-.clinician-button:focus-visible { outline: 3px solid var(--ring); outline-offset: 3px; }
+/* any-link: heavier than what a site says of its links */
+.clinician-button:any-link { background-color: var(--face); color: var(--ink); box-shadow: 0 1px 2px rgb(0 0 0 / 0.18); text-decoration: none; }
+.clinician-button:any-link:hover { background-color: var(--over); box-shadow: 0 2px 6px rgb(0 0 0 / 0.22); }
+.clinician-button:any-link:active { background-color: var(--down); box-shadow: none; transform: translateY(1px); }
+.clinician-button:any-link:focus-visible { outline: 3px solid var(--ring); outline-offset: 3px; }
 
 .clinician-page {
   --ground: #eef4f6; --card: #fff; --text: #16262c; --quiet: #4b5d64; --line: #d5e0e4; --link: #0b5c73;
@@ -74,7 +74,9 @@ export const styles: string = `
 .clinician-card .clinician-other { margin: 1.25rem 0 0; }
 .clinician-card .clinician-other a { display: inline-block; padding-block: 0.375rem; color: var(--link); }
 .clinician-card .clinician-note { color: var(--quiet); font-size: 0.9375rem; }
-.clinician-card .clinician-other + .clinician-note { margin: 1.25rem 0 0; padding-top: 1rem; border-top: 1px solid var(--line); }
+.clinician-card .clinician-said { padding: 0.125rem 0 0.125rem 0.875rem; border-left: 4px solid var(--line); }
+.clinician-card .clinician-note:has(+ .clinician-said) { margin-bottom: 0.25rem; }
+.clinician-card .clinician-note:last-child { margin: 1.25rem 0 0; padding-top: 1rem; border-top: 1px solid var(--line); }
 .clinician-page a:not(.clinician-button):focus-visible { outline: 3px solid var(--link); outline-offset: 3px; border-radius: 4px; }
 @media (max-width: 30rem) {
   .clinician-card > .clinician-button { width: 100%; }
@@ -82,7 +84,7 @@ export const styles: string = `
 }
 @media (prefers-reduced-motion: reduce) {
   .clinician-button { transition: none; }
-  .clinician-button:active { transform: none; }
+  .clinician-button:any-link:active { transform: none; }
 }
 @media (forced-colors: active) {
   .clinician-button { border-color: LinkText; }

@@ -1,0 +1,61 @@
+import { escapeHTML, html } from '../../lib/html/escape.js';
+import { linkTarget } from '../../lib/html/link-target.js';
+
+const HOSTILE = `</script><img src=x onerror='alert(1)'>"&amp;`;
+
+describe('escapeHTML', () => {
+  test('leaves no character that could end a text or an attribute (attack 158)', () => {
+    expect(escapeHTML(HOSTILE)).toBe('&lt;/script&gt;&lt;img src=x onerror=&#39;alert(1)&#39;&gt;&quot;&amp;amp;');
+  });
+
+  test('takes what is no text for the text it prints as', () => {
+    expect([7, null, undefined, ['<'], { toString: () => '<' }].map(escapeHTML)).toEqual([
+      '7',
+      'null',
+      'undefined',
+      '&lt;',
+      '&lt;',
+    ]);
+  });
+});
+
+describe('the html template', () => {
+  test('escapes by default, and does not escape its own again', () => {
+    const inner = html`<b>${HOSTILE}</b>`;
+    expect(html`<p title="${'"'}">${inner}</p>`.toString()).toBe(`<p title="&quot;"><b>${escapeHTML(HOSTILE)}</b></p>`);
+  });
+
+  test('leaves a gap for nothing and for false, joins arrays, prints zero', () => {
+    expect(html`[${null}${undefined}${false}${[html`<i>a</i>`, '<', [0]]}]`.toString()).toBe('[<i>a</i>&lt;0]');
+  });
+
+  test('is not fooled by an object that looks like HTML', () => {
+    const fake = { toString: () => '<b>' } as never;
+    expect(html`${fake}`.toString()).toBe('&lt;b&gt;');
+  });
+});
+
+describe('a link', () => {
+  test.each(['/', '/notes?a=1#b', 'notes', '?a', 'https://x.example/', 'http://127.0.0.1:3000/'])(
+    'may lead to %s',
+    (address) => {
+      expect(linkTarget(address, '/safe')).toBe(address);
+    },
+  );
+
+  test.each([
+    'javascript:alert(1)',
+    ' JavaScript:alert(1)',
+    'java\tscript:alert(1)',
+    'java\nscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'data:text/html,x',
+    'vbscript:x',
+    'blob:https://x.example/1',
+    'mailto:a@b',
+    'https://',
+    undefined,
+  ])('never leads to %p (attack 158, 165)', (address) => {
+    expect(linkTarget(address, '/safe')).toBe('/safe');
+  });
+});
