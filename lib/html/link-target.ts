@@ -1,10 +1,17 @@
+const HERE = 'https://relative.invalid';
+
 /**
- * @returns the address where it is a path or an http(s) URL, else the fallback: no link leads to `javascript:` or `data:`.
- * Judged by the URL parser, which drops tabs and newlines as a browser does.
+ * @returns the address where it is a path of this site or a whole http(s) URL, else the fallback: no link leads to `javascript:`,
+ * and none that looks like a path leads elsewhere (`//host`). Judged by the URL parser, which reads as a browser does.
  */
 export function linkTarget(address: string | undefined, fallback = '/'): string {
-  if (address === undefined || !URL.canParse(address, RELATIVE)) return fallback;
-  return ['http:', 'https:'].includes(new URL(address, RELATIVE).protocol) ? address : fallback;
+  return address !== undefined && (isWhole(address) || isPath(address)) ? address : fallback;
 }
 
-const RELATIVE = 'https://relative.invalid';
+function isWhole(address: string): boolean {
+  return /^https?:\/\//i.test(address) && URL.canParse(address);
+}
+
+function isPath(address: string): boolean {
+  return !URL.canParse(address) && URL.canParse(address, HERE) && new URL(address, HERE).origin === HERE;
+}

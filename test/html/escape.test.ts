@@ -54,8 +54,14 @@ describe('a link', () => {
     'blob:https://x.example/1',
     'mailto:a@b',
     'https://',
+    '//evil.example/x',
+    '/\\evil.example/x',
+    '\\\\evil.example/x',
+    '/\t/evil.example/x',
+    'https:evil.example',
+    'http:/evil.example',
     undefined,
-  ])('never leads to %p (attack 158, 165)', (address) => {
+  ])('never leads to %p (attack 151, 152, 158)', (address) => {
     expect(linkTarget(address, '/safe')).toBe('/safe');
   });
 });
