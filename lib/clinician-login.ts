@@ -127,7 +127,11 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
 
   const verifications = createVerifications({ clock, readProfile: (of) => apiOf(of).profile() });
   const admit = onSignIn ?? (({ identity }) => ({ id: identity.id }));
-  const signIn = createSignIn({ login, vault, verifications, onSignIn: admit });
+  const forgetProfile = (grantID: string) => {
+    verifications.forget(grantID);
+    profiles.slot(grantID).clear();
+  };
+  const signIn = createSignIn({ login, vault, verifications, forgetProfile, onSignIn: admit });
   const callbackPath = new URL(resolved.callbackURL).pathname;
   const answer = createRouter({ origin: resolved.origin, callbackPath, login, signIn, links, routes }, onError);
 

@@ -75,7 +75,9 @@ export function asClinicianError(error: unknown): ClinicianError {
 
 /** The path that a refused request may come back to. */
 export function pathToComeBackTo(req: SiteRequest): string {
-  return req.method === 'GET' || req.method === 'HEAD' ? (req.originalUrl ?? req.url ?? '/') : '/';
+  const target = req.originalUrl ?? req.url ?? '/';
+  // A request may name a whole URL instead of a path (RFC 9112 section 3.2.2).
+  return (req.method === 'GET' || req.method === 'HEAD') && target.startsWith('/') ? target : '/';
 }
 
 /** Refuses a guarded request: a person is sent to sign in or shown a page, a script is told by status and code. */

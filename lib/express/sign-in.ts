@@ -58,10 +58,12 @@ export interface SignInOptions {
   login: Login;
   vault: TokenVault<TokenSet>;
   verifications: Verifications;
+  /** Drops what this process remembers of a profile. */
+  forgetProfile(grantID: string): void;
   onSignIn: OnSignIn<never>;
 }
 
-export function createSignIn({ login, vault, verifications, onSignIn }: SignInOptions): SignIn {
+export function createSignIn({ login, vault, verifications, forgetProfile, onSignIn }: SignInOptions): SignIn {
   const returnTo = new WeakMap<object, string>();
 
   /** Revoking is a courtesy to the person that must not hold up their logout. */
@@ -89,7 +91,7 @@ export function createSignIn({ login, vault, verifications, onSignIn }: SignInOp
   }
 
   async function retire({ grantID }: SessionLogin): Promise<void> {
-    verifications.forget(grantID);
+    forgetProfile(grantID);
     await revoke(await vault.forget(grantID));
   }
 
