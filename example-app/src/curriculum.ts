@@ -23,16 +23,14 @@ function section(title: string, rows: readonly Row[]): Section {
   return { title, rows: rows.filter(({ values }) => values.length > 0) };
 }
 
-function place(address: ClinicianLocation): Row[] {
-  return [
-    row('Address', address.address1),
-    row('Address, second line', address.address2),
-    row('City', address.city),
-    row('State', address.state),
-    row('ZIP code', address.zip),
-    row('Phone', address.phone),
-    row('Fax', address.fax),
-  ];
+/** An address as people write it, without the lines that there are none of. */
+function address({ address1, address2, city, state, zip }: ClinicianLocation): Value[] {
+  const town = [city, [state, zip].filter(Boolean).join(' ')].filter(Boolean).join(', ');
+  return [address1, address2, town].filter((line) => line !== null);
+}
+
+function place(location: ClinicianLocation): Row[] {
+  return [row('Address', ...address(location)), row('Phone', location.phone), row('Fax', location.fax)];
 }
 
 function hospital({ name, ahaID }: Hospital): string | undefined {

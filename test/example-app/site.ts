@@ -1,0 +1,15 @@
+import type { Express } from 'express';
+import { createApp } from '../../example-app/src/app.js';
+import { type Config, readConfig } from '../../example-app/src/config.js';
+import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
+
+export type SiteSettings = Partial<Pick<Config, 'appURL' | 'flow' | 'scope' | 'sameSite'>>;
+
+/** The reference site for a mock provider, as its main.ts wires them, on settings of a test's own. */
+export function siteFor(provider: MockProvider, settings: SiteSettings = {}): Express {
+  const { flow = 'openid' } = settings;
+  const { clientID, clientSecret } = provider.clients[flow];
+  const { issuer, apiURL } = provider;
+  const service = { issuer, apiURL, clientID, clientSecret };
+  return createApp({ ...readConfig({ CLINICIAN_FLOW: flow }), ...settings, service });
+}
