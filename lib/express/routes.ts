@@ -8,6 +8,7 @@ import { isFromOwnPages } from './csrf.js';
 import { type Login, wireQuery } from './login.js';
 import { returnToPath } from './return-to.js';
 import type { SignIn } from './sign-in.js';
+import { askAgainFromHere, lacksStrictSession } from './strict-session.js';
 import type { SiteRequest } from './types.js';
 import { wantsHTML } from './wants-html.js';
 
@@ -112,7 +113,10 @@ export function routeTable(options: RouteOptions): Map<string, RouteHandler> {
     [
       'GET',
       routes.callback !== false && callbackPath,
-      async (req, res) => redirect(req, res, safe(await signIn.finish(req, res))),
+      async (req, res) => {
+        if (lacksStrictSession(req)) askAgainFromHere(res, `${callbackPath}?${wireQuery(req)}`, links);
+        else redirect(req, res, safe(await signIn.finish(req, res)));
+      },
     ],
     ['POST', routes.logout, logout(options)],
     [

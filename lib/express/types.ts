@@ -54,6 +54,8 @@ export interface SiteRequest extends IncomingMessage {
 /** @internal */
 export interface SiteSession {
   clinician?: SessionLogin;
+  /** express-session's settings for the cookie. */
+  cookie?: { sameSite?: boolean | string | undefined };
   regenerate(done: (error?: unknown) => void): void;
   save(done: (error?: unknown) => void): void;
   destroy(done: (error?: unknown) => void): void;
