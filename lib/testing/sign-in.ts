@@ -1,6 +1,6 @@
 import type { MockProvider } from '../mock-provider/mock-provider.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';
-import { Walk } from './walk.js';
+import { visibleWords, Walk } from './walk.js';
 
 /** Who signs in, and what they answer at the consent screen. */
 export interface SignInOptions {
@@ -40,7 +40,11 @@ export async function signIn<R extends SiteResponse>(
   const { loginPath = '/auth/login', ...person } = options;
   const walk = new Walk(agent, provider.issuer);
   const leaving = await walk.follow(loginPath);
-  if (!leaving.provider) throw walk.failure('the site answered itself, and did not redirect to the provider');
+  if (!leaving.provider) {
+    const said = visibleWords(leaving.response);
+    const saying = said === '' ? '' : `, saying "${said}"`;
+    throw walk.failure(`the site did not redirect to the provider, but answered itself${saying}`);
+  }
   const lost = leaving.at.protocol === 'http:' && secureCookie(leaving.response);
   if (lost) {
     throw walk.failure(

@@ -2,6 +2,7 @@
 export interface SiteResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
+  text?: string;
 }
 
 /** A request that is on its way once it is awaited: supertest's `Test` is one. */

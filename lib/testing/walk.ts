@@ -10,6 +10,16 @@ export function withoutSecrets(address: URL, base?: string): string {
   return `${address.origin === base ? '' : address.origin}${address.pathname}${query}`;
 }
 
+/** @returns the first words that a person would read in an answer. */
+export function visibleWords({ text = '' }: SiteResponse): string {
+  const words = text
+    .replace(/<(head|script|style)\b[\s\S]*?<\/\1>/gi, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return words.length > 200 ? `${words.slice(0, 200)}...` : words;
+}
+
 /** Where a walk along the site's redirects ended: at a page of the site, or at the provider's door. */
 export interface Arrival<R extends SiteResponse> {
   response: R;

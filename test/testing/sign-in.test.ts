@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import express from 'express';
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { signIn } from 'passport-clinician/testing';
 import request from 'supertest';
@@ -62,6 +64,13 @@ describe('signIn tells what it saw', () => {
 
   test('when the site has no such route', async () => {
     expect(await failure(answers({}))).toMatch(/did not redirect to the provider.*\n {2}GET \/auth\/login: 404$/);
+  });
+
+  test('when the site shows a page, with the words on it', async () => {
+    const page = express().get('/auth/login', (_req, res) => {
+      res.send('<head><title>x</title></head><h1>The service</h1> <p>is down.</p>');
+    });
+    expect(await failure(createServer(page))).toMatch(/answered itself, saying "The service is down\."/);
   });
 
   test('when the site sends people elsewhere', async () => {
