@@ -83,7 +83,7 @@ export async function throughOpenIDClient<T>(expected: Expected, act: () => Prom
 
 async function discover(party: Party): Promise<ServerMetadata> {
   const { issuer, clientID } = party;
-  let checked: ServerMetadata | undefined;
+  let checked!: ServerMetadata;
   const judge: Judge = async (response) => {
     refuseFailure(response, METADATA);
     if (response.status !== 200) throw malformed(METADATA, `came with status ${response.status}`);
@@ -96,7 +96,7 @@ async function discover(party: Party): Promise<ServerMetadata> {
       ...(isPlain(issuer) && { execute: [allowInsecureRequests] }),
     }),
   );
-  return checked as unknown as ServerMetadata;
+  return checked;
 }
 
 function judgedFetch(party: Party, judge: Judge): CustomFetch {

@@ -43,7 +43,7 @@ export async function grant(
 ): Promise<Granted> {
   const { party, configurations } = wire;
   const askedAt = party.clock.now();
-  let granted: Granted | undefined;
+  let granted!: Granted;
   const configuration = await configurations.forFlow(async (answer, secrets) => {
     const response = await readTokenResponse(answer, TOKEN_RESPONSE, secrets);
     const claims = await checkIDToken(wire, response, expected);
@@ -52,7 +52,7 @@ export async function grant(
     return Response.json(plainMembers(response, claims !== undefined));
   });
   await throughOpenIDClient(TOKEN_RESPONSE, () => act(configuration));
-  return granted as unknown as Granted;
+  return granted;
 }
 
 async function checkIDToken(
