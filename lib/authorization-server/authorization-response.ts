@@ -38,9 +38,8 @@ export class AuthorizationResponseError extends OAuthError {
  * and the transaction is of this client at this server (RFC 9700 sections 2.1 and 4.4).
  */
 export function checkTransaction(query: URLSearchParams, transaction: Transaction, party: Party): void {
-  const [state, another] = query.getAll('state');
-  if (another !== undefined) throw callbackMalformed('it carries "state" twice');
-  if (state === undefined || !sameText(state, transaction.state)) {
+  const state = query.get('state');
+  if (state === null || !sameText(state, transaction.state)) {
     throw new TransactionError(
       'state_mismatch',
       'This answer does not belong to the sign-in that was started here. Please sign in again.',

@@ -6,8 +6,6 @@ export interface CachedDocument<T> {
   get(): Promise<T>;
   /** The document, fetched anew. Whoever asks while a fetch is under way shares it. A failure is never kept. */
   refetch(): Promise<T>;
-  /** True while a fetch is under way. */
-  busy(): boolean;
 }
 
 export function cachedDocument<T>(clock: Clock, lifetime: number, load: () => Promise<T>): CachedDocument<T> {
@@ -29,6 +27,5 @@ export function cachedDocument<T>(clock: Clock, lifetime: number, load: () => Pr
   return {
     get: async () => (kept !== undefined && clock.now() < kept.until ? kept.value : refetch()),
     refetch,
-    busy: () => underWay !== undefined,
   };
 }

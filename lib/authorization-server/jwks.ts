@@ -25,7 +25,7 @@ export function createSigningKeys(clock: Clock, load: () => Promise<Record<strin
 
   async function refetch(): Promise<readonly SigningKey[]> {
     // The first fetch of all does not count: a key may be changed right after it.
-    if (!keys.busy() && clock.now() - refetchedAt < COOL_DOWN) return keys.get();
+    if (clock.now() - refetchedAt < COOL_DOWN) return keys.get();
     const fetched = await keys.refetch();
     refetchedAt = clock.now();
     return fetched;

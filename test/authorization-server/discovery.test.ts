@@ -152,6 +152,11 @@ describe('discovery', () => {
     expect(hostile.requests.map(({ path }) => path)).toEqual([DOCUMENT]);
   });
 
+  test.each([201, 302, 404])('a document that comes with status %d is refused', async (status) => {
+    hostile.behaviour.endpoints[DOCUMENT] = (_, response) => json(response, status, hostile.metadata());
+    expect(await requested()).toBe('metadata_malformed');
+  });
+
   test('a page instead of a document is refused', async () => {
     hostile.behaviour.endpoints[DOCUMENT] = (_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>');

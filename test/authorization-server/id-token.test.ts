@@ -147,6 +147,7 @@ describe('an ID Token', () => {
     expect(await outcome(NOW - 61, { prompt: 'consent login' })).toBe('id_token_auth_time_too_old');
     expect(await outcome(undefined, { prompt: 'login' })).toBe('id_token_claim_missing');
     expect(await outcome(NOW - 9000, { prompt: 'consent' })).toBe('done');
+    expect(await outcome(NOW - 100, { prompt: 'login', maxAge: 9000 })).toBe('id_token_auth_time_too_old');
   });
 
   test.each<[string, (header: Members) => Members, string]>([
@@ -260,10 +261,18 @@ describe('an ID Token', () => {
       'claims a thousand deep',
       (token) => token.replace(/\.[^.]*\./, `.${part(`${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`)}.`),
     ],
+    [
+      'UTF-8 that is broken inside a text',
+      (token) => token.replace(/\.[^.]*\./, `.${Buffer.from('{"sub":"\xff"}', 'latin1').toString('base64url')}.`),
+    ],
     ['half a megabyte', () => `${'A'.repeat(500_000)}.e30.AAAA`],
     ['a line break', (token) => `${token}\n`],
   ])('attack 181: %s is refused', async (_, change) => {
     expect(await codeWith('idToken', change)).toBe('id_token_malformed');
+  });
+
+  test('attack 181: one with claims of a hundred kilobytes is refused, though it is signed', async () => {
+    expect(await codeWith('claims', withMember('padding', 'x'.repeat(100_000)))).toBe('id_token_malformed');
   });
 
   test('attack 182: a token response without one signs nobody in', async () => {

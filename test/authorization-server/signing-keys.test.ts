@@ -174,6 +174,11 @@ describe('the signing keys', () => {
     expect(await outcome()).toBe('id_token_key_unknown');
   });
 
+  test.each([201, 302, 404])('a key set that comes with status %d is refused', async (status) => {
+    hostile.behaviour.endpoints[JWKS] = (_, response) => json(response, status, { keys: [own] });
+    expect(await outcome()).toBe('jwks_malformed');
+  });
+
   test('attack 202: a redirect of the key set is not followed', async () => {
     hostile.behaviour.endpoints[JWKS] = (_, response) => response.writeHead(302, { location: '/elsewhere' }).end();
     expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('jwks_malformed');
