@@ -16,9 +16,9 @@ const settings = {
   types: ['node', 'jest'],
   moduleDetection: 'force',
   paths: {
-    'passport-clinician': [join(root, 'lib/index.ts')],
-    'passport-clinician/mock-provider': [join(root, 'lib/mock-provider/mock-provider.ts')],
-    'passport-clinician/testing': [join(root, 'lib/testing/testing.ts')],
+    'passport-clinician': ['./types/index.d.ts'],
+    'passport-clinician/mock-provider': ['./types/mock-provider/mock-provider.d.ts'],
+    'passport-clinician/testing': ['./types/testing/testing.d.ts'],
   },
 };
 
@@ -30,12 +30,12 @@ const languages = [
   },
 ];
 
-async function tsc(folder: string, tsconfig: unknown): Promise<string> {
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
+/** @returns what the compiler says. */
+async function tsc(cwd: string, ...args: string[]): Promise<string> {
   const bin = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   try {
-    await promisify(execFile)(process.execPath, [bin, '--pretty', 'false'], { cwd: folder });
-    return '';
+    const { stdout } = await promisify(execFile)(process.execPath, [bin, '--pretty', 'false', ...args], { cwd });
+    return stdout;
   } catch (error) {
     return (error as { stdout?: string }).stdout ?? String(error);
   }
@@ -47,9 +47,12 @@ export async function compile(modules: readonly Module[]): Promise<string> {
   try {
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     for (const { name, code } of modules) await writeFile(join(folder, name), code);
-    let said = '';
+    // Types as they are published: a snippet's settings are not for the sources.
+    let said = await tsc(root, '-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', join(folder, 'types'));
     for (const { ending, tsconfig } of languages) {
-      if (modules.some(({ name }) => ending.test(name))) said += await tsc(folder, tsconfig);
+      if (!modules.some(({ name }) => ending.test(name))) continue;
+      await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
+      said += await tsc(folder);
     }
     return said;
   } finally {
