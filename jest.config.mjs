@@ -11,6 +11,7 @@ export default {
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^passport-clinician$': '<rootDir>/lib/index.ts',
+    '^passport-clinician/redis$': '<rootDir>/lib/redis.ts',
     '^passport-clinician/mock-provider$': '<rootDir>/lib/mock-provider/mock-provider.ts',
     '^passport-clinician/testing$': '<rootDir>/lib/testing/testing.ts',
   },

@@ -1,11 +1,5 @@
 import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
 import { movableClock } from './movable-clock.js';
-import { describeTokenStore } from './token-store.contract.js';
-
-describeTokenStore('MemoryTokenStore', async () => {
-  const clock = movableClock();
-  return { store: new MemoryTokenStore({ clock }), clock, pass: async (ms) => clock.pass(ms) };
-});
 
 describe('MemoryTokenStore', () => {
   const clock = movableClock();

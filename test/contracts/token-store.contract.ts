@@ -29,6 +29,21 @@ export function describeTokenStore(name: string, make: () => Promise<StoreUnderT
       for (const id of ['other', '', '__proto__', 'constructor']) expect(await store.get(id)).toBeUndefined();
     });
 
+    test('gives back every letter, however it is spelled', async () => {
+      const odd = { userKey: 'u{1}:*\r\n\0 \u00e9\u{1F600}', sealed: 'x'.repeat(100_000) };
+      await store.put('g:{*}\n', grant(1, odd));
+      expect(await store.get('g:{*}\n')).toEqual(grant(1, odd));
+      expect(await store.grantsOf(odd.userKey)).toEqual(['g:{*}\n']);
+    });
+
+    test('puts over what was there, and takes the grant from whoever had it', async () => {
+      await store.put('g', grant(7));
+      await store.put('g', grant(1, { userKey: 'user2' }));
+      expect(await store.get('g')).toEqual(grant(1, { userKey: 'user2' }));
+      expect(await store.grantsOf('user')).toEqual([]);
+      expect(await store.grantsOf('user2')).toEqual(['g']);
+    });
+
     test('keeps a copy: a record changed afterwards changes nothing kept', async () => {
       const record = { ...grant(1) };
       await store.put('g', record);
@@ -42,6 +57,25 @@ export function describeTokenStore(name: string, make: () => Promise<StoreUnderT
       expect(await store.get('g')).toBeUndefined();
       expect(await store.grantsOf('user')).toEqual([]);
       expect(await store.swap('g', 1, grant(2))).toBe(false);
+    });
+
+    test('keeps nothing that had ended before it came', async () => {
+      const ended = { expiresAt: under.clock.now() };
+      await store.put('g', grant(1, ended));
+      expect(await store.get('g')).toBeUndefined();
+      await store.put('g', grant(1));
+      await store.swap('g', 1, grant(2, ended));
+      expect(await store.get('g')).toBeUndefined();
+      expect(await store.grantsOf('user')).toEqual([]);
+    });
+
+    test('keeps what is swapped in for the life of the new record, not of the old one', async () => {
+      await store.put('g', grant(1));
+      await under.pass(59_000);
+      await store.swap('g', 1, grant(2));
+      await under.pass(59_000);
+      expect((await store.get('g'))?.version).toBe(2);
+      expect(await store.grantsOf('user')).toEqual(['g']);
     });
 
     test('swaps when the version is the expected one, and changes nothing otherwise', async () => {

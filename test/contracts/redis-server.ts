@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createClient, type RedisClientType } from 'redis';
+
+/** A redis-server of the test's own, on a free port, that keeps what it has when it is stopped and started. */
+export interface RedisServer {
+  url: string;
+  /** @returns a connected client, closed when the server is disposed of. */
+  client(): Promise<RedisClientType>;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** The process stands still: connections stay open and nothing is answered. */
+  freeze(): void;
+  thaw(): void;
+  /** Moves the time that it goes by: everything is that much closer to its end. */
+  pass(ms: number): Promise<void>;
+  /** @returns every key, with its type and everything in it, as one text. */
+  everything(): Promise<string>;
+  dispose(): Promise<void>;
+}
+
+const PASS = `
+for _, key in ipairs(redis.call('KEYS', '*')) do
+  local left = redis.call('PTTL', key)
+  if left >= 0 then redis.call('PEXPIRE', key, left - ARGV[1]) end
+end
+`;
+const EVERYTHING = `
+local all = {}
+for _, key in ipairs(redis.call('KEYS', '*')) do
+  local kind = redis.call('TYPE', key).ok
+  local read = { hash = { 'HGETALL', key }, zset = { 'ZRANGE', key, 0, -1 }, string = { 'GET', key } }
+  all[#all + 1] = cjson.encode({ key, kind, redis.call('PTTL', key), redis.call(unpack(read[kind])) })
+end
+return table.concat(all, '\\n')
+`;
+
+export async function startRedis(): Promise<RedisServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'redis-'));
+  const port = await freePort();
+  const clients: RedisClientType[] = [];
+  let running: ChildProcess | undefined;
+  const killed = () => running?.kill('SIGKILL');
+  process.once('exit', killed);
+
+  const server: RedisServer = {
+    url: `redis://127.0.0.1:${port}`,
+    async client() {
+      const client: RedisClientType = createClient({ url: server.url, socket: { reconnectStrategy: 20 } });
+      client.on('error', () => undefined);
+      clients.push(client);
+      return await client.connect();
+    },
+    async start() {
+      running = await launch(folder, port);
+    },
+    async stop() {
+      const stopping = running;
+      running = undefined;
+      if (stopping?.kill('SIGTERM')) await once(stopping, 'exit');
+    },
+    freeze: () => void running?.kill('SIGSTOP'),
+    thaw: () => void running?.kill('SIGCONT'),
+    pass: async (ms) => void (await admin().eval(PASS, { arguments: [String(ms)] })),
+    everything: async () => (await admin().eval(EVERYTHING)) as string,
+    async dispose() {
+      for (const client of clients) client.destroy();
+      process.off('exit', killed);
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  const admin = () => clients[0] as RedisClientType;
+  await server.start();
+  await server.client();
+  return server;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+async function launch(folder: string, port: number): Promise<ChildProcess> {
+  const program = process.env.REDIS_SERVER;
+  if (program === undefined) throw new Error('REDIS_SERVER is not set: run the tests by `npm test`.');
+  const options = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '', '--appendonly', 'yes'];
+  const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.includes('Ready to accept connections')) {
+      child.stdout.resume();
+      return child;
+    }
+  }
+  throw new Error('redis-server did not start.');
+}
