@@ -1,0 +1,70 @@
+import { digest } from './digest.js';
+
+/** What an endpoint answers, before it is written to a socket or handed to a caller of `provider.fetch`. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: string;
+  /** Instead of answering: cut the connection, or leave the caller waiting. */
+  silence?: 'reset' | 'hang';
+  /** Milliseconds to wait before answering. */
+  delay?: number;
+}
+
+/** The three headers on every answer of the token endpoint (service spec: token response; RFC 6749 section 5.1). */
+export const TOKEN_HEADERS = {
+  'Content-Type': 'application/json;charset=UTF-8',
+  'Cache-Control': 'no-store',
+  Pragma: 'no-cache',
+} as const;
+
+export function jsonAnswer(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
+  return { status, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(value) };
+}
+
+export function emptyAnswer(status: number, headers: Record<string, string | string[]> = {}): Answer {
+  return { status, headers, body: '' };
+}
+
+/** A redirect: 302 after GET, 303 after POST so that the form is not sent on, never 307 (decision 9). */
+export function redirectAnswer(method: string, location: string, cookies: string[] = []): Answer {
+  return emptyAnswer(method === 'POST' ? 303 : 302, {
+    Location: location,
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+    ...(cookies.length > 0 && { 'Set-Cookie': cookies }),
+  });
+}
+
+/** A document that does not change, serialised once with its ETag. */
+export interface StaticDocument {
+  readonly etag: string;
+  readonly fresh: Answer;
+  readonly notModified: Answer;
+}
+
+export function staticDocument(body: string, headers: Record<string, string>): StaticDocument {
+  const etag = `"${digest(body)}"`;
+  return {
+    etag,
+    fresh: { status: 200, headers: { ...headers, ETag: etag }, body },
+    notModified: emptyAnswer(304, { ...withoutContentType(headers), ETag: etag }),
+  };
+}
+
+/** @returns the document, or 304 when the caller has it already (RFC 9110 section 13.1.2). */
+export function answerDocument(document: StaticDocument, ifNoneMatch: string | undefined): Answer {
+  const answer = matchesETag(ifNoneMatch, document.etag) ? document.notModified : document.fresh;
+  return { ...answer, headers: { ...answer.headers } };
+}
+
+/** @returns true when an If-None-Match header names this ETag; compared weakly, as RFC 9110 section 13.1.2 says. */
+export function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}
+
+function withoutContentType({ 'Content-Type': _, ...headers }: Record<string, string>): Record<string, string> {
+  return headers;
+}

@@ -1,0 +1,35 @@
+import type { Answer } from '../answer.js';
+import type { House } from '../house.js';
+import { dispatch } from '../interactions/dispatcher.js';
+import { errorAnswer } from '../pages/error-page.js';
+import { parseParameters } from '../parameters.js';
+import { respondError } from '../protocol/authorization/authorization-response.js';
+import { readAuthorizationRequest } from '../protocol/authorization/read-request.js';
+import { Refusal } from '../refusal.js';
+import type { MockRequest } from '../request.js';
+import { COOKIES } from './cookies.js';
+
+/** What a refusal at the authorization endpoint is answered with. */
+export interface Refused {
+  refusal: Refusal;
+  answer: Answer;
+}
+
+/** GET and POST /oauth/authorize (decisions 11 to 38). */
+export async function authorize(house: House, http: MockRequest): Promise<Answer | Refused> {
+  if (http.method === 'POST' && !http.isForm) {
+    const refusal = new Refusal('invalid_request', 'The body must be application/x-www-form-urlencoded', {
+      decision: 11,
+      source: 'OpenID Connect Core section 3.1.2.1',
+    });
+    return { refusal, answer: errorAnswer(http, refusal) };
+  }
+  const parameters = http.method === 'POST' ? parseParameters(http.search, http.body) : http.query;
+  const read = readAuthorizationRequest(house, parameters);
+  if ('refusal' in read) {
+    const { refusal, returnTo } = read;
+    return { refusal, answer: returnTo ? respondError(http.method, returnTo, refusal) : errorAnswer(http, refusal) };
+  }
+  const session = house.sessions.get(http.cookie(COOKIES.session));
+  return dispatch(house, http, { request: read.request, session, interaction: undefined, cookies: [] });
+}

@@ -1,0 +1,68 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Parameters, parseParameters } from './parameters.js';
+
+/** One request as the endpoints see it: it came over a socket, through Express, or through `provider.fetch`. */
+export class MockRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly search: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  #query: Parameters | undefined;
+  #form: Parameters | undefined;
+  #cookies: Map<string, string> | undefined;
+
+  constructor(method: string, path: string, search: string, headers: IncomingHttpHeaders, body: string) {
+    this.method = method;
+    this.path = path;
+    this.search = search;
+    this.headers = headers;
+    this.body = body;
+  }
+
+  get query(): Parameters {
+    this.#query ??= parseParameters(this.search);
+    return this.#query;
+  }
+
+  /** The form in the body. Ask {@link isForm} first. */
+  get form(): Parameters {
+    this.#form ??= parseParameters(this.body);
+    return this.#form;
+  }
+
+  get isForm(): boolean {
+    const type = this.headers['content-type'];
+    return type !== undefined && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type);
+  }
+
+  cookie(name: string): string | undefined {
+    this.#cookies ??= parseCookies(this.headers.cookie);
+    return this.#cookies.get(name);
+  }
+
+  /** True when the caller would rather read JSON than a page. */
+  get prefersJSON(): boolean {
+    const accept = this.headers.accept ?? '';
+    return quality(accept, 'application/json') > quality(accept, 'text/html');
+  }
+}
+
+function parseCookies(header: string | undefined): Map<string, string> {
+  const cookies = new Map<string, string>();
+  for (const pair of header?.split(';') ?? []) {
+    const equals = pair.indexOf('=');
+    if (equals > 0) cookies.set(pair.slice(0, equals).trim(), pair.slice(equals + 1).trim());
+  }
+  return cookies;
+}
+
+function quality(accept: string, type: string): number {
+  for (const range of accept.toLowerCase().split(',')) {
+    const [name, ...parameters] = range.split(';').map((part) => part.trim());
+    if (name !== type) continue;
+    const q = parameters.find((parameter) => parameter.startsWith('q='));
+    return q === undefined ? 1 : Number(q.slice(2)) || 0;
+  }
+  return 0;
+}

@@ -1,0 +1,81 @@
+import { digest, matchesDigest } from '../digest.js';
+import type { FlowName } from '../flow.js';
+import { differsInLoopbackPortOnly, isLoopbackURI } from '../protocol/redirect-uri.js';
+import type { CheckedRegistration } from './client-registration.js';
+
+/** The most access codes (clients) that one developer may hold, across accounts (service spec: limits). */
+export const MAX_CLIENTS_PER_DEVELOPER = 25;
+
+/** One registered application, as the endpoints see it. */
+export class Client {
+  readonly id: string;
+  readonly name: string;
+  readonly flow: FlowName;
+  readonly scope: ReadonlySet<string>;
+  readonly requiresPKCE: boolean;
+  readonly responseTypes: readonly string[];
+  /** True when nothing can be had from the service any more (service spec: errors). */
+  isBlacklisted = false;
+  readonly #secretDigest: string;
+  readonly #registration: CheckedRegistration;
+
+  constructor(registration: CheckedRegistration) {
+    this.#registration = registration;
+    this.#secretDigest = digest(registration.clientSecret);
+    this.id = registration.clientID;
+    this.name = registration.name;
+    this.flow = registration.flow;
+    this.scope = new Set(registration.scope);
+    this.requiresPKCE = registration.requirePKCE;
+    this.responseTypes = registration.responseTypes;
+  }
+
+  get developer(): string {
+    return this.#registration.developer;
+  }
+
+  hasSecret(secret: string): boolean {
+    return matchesDigest(secret, this.#secretDigest);
+  }
+
+  /** @returns true for an exactly registered redirect URI (decision 13). */
+  acceptsRedirectURI(uri: string): boolean {
+    const { redirectURIs, anyLoopbackURI, allowLoopbackPort } = this.#registration;
+    if (redirectURIs.includes(uri) || (anyLoopbackURI && isLoopbackURI(uri))) return true;
+    return allowLoopbackPort && redirectURIs.some((registered) => differsInLoopbackPortOnly(uri, registered));
+  }
+
+  /** @returns true for an exactly registered post-logout redirect URI (decision 78). */
+  acceptsPostLogoutRedirectURI(uri: string): boolean {
+    const { postLogoutRedirectURIs, anyLoopbackURI } = this.#registration;
+    return postLogoutRedirectURIs.includes(uri) || (anyLoopbackURI && isLoopbackURI(uri));
+  }
+}
+
+export class ClientStore {
+  readonly #clients = new Map<string, Client>();
+
+  get(id: string): Client | undefined {
+    return this.#clients.get(id);
+  }
+
+  add(registration: CheckedRegistration): void {
+    const { clientID, developer } = registration;
+    if (this.#clients.has(clientID)) {
+      throw new TypeError(
+        `There is a client ${JSON.stringify(clientID)} already: register this one under another clientID.`,
+      );
+    }
+    const held = [...this.#clients.values()].filter((client) => client.developer === developer).length;
+    if (!registration.anyLoopbackURI && held >= MAX_CLIENTS_PER_DEVELOPER) {
+      throw new RangeError(
+        `Developer ${JSON.stringify(developer)} holds ${held} access codes, and ${MAX_CLIENTS_PER_DEVELOPER} is the most: register this client for another developer.`,
+      );
+    }
+    this.#clients.set(clientID, new Client(registration));
+  }
+
+  reset(): void {
+    for (const client of this.#clients.values()) client.isBlacklisted = false;
+  }
+}
