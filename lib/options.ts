@@ -37,7 +37,7 @@ export interface ClinicianOptions {
    * @default []
    */
   allowedEndpointOrigins?: readonly string[];
-  /** A certificate authority (PEM) to trust besides nothing else, for a service with a private one. */
+  /** A certificate authority (PEM) to trust beside the public ones, for a service with a private one. */
   ca?: string;
   /**
    * How long one request to the service may take, in milliseconds.

@@ -12,8 +12,6 @@ import { refuseErrorResponse } from './token-response.js';
 import type { TokenSet } from './token-set.js';
 import type { Transaction } from './transaction.js';
 
-export { TokenResponseError } from './token-response.js';
-
 const REVOCATION_RESPONSE: Expected = { name: 'the revocation response', code: 'revocation_response_malformed' };
 
 /** Redeems the code of an authorization response, and checks all that came for it. Nothing is answered unless everything is right. */

@@ -1,6 +1,6 @@
 import OAuth2Strategy from 'passport-oauth2';
 import { AuthorizationResponseError } from '../authorization-server/authorization-response.js';
-import { TokenResponseError } from '../authorization-server/token-requests.js';
+import { TokenResponseError } from '../authorization-server/token-response.js';
 import { brandError, type ClinicianError, DeniedError, ServiceUnavailableError, TransactionError } from '../errors.js';
 
 /** What a strategy tells Passport in the end. @internal */

@@ -1,15 +1,16 @@
 import { ConfigurationError, ServiceUnavailableError } from '../errors.js';
 import type { SessionLogin, SiteRequest, SiteSession } from './types.js';
 
-let seenOne = false;
+/** The applications that have had a session: one that is missing there now is a store's fault, not the code's. */
+const withSessions = new WeakSet<object>();
 
 /** @returns the site's session. Throws when there is none: for ever, by a missing line of code, or for now, by a store that is down. */
 export function sessionOf(req: SiteRequest): SiteSession {
   if (req.session) {
-    seenOne = true;
+    if (req.app) withSessions.add(req.app);
     return req.session;
   }
-  if (seenOne)
+  if (req.app && withSessions.has(req.app))
     throw new ServiceUnavailableError(
       'session_unavailable',
       'The session store cannot be reached for now. Try again in a moment.',

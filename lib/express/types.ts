@@ -44,6 +44,7 @@ export interface SessionLogin {
 export interface SiteRequest extends IncomingMessage {
   originalUrl?: string;
   res?: ServerResponse | undefined;
+  app?: object;
   session?: SiteSession | undefined;
   user?: unknown;
   clinician?: ClinicianRequestState;

@@ -40,10 +40,15 @@ describe('somebody who is signed out', () => {
   });
 
   test('attack 152: the path to come back to is never another host', async () => {
-    const { app } = siteFor(provider);
-    const answer = await supertest(app).get('/deep/%2e%2e//evil.example').set(browser);
-    const login = await supertest(app).get(answer.headers.location as string);
-    expect(login.status).toBe(302);
+    const { app, clinician } = siteFor(provider);
+    app.use(clinician.requireLogin());
+    for (const path of ['//evil.example/x', '/\\evil.example', '/%09/evil.example']) {
+      const agent = supertest.agent(app);
+      const answer = await agent.get(path).set(browser).expect(302);
+      await signIn(agent, provider, { as: 'verified', loginPath: answer.headers.location as string }).then((landed) =>
+        expect(landed.text).toBe('in'),
+      );
+    }
   });
 });
 
@@ -80,7 +85,7 @@ describe('requireVerified has three outcomes', () => {
   });
 
   test('and is let in, without signing in again, once the verification is through', async () => {
-    const agent = supertest.agent(siteFor(provider).app);
+    const agent = supertest.agent(siteFor(provider, { clock: provider.clock }).app);
     await signIn(agent, provider, { as: 'pending' });
     await agent.get('/notes').expect(403);
     provider.clock.advance('3 days');
