@@ -1,0 +1,45 @@
+// A site process as small as can be: a vault on a Redis, that does what its parent says. Bundled and forked by processes.ts.
+import { createClient } from 'redis';
+import { systemClock } from '../../lib/clock.js';
+import { ClinicianError, ServiceUnavailableError } from '../../lib/errors.js';
+import { RedisTokenStore } from '../../lib/redis.js';
+import { Secret } from '../../lib/secret.js';
+import { createSealer } from '../../lib/token-vault/sealer.js';
+import { createTokenVault } from '../../lib/token-vault/token-vault.js';
+import { type FrozenPair, freeze, type Pair, thaw } from './rotating-server.js';
+
+/** What the parent asks for, and what comes back: what each request got, or the code of its error. */
+export interface Task {
+  grantID: string;
+  requests: number;
+}
+
+const { REDIS_URL, TOKEN_ENDPOINT, SECRET } = process.env as Record<string, string>;
+
+async function refresh({ refreshToken }: Pair): Promise<Pair> {
+  const response = await fetch(TOKEN_ENDPOINT as string, { method: 'POST', body: refreshToken?.reveal() ?? '' });
+  if (response.status === 200) return thaw((await response.json()) as FrozenPair);
+  if (response.status === 400) throw new ClinicianError('', { code: 'invalid_grant', status: 401, remedy: 'sign_in' });
+  throw new ServiceUnavailableError('service_error', `HTTP ${response.status}`);
+}
+
+const client = createClient({ url: REDIS_URL as string, socket: { reconnectStrategy: 20 } });
+client.on('error', () => undefined);
+await client.connect();
+const vault = createTokenVault<Pair, FrozenPair>({
+  store: new RedisTokenStore({ client, timeout: 500 }),
+  sealer: createSealer([new Secret(SECRET as string)], 'tokens'),
+  clock: systemClock,
+  refresh,
+  freeze,
+  thaw,
+});
+
+process.on('message', ({ grantID, requests }: Task) => {
+  const tokens = Array.from({ length: requests }, () =>
+    vault.accessToken(grantID).catch((error: { code?: string }) => `error: ${error.code}`),
+  );
+  void Promise.all(tokens).then((answers) => process.send?.(answers));
+});
+process.on('disconnect', () => process.exit());
+process.send?.('ready');
