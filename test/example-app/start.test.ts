@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../example-app/build/main.js', import.meta.url));
+const built = existsSync(main) || process.env.CI === 'true';
+
+interface Started {
+  child: ChildProcess;
+  /** All that it has printed so far. */
+  said(): { out: string; err: string };
+  ended: Promise<number | null>;
+}
+
+function start(settings: Record<string, string>): Started {
+  const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH ?? '', ...settings } });
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => (said.out += chunk));
+  child.stderr.on('data', (chunk) => (said.err += chunk));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return { child, said: () => said, ended };
+}
+
+async function listening({ child, said, ended }: Started): Promise<void> {
+  while (!said().out.includes('password')) {
+    const over = await Promise.race([ended.then(() => true), once(child.stdout as NodeJS.ReadableStream, 'data')]);
+    if (over === true) throw new Error(`it ended: ${said().err}`);
+  }
+}
+
+async function takenPort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, free: () => server[Symbol.asyncDispose]() };
+}
+
+(built ? describe : describe.skip)('npm start', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'prints one address, names and password; %s ends it with exit code 0',
+    async (signal) => {
+      const { port, free } = await takenPort();
+      await free();
+      const site = start({ PORT: String(port) });
+      await listening(site);
+      const { out } = site.said();
+      expect(out.match(/http\S+/g)).toEqual([`http://127.0.0.1:${port}`]);
+      expect(out).toContain('verified, pending, minimal, connected, hostile');
+      expect(out).toContain('the password clinician');
+
+      const page = await fetch(`http://127.0.0.1:${port}/`);
+      expect(page.status).toBe(200);
+      expect(await page.text()).toContain('Sign in as a clinician');
+      site.child.kill(signal);
+      expect(await site.ended).toBe(0);
+      expect(site.said().err).toBe('');
+    },
+  );
+
+  test('a bad setting ends it with one sentence, exit code 1 and no stack', async () => {
+    const site = start({ PORT: 'http' });
+    expect(await site.ended).toBe(1);
+    expect(site.said()).toEqual({ out: '', err: "PORT must be a number from 1 to 65535, and 'http' is none.\n" });
+  });
+
+  test('a setting that the library refuses is a sentence, too, and the mock provider does not linger', async () => {
+    const site = start({ CLINICIAN_SCOPE: 'openid everything' });
+    expect(await site.ended).toBe(1);
+    expect(site.said().err).toMatch(/^CLINICIAN_SCOPE: 'everything' is not known.*\n$/);
+  });
+
+  test('a port in use is a sentence', async () => {
+    const { port, free } = await takenPort();
+    const site = start({ PORT: String(port) });
+    expect(await site.ended).toBe(1);
+    expect(site.said()).toEqual({ out: '', err: `Port ${port} is in use: set PORT to another one.\n` });
+    await free();
+  });
+});
