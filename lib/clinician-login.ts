@@ -1,4 +1,3 @@
-import type { RequestHandler } from 'express';
 import { openedTokenSet, sealableTokenSet, type TokenSet } from './authorization-server/token-set.js';
 import { ConfigurationError, SignInRequiredError } from './errors.js';
 import type { AnswerLinks } from './express/answers.js';
@@ -10,7 +9,7 @@ import { createRouter, type ErrorHandler } from './express/router.js';
 import type { Routes } from './express/routes.js';
 import { createSignIn, type OnSignIn } from './express/sign-in.js';
 import { ClinicianStrategy } from './express/strategy.js';
-import type { SessionLogin, SiteRequest, Verification } from './express/types.js';
+import type { ExpressMiddleware, ExpressRequest, SessionLogin, SiteRequest, Verification } from './express/types.js';
 import { createVerifications } from './express/verification.js';
 import { type SignInButtonOptions, signInButton } from './html/sign-in-button.js';
 import { type ClinicianOptions, refuseUnknownOptions, resolveOptions } from './options.js';
@@ -32,7 +31,7 @@ export interface ClinicianLoginOptions extends ClinicianOptions {
    * Maps whoever signed in to the site's own user (an object, kept in the session as `req.user`), or refuses them by `deny(reason)`.
    * @default `({ identity }) => ({ id: identity.id })`
    */
-  onSignIn?: OnSignIn<import('express').Request>;
+  onSignIn?: OnSignIn<ExpressRequest>;
   /** Answers instead of this package's own page when a login or logout fails. */
   onError?: ErrorHandler;
   /** Other paths for the mounted routes, or `false` to leave one out. */
@@ -40,7 +39,7 @@ export interface ClinicianLoginOptions extends ClinicianOptions {
 }
 
 /** What {@link clinicianLogin} returns: Express middleware, and the parts as members. */
-export interface ClinicianLogin extends RequestHandler, Guards {
+export interface ClinicianLogin extends ExpressMiddleware, Guards {
   /**
    * The resource API for the signed-in clinician.
    * Throws {@link SignInRequiredError} `sign_in_required` when nobody is signed in.
@@ -89,7 +88,7 @@ function answerLinks(routes: Routes): AnswerLinks {
 
 /**
  * "Sign in as a clinician", drop-in: Express middleware with login, callback and logout mounted, and guards, the resource API
- * and the button as members. Put `app.use(session({ … }))` before it.
+ * and the button as members. Put `app.use(session({ ... }))` before it.
  *
  * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not touch the network until a login.
  * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
@@ -135,7 +134,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const callbackPath = new URL(resolved.callbackURL).pathname;
   const answer = createRouter({ origin: resolved.origin, callbackPath, login, signIn, links, routes }, onError);
 
-  const middleware: RequestHandler = function clinician(req, res, next) {
+  const middleware: ExpressMiddleware = function clinician(req, res, next) {
     const { session } = req as SiteRequest;
     const found = session?.clinician;
     req.clinician = createRequestState(found, flow, verifications.known);
@@ -143,7 +142,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     answer(req, res, next);
   };
 
-  const members: Omit<ClinicianLogin, keyof RequestHandler> = {
+  const members: Omit<ClinicianLogin, keyof ExpressMiddleware> = {
     ...createGuards({ asked: scope, links, verifications }),
     api(req) {
       const found = loginOf(req as SiteRequest);

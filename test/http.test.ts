@@ -65,7 +65,7 @@ describe('the fetch for talking to the service', () => {
       response.writeHead(201, { 'content-type': 'text/plain', 'x-two': ['a', 'b'] });
       response.end(JSON.stringify({ method: request.method, path: request.url, headers: request.headers, body }));
     });
-    const init = { method: 'POST', headers: { 'X-Own': 'yes' }, body: new URLSearchParams({ a: 'b c', d: 'ä' }) };
+    const init = { method: 'POST', headers: { 'X-Own': 'yes' }, body: new URLSearchParams({ a: 'b c', d: '\u00e4' }) };
     const response = await createFetch()(`${url}/path?query=1`, init);
     expect(response).toBeInstanceOf(Response);
     expect(response.status).toBe(201);
@@ -249,7 +249,7 @@ describe('the fetch for talking to the service', () => {
     expect((await failure(await serveBytes(bytes))).code).toBe('response_malformed');
   });
 
-  test('an exchange is given up at the caller’s signal, before and during it', async () => {
+  test("an exchange is given up at the caller's signal, before and during it", async () => {
     const url = await serve(() => {});
     const reason = new Error('changed my mind');
     await expect(createFetch()(url, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);

@@ -17,7 +17,7 @@ export function sessionOf(req: SiteRequest): SiteSession {
     );
   throw new ConfigurationError(
     'session_missing',
-    'passport-clinician: this request has no session. app.use(session({ … })) of express-session must stand before app.use(clinician).',
+    'passport-clinician: this request has no session. app.use(session({ ... })) of express-session must stand before app.use(clinician).',
   );
 }
 

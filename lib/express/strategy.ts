@@ -69,7 +69,7 @@ function authorizationParameters(options: AuthenticateOptions, extra: Record<str
  * A login attempt lives in a sealed cookie of its own, so the strategy asks nothing of the session.
  *
  * Answers by `success(user, info)`, with `info.state` and `info.returnTo`; by `fail({ code, message })` when the person or the
- * site said no or the attempt is not one of this browser; by `error(…)` for faults (see {@link isClinicianError}).
+ * site said no or the attempt is not one of this browser; by `error(...)` for faults (see {@link isClinicianError}).
  *
  * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not touch the network until a login.
  * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.

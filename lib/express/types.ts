@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, RequestHandler } from 'express';
 import type { FlowName } from '../authorization-server/flows.js';
 
 /**
@@ -29,6 +30,10 @@ export interface ClinicianRequestState {
   /** As last read from the profile; see `clinician.verification(req)` for one that reads it when needed. */
   readonly verified: Verification;
 }
+
+/** Express's own types, for the room above that does not know Express. */
+export type ExpressMiddleware = RequestHandler;
+export type ExpressRequest = Request;
 
 /** What the site's session holds of a login: no token, no profile. @internal */
 export interface SessionLogin {

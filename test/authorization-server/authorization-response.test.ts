@@ -54,22 +54,22 @@ describe('an authorization response', () => {
       'issuer_parameter_mismatch',
     ],
     [
-      'attack 132: another issuer’s transaction',
+      "attack 132: another issuer's transaction",
       (_, transaction) => Object.assign(transaction, { issuer: 'https://x.example' }),
       'transaction_foreign',
     ],
     [
-      'attack 132: another client’s transaction',
+      "attack 132: another client's transaction",
       (_, transaction) => Object.assign(transaction, { clientID: 'other' }),
       'transaction_foreign',
     ],
     [
-      'attack 132: another redirect URI’s transaction',
+      "attack 132: another redirect URI's transaction",
       (_, transaction) => Object.assign(transaction, { redirectURI: 'https://app.example/' }),
       'transaction_foreign',
     ],
     [
-      'attack 132: the other flow’s transaction',
+      "attack 132: the other flow's transaction",
       (_, transaction) => Object.assign(transaction, { flow: 'profile' }),
       'transaction_foreign',
     ],
@@ -93,7 +93,7 @@ describe('an authorization response', () => {
     expect(hostile.asked('/oauth/token')).toEqual([]);
   });
 
-  test('attack 130: a callback that cannot be read is the browser’s fault, a wrong state a new sign-in', async () => {
+  test("attack 130: a callback that cannot be read is the browser's fault, a wrong state a new sign-in", async () => {
     expect((await errorOf(meddled((callback) => callback.delete('code')))).status).toBe(400);
     expect(await errorOf(meddled((callback) => callback.delete('state')))).toMatchObject({
       status: 403,
@@ -121,7 +121,7 @@ describe('an authorization response', () => {
     expect(tokens.subject).toBe(hostile.subject);
   });
 
-  test('the person’s no has the service’s words', async () => {
+  test("the person's no has the service's words", async () => {
     const denied = await answered('access_denied', { error_description: 'The user denied the request' });
     expect(denied).toMatchObject({
       code: 'access_denied',
@@ -162,7 +162,7 @@ describe('an authorization response', () => {
     },
   );
 
-  test('attack 158, 168: the service’s words become one short line, and only an https address is a link', async () => {
+  test("attack 158, 168: the service's words become one short line, and only an https address is a link", async () => {
     const told = (await answered('server_error', {
       error_description: `one\r\ntwo\u001b[31m\u202e${'x'.repeat(20_000)}`,
       error_uri: 'javascript:alert(1)',

@@ -176,7 +176,7 @@ describe('discovery', () => {
     expect(transaction.codeVerifier).toBeDefined();
   });
 
-  test('attack 24: endpoints are the document’s, with their query', async () => {
+  test("attack 24: endpoints are the document's, with their query", async () => {
     const moved = (document: Members) => ({
       ...document,
       authorization_endpoint: `${hostile.issuer}/elsewhere?tenant=1`,

@@ -78,7 +78,7 @@ describe('an ID Token', () => {
     ['attack 20: no nonce', without('nonce'), 'id_token_nonce_mismatch'],
     ['attack 20: a null nonce', withMember('nonce', null), 'id_token_nonce_mismatch'],
     [
-      'attack 31, 100: another access token’s at_hash',
+      "attack 31, 100: another access token's at_hash",
       withMember('at_hash', 'AAAAAAAAAAAAAAAAAAAAAA'),
       'id_token_at_hash_mismatch',
     ],
@@ -123,7 +123,7 @@ describe('an ID Token', () => {
   });
 
   test.each([1_000_000_000, 1_800_000_000, 3_900_000_000])(
-    'time is the clock’s that was passed in (%d), for openid-client too',
+    "time is the clock's that was passed in (%d), for openid-client too",
     async (seconds) => {
       hostile.now = seconds;
       const clock = testClock(seconds);
@@ -160,8 +160,8 @@ describe('an ID Token', () => {
     ['attack 32: alg PS256', withMember('alg', 'PS256'), 'id_token_algorithm_refused'],
     ['attack 172: crit', withMember('crit', ['exp']), 'id_token_malformed'],
     ['attack 172: an empty crit', withMember('crit', []), 'id_token_malformed'],
-    ['attack 183: an access token’s typ', withMember('typ', 'at+jwt'), 'id_token_malformed'],
-    ['attack 183: a logout token’s typ', withMember('typ', 'logout+jwt'), 'id_token_malformed'],
+    ["attack 183: an access token's typ", withMember('typ', 'at+jwt'), 'id_token_malformed'],
+    ["attack 183: a logout token's typ", withMember('typ', 'logout+jwt'), 'id_token_malformed'],
     ['a typ of another type', withMember('typ', 1), 'id_token_malformed'],
     ['a kid of another type', withMember('kid', 1), 'id_token_malformed'],
     ['attack 174: kid __proto__', withMember('kid', '__proto__'), 'id_token_key_unknown'],
@@ -280,7 +280,7 @@ describe('an ID Token', () => {
     expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('id_token_missing');
   });
 
-  test('attack 99: nothing of a refused answer comes out, and it is not the person’s to mend', async () => {
+  test("attack 99: nothing of a refused answer comes out, and it is not the person's to mend", async () => {
     hostile.behaviour.claims = withMember('nonce', 'other');
     const error = await errorOf(signIn(hostile, clientOf(hostile)));
     expect(error).toMatchObject({ name: 'ProtocolError', status: 502, remedy: 'investigate', retryable: false });

@@ -79,7 +79,7 @@ describe('a refresh', () => {
     ['attack 38: another subject', withMember('sub', 'somebody-else'), 'id_token_subject_changed'],
     ['another audience', withMember('aud', 'other'), 'id_token_audience_mismatch'],
     ['another azp', withMember('azp', 'other'), 'id_token_azp_mismatch'],
-    ['another access token’s at_hash', withMember('at_hash', 'AAAAAAAAAAAAAAAAAAAAAA'), 'id_token_at_hash_mismatch'],
+    ["another access token's at_hash", withMember('at_hash', 'AAAAAAAAAAAAAAAAAAAAAA'), 'id_token_at_hash_mismatch'],
     ['a nonce that was never sent', withMember('nonce', 'other'), 'id_token_nonce_mismatch'],
     ['an expiry in the past', withMember('exp', 1_000_000_000), 'id_token_expired'],
   ])('%s is refused', async (_, change, code) => {

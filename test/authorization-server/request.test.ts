@@ -32,7 +32,7 @@ describe('an authorization request', () => {
     expect(codeVerifier).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });
 
-  test('in the profile flow it carries neither, and needs no network: the paths are the spec’s own', async () => {
+  test("in the profile flow it carries neither, and needs no network: the paths are the spec's own", async () => {
     const { url, transaction } = await clientOf(hostile, { flow: 'profile' }).request();
     expect(queryOf(url)).toEqual({
       response_type: 'code',

@@ -49,7 +49,7 @@ describe('a revocation', () => {
     expect(await outcomeOf(clientOf(hostile).revoke('planted-refresh-1'))).toBe('done');
   });
 
-  test('the token’s echo in the answer does not come out', async () => {
+  test("the token's echo in the answer does not come out", async () => {
     hostile.behaviour.endpoints['/oauth/revoke'] = (_, response) =>
       json(response, 400, { error: 'invalid_request', error_description: 'what is planted-refresh-1?' });
     expect((await errorOf(clientOf(hostile).revoke('planted-refresh-1'))).message).not.toContain('planted');

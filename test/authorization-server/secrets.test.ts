@@ -26,7 +26,7 @@ describe('attack 198: no secret is printed', () => {
 
   const SECRETS = /planted|s3cret|eyJ/;
 
-  test('by the authorization server’s object', async () => {
+  test("by the authorization server's object", async () => {
     const client = clientOf(hostile);
     await signIn(hostile, client);
     expect(printed(client)).not.toMatch(SECRETS);
@@ -107,7 +107,7 @@ describe('attack 198: no secret is printed', () => {
     for (const act of acts) expect(printed(await act())).not.toMatch(SECRETS);
   });
 
-  test('by an error of the ID Token’s validation', async () => {
+  test("by an error of the ID Token's validation", async () => {
     for (const name of ['iss', 'sub', 'aud', 'azp', 'nonce', 'at_hash', 'exp', 'iat', 'auth_time']) {
       hostile.behaviour.claims = (claims) => ({ ...claims, [name]: ['planted', { planted: 'planted' }] });
       expect(printed(await errorOf(signIn(hostile, clientOf(hostile))))).not.toMatch(SECRETS);
