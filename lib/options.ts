@@ -1,7 +1,7 @@
 import { type FlowName, flows } from './authorization-server/flows.js';
 import { type Clock, systemClock } from './clock.js';
-import { ConfigurationError } from './errors.js';
 import { createFetch, type Fetch } from './http.js';
+import { bad } from './option-names.js';
 import { isScopeToken, parseScope } from './scope.js';
 import { Secret } from './secret.js';
 import { isSecureURL } from './url.js';
@@ -66,81 +66,6 @@ export interface ResolvedOptions {
   allowedEndpointOrigins: readonly string[];
   fetch: Fetch;
   clock: Clock;
-}
-
-const OPTION_NAMES = [
-  'issuer',
-  'apiURL',
-  'shareScriptURL',
-  'clientID',
-  'clientSecret',
-  'callbackURL',
-  'secret',
-  'flow',
-  'scope',
-  'allowedEndpointOrigins',
-  'ca',
-  'timeout',
-  'fetch',
-  'clock',
-] as const;
-
-/** Names that people bring along from other libraries, each with the name it has here. */
-const KNOWN_BY_OTHER_NAMES: Readonly<Record<string, string>> = {
-  redirecturi: 'callbackURL',
-  redirecturl: 'callbackURL',
-  redirecturis: 'callbackURL',
-  issuerbaseurl: 'issuer',
-  authurl: 'issuer',
-  authorizationurl: 'issuer',
-  tokenurl: 'issuer',
-  discoveryurl: 'issuer',
-  baseurl: 'apiURL',
-  sessionsecret: 'secret',
-  cookiesecret: 'secret',
-  secrets: 'secret',
-  scopes: 'scope',
-  form: 'flow',
-};
-
-const NEVER_NEEDED: Readonly<Record<string, string>> = {
-  store: 'each login attempt is kept in a sealed cookie of its own',
-  sessionKey: 'each login attempt is kept in a sealed cookie of its own',
-  proxy: "'callbackURL' is absolute, so no proxy header is ever asked",
-  scopeSeparator: 'the service separates scope words by a space',
-};
-
-function bad(code: string, sentence: string): never {
-  throw new ConfigurationError(code, `passport-clinician: ${sentence}`);
-}
-
-/** Edit distance, for "did you mean". */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substitution = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next[j] = Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, substitution);
-    }
-    row = next;
-  }
-  return row[b.length] as number;
-}
-
-/** Throws a sentence for every option whose name is not known, naming the one that was probably meant. @internal */
-export function refuseUnknownOptions(options: object, more: readonly string[]): void {
-  const names: string[] = [...OPTION_NAMES, ...more];
-  for (const given of Object.keys(options)) {
-    if (names.includes(given)) continue;
-    const unneeded = Object.hasOwn(NEVER_NEEDED, given) ? NEVER_NEEDED[given] : undefined;
-    if (unneeded) bad('option_unknown', `option '${given}' is not needed here: ${unneeded}. Remove it.`);
-    const plain = given.toLowerCase().replaceAll(/[^a-z]/g, '');
-    const other = Object.hasOwn(KNOWN_BY_OTHER_NAMES, plain) ? KNOWN_BY_OTHER_NAMES[plain] : undefined;
-    const meant = other ?? names.find((name) => distance(name.toLowerCase(), plain) <= 2);
-    if (meant) bad('option_misspelled', `unknown option '${given}'. Did you mean '${meant}'?`);
-    bad('option_unknown', `unknown option '${given}'. The options are: ${names.join(', ')}.`);
-  }
 }
 
 function requireString(options: Partial<Record<string, unknown>>, name: string, example: string): string {
