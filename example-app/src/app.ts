@@ -28,6 +28,7 @@ export function createApp(config: Config & { service: Service }): Express {
 
   app.use(helmet(withPhotos(clinician.helmet())));
   app.use(oneHostName(appURL));
+  app.get('/favicon.ico', (_req, res) => res.redirect(301, '/assets/icon.svg'));
   app.use('/assets', express.static(publicFolder, { maxAge: '1h' }));
   app.use('/assets/pico', express.static(picoFolder, { maxAge: '1h' }));
 

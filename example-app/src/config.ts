@@ -53,7 +53,7 @@ export function readConfig(environment: Environment): Config {
   const service = readService(env);
   return {
     port,
-    appURL: readAppURL(env.APP_URL ?? `http://127.0.0.1:${port}`),
+    appURL: readAppURL(env.APP_URL ?? `http://127.0.0.1:${port}`, service),
     sessionSecret: readSecret(env.SESSION_SECRET, service),
     sameSite: 'lax',
     flow,
@@ -87,10 +87,15 @@ function readFlow(value = 'openid'): FlowName {
   throw new BadConfig(`CLINICIAN_FLOW must be 'openid' or 'profile', not '${value}'.`);
 }
 
-function readAppURL(value: string): string {
+function readAppURL(value: string, service: Service | undefined): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
-  throw new BadConfig(`APP_URL must be an address such as https://app.example, without a path, not '${value}'.`);
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    throw new BadConfig(`APP_URL must be an address such as https://app.example, without a path, not '${value}'.`);
+  }
+  if (!service && !['127.0.0.1', 'localhost'].includes(url.hostname)) {
+    throw new BadConfig(`APP_URL is '${value}', and the mock provider leads back to this machine only. Remove it.`);
+  }
+  return url.origin;
 }
 
 /** All four, or none. */

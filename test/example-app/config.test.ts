@@ -38,7 +38,8 @@ test('flow, scope and port are as told; an empty value is none', () => {
   expect(readConfig({ CLINICIAN_FLOW: 'profile' }).scope).toEqual(['basic', 'colleagues', 'email']);
   expect(readConfig({ CLINICIAN_SCOPE: ' openid  basic ' }).scope).toEqual(['openid', 'basic']);
   expect(readConfig({ PORT: '8080', APP_URL: '', REDIS_URL: '' }).appURL).toBe('http://127.0.0.1:8080');
-  expect(readConfig({ APP_URL: 'https://rounds.example/' }).appURL).toBe('https://rounds.example');
+  expect(readConfig({ ...LIVE, APP_URL: 'https://rounds.example/' }).appURL).toBe('https://rounds.example');
+  expect(readConfig({ APP_URL: 'http://localhost:3000' }).appURL).toBe('http://localhost:3000');
 });
 
 test('a complete configuration for a real service starts', () => {
@@ -54,6 +55,7 @@ test.each<[name: string, env: Record<string, string>, sentence: RegExp]>([
   ['APP_URL has a user name', { APP_URL: 'https://me@a.example' }, /^APP_URL must be/],
   ['APP_URL is no address', { APP_URL: 'rounds.example' }, /^APP_URL must be/],
   ['APP_URL is http in public', { ...LIVE, APP_URL: 'http://rounds.example' }, /^APP_URL must use https/],
+  ['APP_URL is public beside the mock provider', { APP_URL: 'https://a.example' }, /^APP_URL is .*this machine only/],
   ['the flow is unknown', { CLINICIAN_FLOW: 'oidc' }, /^CLINICIAN_FLOW must be 'openid' or 'profile', not 'oidc'\.$/],
   ['the scope is unknown', { ...LIVE, CLINICIAN_SCOPE: 'openid adress' }, /^CLINICIAN_SCOPE: 'adress' is not known/],
   ['the scope lacks openid', { ...LIVE, CLINICIAN_SCOPE: 'basic' }, /^CLINICIAN_SCOPE must hold 'openid'/],

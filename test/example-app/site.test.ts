@@ -96,6 +96,25 @@ test('a service that is down is a page with a retry, a 503 problem for scripts, 
   errors.mockRestore();
 });
 
+test('a sign-in that the service has ended is a page with the way back, and never a redirect without end (attack 148)', async () => {
+  const agent = request.agent(siteFor(provider));
+  await signIn(agent, provider, { as: 'verified' });
+  provider.reset();
+  const { text } = await agent.get('/profile').set(asPage).expect(401);
+  expect(text).toMatch(/Please sign in once more/);
+  expect(text).toMatch(/href="\/auth\/login\?returnTo=%2Fprofile"/);
+  await agent.get('/').set(asPage).expect(200);
+});
+
+test('every address that pages ask a browser for is there', async () => {
+  const agent = request.agent(siteFor(provider));
+  const { text } = await agent.get('/').set(asPage);
+  const assets = [...text.matchAll(/(?:src|href)="(\/(?:assets|auth)\/[^"?]+\.[a-z]+)"/g)].map(([, path]) => path);
+  expect(assets.length).toBeGreaterThanOrEqual(4);
+  for (const path of assets) await agent.get(path as string).expect(200);
+  await agent.get('/favicon.ico').redirects(1).expect(200);
+});
+
 test('with scope openid alone the pages that need more say which scope is missing', async () => {
   const agent = request.agent(siteFor(provider, { scope: ['openid'] }));
   await signIn(agent, provider, { as: 'verified' });
