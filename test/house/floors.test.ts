@@ -13,7 +13,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
 };
 
 interface Lock {
-  packages: Record<string, { version?: string }>;
+  packages: Record<string, { version?: string; optionalDependencies?: Record<string, string> }>;
 }
 interface Manifest {
   dependencies: Record<string, string>;
@@ -51,6 +51,13 @@ test('attack 257: no locked version is below the floor, at any depth', () => {
   const seen = known.filter(({ name }) => name in FLOORS);
   expect(new Set(seen.map(({ name }) => name)).size).toBe(Object.keys(FLOORS).length);
   expect(seen.filter(({ name, version }) => tooOld(name, version))).toEqual([]);
+});
+
+test('attack 257: the lock file knows the packages of every platform, else npm ci refuses it', () => {
+  const { packages } = readJSON<Lock>('package-lock.json');
+  const locked = new Set(Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, '')));
+  const wanted = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies));
+  expect(wanted.filter((name) => !locked.has(name))).toEqual([]);
 });
 
 test('attack 257: nobody who installs this package can be given a version below the floor', () => {

@@ -1,4 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root } from '../house/imports.js';
+import { snippetsOf } from '../house/snippets.js';
+import { Person } from '../person.js';
 import { type Projects, packedProjects } from './packed.js';
+import { freePort, whileRunning } from './running.js';
 
 let projects: Projects;
 beforeAll(async () => {
@@ -54,6 +61,45 @@ describe('the packed package', () => {
 
   test('a jest without any configuration signs in at a site of 20 lines', async () => {
     expect(await projects.bin('jest', 'jest/bin/jest.js')).toContain('2 passed');
+  });
+});
+
+describe("the README's programs run as they stand", () => {
+  const programs = snippetsOf('README.md', readFileSync(join(root, 'README.md'), 'utf8')).filter(
+    ({ language }) => language === 'js',
+  );
+  const alice = { username: 'verified', password: 'clinician', decision: 'approve' };
+
+  const runsAt = async (marker: string, use: (origin: string) => Promise<void>): Promise<void> => {
+    const program = programs.find(({ code }) => code.includes(marker) && code.includes('.listen('));
+    const port = await freePort();
+    await mkdir(projects.folder('readme'), { recursive: true });
+    const file = join(projects.folder('readme'), `${port}.mjs`);
+    await writeFile(file, String(program?.code).replaceAll('3000', String(port)));
+    await whileRunning(projects.folder('readme'), file, () => use(`http://127.0.0.1:${port}`));
+  };
+
+  test('ten lines on your own Express site', () =>
+    runsAt('clinician.requireVerified()', async (origin) => {
+      const person = new Person();
+      expect((await person.visit(origin, alice)).text).toContain('/auth/login');
+      const { status, text } = await person.visit(`${origin}/auth/login?returnTo=/notes`, alice);
+      expect([status, text]).toEqual([200, 'For verified clinicians only.']);
+      expect((await person.visit(origin, alice)).text).toContain('Signed in: ');
+    }));
+
+  test('one more Passport strategy', () =>
+    runsAt('new ClinicianStrategy(', async (origin) => {
+      const { url, text } = await new Person().visit(`${origin}/auth/clinician`, alice);
+      expect(url.pathname).toBe('/me');
+      expect(JSON.parse(text)).toEqual({ id: expect.any(String), name: expect.stringMatching(/./) });
+    }));
+
+  test('test your own site', async () => {
+    const program = programs.find(({ code }) => code.includes('withMockProvider'));
+    const file = join(projects.folder('esm'), 'readme-test.mjs');
+    await writeFile(file, String(program?.code));
+    expect(await projects.run('esm', file)).toBe('');
   });
 });
 

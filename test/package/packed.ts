@@ -12,6 +12,7 @@ const THEIRS = [
   'express',
   'express-session',
   'jest',
+  'passport',
   'supertest',
   'typescript',
   '@types/express-session',
@@ -24,6 +25,8 @@ export interface Projects {
   /** Every file of the tarball. */
   files: string[];
   read(file: string): Promise<string>;
+  /** The folder of a project. */
+  folder(project: string): string;
   /** Runs a file with Node in one of the projects; resolves with what it printed on its standard output. */
   run(project: string, ...args: string[]): Promise<string>;
   /** The same for a command that a package of theirs brings: `bin('jest', 'jest/bin/jest.js')`. */
@@ -33,13 +36,16 @@ export interface Projects {
 
 const execute = promisify(execFile);
 
-async function node(cwd: string, args: readonly string[]): Promise<string> {
-  // What jest told this process is not for theirs.
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(JEST|NODE_OPTIONS|CI$)/.test(name)),
+/** The environment of their programs: what jest told this process is not for them. */
+export function theirEnvironment(): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(?:JEST.*|NODE_OPTIONS|NODE_ENV|CI)$/.test(name)),
   );
+}
+
+async function node(cwd: string, args: readonly string[]): Promise<string> {
   try {
-    const { stdout, stderr } = await execute(process.execPath, args, { cwd, env });
+    const { stdout, stderr } = await execute(process.execPath, args, { cwd, env: theirEnvironment() });
     return stdout || stderr;
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
@@ -81,6 +87,7 @@ export async function packedProjects(): Promise<Projects> {
   return {
     files: files.map((file) => file.replaceAll('\\', '/')).sort(),
     read: (file) => readFile(join(modules, 'passport-clinician', file), 'utf8'),
+    folder: (project) => join(folder, project),
     run: (project, ...args) => node(join(folder, project), args),
     bin: (project, file, ...args) => node(join(folder, project), [join(root, 'node_modules', file), ...args]),
     remove: () => rm(folder, { recursive: true, force: true }),

@@ -15,11 +15,18 @@ let address: string;
 beforeAll(async () => {
   provider = await startMockProvider();
   const { clientID, clientSecret } = provider.clients.openid;
-  const env = { PATH: process.env.PATH, ISSUER: provider.issuer, CLIENT_ID: clientID, CLIENT_SECRET: clientSecret };
+  const env = {
+    NODE_ENV: 'test',
+    PATH: process.env.PATH,
+    ISSUER: provider.issuer,
+    CLIENT_ID: clientID,
+    CLIENT_SECRET: clientSecret,
+  };
   const child = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   site = child;
   [address] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
 });
+beforeEach(() => provider.reset());
 afterAll(async () => {
   const gone = once(site, 'exit');
   site.kill();

@@ -3,8 +3,8 @@ import session from 'express-session';
 import passport from 'passport';
 import { ClinicianStrategy } from 'passport-clinician';
 import request from 'supertest';
+import { Person } from '../person.js';
 import { type ForeignProvider, startForeignProvider } from './oidc-provider.js';
-import { Person } from './person.js';
 
 const callbackURL = 'http://127.0.0.1:5001/callback';
 

@@ -10,6 +10,7 @@ let provider: MockProvider;
 beforeAll(async () => {
   provider = await startMockProvider();
 });
+beforeEach(() => provider.reset());
 afterAll(() => provider.stop());
 
 /** Form A as people write it by hand today: passport-oauth2, and the profile read with its own client. */

@@ -19,7 +19,7 @@ export function site({ issuer, apiURL, clients }: MockProvider, scope = 'openid 
   const app = express();
   app.use(session({ secret: 'only for this test', resave: false, saveUninitialized: false }));
   app.use(clinician);
-  app.get('/notes', clinician.requireLogin(), (req, res) => void res.json(req.clinician));
+  app.get('/notes', clinician.requireLogin(), (req, res) => void res.json({ verified: req.clinician.verified }));
   app.get('/', (req, res) => void res.json({ signedIn: req.clinician.isAuthenticated }));
   return app;
 }
