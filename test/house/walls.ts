@@ -4,7 +4,8 @@ import { foreignPackage, type Import, ownTarget } from './imports.js';
 const WORDS = ['errors', 'scope', 'clock', 'secret'];
 const WIRE = ['url', 'http'];
 const ROOMS = ['authorization-server', 'token-vault', 'resource-api', 'html', 'retention'];
-const BELOW_EXPRESS = ['options', ...ROOMS, ...WIRE, ...WORDS];
+const OPTIONS = ['options', 'option-names'];
+const BELOW_EXPRESS = [...OPTIONS, ...ROOMS, ...WIRE, ...WORDS];
 
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(WORDS.map((word) => [word, []])),
@@ -15,7 +16,8 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   'resource-api': [...WIRE, ...WORDS],
   html: WORDS,
   retention: ['resource-api', 'token-vault', ...WORDS],
-  options: [...ROOMS, ...WIRE, ...WORDS],
+  'option-names': WORDS,
+  options: ['option-names', ...ROOMS, ...WIRE, ...WORDS],
   express: BELOW_EXPRESS,
   'clinician-login': ['express', ...BELOW_EXPRESS],
   index: ['clinician-login', 'express', ...BELOW_EXPRESS],
