@@ -132,7 +132,7 @@ describe('an authorization request', () => {
   });
 
   test.each<[string, AuthorizationParameters, string]>([
-    ['no openid in the openid flow', { scope: ['basic'] }, 'scope_missing'],
+    ['no openid in the openid flow', { scope: ['basic'] }, 'scope_not_requested'],
     ['a scope that is no scope', { scope: ['openid', 'a"b'] }, 'scope_malformed'],
     ['a negative max age', { maxAge: -1 }, 'max_age_malformed'],
     ['a fractional max age', { maxAge: 1.5 }, 'max_age_malformed'],
