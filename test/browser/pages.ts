@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 export async function logInAs(page: Page, username: string): Promise<void> {
   await page.getByLabel('User name').fill(username);
   await page.getByLabel('Password').fill('clinician');
-  await page.getByRole('button', { name: /sign in|log in/i }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 /** From the site's sign-in button to the site again, by the provider's two pages. */
@@ -14,16 +14,26 @@ export async function signInAs(page: Page, username: string): Promise<void> {
   await approve(page);
 }
 
-export async function approve(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /approve|allow/i }).click();
+/** Answers the provider's question and waits until the site is there again. */
+async function decide(page: Page, button: RegExp): Promise<void> {
+  const { origin } = new URL(page.url());
+  await page.getByRole('button', { name: button }).click();
+  await page.waitForURL((url) => url.origin !== origin);
 }
 
-export async function deny(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /deny/i }).click();
+export function approve(page: Page): Promise<void> {
+  return decide(page, /approve/i);
 }
 
-export function heading(page: Page): Promise<string | null> {
-  return page.locator('h1').textContent();
+export function deny(page: Page): Promise<void> {
+  return decide(page, /deny/i);
+}
+
+/** Waits for a page by its one heading. */
+export async function expectHeading(page: Page, text: string): Promise<void> {
+  const heading = page.getByRole('heading', { level: 1, name: text, exact: true });
+  await heading.waitFor({ timeout: 5_000 }).catch(() => undefined);
+  expect(await page.locator('h1').textContent()).toBe(text);
 }
 
 type Lines = Record<string, string[]>;
