@@ -1,10 +1,21 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from './imports.js';
 import type { Module } from './snippets.js';
+
+const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  exports: Record<string, string | { import: { types: string } }>;
+};
+/** Where the types of each entry are made, by the name that people import. */
+const types = Object.entries(exports).flatMap(([entry, target]) =>
+  typeof target === 'string'
+    ? []
+    : [[`passport-clinician${entry.slice(1)}`, [target.import.types.replace('./dist/esm/', './types/')]] as const],
+);
 
 /** What a person who copies a snippet has: the usual settings, and this package by its name. */
 const settings = {
@@ -15,11 +26,7 @@ const settings = {
   noEmit: true,
   types: ['node', 'jest'],
   moduleDetection: 'force',
-  paths: {
-    'passport-clinician': ['./types/index.d.ts'],
-    'passport-clinician/mock-provider': ['./types/mock-provider/mock-provider.d.ts'],
-    'passport-clinician/testing': ['./types/testing/testing.d.ts'],
-  },
+  paths: Object.fromEntries(types),
 };
 
 const languages = [

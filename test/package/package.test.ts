@@ -22,16 +22,26 @@ const exported = [
     'isClinicianError',
   ]),
   expect.arrayContaining(['startMockProvider']),
+  expect.arrayContaining(['RedisTokenStore']),
   expect.arrayContaining(['signIn', 'withMockProvider']),
 ];
 
 describe('the packed package', () => {
   test('holds both builds, their types and the licences, and nothing that is not for its users', () => {
     expect(projects.files).toEqual(
-      expect.arrayContaining(['README.md', 'LICENSE', 'dist/esm/index.js', 'dist/esm/index.d.ts', 'dist/cjs/index.js']),
+      expect.arrayContaining([
+        'README.md',
+        'CHANGELOG.md',
+        'LICENSE',
+        'dist/esm/index.js',
+        'dist/esm/index.d.ts',
+        'dist/cjs/index.js',
+      ]),
     );
     expect(projects.files).toEqual(expect.arrayContaining(['dist/cjs/index.d.ts', 'dist/cjs/LICENSES.txt']));
-    const others = projects.files.filter((file) => !/^(?:dist(?:\/|$)|package\.json|README\.md|LICENSE)/.test(file));
+    const others = projects.files.filter(
+      (file) => !/^(?:dist(?:\/|$)|package\.json|README\.md|CHANGELOG\.md|LICENSE)/.test(file),
+    );
     expect(others).toEqual([]);
     expect(projects.files.filter((file) => /\.(?:test|spec|map)\b|[^d]\.ts$/.test(file))).toEqual([]);
   });
@@ -121,7 +131,11 @@ describe('one entry never brings another', () => {
     ]);
   });
 
-  test('the site loads neither of them, nor Express, which it has from its own user', async () => {
+  test("the Redis store is one file, and brings no client: that is its user's", async () => {
+    expect(await loadedBy('passport-clinician/redis')).toEqual(['passport-clinician/dist/cjs/redis.js']);
+  });
+
+  test('the site loads none of them, nor Express, which it has from its own user', async () => {
     const files = await loadedBy('passport-clinician');
     expect(files.filter((file) => !ofOthers(file))).toEqual(['passport-clinician/dist/cjs/index.js']);
     expect(files.filter((file) => /^(?:express|express-session|passport|helmet)\//.test(file))).toEqual([]);

@@ -57,7 +57,8 @@ async function node(cwd: string, args: readonly string[]): Promise<string> {
 async function pack(folder: string): Promise<string> {
   const source = join(folder, 'source');
   await mkdir(source);
-  for (const file of ['package.json', 'README.md', 'LICENSE']) await cp(join(root, file), join(source, file));
+  for (const file of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'])
+    await cp(join(root, file), join(source, file));
   await node(root, [join(root, 'scripts', 'build.mjs'), join(source, 'dist')]);
   await execute('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: source });
   const tarball = (await readdir(folder)).find((file) => file.endsWith('.tgz'));

@@ -1,5 +1,6 @@
 import * as main from 'passport-clinician';
 import * as mock from 'passport-clinician/mock-provider';
+import * as redis from 'passport-clinician/redis';
 import * as testing from 'passport-clinician/testing';
 
-console.log(JSON.stringify([main, mock, testing].map((entry) => Object.keys(entry).sort())));
+console.log(JSON.stringify([main, mock, redis, testing].map((entry) => Object.keys(entry).sort())));
