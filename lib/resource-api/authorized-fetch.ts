@@ -7,7 +7,9 @@ import {
   SignInRequiredError,
 } from '../errors.js';
 import type { Fetch } from '../http.js';
-import { RateLimitedError, resetTime } from './rate-limit.js';
+import { abortable, type Pause, pause as pauseFor } from './abortable.js';
+import type { RateBudget } from './rate-budget.js';
+import { RateLimitedError, rateLimitIn, resetTime } from './rate-limit.js';
 
 /** Where access tokens come from. The token vault fits it, for one grant. */
 export interface AccessTokens {
@@ -15,11 +17,23 @@ export interface AccessTokens {
   accessToken(refused?: string): Promise<string>;
 }
 
-export interface ResourceRequest {
-  /** The scope that the resource needs, for the words of a refusal. */
-  scope: string;
-  headers?: Record<string, string>;
+/** What every call of the resource API takes. */
+export interface CallOptions {
+  /** Gives the call up, wherever it is: the call then rejects with the signal's own reason. */
   signal?: AbortSignal | undefined;
+  /**
+   * How long the call may wait for the rate limit to be there again, in milliseconds, before it is a RateLimitedError.
+   * @default 0, not at all: nobody before a page wants to wait for the end of the hour
+   */
+  patience?: number | undefined;
+}
+
+export interface ResourceRequest extends CallOptions {
+  /** The scope that the resource needs, for the words of a refusal. Any will do where none is named. */
+  scope?: string;
+  headers?: Record<string, string>;
+  /** Does not count against the rate limit (service spec, "rate_limit"): never waits, and is asked even when nothing is left. */
+  free?: boolean;
 }
 
 /** A GET on the resource API. @returns the answer with status 200 or 304; throws for every other one. */
@@ -30,19 +44,26 @@ export interface AuthorizedFetchOptions {
   fetch: Fetch;
   tokens: AccessTokens;
   clock: Clock;
+  /** What the grant may still ask. */
+  budget: RateBudget;
+  /** Waits for a turn. @internal */
+  pause?: Pause | undefined;
+}
+
+interface Sent {
+  token: string;
+  response: Response;
 }
 
 /** RFC 6750 section 2.1: what may follow `Bearer`. Nothing else reaches a header. */
 const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
-/**
- * Sends the access token along. A 401 is answered once with the token that the source of tokens has instead of the refused one:
- * a refresh elsewhere revokes the old access token too (service spec, "Token and code lifecycle").
- */
-export function createAuthorizedFetch({ apiURL, fetch, tokens, clock }: AuthorizedFetchOptions): AuthorizedFetch {
+type Send = (path: string, request: ResourceRequest, token: string) => Promise<Response>;
+
+function createSend({ apiURL, fetch }: Pick<AuthorizedFetchOptions, 'apiURL' | 'fetch'>): Send {
   const base = apiURL.replace(/\/+$/, '');
 
-  async function send(path: string, request: ResourceRequest, token: string): Promise<Response> {
+  return async function send(path, request, token) {
     if (!B64TOKEN.test(token)) {
       throw new ProtocolError('access_token_malformed', 'The access token has characters that no header may carry.');
     }
@@ -53,32 +74,56 @@ export function createAuthorizedFetch({ apiURL, fetch, tokens, clock }: Authoriz
       if (isClinicianError(error) || request.signal?.aborted) throw error;
       throw new ServiceUnavailableError('service_unreachable', 'The service cannot be reached.', error);
     }
-  }
-
-  return async function authorizedFetch(path, request) {
-    const token = await tokens.accessToken();
-    let response = await send(path, request, token);
-    if (response.status === 401) {
-      await response.body?.cancel();
-      const other = await tokens.accessToken(token);
-      if (other === token) throw refused();
-      response = await send(path, request, other);
-    }
-    if (response.status === 200 || response.status === 304) return response;
-    await response.body?.cancel();
-    throw failure(response, request.scope, clock);
   };
 }
 
-function failure({ status, headers }: Response, scope: string, clock: Clock): Error {
+/**
+ * Sends the access token along. A 401 is answered once with the token that the source of tokens has instead of the refused one:
+ * a refresh elsewhere revokes the old access token too (service spec, "Token and code lifecycle").
+ */
+export function createAuthorizedFetch(options: AuthorizedFetchOptions): AuthorizedFetch {
+  const { tokens, clock, budget, pause = pauseFor } = options;
+  const send = createSend(options);
+
+  /** Waits for the turn first, so that the access token is as fresh as can be. */
+  async function inTurn(path: string, request: ResourceRequest, refusedToken?: string): Promise<Sent> {
+    const { signal, free = false, patience = 0 } = request;
+    for (let waited = 0; ; ) {
+      const wait = free ? 0 : budget.turn(patience - waited);
+      if (wait > 0) await pause(wait, signal);
+      waited += wait;
+      const token = await abortable(tokens.accessToken(refusedToken), signal);
+      if (token === refusedToken) throw refused();
+      const response = await send(path, request, token);
+      budget.note(rateLimitIn(response.headers, clock));
+      if (response.status !== 429) return { token, response };
+      await response.body?.cancel();
+      const resetAt = resetTime(response.headers, clock);
+      budget.exhausted(resetAt);
+      if (free) throw new RateLimitedError(resetAt);
+    }
+  }
+
+  return async function authorizedFetch(path, request) {
+    request.signal?.throwIfAborted();
+    let { token, response } = await inTurn(path, request);
+    if (response.status === 401) {
+      await response.body?.cancel();
+      ({ response } = await inTurn(path, request, token));
+    }
+    if (response.status === 200 || response.status === 304) return response;
+    await response.body?.cancel();
+    throw failure(response.status, request.scope);
+  };
+}
+
+function failure(status: number, scope: string | undefined): Error {
   if (status === 401) return refused();
   if (status === 403) {
-    return new DeniedError(
-      'scope_missing',
-      `The service refuses this without the scope "${scope}": ask for it at sign-in.`,
-    );
+    const cure =
+      scope === undefined ? 'for whoever is signed in' : `without the scope "${scope}": ask for it at sign-in`;
+    return new DeniedError('scope_missing', `The service refuses this ${cure}.`);
   }
-  if (status === 429) return new RateLimitedError(resetTime(headers, clock));
   if (status >= 500) {
     return new ServiceUnavailableError('service_error', `The service failed for now (HTTP status ${status}).`);
   }

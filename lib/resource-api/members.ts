@@ -11,6 +11,10 @@ export interface Members {
   isTrue(name: string): boolean;
   /** An integer that JavaScript keeps exactly; another one is undefined. */
   integer(name: string): number | undefined;
+  /** An integer that is not negative. */
+  count(name: string): number | undefined;
+  /** An absolute https address. Any other is undefined, so that a page may show it. */
+  httpsURL(name: string): string | undefined;
   strings(name: string): string[] | undefined;
   object<R>(name: string, convert: (members: Members) => R): R | undefined;
   objects<R>(name: string, convert: (members: Members) => R): R[] | undefined;
@@ -36,6 +40,8 @@ function reader(raw: Record<string, unknown>): Members {
     isTrue: (name) => Object.hasOwn(raw, name) && raw[name] === true,
     number: (name) => read([name], isNumber),
     integer: (name) => read([name], isInteger),
+    count: (name) => read([name], isCount),
+    httpsURL: (name) => read([name], isHttpsURL),
     strings: (name) => read([name], Array.isArray)?.filter(isString),
     object(name, convert) {
       const value = read([name], isObject);
@@ -46,6 +52,12 @@ function reader(raw: Record<string, unknown>): Members {
         ?.filter(isObject)
         .map((item) => convert(reader(item))),
   };
+}
+
+/** @returns the object without its undefined members, so that absent stays absent. */
+export function defined<O extends object>(object: O): { [K in keyof O]?: Exclude<O[K], undefined> } {
+  const members = Object.entries(object).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(members) as { [K in keyof O]?: Exclude<O[K], undefined> };
 }
 
 function isDeeperThan(depth: number, value: unknown): boolean {
@@ -78,4 +90,12 @@ function isNumber(value: unknown): value is number {
 
 function isInteger(value: unknown): value is number {
   return Number.isSafeInteger(value);
+}
+
+function isCount(value: unknown): value is number {
+  return isInteger(value) && value >= 0;
+}
+
+function isHttpsURL(value: unknown): value is string {
+  return isString(value) && URL.canParse(value) && new URL(value).protocol === 'https:';
 }

@@ -1,5 +1,5 @@
 import { ProtocolError } from '../errors.js';
-import { type Members, membersOf } from './members.js';
+import { defined, type Members, membersOf } from './members.js';
 
 /** One address of a clinician (service spec, "Location object members"). */
 export interface ClinicianLocation {
@@ -77,9 +77,9 @@ export interface ClinicianProfile {
  */
 export function parseProfile(json: unknown): ClinicianProfile {
   const wire = membersOf(json);
-  if (wire === undefined) throw malformed('it is not a JSON object of sensible depth');
+  if (wire === undefined) throw profileMalformed('it is not a JSON object of sensible depth');
   const id = wire.integer('id');
-  if (id === undefined || id < 1) throw malformed('its `id` is not a positive integer that can be kept exactly');
+  if (id === undefined || id < 1) throw profileMalformed('its `id` is not a positive integer that can be kept exactly');
 
   return {
     id: String(id),
@@ -103,7 +103,7 @@ export function parseProfile(json: unknown): ClinicianProfile {
       subspecialties: wire.strings('subspecialties'),
       medicalSchool: wire.string('medical_school'),
       residencies: wire.strings('residencies'),
-      profilePhoto: httpsOnly(wire.string('profile_photo')),
+      profilePhoto: wire.httpsURL('profile_photo'),
       colleagueCount: wire.integer('colleague_count'),
       description: wire.string('description'),
       email: wire.string('email'),
@@ -138,17 +138,6 @@ function hospital(wire: Members): Hospital {
   return defined({ name: wire.string('name'), ahaID: wire.string('aha_id') });
 }
 
-function httpsOnly(address: string | undefined): string | undefined {
-  if (address === undefined || !URL.canParse(address)) return undefined;
-  return new URL(address).protocol === 'https:' ? address : undefined;
-}
-
-/** @returns the object without its undefined members, so that absent stays absent. */
-function defined<O extends object>(object: O): { [K in keyof O]?: Exclude<O[K], undefined> } {
-  const members = Object.entries(object).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(members) as { [K in keyof O]?: Exclude<O[K], undefined> };
-}
-
-function malformed(why: string): ProtocolError {
+export function profileMalformed(why: string): ProtocolError {
   return new ProtocolError('profile_malformed', `The service's profile is refused: ${why}.`);
 }

@@ -1,64 +1,68 @@
-import type { Clock } from '../clock.js';
-import { ProtocolError } from '../errors.js';
-import type { Fetch } from '../http.js';
-import { type AccessTokens, createAuthorizedFetch } from './authorized-fetch.js';
+import { type AuthorizedFetchOptions, type CallOptions, createAuthorizedFetch } from './authorized-fetch.js';
+import { type Colleagues, type ColleaguesOptions, createColleagues } from './colleagues.js';
 import type { CacheSlot } from './conditional-cache.js';
-import { type ClinicianProfile, parseProfile } from './profile.js';
-import { parseStrictJSON } from './strict-json.js';
+import { jsonAnswer } from './json-answer.js';
+import { type ClinicianProfile, parseProfile, profileMalformed } from './profile.js';
+import { createRateBudgets, type RateBudget } from './rate-budget.js';
+import { parseRateLimit, type RateLimit, rateLimitMalformed } from './rate-limit.js';
 
-export interface ResourceAPIOptions {
-  /** The service spec's {base_url}. */
-  apiURL: string;
-  fetch: Fetch;
-  tokens: AccessTokens;
-  clock: Clock;
+export interface ResourceAPIOptions extends Omit<AuthorizedFetchOptions, 'budget'> {
   /** Where this grant's profile is remembered between calls. Without it every call fetches the whole. */
   cache?: CacheSlot | undefined;
-}
-
-export interface CallOptions {
-  signal?: AbortSignal | undefined;
+  /** What this grant may still ask, kept between calls. @default what this object's own calls have learnt */
+  budget?: RateBudget | undefined;
 }
 
 /** The resource API for one signed-in person. */
 export interface ResourceAPI {
   /** The profile of the signed-in person. Needs scope `basic`. */
   profile(options?: CallOptions): Promise<ClinicianProfile>;
+  /**
+   * The colleagues of the signed-in person; nothing is fetched before it is asked for. Needs scope `colleagues`.
+   *
+   * ```js
+   * for await (const colleague of api.colleagues()) show(colleague);
+   * const { items, totalPages } = await api.colleagues().page(2, { perPage: 50 });
+   * ```
+   */
+  colleagues(options?: ColleaguesOptions): Colleagues;
+  /** How much may still be asked. Free of charge: it does not count, and is answered when nothing is left. */
+  rateLimit(options?: Pick<CallOptions, 'signal'>): Promise<RateLimit>;
 }
 
 export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
-  const authorizedFetch = createAuthorizedFetch(options);
-  const { cache } = options;
+  const { cache, clock } = options;
+  const budget = options.budget ?? createRateBudgets({ clock }).slot('');
+  const authorizedFetch = createAuthorizedFetch({ ...options, budget });
 
   return {
-    async profile({ signal } = {}) {
+    async profile({ signal, patience } = {}) {
       const known = cache?.read();
       const headers = known === undefined ? {} : { 'if-none-match': known.etag };
-      const response = await authorizedFetch('/api/v1/users/current', { scope: 'basic', headers, signal });
+      const response = await authorizedFetch('/api/v1/users/current', {
+        scope: 'basic',
+        headers,
+        signal,
+        patience,
+      });
       if (response.status === 304) {
-        if (known === undefined) throw malformed('it is empty');
+        if (known === undefined) throw profileMalformed('it is empty');
         return parseProfile(JSON.parse(known.body));
       }
-      const body = await response.text();
-      const profile = parseProfile(parseJSON(response, body));
+      const { json, text } = await jsonAnswer(response, profileMalformed);
+      const profile = parseProfile(json);
       const etag = response.headers.get('etag');
       if (etag === null) cache?.clear();
-      else cache?.write({ etag, body });
+      else cache?.write({ etag, body: text });
       return profile;
     },
+    colleagues: (call) => createColleagues(authorizedFetch, call),
+    async rateLimit({ signal } = {}) {
+      const headers = { 'cache-control': 'no-store' };
+      const response = await authorizedFetch('/api/v1/rate_limit', { headers, signal, free: true });
+      const status = parseRateLimit((await jsonAnswer(response, rateLimitMalformed)).json, clock);
+      budget.note(status);
+      return status;
+    },
   };
-}
-
-function parseJSON(response: Response, body: string): unknown {
-  const type = response.headers.get('content-type') ?? '';
-  if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) throw malformed('it is not JSON');
-  try {
-    return parseStrictJSON(body);
-  } catch (error) {
-    throw malformed(`it has ${(error as Error).message}`);
-  }
-}
-
-function malformed(why: string): ProtocolError {
-  return new ProtocolError('profile_malformed', `The service's profile is refused: ${why}.`);
 }
