@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, answerDocument, emptyAnswer, jsonAnswer, staticDocument } from './answer.js';
-import { authorize, type Refused } from './endpoints/authorize.js';
+import { authorize } from './endpoints/authorize.js';
 import { currentUser, rateLimit } from './endpoints/current-user.js';
 import { logout } from './endpoints/logout.js';
 import { answerResource } from './endpoints/resource-api.js';
@@ -9,21 +9,12 @@ import { token, tokenError } from './endpoints/token.js';
 import { userinfo } from './endpoints/userinfo.js';
 import { spoilAnswer } from './faults/faults.js';
 import type { House } from './house.js';
-import { submitConsent, submitLogin } from './interactions/forms.js';
-import { STYLE_PATH } from './pages/page.js';
-import { STYLE } from './pages/style.js';
+import { PAGE_ROUTES } from './interactions/routes.js';
 import { authorizationServerMetadata, openidConfiguration, PATHS } from './protocol/metadata.js';
 import type { Recorder } from './recorder.js';
-import { Refusal } from './refusal.js';
+import { Refusal, type Refused } from './refusal.js';
 import { MockRequest } from './request.js';
-
-type Endpoint = (
-  house: House,
-  request: MockRequest,
-) => Promise<Answer | Refused | Refusal> | Answer | Refused | Refusal;
-
-/** What there is at a path: an endpoint for each method. */
-type Route = Readonly<Partial<Record<'GET' | 'POST', Endpoint>>> & { head?: boolean };
+import type { Endpoint, Route } from './route.js';
 
 const PUBLIC = {
   'Content-Type': 'application/json',
@@ -46,12 +37,6 @@ function document(make: (house: House) => unknown, version: (house: House) => un
   return { GET, head: true };
 }
 
-const style = staticDocument(STYLE, {
-  'Content-Type': 'text/css; charset=utf-8',
-  'Cache-Control': 'public, max-age=300',
-  'X-Content-Type-Options': 'nosniff',
-});
-
 /** The route table: fixed paths, so a Map and no framework. */
 const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   [PATHS.openidConfiguration, document(({ issuer }) => openidConfiguration(issuer))],
@@ -64,15 +49,13 @@ const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
     ),
   ],
   [PATHS.authorize, { GET: authorize, POST: authorize }],
-  ['/oauth/login', { POST: submitLogin }],
-  ['/oauth/consent', { POST: submitConsent }],
   [PATHS.token, { POST: token }],
   [PATHS.revoke, { POST: revoke }],
   [PATHS.userinfo, { GET: userinfo, POST: userinfo, head: true }],
   [PATHS.logout, { GET: logout, POST: logout }],
   [PATHS.currentUser, { GET: (house, request) => answerResource(house, request, currentUser), head: true }],
   [PATHS.rateLimit, { GET: (house, request) => answerResource(house, request, rateLimit), head: true }],
-  [STYLE_PATH, { GET: (_house, request) => answerDocument(style, request.headers['if-none-match']), head: true }],
+  ...PAGE_ROUTES,
 ]);
 
 /** Answers one request, whatever it came over. */

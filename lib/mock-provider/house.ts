@@ -6,7 +6,9 @@ import type { ProblemLog } from './problems.js';
 import type { AccountStore } from './stores/accounts.js';
 import type { ClientStore } from './stores/clients.js';
 import type { ConsentStore } from './stores/consents.js';
+import type { FormTokenStore } from './stores/form-tokens.js';
 import type { GrantStore } from './stores/grants.js';
+import type { InboxStore } from './stores/inbox.js';
 import type { InteractionStore } from './stores/interactions.js';
 import type { SessionStore } from './stores/sessions.js';
 
@@ -21,6 +23,8 @@ export interface House {
   readonly sessions: SessionStore;
   readonly interactions: InteractionStore;
   readonly consents: ConsentStore;
+  readonly forms: FormTokenStore;
+  readonly inbox: InboxStore;
   readonly problems: ProblemLog;
   readonly faults: FaultQueue;
   readonly rates: RateLimiter;
@@ -28,4 +32,6 @@ export interface House {
   readonly secure: boolean;
   /** `sample`: firstname, as the service's sample payload; `list`: first_name, as its field list (decision 90). */
   readonly spelling: 'sample' | 'list';
+  /** Of somebody who creates an account: at once, or after the manual queue (decision 31). */
+  readonly verification: 'instant' | 'queued';
 }

@@ -15,7 +15,9 @@ import { AccountStore } from './stores/accounts.js';
 import { type ClientRegistration, checkRegistration, type RegisteredClient } from './stores/client-registration.js';
 import { ClientStore } from './stores/clients.js';
 import { ConsentStore } from './stores/consents.js';
+import { FormTokenStore } from './stores/form-tokens.js';
 import { GrantStore } from './stores/grants.js';
+import { type Inbox, InboxStore } from './stores/inbox.js';
 import { InteractionStore } from './stores/interactions.js';
 import { SessionStore } from './stores/sessions.js';
 import { type Person, UserAgent } from './user-agent.js';
@@ -38,6 +40,7 @@ export type { MockProviderOptions } from './options.js';
 export type { Problem } from './problems.js';
 export type { RecordedRequest, RecordedRequests } from './recorder.js';
 export type { ClientRegistration, RegisteredClient } from './stores/client-registration.js';
+export type { Inbox, InboxMessage } from './stores/inbox.js';
 export type { Person } from './user-agent.js';
 
 /** A running mock provider: the whole service in this process, strict and stateful. */
@@ -58,6 +61,8 @@ export interface MockProvider {
   readonly keys: Keys;
   /** What was asked and answered, secrets masked. */
   readonly requests: RecordedRequests;
+  /** What was sent from the new-message page, where the share button leads. */
+  readonly inbox: Inbox;
   /** Why each refusal happened. */
   readonly problems: readonly Problem[];
   /** Signs a clinician in without a browser. @returns the address that they are sent back to. */
@@ -98,13 +103,14 @@ function registered({
 function build(options: ResolvedOptions, issuer: string): House {
   let house: House | undefined;
   const clock = createClock(() => {
-    for (const store of [house?.grants, house?.sessions, house?.interactions]) store?.sweep();
+    for (const store of [house?.grants, house?.sessions, house?.interactions, house?.forms]) store?.sweep();
   });
-  const { lifetimes, rateLimit, spelling } = options;
+  const { lifetimes, rateLimit, spelling, verification } = options;
   house = {
     issuer,
     clock,
     spelling,
+    verification,
     secure: issuer.startsWith('https:'),
     keys: new KeyRing(),
     clients: new ClientStore(),
@@ -113,6 +119,8 @@ function build(options: ResolvedOptions, issuer: string): House {
     sessions: new SessionStore(clock, lifetimes.session),
     interactions: new InteractionStore(clock, 3_600_000),
     consents: new ConsentStore(),
+    forms: new FormTokenStore(clock, 3_600_000),
+    inbox: new InboxStore(),
     problems: new ProblemLog(),
     faults: new FaultQueue(),
     rates: new RateLimiter(clock, rateLimit.limit, rateLimit.window),
@@ -184,6 +192,7 @@ export async function startMockProvider(options: MockProviderOptions = {}): Prom
     faults: house.faults,
     keys: house.keys,
     requests: recorder.list,
+    inbox: house.inbox,
     problems: house.problems.list,
     signIn(authorizeURL, person) {
       house.accounts.get(person.as);
@@ -199,6 +208,8 @@ export async function startMockProvider(options: MockProviderOptions = {}): Prom
         house.sessions,
         house.interactions,
         house.consents,
+        house.forms,
+        house.inbox,
         house.rates,
         house.faults,
         house.problems,

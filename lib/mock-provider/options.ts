@@ -32,6 +32,8 @@ export interface MockProviderOptions {
   };
   /** How names are spelled in the profile: as in the service's sample payload (firstname) or its field list (first_name). @default 'sample' */
   spelling?: 'sample' | 'list';
+  /** What happens to somebody who creates an account: verified at once, or in the manual queue for three days. @default 'instant' */
+  verification?: 'instant' | 'queued';
   /** The signing key is published with this package; with NODE_ENV=production nothing starts unless this is true. @default false */
   allowInProduction?: boolean;
 }
@@ -44,9 +46,20 @@ export interface ResolvedOptions {
   lifetimes: GrantLifetimes & { session: number };
   rateLimit: { limit: number; window: number };
   spelling: 'sample' | 'list';
+  verification: 'instant' | 'queued';
 }
 
-const NAMES = ['port', 'host', 'clients', 'clinicians', 'lifetimes', 'rateLimit', 'spelling', 'allowInProduction'];
+const NAMES = [
+  'port',
+  'host',
+  'clients',
+  'clinicians',
+  'lifetimes',
+  'rateLimit',
+  'spelling',
+  'verification',
+  'allowInProduction',
+];
 const TEN_MINUTES = 600_000;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
@@ -72,7 +85,7 @@ function resolveLifetimes(given: NonNullable<MockProviderOptions['lifetimes']>):
 /** @returns the options with their defaults. Throws a sentence that names the option at fault and the cure. */
 export function resolveOptions(options: MockProviderOptions): ResolvedOptions {
   refuseUnknownNames(options, NAMES, 'startMockProvider()');
-  const { port = 0, host = '127.0.0.1', rateLimit = {}, spelling = 'sample' } = options;
+  const { port = 0, host = '127.0.0.1', rateLimit = {}, spelling = 'sample', verification = 'instant' } = options;
   if (process.env.NODE_ENV === 'production' && options.allowInProduction !== true) {
     throw new Error(
       'The mock provider signs with a key that everybody has, so it does not start with NODE_ENV=production. If you mean it, pass allowInProduction: true.',
@@ -85,6 +98,8 @@ export function resolveOptions(options: MockProviderOptions): ResolvedOptions {
       `host must be of this machine (127.0.0.1, localhost or ::1), not ${JSON.stringify(host)}: the mock provider speaks plain http (decision 4).`,
     );
   if (spelling !== 'sample' && spelling !== 'list') throw new TypeError("spelling must be 'sample' or 'list'.");
+  if (verification !== 'instant' && verification !== 'queued')
+    throw new TypeError("verification must be 'instant' or 'queued'.");
   refuseUnknownNames(rateLimit, ['limit', 'window'], 'rateLimit');
   const limit = rateLimit.limit ?? 5000;
   if (!Number.isInteger(limit) || limit < 0)
@@ -97,5 +112,6 @@ export function resolveOptions(options: MockProviderOptions): ResolvedOptions {
     lifetimes: resolveLifetimes(options.lifetimes ?? {}),
     rateLimit: { limit, window: positive(rateLimit.window ?? '1 hour', 'rateLimit.window') },
     spelling,
+    verification,
   };
 }

@@ -1,3 +1,5 @@
+import type { Answer } from './answer.js';
+
 /** Why something was refused: what the client is told, and what `provider.problems` tells the developer. */
 export class Refusal {
   /** The OAuth error code, or the HTTP status text where there is none. */
@@ -18,6 +20,12 @@ export class Refusal {
     this.source = details.source;
     this.status = details.status ?? 400;
   }
+}
+
+/** A refusal with the answer that it is given: a page, or a redirect. */
+export interface Refused {
+  refusal: Refusal;
+  answer: Answer;
 }
 
 export interface RefusalDetails {

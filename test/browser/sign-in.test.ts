@@ -122,7 +122,7 @@ describe.each(['openid', 'profile'] as const)('in the %s flow', (flow) => {
 
   test('going back, and the callback address once more, do no harm (attack 135)', () =>
     visit(browser, async ({ page, picture, expectAnswer }) => {
-      expectAnswer('403 /oauth/login', '403 /auth/callback'); // the provider takes each form once
+      expectAnswer('400 /oauth/resume', '403 /auth/callback'); // the provider's page was used up by signing in
       const callbacks: string[] = [];
       page.on('request', (request) => {
         if (request.url().startsWith(`${world.site}/auth/callback`)) callbacks.push(request.url());

@@ -5,15 +5,9 @@ import { errorAnswer } from '../pages/error-page.js';
 import { parseParameters } from '../parameters.js';
 import { respondError } from '../protocol/authorization/authorization-response.js';
 import { readAuthorizationRequest } from '../protocol/authorization/read-request.js';
-import { Refusal } from '../refusal.js';
+import { Refusal, type Refused } from '../refusal.js';
 import type { MockRequest } from '../request.js';
 import { COOKIES } from './cookies.js';
-
-/** What a refusal at the authorization endpoint is answered with. */
-export interface Refused {
-  refusal: Refusal;
-  answer: Answer;
-}
 
 /** GET and POST /oauth/authorize (decisions 11 to 38). */
 export async function authorize(house: House, http: MockRequest): Promise<Answer | Refused> {

@@ -5,6 +5,7 @@ export const COOKIES = {
   session: 'clinician_mock_session',
   interaction: 'clinician_mock_interaction',
   browserState: 'clinician_mock_browser_state',
+  inbox: 'clinician_mock_inbox',
 } as const;
 
 /** @returns a Set-Cookie value: Lax over http, None and Secure over TLS; script may read the browser state alone (decision 69). */
@@ -12,5 +13,6 @@ export function cookie(house: House, name: keyof typeof COOKIES, value: string):
   const site = house.secure ? 'SameSite=None; Secure' : 'SameSite=Lax';
   const script = name === 'browserState' ? '' : '; HttpOnly';
   const life = value === '' ? '; Max-Age=0' : '';
-  return `${COOKIES[name]}=${value}; Path=/oauth; ${site}${script}${life}`;
+  const path = name === 'inbox' ? '/inbox' : '/oauth';
+  return `${COOKIES[name]}=${value}; Path=${path}; ${site}${script}${life}`;
 }

@@ -4,9 +4,9 @@ import { errorAnswer } from '../pages/error-page.js';
 import { parseParameters } from '../parameters.js';
 import { readOwnIDToken } from '../protocol/id-token.js';
 import { randomToken } from '../random.js';
+import type { Refused } from '../refusal.js';
 import { Refusal } from '../refusal.js';
 import type { MockRequest } from '../request.js';
-import type { Refused } from './authorize.js';
 import { COOKIES, cookie } from './cookies.js';
 
 const SOURCE = 'OpenID Connect RP-Initiated Logout 1.0 section 2';

@@ -1,26 +1,45 @@
+import { cut } from './cut.js';
+import { hiddenFields } from './field.js';
 import { html, type Markup } from './html.js';
-import { hiddenFields } from './login-page.js';
 
 export interface ConsentPage {
   action: string;
   hidden: Readonly<Record<string, string>>;
   clientName: string;
+  /** Where the answer goes: the host that the person will be at. */
+  goingTo: string;
   personName: string;
+  /** Where somebody else can sign in instead. */
+  otherAccount: string;
   /** Each word of the scope, with what it lets the application do. */
-  scope: readonly { word: string; meaning: string; canBeRefused: boolean }[];
+  scope: readonly ScopeLine[];
+  problem?: string | undefined;
+}
+
+export interface ScopeLine {
+  word: string;
+  meaning: string;
+  detail?: string | undefined;
+  canBeRefused: boolean;
 }
 
 /** Where a person approves what an application asks for; the e-mail address separately (service spec: profile). */
-export function consentPage({ action, hidden, clientName, personName, scope }: ConsentPage): Markup {
-  const item = ({ word, meaning, canBeRefused }: ConsentPage['scope'][number]) =>
-    canBeRefused
-      ? html`<li><input type="checkbox" id="scope-${word}" name="approve_${word}" value="yes" checked><label for="scope-${word}">${meaning}</label></li>`
-      : html`<li>${meaning}</li>`;
-  return html`<h1><bdi>${clientName}</bdi> asks for your approval</h1>
-<p class="soft">You are signed in as <bdi>${personName}</bdi>. The application will be able to:</p>
+export function consentPage(page: ConsentPage): Markup {
+  const { action, hidden, clientName, goingTo, personName, otherAccount, scope, problem } = page;
+  const needed = scope.filter(({ canBeRefused }) => !canBeRefused);
+  const choices = scope.filter(({ canBeRefused }) => canBeRefused);
+  return html`<h1><bdi>${cut(clientName, 60)}</bdi> asks for your approval</h1>
+${problem !== undefined && html`<p class="alert" role="alert" tabindex="-1" autofocus>${problem}</p>`}
+<p class="person">Signed in as <strong><bdi>${cut(personName, 60)}</bdi></strong><br><a href="${otherAccount}">Not you? Use another account</a></p>
 <form method="post" action="${action}">${hiddenFields(hidden)}
-<ul class="scopes">${scope.map(item)}</ul>
-<button type="submit" name="decision" value="approve">Approve</button>
-<button type="submit" name="decision" value="deny" class="quiet">Deny</button>
-</form>`;
+${needed.length > 0 && html`<h2 id="needed">The application will be able to</h2><ul class="scopes" aria-labelledby="needed">${needed.map(({ meaning }) => html`<li>${meaning}</li>`)}</ul>`}
+${choices.length > 0 && html`<fieldset class="choices"><legend>Only if you want</legend>${choices.map(choice)}</fieldset>`}
+<div class="actions"><button type="submit" name="decision" value="approve">Approve</button>
+<button type="submit" name="decision" value="deny" class="quiet">Deny</button></div>
+</form>
+<p class="hint">Either way you go back to <bdi>${cut(goingTo)}</bdi>.</p>`;
+}
+
+function choice({ word, meaning, detail }: ScopeLine): Markup {
+  return html`<div class="choice"><input type="checkbox" id="scope-${word}" name="approve_${word}" value="yes" checked><label for="scope-${word}">${meaning}${detail !== undefined && html` <span class="soft"><bdi>${cut(detail)}</bdi></span>`}</label></div>`;
 }

@@ -1,31 +1,53 @@
+import { cut } from './cut.js';
+import { field, hiddenFields } from './field.js';
 import { html, type Markup } from './html.js';
+import { PAGE_PATHS } from './paths.js';
 
 export interface LoginPage {
   action: string;
   hidden: Readonly<Record<string, string>>;
-  clientName: string;
+  /** Whom the person goes on to. */
+  goingTo: string;
   username: string | undefined;
-  message: string | undefined;
+  problem: string | undefined;
   landing: 'verify' | 'login';
+  /** Where an account is created. */
+  registration: string | undefined;
   personas: readonly string[];
 }
 
-export function hiddenFields(fields: Readonly<Record<string, string>>): Markup[] {
-  return Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+const MOST_NAMES = 8;
+
+export function loginTitle({ landing }: Pick<LoginPage, 'landing'>): string {
+  return landing === 'verify' ? 'Verify that you are a clinician' : 'Sign in';
 }
 
-/** Where a person says who they are. */
-export function loginPage({ action, hidden, clientName, username, message, landing, personas }: LoginPage): Markup {
-  const title = landing === 'verify' ? 'Verify that you are a clinician' : 'Sign in';
-  return html`<h1>${title}</h1>
-<p class="soft">to continue to <bdi>${clientName}</bdi></p>
-${message !== undefined && html`<p class="alert" role="alert">${message}</p>`}
+/** Where a person says who they are. `type=verify` changes the words alone (decision 27). */
+export function loginPage(page: LoginPage): Markup {
+  const { action, hidden, username, problem, landing, registration } = page;
+  const problemID = problem === undefined ? undefined : 'login-problem';
+  const knowsName = username !== undefined && username !== '';
+  return html`<h1>${loginTitle(page)}</h1>
+${introduction(page)}
+${problem !== undefined && html`<p class="alert" id="login-problem" role="alert">${problem}</p>`}
 <form method="post" action="${action}">${hiddenFields(hidden)}
-<label for="username">User name</label>
-<input type="text" id="username" name="username" value="${username ?? ''}" autocomplete="username" autocapitalize="none" spellcheck="false" required ${username === undefined ? html`autofocus` : ''}>
-<label for="password">Password</label>
-<input type="password" id="password" name="password" autocomplete="current-password" required ${username === undefined ? '' : html`autofocus`}>
+${field({ name: 'username', label: 'User name', value: cut(username ?? ''), autocomplete: 'username', problemID, hasFocus: !knowsName })}
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', problemID, hasFocus: knowsName })}
 <button type="submit">Sign in</button>
 </form>
-<p class="hint">This is a mock provider for development and tests. Be one of ${personas.map((name, index) => html`${index > 0 && ', '}<code>${name}</code>`)}, each with the password <code>clinician</code>.</p>`;
+${registration !== undefined && html`<p class="other">${landing === 'verify' ? 'No account yet?' : 'New here?'} <a href="${registration}">Create an account</a></p>`}
+${personas(page)}`;
+}
+
+function introduction({ goingTo, landing }: LoginPage): Markup {
+  if (landing === 'login') return html`<p class="soft">to continue to <bdi>${cut(goingTo)}</bdi></p>`;
+  return html`<p><bdi>${cut(goingTo)}</bdi> would like to know that you are a clinician.</p>
+<p class="soft">With an account, sign in. Without one, create it: we check your NPI, for most people at once.</p>`;
+}
+
+function personas({ personas: names }: LoginPage): Markup {
+  const known = names.slice(0, MOST_NAMES).map((name, index) => html`${index > 0 && ', '}<code>${cut(name)}</code>`);
+  return html`<details class="mock"><summary>Who can sign in here?</summary>
+<p>This is a mock provider for development and tests. Its clinicians are ${known}${names.length > MOST_NAMES && ' and others'}. The password of each is <code>clinician</code>, unless it was given another.</p>
+<p><a href="${PAGE_PATHS.verification}">How far is my verification?</a></p></details>`;
 }

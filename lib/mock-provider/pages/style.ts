@@ -1,28 +1,109 @@
 /** The one look of all pages, served as a file of its own so that the pages' policy needs no inline style. */
 export const STYLE = `
-:root { color-scheme: light dark; --ink: #12222c; --soft: #5b6b75; --paper: #ffffff; --ground: #eef3f5; --line: #d3dde2; --accent: #0b6e74; --accent-ink: #ffffff; --warn: #9f2d20; --warn-paper: #fdeceA; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e8f0f3; --soft: #9fb0b9; --paper: #17242b; --ground: #0d161b; --line: #2c3e47; --accent: #5cc6c2; --accent-ink: #06211f; --warn: #ffb4a8; --warn-paper: #3a1b17; } }
+:root {
+  color-scheme: light dark;
+  --ink: #14252e; --soft: #52646e; --paper: #ffffff; --ground: #edf3f5; --line: #d9e2e6; --edge: #748790;
+  --accent: #0b656b; --accent-over: #094f54; --accent-ink: #ffffff; --tint: #e8f3f3; --warn: #96261a; --warn-paper: #fdeeeb; --warn-line: #c84b3c;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ink: #e8f0f3; --soft: #a6b7bf; --paper: #17232a; --ground: #0d161b; --line: #2b3c45; --edge: #7b8f99;
+    --accent: #6ccfca; --accent-over: #8bdcd8; --accent-ink: #06211f; --tint: #14302f; --warn: #ffb9ae; --warn-paper: #3a1d19; --warn-line: #e08577;
+  }
+}
 * { box-sizing: border-box; }
-body { margin: 0; min-height: 100vh; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; display: grid; place-items: center; padding: 24px 16px; }
-body.popup { padding: 8px; place-items: start center; }
-main { width: 100%; max-width: 420px; background: var(--paper); border: 1px solid var(--line); border-radius: 16px; padding: 28px; box-shadow: 0 8px 28px rgb(10 40 50 / 8%); }
-body.popup main { box-shadow: none; padding: 20px; }
-.brand { display: flex; align-items: center; gap: 10px; font-weight: 600; color: var(--soft); font-size: 14px; margin: 0 0 20px; }
-.brand svg { color: var(--accent); flex: none; }
-h1 { font-size: 24px; line-height: 1.25; margin: 0 0 8px; }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+body {
+  margin: 0; min-height: 100vh; min-height: 100dvh; padding: 24px 16px 40px; background: var(--ground); color: var(--ink);
+  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; overflow-wrap: anywhere;
+}
+header, main { width: 100%; max-width: 440px; margin-inline: auto; }
+.wide header, .wide main { max-width: 640px; }
+header { display: flex; align-items: center; gap: 10px; margin-top: clamp(0px, 7vh, 72px); margin-bottom: 16px; padding-inline: 4px; font-weight: 650; }
+header svg { flex: none; }
+.mark-ground { fill: var(--accent); }
+.mark-sign { fill: var(--accent-ink); }
+.tag { margin-left: auto; padding: 1px 10px; border: 1px solid var(--edge); border-radius: 99px; color: var(--soft); font-size: 13px; font-weight: 500; }
+main { background: var(--paper); border: 1px solid var(--line); border-radius: 18px; padding: clamp(22px, 6vw, 34px); box-shadow: 0 10px 34px rgb(10 40 50 / 7%); }
+main > :last-child, form > :last-child, .actions > :last-child { margin-bottom: 0; }
+h1 { font-size: clamp(1.45rem, 5.5vw, 1.7rem); line-height: 1.22; letter-spacing: -0.01em; margin: 0 0 8px; text-wrap: balance; }
+h2, legend { font-size: 1rem; font-weight: 600; line-height: 1.4; margin: 24px 0 6px; padding: 0; }
 p { margin: 0 0 16px; }
-.soft { color: var(--soft); font-size: 14px; }
+.soft, .hint { color: var(--soft); font-size: 0.9375rem; }
+a { color: var(--accent); text-underline-offset: 3px; }
+a:hover { text-decoration-thickness: 2px; }
+form { margin: 20px 0 0; }
+.field { margin: 0 0 18px; }
+.row { display: grid; grid-template-columns: 1fr 1fr; gap: 0 14px; }
 label { display: block; font-weight: 600; margin: 0 0 6px; }
-input[type=text], input[type=password], input[type=email] { width: 100%; font: inherit; color: inherit; background: transparent; border: 1px solid var(--line); border-radius: 10px; padding: 11px 12px; margin: 0 0 16px; min-height: 46px; }
-button, .button { display: block; width: 100%; font: inherit; font-weight: 600; text-align: center; text-decoration: none; border: 1px solid transparent; border-radius: 10px; padding: 11px 16px; min-height: 46px; cursor: pointer; background: var(--accent); color: var(--accent-ink); margin: 0 0 10px; }
-button.quiet { background: transparent; color: inherit; border-color: var(--line); }
-button:hover { filter: brightness(1.07); }
+.field .hint { margin: -4px 0 6px; }
+.field .problem { color: var(--warn); font-weight: 600; font-size: 0.9375rem; margin: -2px 0 6px; }
+input:not([type=checkbox]), textarea, select {
+  display: block; width: 100%; min-height: 48px; padding: 10px 13px; font: inherit; color: inherit; background: var(--paper);
+  border: 1px solid var(--edge); border-radius: 11px;
+}
+textarea { resize: vertical; line-height: 1.5; }
+input:hover, textarea:hover, select:hover { border-color: var(--accent); }
+input[aria-invalid=true], textarea[aria-invalid=true], select[aria-invalid=true] { border: 2px solid var(--warn-line); }
+button, .button {
+  display: block; width: 100%; min-height: 48px; margin: 0 0 12px; padding: 11px 18px; font: inherit; font-weight: 600; line-height: 1.5; text-align: center;
+  text-decoration: none; color: var(--accent-ink); background: var(--accent); border: 1px solid transparent; border-radius: 11px; cursor: pointer;
+}
+button:hover, .button:hover { background: var(--accent-over); }
+button.quiet { color: var(--ink); background: transparent; border-color: var(--edge); }
+button.quiet:hover { background: var(--tint); border-color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-.alert { background: var(--warn-paper); color: var(--warn); border-radius: 10px; padding: 10px 14px; margin: 0 0 16px; }
-ul.scopes { list-style: none; margin: 0 0 20px; padding: 0; border-top: 1px solid var(--line); }
-ul.scopes li { padding: 12px 0; border-bottom: 1px solid var(--line); display: flex; gap: 10px; align-items: flex-start; }
-ul.scopes input { width: 20px; height: 20px; margin: 2px 0 0; accent-color: var(--accent); flex: none; }
-ul.scopes label { font-weight: 400; margin: 0; }
-.hint { border-top: 1px solid var(--line); margin: 22px 0 0; padding: 16px 0 0; font-size: 14px; color: var(--soft); }
-code { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.92em; overflow-wrap: anywhere; }
+.other { margin: 20px 0 0; text-align: center; }
+.alert { margin: 16px 0; padding: 12px 16px; color: var(--warn); background: var(--warn-paper); border-left: 4px solid var(--warn-line); border-radius: 8px; }
+.alert p { margin: 0; font-weight: 600; }
+.alert ul { margin: 6px 0 0; padding-left: 20px; }
+.alert a { color: inherit; }
+.good { margin: 16px 0; padding: 12px 16px; background: var(--tint); border-left: 4px solid var(--accent); border-radius: 8px; }
+.person { margin: 14px 0 0; padding: 12px 16px; background: var(--tint); border-radius: 11px; }
+.person a { font-size: 0.9375rem; }
+.scopes { list-style: none; margin: 0; padding: 0; }
+.scopes li { position: relative; padding: 9px 0 9px 30px; border-top: 1px solid var(--line); }
+.scopes li:first-child { border-top: 0; }
+.scopes li::before { content: ""; position: absolute; left: 5px; top: 14px; width: 7px; height: 12px; border: solid var(--accent); border-width: 0 2.5px 2.5px 0; transform: rotate(42deg); }
+.choices { margin: 18px 0 0; padding: 14px 0 0; border: 0; border-top: 1px solid var(--line); min-width: 0; }
+legend { float: left; width: 100%; margin: 0 0 6px; }
+.choice { clear: both; display: flex; gap: 10px; align-items: flex-start; }
+.choice input { flex: none; width: 22px; height: 22px; margin: 10px 0 0; accent-color: var(--accent); }
+.choice label { flex: 1; min-width: 0; margin: 0; padding: 8px 0; font-weight: 400; cursor: pointer; }
+.choice .soft { display: block; }
+.actions { margin: 24px 0 0; }
+main > .hint { margin: 16px 0 0; text-align: center; }
+.mock { margin: 24px 0 0; padding: 14px 0 0; border-top: 1px solid var(--line); color: var(--soft); font-size: 0.9375rem; }
+.mock summary { cursor: pointer; padding: 4px 0; border-radius: 6px; }
+.mock p { margin: 8px 0 0; }
+dl { margin: 20px 0 0; padding: 14px 0 0; border-top: 1px solid var(--line); font-size: 0.9375rem; }
+dl > div { display: flex; gap: 12px; padding: 3px 0; }
+dt { flex: 0 0 6.5em; color: var(--soft); }
+dd { margin: 0; min-width: 0; }
+code { font: 0.94em ui-monospace, Menlo, Consolas, monospace; }
+.steps { list-style: none; margin: 20px 0; padding: 0; }
+.steps li { position: relative; padding: 0 0 18px 36px; }
+.steps li:last-child { padding-bottom: 0; }
+.steps li::before { content: ""; position: absolute; left: 4px; top: 3px; width: 18px; height: 18px; border: 2px solid var(--edge); border-radius: 50%; background: var(--paper); }
+.steps li:not(:last-child)::after { content: ""; position: absolute; left: 13px; top: 25px; bottom: -1px; border-left: 2px solid var(--line); }
+.steps .done::before { background: var(--accent); border-color: var(--accent); }
+.steps .now::before { border: 5px solid var(--accent); }
+.steps span { display: block; color: var(--soft); font-size: 0.9375rem; }
+.messages { list-style: none; margin: 20px 0; padding: 0; }
+.messages li { padding: 16px 0; border-top: 1px solid var(--line); }
+.messages h2 { margin: 0 0 2px; }
+.messages .text { white-space: pre-wrap; margin: 10px 0 0; }
+.messages .text:empty { display: none; }
+.popup { background: var(--paper); padding: 14px 18px 24px; }
+.popup header { margin-top: 0; margin-bottom: 14px; padding: 0; font-size: 0.9375rem; }
+.popup header svg { width: 22px; height: 22px; }
+.popup main { padding: 0; border: 0; border-radius: 0; box-shadow: none; }
+.popup h1 { font-size: 1.3rem; }
+.popup form { margin-top: 14px; }
+.popup .field { margin-bottom: 12px; }
+.popup .actions { position: sticky; bottom: 0; margin: 14px -18px 0; padding: 12px 18px; background: var(--paper); border-top: 1px solid var(--line); display: flex; flex-direction: row-reverse; gap: 12px; }
+.popup .actions button { margin: 0; }
+@media (max-width: 420px) { .row { grid-template-columns: 1fr; } }
+@media (max-width: 480px) { .page header { margin-top: 0; } .page { padding-top: 16px; } }
+@media (forced-colors: active) { .alert, .good, .person { border: 1px solid; } .steps .now::before { border-color: Highlight; } }
 `;

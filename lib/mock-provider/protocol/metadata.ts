@@ -7,6 +7,7 @@ export const PATHS = {
   revoke: '/oauth/revoke',
   userinfo: '/oauth/userinfo',
   logout: '/oauth/logout',
+  sessionState: '/oauth/session_state',
   jwks: '/.well-known/jwks.json',
   openidConfiguration: '/.well-known/openid-configuration',
   authorizationServer: '/.well-known/oauth-authorization-server',
@@ -38,6 +39,7 @@ export function openidConfiguration(issuer: string): Record<string, unknown> {
   return {
     ...shared(issuer),
     end_session_endpoint: issuer + PATHS.logout,
+    check_session_iframe: issuer + PATHS.sessionState,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
     prompt_values_supported: ['none', 'login', 'consent', 'create'],

@@ -14,6 +14,8 @@ export interface Interaction {
   formToken: string;
   hasRegistered: boolean;
   hasSignedIn: boolean;
+  /** Was told where they stand in the verification queue. */
+  hasSeenVerification: boolean;
   /** What was approved on the consent page, and by whom. */
   consent: { readonly sub: string; readonly scope: readonly string[] } | undefined;
 }
@@ -37,6 +39,7 @@ export class InteractionStore {
       formToken: randomToken(),
       hasRegistered: false,
       hasSignedIn: false,
+      hasSeenVerification: false,
       consent: undefined,
     };
     this.#interactions.set(interaction.id, interaction, this.#clock.now() + this.#lifetime);

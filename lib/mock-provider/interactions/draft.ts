@@ -1,0 +1,35 @@
+import type { Parameters } from '../parameters.js';
+
+/** A message that is being written. */
+export interface Draft {
+  to: string;
+  subject: string;
+  message: string;
+  /** What is shared; empty when nothing is. */
+  url: string;
+}
+
+/** The most characters of each (decision 100). */
+export const LONGEST: Readonly<Record<keyof Draft, number>> = { to: 100, subject: 200, message: 5000, url: 2000 };
+
+/** @returns the draft in a query or a form: cut where it is too long, and without a link that is not http(s). */
+export function cleanDraft(parameters: Parameters): Draft {
+  const text = (name: keyof Draft) =>
+    [...(parameters.get(name) ?? '').slice(0, 100_000)].slice(0, LONGEST[name]).join('');
+  const line = (name: keyof Draft) => text(name).replace(/\s+/g, ' ').trim();
+  const message = text('message').replaceAll('\r\n', '\n').trim();
+  return { to: line('to'), subject: line('subject'), message, url: linkOf(parameters.get('url')) };
+}
+
+export function draftProblems({ to, subject, message, url }: Draft): Partial<Record<keyof Draft, string>> {
+  return {
+    ...(to === '' && { to: 'Please say whom it is for.' }),
+    ...(subject === '' && { subject: 'Please give it a subject.' }),
+    ...(message === '' && url === '' && { message: 'Please write something.' }),
+  };
+}
+
+function linkOf(address: string | undefined): string {
+  if (address === undefined || address.length > LONGEST.url || !/^https?:\/\//i.test(address)) return '';
+  return URL.canParse(address) ? new URL(address).href : '';
+}

@@ -1,0 +1,71 @@
+import type { House } from '../house.js';
+import { isNPI } from '../npi.js';
+import { CREDENTIALS } from '../pages/registration-page.js';
+import type { Parameters } from '../parameters.js';
+
+/** What somebody wrote on the account creation page, and what is wrong with it, by field. */
+export interface Registration {
+  readonly values: Readonly<Record<RegistrationField, string>>;
+  readonly problems: Readonly<Partial<Record<RegistrationField, string>>>;
+}
+
+export type RegistrationField = 'firstName' | 'lastName' | 'npi' | 'credentials' | 'specialty' | 'email' | 'password';
+
+type Check = (value: string, house: House) => string | undefined;
+
+const EMAIL = /^[!-?A-~]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/;
+
+const required =
+  (what: string, longest: number): Check =>
+  (value) => {
+    if (value === '') return `Please give ${what}.`;
+    return value.length > longest ? `This is too long: ${longest} characters are the most.` : undefined;
+  };
+
+const npi: Check = (value) => {
+  if (value === '') return 'Please give your NPI.';
+  if (!/^[12]\d{9}$/.test(value)) return 'An NPI has ten digits, and the first is 1 or 2.';
+  return isNPI(value) ? undefined : 'This NPI has a typing error in it: its last digit does not fit the others.';
+};
+
+const credentials: Check = (value) =>
+  CREDENTIALS.includes(value) ? undefined : 'Please choose your credentials from the list.';
+
+const email: Check = (value, house) => {
+  if (value === '') return 'Please give your e-mail address.';
+  if (value.length > 254 || !EMAIL.test(value)) return 'An e-mail address looks like name@clinic.example.';
+  return house.accounts.byUsername(value)
+    ? 'There is an account with this e-mail address: sign in instead.'
+    : undefined;
+};
+
+const password: Check = (value, house) =>
+  value.length < 8 ? 'A password has at least 8 characters.' : required('a password', 200)(value, house);
+
+const CHECKS: Readonly<Record<RegistrationField, Check>> = {
+  firstName: required('your first name', 60),
+  lastName: required('your last name', 60),
+  npi,
+  credentials,
+  specialty: required('your specialty', 80),
+  email,
+  password,
+};
+
+const FIELDS = Object.keys(CHECKS) as RegistrationField[];
+
+/** Decision 31: name, NPI with its check digit, credentials, specialty, e-mail and password. */
+export function readRegistration(house: House, form: Parameters): Registration {
+  const values = Object.fromEntries(FIELDS.map((name) => [name, cleaned(name, form.get(name) ?? '')]));
+  const checked = FIELDS.map((name) => [name, CHECKS[name](values[name] ?? '', house)] as const);
+  const problems = Object.fromEntries(checked.filter(([, problem]) => problem !== undefined));
+  return { values: values as Registration['values'], problems };
+}
+
+function cleaned(name: RegistrationField, value: string): string {
+  if (name === 'password') return value;
+  if (name === 'npi') return value.replace(/[\s-]/g, '');
+  const text = value.trim().replace(/\s+/g, ' ');
+  // Letters of the alphabet alone: other letters can turn into them, and another person's address is not to come out.
+  return name === 'email' ? text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : text;
+}

@@ -1,0 +1,42 @@
+import { answerDocument, staticDocument } from '../answer.js';
+import { inbox, newMessage, sendMessage } from '../endpoints/inbox.js';
+import { sessionStatePage } from '../endpoints/session-state.js';
+import { shareScript } from '../endpoints/share-script.js';
+import { MARK_FILE } from '../pages/mark.js';
+import { PAGE_PATHS } from '../pages/paths.js';
+import { STYLE } from '../pages/style.js';
+import { PATHS } from '../protocol/metadata.js';
+import type { Route } from '../route.js';
+import { submitConsent } from './consent.js';
+import { loginScreen, submitLogin } from './login.js';
+import { ownSignIn, submitOwnSignIn } from './own-sign-in.js';
+import { registrationScreen, submitRegistration } from './registration.js';
+import { resume } from './resume.js';
+import { signOutScreen, submitSignOut } from './sign-out.js';
+import { submitVerification, verificationScreen } from './verification.js';
+
+function file(type: string, text: string): Route {
+  const document = staticDocument(text, {
+    'Content-Type': type,
+    'Cache-Control': 'public, max-age=300',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  return { GET: (_house, { headers }) => answerDocument(document, headers['if-none-match']), head: true };
+}
+
+/** The pages that a person sees, and what belongs to them. Resuming can issue a code, so it has no HEAD (decision 2). */
+export const PAGE_ROUTES: readonly (readonly [string, Route])[] = [
+  [PAGE_PATHS.resume, { GET: resume }],
+  [PAGE_PATHS.login, { GET: loginScreen, POST: submitLogin, head: true }],
+  [PAGE_PATHS.registration, { GET: registrationScreen, POST: submitRegistration, head: true }],
+  [PAGE_PATHS.verification, { GET: verificationScreen, POST: submitVerification, head: true }],
+  [PAGE_PATHS.consent, { POST: submitConsent }],
+  [PAGE_PATHS.signIn, { GET: ownSignIn, POST: submitOwnSignIn, head: true }],
+  [PAGE_PATHS.signOut, { GET: signOutScreen, POST: submitSignOut, head: true }],
+  [PATHS.sessionState, { GET: sessionStatePage, head: true }],
+  [PAGE_PATHS.newMessage, { GET: newMessage, head: true }],
+  [PAGE_PATHS.inbox, { GET: inbox, POST: sendMessage, head: true }],
+  [PAGE_PATHS.shareScript, { GET: shareScript, head: true }],
+  [PAGE_PATHS.style, file('text/css; charset=utf-8', STYLE)],
+  [PAGE_PATHS.mark, file('image/svg+xml', MARK_FILE)],
+];

@@ -1,0 +1,26 @@
+import { cookie } from '../endpoints/cookies.js';
+import type { House } from '../house.js';
+import type { MockRequest } from '../request.js';
+import type { Account } from '../stores/account.js';
+import type { Session } from '../stores/sessions.js';
+import { cookieOf } from './browser.js';
+
+export const WRONG_PASSWORD = 'The user name or the password is not right.';
+
+/** @returns whose user name and password are in the form. */
+export function accountOfForm(house: House, http: MockRequest): Account | undefined {
+  const account = house.accounts.byUsername(http.form.get('username')?.trim() ?? '');
+  return account?.hasPassword(http.form.get('password') ?? '') ? account : undefined;
+}
+
+/** A new session, never one that the browser brought along; whoever was signed in before is signed out (decision 69). */
+export function startSession(
+  house: House,
+  http: MockRequest,
+  account: Account,
+): { id: string; session: Session; cookies: string[] } {
+  house.sessions.end(cookieOf(house, http, 'session'));
+  const { id, session } = house.sessions.start(account);
+  const cookies = [cookie(house, 'session', id), cookie(house, 'browserState', session.browserState)];
+  return { id, session, cookies };
+}

@@ -1,0 +1,81 @@
+import { html, type Markup } from './html.js';
+
+/** A line of a form. */
+export interface Field {
+  name: string;
+  label: string;
+  type?: 'text' | 'email' | 'password' | 'textarea';
+  value?: string | undefined;
+  hint?: string;
+  /** What is wrong with the value that was sent: shown with the field, and heard with it. */
+  problem?: string | undefined;
+  /** The element that says what is wrong, where that is not about this field alone. */
+  problemID?: string | undefined;
+  /** The name of this value for a browser that fills in forms. */
+  autocomplete?: string;
+  inputmode?: 'numeric';
+  maxlength?: number;
+  isOptional?: boolean;
+  hasFocus?: boolean;
+  /** Values to propose. */
+  suggestions?: readonly string[];
+}
+
+/** Label, hint and problem are tied to what is filled in. */
+export function field(line: Field): Markup {
+  const { name, type = 'text', value = '', suggestions } = line;
+  const input =
+    type === 'textarea'
+      ? html`<textarea${attributes(line)} rows="5">\n${value}</textarea>`
+      : html`<input type="${type}"${attributes(line)} value="${value}">`;
+  const options = suggestions?.map((text) => html`<option value="${text}"></option>`);
+  return around(line, html`${input}${options && html`<datalist id="${name}-list">${options}</datalist>`}`);
+}
+
+/** A line where one of a few is chosen. */
+export function choice(line: Field, among: readonly string[]): Markup {
+  const option = (text: string) => html`<option${text === line.value && html` selected`}>${text}</option>`;
+  return around(
+    line,
+    html`<select${attributes(line)}><option value="">Choose one</option>${among.map(option)}</select>`,
+  );
+}
+
+export function hiddenFields(fields: Readonly<Record<string, string>>): Markup[] {
+  return Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+}
+
+/** Everything that is wrong with a form: first on the page, with the focus, each leading to its field. */
+export function problemSummary(problems: Readonly<Partial<Record<string, string>>>): Markup | undefined {
+  const entries = Object.entries(problems);
+  if (entries.length === 0) return undefined;
+  const item = ([name, text]: [string, string | undefined]) => html`<li><a href="#${name}">${text}</a></li>`;
+  return html`<div class="alert" role="alert" tabindex="-1" autofocus><p>Please look at this once more:</p><ul>${entries.map(item)}</ul></div>`;
+}
+
+function around({ name, label, hint, problem, isOptional }: Field, input: Markup): Markup {
+  return html`<div class="field">
+<label for="${name}">${label}${isOptional && html` <span class="soft">(optional)</span>`}</label>
+${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${problem !== undefined && html`<p class="problem" id="${name}-problem">${problem}</p>`}
+${input}
+</div>`;
+}
+
+function attributes(line: Field): Markup {
+  const { name, hint, problem, isOptional, hasFocus } = line;
+  const problemID = line.problemID ?? (problem === undefined ? undefined : `${name}-problem`);
+  const described = [hint && `${name}-hint`, problemID].filter(Boolean).join(' ');
+  const values = {
+    id: name,
+    name,
+    autocomplete: line.autocomplete,
+    inputmode: line.inputmode,
+    maxlength: line.maxlength,
+    list: line.suggestions && `${name}-list`,
+    'aria-describedby': described || undefined,
+    'aria-invalid': problemID && 'true',
+    ...(line.autocomplete === 'username' && { autocapitalize: 'none', spellcheck: 'false' }),
+  };
+  const written = Object.entries(values).map(([key, value]) => value !== undefined && html` ${key}="${value}"`);
+  return html`${written}${!isOptional && html` required`}${hasFocus && html` autofocus`}`;
+}

@@ -1,0 +1,25 @@
+import type { InboxMessage } from '../stores/inbox.js';
+import { html, type Markup } from './html.js';
+import { PAGE_PATHS } from './paths.js';
+
+export interface InboxPage {
+  username: string;
+  /** The newest first. */
+  messages: readonly InboxMessage[];
+}
+
+/** What somebody sent and received. */
+export function inboxPage({ username, messages }: InboxPage): Markup {
+  return html`<h1>Your inbox</h1>
+<p class="soft">Signed in as <bdi>${username}</bdi> - <a href="${PAGE_PATHS.signOut}">Sign out</a></p>
+${messages.length === 0 ? html`<p>No messages yet.</p>` : html`<ul class="messages">${messages.map((message) => one(message, username))}</ul>`}
+<p><a class="button" href="${PAGE_PATHS.newMessage}">New message</a></p>`;
+}
+
+function one({ from, to, subject, message, url, at }: InboxMessage, username: string): Markup {
+  const other = from === username ? html`Sent to <bdi>${to}</bdi>` : html`From <bdi>${from}</bdi>`;
+  const time = new Date(at).toISOString();
+  return html`<li><h2><bdi>${subject}</bdi></h2><p class="soft">${other}, <time datetime="${time}">${time.slice(0, 16).replace('T', ' ')} UTC</time></p>
+<p class="text"><bdi>${message}</bdi></p>
+${url !== undefined && html`<p><a href="${url}" rel="noopener noreferrer" target="_blank">${url}</a></p>`}</li>`;
+}

@@ -1,0 +1,30 @@
+import type { Draft } from '../interactions/draft.js';
+import { field, hiddenFields, problemSummary } from './field.js';
+import { html, type Markup } from './html.js';
+import { PAGE_PATHS } from './paths.js';
+
+export interface NewMessagePage {
+  action: string;
+  hidden: Readonly<Record<string, string>>;
+  username: string;
+  draft: Draft;
+  problems: Partial<Record<keyof Draft, string>>;
+  /** User names to propose. */
+  colleagues: readonly string[];
+}
+
+/** A new message, filled in with what was shared; it is sent by a press of the button and in no other way (decision 100). */
+export function newMessagePage({ action, hidden, username, draft, problems, colleagues }: NewMessagePage): Markup {
+  const line = (name: keyof Draft, label: string) => ({ name, label, value: draft[name], problem: problems[name] });
+  const first = Object.keys(problems).length === 0;
+  return html`<h1>New message</h1>
+<p class="soft">from <bdi>${username}</bdi> - <a href="${PAGE_PATHS.inbox}">Your inbox</a></p>
+${problemSummary(problems)}
+<form method="post" action="${action}">${hiddenFields(hidden)}
+${field({ ...line('to', 'To'), hint: 'The user name of a clinician here, or any other name', autocomplete: 'off', maxlength: 100, suggestions: colleagues.slice(0, 50), hasFocus: first })}
+${field({ ...line('subject', 'Subject'), autocomplete: 'off', maxlength: 200 })}
+${field({ ...line('message', 'Message'), type: 'textarea', maxlength: 5000, isOptional: draft.url !== '' })}
+${draft.url !== '' && html`<div class="field"><p class="label" id="shared">Shared with it</p><p class="shared"><a href="${draft.url}" rel="noopener noreferrer" target="_blank" aria-describedby="shared">${draft.url}</a></p><input type="hidden" name="url" value="${draft.url}"></div>`}
+<button type="submit">Send</button>
+</form>`;
+}

@@ -1,0 +1,15 @@
+/** Where the pages are that a person sees, and what belongs to them. The service spec names the new message alone. */
+export const PAGE_PATHS = {
+  resume: '/oauth/resume',
+  login: '/oauth/login',
+  registration: '/oauth/registration',
+  verification: '/oauth/verification',
+  consent: '/oauth/consent',
+  signIn: '/oauth/sign-in',
+  signOut: '/oauth/sign-out',
+  style: '/oauth/pages.css',
+  mark: '/oauth/mark.svg',
+  newMessage: '/inbox/conversations/new_message',
+  inbox: '/inbox/conversations',
+  shareScript: '/share-button.js',
+} as const;

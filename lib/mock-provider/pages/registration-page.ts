@@ -1,0 +1,71 @@
+import { cut } from './cut.js';
+import { choice, field, hiddenFields, problemSummary } from './field.js';
+import { html, type Markup } from './html.js';
+
+export const CREDENTIALS: readonly string[] = [
+  'MD',
+  'DO',
+  'NP',
+  'PA',
+  'RN',
+  'CRNA',
+  'CNM',
+  'PharmD',
+  'DDS',
+  'DMD',
+  'DPM',
+  'OD',
+  'DC',
+  'PhD',
+  'PsyD',
+];
+
+const SPECIALTIES: readonly string[] = [
+  'Anesthesiology',
+  'Cardiology',
+  'Dermatology',
+  'Emergency Medicine',
+  'Family Medicine',
+  'General Surgery',
+  'Internal Medicine',
+  'Neurology',
+  'Obstetrics and Gynecology',
+  'Oncology',
+  'Orthopedic Surgery',
+  'Pediatrics',
+  'Pharmacy',
+  'Psychiatry',
+  'Radiology',
+];
+
+type Texts = Readonly<Partial<Record<string, string>>>;
+
+export interface RegistrationPage {
+  action: string;
+  hidden: Readonly<Record<string, string>>;
+  goingTo: string;
+  /** Where somebody signs in who has an account. */
+  login: string;
+  values: Texts;
+  problems: Texts;
+}
+
+/** Where a clinician without an account creates one, and is verified by it (service spec: what the service does). */
+export function registrationPage({ action, hidden, goingTo, login, values, problems }: RegistrationPage): Markup {
+  const line = (name: string, label: string) => ({ name, label, value: values[name], problem: problems[name] });
+  const first = Object.keys(values).length === 0;
+  return html`<h1>Create your account</h1>
+<p class="soft">to continue to <bdi>${cut(goingTo)}</bdi>. Have one already? <a href="${login}">Sign in</a></p>
+${problemSummary(problems)}
+<form method="post" action="${action}">${hiddenFields(hidden)}
+<div class="row">${field({ ...line('firstName', 'First name'), autocomplete: 'given-name', maxlength: 60, hasFocus: first })}
+${field({ ...line('lastName', 'Last name'), autocomplete: 'family-name', maxlength: 60 })}</div>
+${field({ ...line('npi', 'NPI'), hint: 'Your National Provider Identifier: ten digits', inputmode: 'numeric', autocomplete: 'off', maxlength: 20 })}
+<div class="row">${choice(line('credentials', 'Credentials'), CREDENTIALS)}
+${field({ ...line('specialty', 'Specialty'), autocomplete: 'off', maxlength: 80, suggestions: SPECIALTIES })}</div>
+${field({ ...line('email', 'E-mail address'), type: 'email', hint: 'You sign in with it.', autocomplete: 'email', maxlength: 254 })}
+${field({ name: 'password', label: 'Password', problem: problems.password, type: 'password', hint: 'At least 8 characters', autocomplete: 'new-password' })}
+<button type="submit">Create account</button>
+</form>
+<details class="mock"><summary>Is this for real?</summary><p>No: this is a mock provider for development and tests. Do not give it a password that you use elsewhere. <code>1234567893</code> is an NPI whose check digit is right.</p></details>`;
+}

@@ -1,0 +1,22 @@
+import type { Answer } from '../answer.js';
+import type { Refusal } from '../refusal.js';
+import type { MockRequest } from '../request.js';
+import { refusalAsJSON } from './error-page.js';
+import { html } from './html.js';
+import { pageAnswer } from './page.js';
+
+/**
+ * For a form that was sent before, too late, or from another browser (decision 39): what happened, and what to do now.
+ * @param goOn where the same sign-in stands, when it is still under way in this browser
+ */
+export function staleAnswer(http: MockRequest, refusal: Refusal, goOn?: string): Answer {
+  if (http.prefersJSON) return refusalAsJSON(refusal);
+  const title = goOn === undefined ? 'This page is no longer in use' : 'This was sent already';
+  const text =
+    goOn === undefined
+      ? html`<p>The sign-in that it belongs to was finished before, took too long, or was started in another browser.</p>
+<p>Nothing was sent. Please go back to the application and start once more from there.</p>`
+      : html`<p>You came back to a page that was filled in before, so it was not sent again. Your sign-in is still under way.</p>
+<p><a class="button" href="${goOn}" autofocus>Go on with it</a></p>`;
+  return pageAnswer({ title, body: html`<h1>${title}</h1>${text}`, status: refusal.status });
+}

@@ -1,0 +1,44 @@
+import { cut } from './cut.js';
+import { hiddenFields } from './field.js';
+import { html, type Markup } from './html.js';
+
+export interface VerificationPage {
+  personName: string;
+  isVerified: boolean;
+  /** How many are before them in the queue. */
+  before: number;
+  /** How long it can still take; undefined when nobody knows. */
+  remaining: string | undefined;
+  /** This page again. */
+  again: string;
+  /** To the application that the person came from, if from one. */
+  goOn?: { action: string; hidden: Readonly<Record<string, string>>; goingTo: string };
+}
+
+/** Where somebody in the manual verification queue sees how far it is (service spec: profile, verified). */
+export function verificationPage(page: VerificationPage): Markup {
+  const { personName, isVerified, again, goOn } = page;
+  return html`<h1>${isVerified ? 'You are verified' : 'We are checking your details'}</h1>
+<p class="soft"><bdi>${cut(personName, 60)}</bdi></p>
+<ol class="steps">
+<li class="done"><strong>Details received</strong><span>Thank you: nothing is missing.</span></li>
+<li class="${isVerified ? 'done' : 'now'}"${!isVerified && html` aria-current="step"`}><strong>Checked by a person</strong><span>${isVerified ? 'Done.' : place(page)}</span></li>
+<li${isVerified && html` class="done"`}><strong>Verified clinician</strong><span>${isVerified ? 'Applications see that you are verified.' : 'You do not have to do anything, nor sign in again.'}</span></li>
+</ol>
+${
+  goOn &&
+  html`<p>${isVerified ? 'All is well.' : 'You need not wait here. Until then, applications see that you are not verified yet.'}</p>
+<form method="post" action="${goOn.action}">${hiddenFields(goOn.hidden)}<button type="submit">Continue to <bdi>${cut(goOn.goingTo, 40)}</bdi></button></form>`
+}
+${!isVerified && html`<p class="other"><a href="${again}">Look again</a></p>`}`;
+}
+
+function place({ before, remaining }: VerificationPage): string {
+  const ahead =
+    before === 0
+      ? 'You are next in the queue.'
+      : `${before === 1 ? 'One person is' : `${before} people are`} before you in the queue.`;
+  return remaining === undefined
+    ? `${ahead} It takes three days at the most.`
+    : `${ahead} It takes ${remaining} more at the most.`;
+}

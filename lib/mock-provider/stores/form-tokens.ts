@@ -1,0 +1,52 @@
+import type { MockClock } from '../clock.js';
+import { digest } from '../digest.js';
+import { randomToken } from '../random.js';
+import { ExpiringMap } from './expiring-map.js';
+
+interface ShownForm {
+  readonly purpose: string;
+  readonly browserKey: string;
+  /** What the form is about: kept here, so that nobody can send another. */
+  readonly about: string;
+}
+
+/** One-time tokens for the forms that belong to no authorization request: good once, in the browser that they were shown in. */
+export class FormTokenStore {
+  readonly #clock: MockClock;
+  readonly #lifetime: number;
+  readonly #forms: ExpiringMap<ShownForm>;
+
+  constructor(clock: MockClock, lifetime: number) {
+    this.#clock = clock;
+    this.#lifetime = lifetime;
+    this.#forms = new ExpiringMap(clock);
+  }
+
+  issue(purpose: string, browserID: string, about = ''): string {
+    const token = randomToken();
+    this.#forms.set(
+      digest(token),
+      { purpose, browserKey: digest(browserID), about },
+      this.#clock.now() + this.#lifetime,
+    );
+    return token;
+  }
+
+  /** @returns what the form is about, once; undefined for a token of another purpose or browser, which stays good. */
+  take(purpose: string, browserID: string | undefined, token: string | undefined): string | undefined {
+    if (browserID === undefined || token === undefined) return undefined;
+    const key = digest(token);
+    const form = this.#forms.get(key);
+    if (form?.purpose !== purpose || form.browserKey !== digest(browserID)) return undefined;
+    this.#forms.delete(key);
+    return form.about;
+  }
+
+  sweep(): void {
+    this.#forms.sweep();
+  }
+
+  clear(): void {
+    this.#forms.clear();
+  }
+}
