@@ -93,6 +93,14 @@ describe('an answer that is not for an attempt of this browser', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([302, 403, 403]);
   });
 
+  test('attack 96: the cookie goes with the answer it was kept for', async () => {
+    const agent = supertest.agent(siteFor(provider).app);
+    const started = await agent.get('/auth/login').expect(302);
+    const ended = await agent.get(await callbackOf(started.headers.location as string)).expect(302);
+    const lines = ended.headers['set-cookie'] as unknown as string[];
+    expect(lines.find((line) => line.startsWith(`${cookieOf(started)[0]}=;`))).toContain('Max-Age=0');
+  });
+
   test('attack 96: a state is used up by a failed answer, too', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     const state = new URL(await start(agent)).searchParams.get('state');
