@@ -89,7 +89,10 @@ function checkedScope({ flow }: Party, asked: Scope | undefined): string[] {
   if (illegal !== undefined) throw new ConfigurationError('scope_malformed', `${JSON.stringify(illegal)} is no scope.`);
   const missing = flow.requiredScope.find((word) => !scope.includes(word));
   if (missing !== undefined) {
-    throw new ConfigurationError('scope_not_requested', `The ${flow.name} flow asks for the scope "${missing}": add it.`);
+    throw new ConfigurationError(
+      'scope_not_requested',
+      `The ${flow.name} flow asks for the scope "${missing}": add it.`,
+    );
   }
   const foreign = flow.refusedScope.find((word) => scope.includes(word));
   if (foreign !== undefined) {
