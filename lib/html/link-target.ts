@@ -5,11 +5,12 @@ const HERE = 'https://relative.invalid';
  * and none that looks like a path leads elsewhere (`//host`). Judged by the URL parser, which reads as a browser does.
  */
 export function linkTarget(address: string | undefined, fallback = '/'): string {
-  return address !== undefined && (isWhole(address) || isPath(address)) ? address : fallback;
+  return address !== undefined && (isWebAddress(address) || isPath(address)) ? address : fallback;
 }
 
-function isWhole(address: string): boolean {
-  return /^https?:\/\//i.test(address) && URL.canParse(address);
+/** @returns true for a whole http(s) URL. */
+export function isWebAddress(address: string | undefined): address is string {
+  return address !== undefined && /^https?:\/\//i.test(address) && URL.canParse(address);
 }
 
 function isPath(address: string): boolean {

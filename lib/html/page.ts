@@ -16,12 +16,15 @@ export interface Page extends PageOptions {
   /** The title of the document and its one heading. */
   title: string;
   body: HTML;
+  /** The address of the client script, on the site's own origin, for the few pages that have something to do. */
+  script?: string | undefined;
 }
 
-/** @returns a complete small document: no script, no inline style, readable on a phone and by a screen reader. */
-export function page({ title, body, stylesheet, siteName, home }: Page): string {
+/** @returns a complete small document: no inline script, no inline style, readable on a phone and by a screen reader. */
+export function page({ title, body, stylesheet, script, siteName, home }: Page): string {
   const fullTitle = siteName === undefined ? title : `${title} - ${siteName}`;
   const link = stylesheet !== undefined && html`<link rel="stylesheet" href="${linkTarget(stylesheet)}">`;
+  const acts = script !== undefined && html`<script src="${linkTarget(script)}" defer></script>`;
   const front = html`<a class="clinician-home" href="${linkTarget(home)}">${mark(26)}<bdi>${siteName ?? 'Home'}</bdi></a>`;
   return html`<!doctype html>
 <html lang="en">
@@ -32,7 +35,7 @@ export function page({ title, body, stylesheet, siteName, home }: Page): string 
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 <title>${fullTitle}</title>
-${link}
+${link}${acts}
 </head>
 <body class="clinician-page">
 <header>${front}</header>

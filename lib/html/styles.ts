@@ -33,6 +33,23 @@ export const styles: string = `
 .clinician-button:any-link:active { background-color: var(--down); box-shadow: none; transform: translateY(1px); }
 .clinician-button:any-link:focus-visible { outline: 3px solid var(--ring); outline-offset: 3px; }
 
+.clinician-share-button {
+  box-sizing: border-box;
+  display: inline-flex;
+  align-items: center;
+  justify-content: center;
+  min-width: 140pt;
+  min-height: 30pt;
+  padding: 0 0.875rem;
+  border: 1px solid currentColor;
+  border-radius: 0.5rem;
+  font: 600 0.9375rem/1.25 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif;
+  text-decoration: none;
+}
+.clinician-share-button:any-link { color: #0b5c73; background-color: #fff; }
+.clinician-share-button:any-link:hover { background-color: #eef4f6; }
+.clinician-share-button:any-link:focus-visible { outline: 3px solid #0b5c73; outline-offset: 3px; }
+
 .clinician-page {
   --ground: #eef4f6; --card: #fff; --text: #16262c; --quiet: #4b5d64; --line: #d5e0e4; --link: #0b5c73;
   color-scheme: light dark;

@@ -1,0 +1,241 @@
+import { createContext, runInContext } from 'node:vm';
+import { clientScript } from '../../lib/html/client-script.js';
+
+export const SITE = 'https://site.example';
+
+type Listener = (event: never) => void;
+
+/** An element with no more to it than the client script asks for. */
+export interface FakeElement {
+  dataset: Record<string, string>;
+  href?: string;
+}
+
+/** A frame that the client script made. */
+export interface FakeFrame {
+  src: string;
+  hidden: boolean;
+  /** False once it was taken out of the page. */
+  there: boolean;
+  contentWindow: object;
+  /** What was posted into it, and to which origin. */
+  posted: { message: unknown; target: string }[];
+  load(): void;
+}
+
+export interface FakeBrowser {
+  frames: FakeFrame[];
+  /** Where the page was sent to: `assign /x`, `replace /x`. */
+  went: string[];
+  /** What was fetched, by method and address. */
+  fetched: string[];
+  /** What was said on the channel of the origin, by whom ever. */
+  said: unknown[];
+  /** Windows that were opened, with their features. */
+  opened: { address: string; features: string; opener: unknown }[];
+  /** What was posted to the page around this one. */
+  told: { message: unknown; target: string }[];
+  storage: Map<string, string>;
+  closed: boolean;
+  /** Lets the time pass, and with it every timer. */
+  pass(ms: number): void;
+  hide(hidden: boolean): void;
+  /** A message arrives at the page. */
+  message(event: { source: unknown; origin: string; data: unknown }): void;
+  /** Somebody else on this origin says something on the channel. */
+  say(word: unknown): void;
+  /** @returns whether the click was taken out of the browser's hands. */
+  click(link: FakeElement | undefined, more?: object): boolean;
+  /** @returns after what was fetched has been answered. */
+  settled(): Promise<void>;
+}
+
+export interface FakePage {
+  /** What `document.querySelector` finds, by selector. */
+  elements?: Record<string, FakeElement>;
+  path?: string;
+  /** Not in any frame. @default false */
+  top?: boolean;
+  storage?: Map<string, string>;
+  storageForbidden?: boolean;
+  popupsBlocked?: boolean;
+  noChannel?: boolean;
+  /** A listener of the site's own that keeps the page from being loaded anew. */
+  prevents?: boolean;
+  /** What becomes of a request to sign out. @default 'done' */
+  signOut?: 'done' | 'refused' | 'offline';
+}
+
+/** Runs the client script on a page of which nothing exists but what the script asks for. */
+export function fakeBrowser(page: FakePage = {}): FakeBrowser {
+  const { elements = {}, path = '/page?a=1', top = false, storage = new Map<string, string>() } = page;
+  const listeners = new Map<string, Set<Listener>>();
+  const channels = new Set<{ onmessage?: (event: { data: unknown }) => void }>();
+  let timers: { at: number; act: () => void }[] = [];
+  let now = 0;
+  let fetches: Promise<unknown> = Promise.resolve();
+
+  const on = (type: string, listener: Listener) => {
+    listeners.set(type, (listeners.get(type) ?? new Set()).add(listener));
+  };
+  const fire = (type: string, event: object) => {
+    for (const listener of listeners.get(type) ?? []) listener(event as never);
+  };
+  const events = {
+    addEventListener: on,
+    removeEventListener: (type: string, listener: Listener) => void listeners.get(type)?.delete(listener),
+  };
+
+  const browser: FakeBrowser = {
+    frames: [],
+    went: [],
+    fetched: [],
+    said: [],
+    opened: [],
+    told: [],
+    storage,
+    closed: false,
+    pass(ms) {
+      const until = now + ms;
+      for (;;) {
+        const next = timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
+        if (next === undefined) break;
+        timers = timers.filter((timer) => timer !== next);
+        now = next.at;
+        next.act();
+      }
+      now = until;
+    },
+    hide(hidden) {
+      document.hidden = hidden;
+      fire('visibilitychange', {});
+    },
+    message: (event) => fire('message', event),
+    say(word) {
+      for (const channel of channels) channel.onmessage?.({ data: word });
+    },
+    click(link, more = {}) {
+      let prevented = false;
+      const target = new Element();
+      target.closest = () => link;
+      const preventDefault = () => {
+        prevented = true;
+      };
+      fire('click', { button: 0, target, preventDefault, ...more });
+      return prevented;
+    },
+    async settled() {
+      await fetches;
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+
+  class Element {
+    closest: (selector: string) => unknown = () => undefined;
+  }
+
+  class BroadcastChannel {
+    onmessage?: (event: { data: unknown }) => void;
+    constructor() {
+      channels.add(this);
+    }
+    postMessage(word: unknown) {
+      browser.said.push(word);
+      for (const other of channels) if (other !== this) other.onmessage?.({ data: word });
+    }
+    close() {
+      channels.delete(this);
+    }
+  }
+
+  function createElement(): unknown {
+    const loading = new Set<() => void>();
+    const frame: FakeFrame & Record<string, unknown> = {
+      src: '',
+      hidden: false,
+      there: false,
+      posted: [],
+      contentWindow: { postMessage: (message: unknown, target: string) => frame.posted.push({ message, target }) },
+      addEventListener: (_: string, listener: () => void) => loading.add(listener),
+      load: () => {
+        for (const listener of loading) listener();
+      },
+      remove() {
+        frame.there = false;
+      },
+    };
+    browser.frames.push(frame);
+    return frame;
+  }
+
+  const document = {
+    ...events,
+    hidden: false,
+    readyState: 'complete',
+    createElement,
+    body: {
+      append(frame: FakeFrame) {
+        frame.there = true;
+      },
+    },
+    querySelector: (selector: string) => elements[selector] ?? null,
+    dispatchEvent: () => !page.prevents,
+  };
+  const address = new URL(path, SITE);
+  const around = { postMessage: (message: unknown, target: string) => browser.told.push({ message, target }) };
+  const localStorage = {
+    getItem: (key: string) => storage.get(key) ?? null,
+    setItem: (key: string, value: string) => storage.set(key, value),
+    removeItem: (key: string) => storage.delete(key),
+  };
+  const window = {
+    ...events,
+    document,
+    location: {
+      href: address.href,
+      origin: address.origin,
+      pathname: address.pathname,
+      search: address.search,
+      assign: (to: string) => browser.went.push(`assign ${to}`),
+      replace: (to: string) => browser.went.push(`replace ${to}`),
+    },
+    open(to: string, _name: string, features: string) {
+      if (page.popupsBlocked) return null;
+      const opened = { address: to, features, opener: window };
+      browser.opened.push(opened as never);
+      return opened;
+    },
+    close() {
+      browser.closed = true;
+    },
+    fetch(to: string, init: { method: string }) {
+      browser.fetched.push(`${init.method} ${to}`);
+      const done = page.signOut === undefined || page.signOut === 'done';
+      const answer = page.signOut === 'offline' ? Promise.reject(new Error()) : Promise.resolve({ ok: done });
+      fetches = answer.catch(() => undefined);
+      return answer;
+    },
+    setTimeout(act: () => void, ms: number) {
+      const timer = { at: now + ms, act };
+      timers.push(timer);
+      return timer;
+    },
+    clearTimeout(timer: unknown) {
+      timers = timers.filter((one) => one !== timer);
+    },
+    URL,
+    Element,
+    CustomEvent: class {},
+    ...(page.noChannel ? {} : { BroadcastChannel }),
+  };
+  const global = Object.assign(window, { window, parent: top ? window : around });
+  if (page.storageForbidden) {
+    Object.defineProperty(global, 'localStorage', {
+      get() {
+        throw new Error('SecurityError');
+      },
+    });
+  } else Object.assign(global, { localStorage });
+  runInContext(`Math.random = () => 0.5; ${clientScript}`, createContext(global));
+  return browser;
+}
