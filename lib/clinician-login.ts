@@ -1,19 +1,22 @@
+import type { ServerResponse } from 'node:http';
 import { openedTokenSet, sealableTokenSet, type TokenSet } from './authorization-server/token-set.js';
 import { ConfigurationError, SignInRequiredError } from './errors.js';
 import type { AnswerLinks } from './express/answers.js';
+import { createCSRFProtection } from './express/csrf.js';
 import { createGuards, type Guards, loginOf } from './express/guards.js';
 import { type HelmetOptions, helmetOptions } from './express/helmet.js';
 import { createLogin } from './express/login.js';
+import { createServiceLogout } from './express/logout.js';
 import { createRequestState } from './express/request-state.js';
 import { createRouter, type ErrorHandler } from './express/router.js';
-import type { Routes } from './express/routes.js';
+import { type RouteOptions, type Routes, signOut } from './express/routes.js';
 import { createSignIn, type OnSignIn } from './express/sign-in.js';
 import { ClinicianStrategy } from './express/strategy.js';
 import type { ExpressMiddleware, ExpressRequest, SessionLogin, SiteRequest, Verification } from './express/types.js';
 import { createVerifications } from './express/verification.js';
 import { type SignInButtonOptions, signInButton } from './html/sign-in-button.js';
 import { refuseUnknownOptions } from './option-names.js';
-import { type ClinicianOptions, resolveOptions } from './options.js';
+import { type ClinicianOptions, resolveOptions, secureURL } from './options.js';
 import { createConditionalCache } from './resource-api/conditional-cache.js';
 import { createResourceAPI, type ResourceAPI } from './resource-api/resource-api.js';
 import { MemoryTokenStore } from './token-vault/memory-token-store.js';
@@ -35,6 +38,12 @@ export interface ClinicianLoginOptions extends ClinicianOptions {
   onSignIn?: OnSignIn<ExpressRequest>;
   /** Answers instead of this package's own page when a login or logout fails. */
   onError?: ErrorHandler;
+  /**
+   * Where the service sends people after they have signed out there, too; registered with it byte for byte. `false` signs out
+   * on this site only. Used in the `openid` flow: the service asks for an ID Token.
+   * @default the `loggedOut` route on the site's own origin
+   */
+  postLogoutRedirectURI?: string | false;
   /** Other paths for the mounted routes, or `false` to leave one out. */
   routes?: Routes;
 }
@@ -51,8 +60,17 @@ export interface ClinicianLogin extends ExpressMiddleware, Guards {
    * `unknown` when nobody is signed in or scope `basic` was not granted.
    */
   verification(req: object): Promise<Verification>;
-  /** Signs out: revokes at the service, erases the tokens, ends the session. Answers nothing; redirect afterwards. */
-  logout(req: object): Promise<void>;
+  /**
+   * Signs out and answers: revokes at the service, erases the tokens, destroys the session, and sends the person on to the
+   * service's own end of session and from there back to the `loggedOut` route (OpenID Connect RP-Initiated Logout 1.0).
+   * A script is answered 204. Protect the route that calls it: see {@link ClinicianLogin.csrfToken}.
+   */
+  logout(req: object, res: ServerResponse): Promise<void>;
+  /**
+   * A token for the form field `_csrf` or the header `X-CSRF-Token` of what posts to this package's routes: needed by the few
+   * browsers that send no `Sec-Fetch-Site`, where helmet's `Referrer-Policy: no-referrer` makes them send `Origin: null`.
+   */
+  csrfToken(req: object): string;
   /** The sign-in button as HTML, escaped. Put `stylesheetURL` in the page's head. */
   signInButton(options?: SignInButtonLook): string;
   /** The address of the style sheet for the button. */
@@ -69,7 +87,7 @@ export interface SignInButtonLook extends Omit<SignInButtonOptions, 'href'> {
   returnTo?: string;
 }
 
-const OWN_OPTIONS = ['tokenStore', 'onSignIn', 'onError', 'routes'];
+const OWN_OPTIONS = ['tokenStore', 'onSignIn', 'onError', 'postLogoutRedirectURI', 'routes'];
 const FIVE_MINUTES = 5 * 60 * 1000;
 const DEFAULT_ROUTES = {
   login: '/auth/login',
@@ -87,6 +105,17 @@ function answerLinks(routes: Routes): AnswerLinks {
   };
 }
 
+function resolvePostLogoutRedirectURI(
+  given: string | false | undefined,
+  origin: string,
+  { loggedOut }: Routes,
+): string | undefined {
+  if (given === false) return undefined;
+  if (given === undefined) return loggedOut ? origin + loggedOut : undefined;
+  secureURL('postLogoutRedirectURI', given);
+  return given;
+}
+
 /**
  * "Sign in as a clinician", drop-in: Express middleware with login, callback and logout mounted, and guards, the resource API
  * and the button as members. Put `app.use(session({ ... }))` before it.
@@ -95,7 +124,7 @@ function answerLinks(routes: Routes): AnswerLinks {
  * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
  */
 export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
-  const { tokenStore, onSignIn, onError, routes: givenRoutes, ...shared } = options;
+  const { tokenStore, onSignIn, onError, postLogoutRedirectURI, routes: givenRoutes, ...shared } = options;
   refuseUnknownOptions(options, OWN_OPTIONS);
   const resolved = resolveOptions(shared);
   const { flow, clock, secrets, apiURL, scope } = resolved;
@@ -133,7 +162,24 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   };
   const signIn = createSignIn({ login, vault, verifications, forgetProfile, onSignIn: admit });
   const callbackPath = new URL(resolved.callbackURL).pathname;
-  const answer = createRouter({ origin: resolved.origin, callbackPath, login, signIn, links, routes }, onError);
+  const csrf = createCSRFProtection({ sealer: createSealer(secrets, 'csrf'), origin: resolved.origin });
+  const serviceLogout = createServiceLogout({
+    server: login.server,
+    sealer: createSealer(secrets, 'logout'),
+    secure: resolved.secure,
+    postLogoutRedirectURI: resolvePostLogoutRedirectURI(postLogoutRedirectURI, resolved.origin, routes),
+  });
+  const routeOptions: RouteOptions = {
+    origin: resolved.origin,
+    callbackPath,
+    login,
+    signIn,
+    csrf,
+    serviceLogout,
+    links,
+    routes,
+  };
+  const answer = createRouter(routeOptions, onError);
 
   const middleware: ExpressMiddleware = function clinician(req, res, next) {
     const { session } = req as SiteRequest;
@@ -155,7 +201,8 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
       const found = loginOf(req as SiteRequest);
       return found ? verifications.current(found, FIVE_MINUTES) : 'unknown';
     },
-    logout: (req) => signIn.end(req as SiteRequest),
+    logout: (req, res) => signOut(routeOptions, req as SiteRequest, res),
+    csrfToken: (req) => csrf.token(req as SiteRequest),
     signInButton: ({ returnTo = '/', ...look } = {}) => signInButton({ ...look, href: links.login(returnTo) }),
     stylesheetURL: links.stylesheet,
     helmet: () => helmetOptions(resolved),

@@ -63,7 +63,8 @@ export function addPages(app: Express, { clinician, scope, show }: Parts): void 
 
   app.get('/account', clinician.requireLogin(), async (req, res) => {
     const { identity, flow, scope } = req.clinician;
-    show(req, res, 'account', { identity, flow, scope, verified: await clinician.verification(req) });
+    const verified = await clinician.verification(req);
+    show(req, res, 'account', { identity, flow, scope, verified, csrfToken: clinician.csrfToken(req) });
   });
 
   app.get('/api/me', async (req, res) => {

@@ -1,11 +1,13 @@
+import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { AuthorizationParameters } from '../authorization-server/authorization-server.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
 import { loggedOutPage } from '../html/logged-out-page.js';
 import { styles } from '../html/styles.js';
 import { type AnswerLinks, redirect, sendPage } from './answers.js';
-import { isFromOwnPages } from './csrf.js';
+import type { CSRFProtection } from './csrf.js';
 import { type Login, wireQuery } from './login.js';
+import type { ServiceLogout } from './logout.js';
 import { returnToPath } from './return-to.js';
 import type { SignIn } from './sign-in.js';
 import { askAgainFromHere, lacksStrictSession } from './strict-session.js';
@@ -20,7 +22,7 @@ export interface Routes {
   callback?: boolean;
   /** Signs out: a POST from one of the site's own pages. @default '/auth/logout' */
   logout?: string | false;
-  /** Says that the person is signed out. @default '/auth/logged-out' */
+  /** Says that the person is signed out; the service leads back to it. @default '/auth/logged-out' */
   loggedOut?: string | false;
   /** The style sheet of the button and the pages. @default '/auth/clinician.css' */
   stylesheet?: string | false;
@@ -32,6 +34,8 @@ export interface RouteOptions {
   callbackPath: string;
   login: Login;
   signIn: SignIn;
+  csrf: CSRFProtection;
+  serviceLogout: ServiceLogout;
   links: AnswerLinks;
   routes: Routes;
 }
@@ -59,21 +63,36 @@ function loginParameters(query: URLSearchParams): AuthorizationParameters {
 
 /** @returns what makes a path that a login may come back to: never one that would start or end another. */
 function returnToFilter({ routes, callbackPath, origin }: RouteOptions): (wanted: string | undefined) => string {
-  const own = new Set<unknown>([routes.login, routes.logout, callbackPath]);
+  const own = new Set<unknown>([routes.login, routes.logout, routes.loggedOut, callbackPath]);
   return (wanted) => {
     const path = returnToPath(wanted, origin);
     return own.has(path.split(/[?#]/, 1)[0]) ? '/' : path;
   };
 }
 
-function logout({ origin, signIn, routes }: RouteOptions): RouteHandler {
-  return async function clinicianLogout(req, res) {
-    if (!isFromOwnPages(req, origin)) {
-      throw new DeniedError('cross_site_request', "Signing out must be asked for from one of this site's own pages.");
+/** Signs out here and, where a person's browser can be sent there, at the service. Answers. */
+export async function signOut(options: RouteOptions, req: SiteRequest, res: ServerResponse): Promise<void> {
+  const { signIn, serviceLogout, routes } = options;
+  const ended = await signIn.end(req);
+  if (wantsHTML(req)) redirect(req, res, (await serviceLogout.start(res, ended)) ?? (routes.loggedOut || '/'));
+  else res.writeHead(204).end();
+}
+
+/** Lets a request through that the site's own pages made. */
+function fromOwnPages({ csrf }: RouteOptions, handler: RouteHandler): RouteHandler {
+  return async function ownPagesOnly(req, res) {
+    if (!(await csrf.isFromOwnPages(req))) {
+      throw new DeniedError('cross_site_request', "This must be asked for from one of this site's own pages.");
     }
-    await signIn.end(req);
-    if (wantsHTML(req)) redirect(req, res, routes.loggedOut || '/');
-    else res.status(204).end();
+    await handler(req, res);
+  };
+}
+
+function loggedOut({ serviceLogout, links }: RouteOptions): RouteHandler {
+  return function clinicianLoggedOut(req, res) {
+    const atService = serviceLogout.finish(req, res);
+    if (req.session?.clinician) redirect(req, res, '/');
+    else sendPage(res, 200, loggedOutPage({ stylesheet: links.stylesheet, signInAgain: links.login('/'), atService }));
   };
 }
 
@@ -118,12 +137,8 @@ export function routeTable(options: RouteOptions): Map<string, RouteHandler> {
         else redirect(req, res, safe(await signIn.finish(req, res)));
       },
     ],
-    ['POST', routes.logout, logout(options)],
-    [
-      'GET',
-      routes.loggedOut,
-      (_req, res) => sendPage(res, 200, loggedOutPage({ stylesheet: links.stylesheet, signInAgain: links.login('/') })),
-    ],
+    ['POST', routes.logout, fromOwnPages(options, (req, res) => signOut(options, req, res))],
+    ['GET', routes.loggedOut, loggedOut(options)],
     ['GET', routes.stylesheet, sendStyles],
   ];
   return new Map(

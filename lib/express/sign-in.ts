@@ -4,6 +4,7 @@ import { ConfigurationError, DeniedError } from '../errors.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { TokenVault } from '../token-vault/token-vault.js';
 import type { Login } from './login.js';
+import { within } from './patience.js';
 import { destroySession, establishLogin, sessionOf } from './site-session.js';
 import type { ClinicianIdentity, SessionLogin, SiteRequest } from './types.js';
 import type { Verifications } from './verification.js';
@@ -35,8 +36,8 @@ export type OnSignIn<Req = unknown> = (event: SignInEvent<Req>) => unknown;
 export interface SignIn {
   /** Ends a login at the callback. @returns the path to go on to. */
   finish(req: SiteRequest, res: ServerResponse): Promise<string>;
-  /** Signs out here, and revokes what was granted. */
-  end(req: SiteRequest): Promise<void>;
+  /** Signs out here, and revokes what was granted. @returns the tokens of the login that ended. */
+  end(req: SiteRequest): Promise<TokenSet | undefined>;
   /** @returns where the login that this request belongs to wanted to go, as far as it is known. */
   returnToOf(req: SiteRequest): string;
 }
@@ -69,15 +70,9 @@ export function createSignIn({ login, vault, verifications, forgetProfile, onSig
   /** Revoking is a courtesy to the person that must not hold up their logout. */
   async function revoke(tokens: TokenSet | undefined): Promise<void> {
     if (!tokens) return;
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error('no answer in time')), REVOCATION_PATIENCE);
-    });
-    const revocation = login.server.revoke(tokens.refreshToken ?? tokens.accessToken);
     try {
-      await Promise.race([revocation, patience]);
+      await within(REVOCATION_PATIENCE, login.server.revoke(tokens.refreshToken ?? tokens.accessToken));
     } catch {
-      revocation.catch(() => undefined);
       process.emitWarning(
         'The tokens of a login that ended could not be revoked at the service; they expire by themselves.',
         {
@@ -85,14 +80,14 @@ export function createSignIn({ login, vault, verifications, forgetProfile, onSig
           code: 'revocation_failed',
         },
       );
-    } finally {
-      clearTimeout(timer);
     }
   }
 
-  async function retire({ grantID }: SessionLogin): Promise<void> {
+  async function retire({ grantID }: SessionLogin): Promise<TokenSet | undefined> {
     forgetProfile(grantID);
-    await revoke(await vault.forget(grantID));
+    const tokens = await vault.forget(grantID);
+    await revoke(tokens);
+    return tokens;
   }
 
   async function admit(req: SiteRequest, tokens: TokenSet): Promise<void> {
@@ -131,8 +126,9 @@ export function createSignIn({ login, vault, verifications, forgetProfile, onSig
 
     async end(req) {
       const before = sessionOf(req).clinician;
-      if (before) await retire(before);
+      const ended = before && (await retire(before));
       await destroySession(req);
+      return ended;
     },
 
     returnToOf: (req) => returnTo.get(req) ?? '/',
