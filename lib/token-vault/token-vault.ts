@@ -47,6 +47,8 @@ export interface TokenVault<T> {
   tokens(grantID: string): Promise<T | undefined>;
   /** Erases the grant; safe to repeat. @returns what was kept, so that it can be revoked at the service. */
   forget(grantID: string): Promise<T | undefined>;
+  /** @returns the ids of everything that is kept about one user. */
+  grantsOf(userKey: string): Promise<string[]>;
   /** Erases every grant of one user. @returns what was kept. */
   forgetUser(userKey: string): Promise<T[]>;
 }
@@ -89,6 +91,7 @@ export function createTokenVault<T extends VaultTokens, F = unknown>(options: To
     accessToken,
     tokens: async (grantID) => opened(await grants.read(grantID))?.tokens,
     forget,
+    grantsOf: (userKey) => store.grantsOf(userKey),
     async forgetUser(userKey) {
       const forgotten = await Promise.all((await store.grantsOf(userKey)).map(forget));
       return forgotten.filter((tokens) => tokens !== undefined);

@@ -1,0 +1,96 @@
+import { createForget, type ForgetOptions } from '../../lib/retention/forget.js';
+import { createKeptProfiles } from '../../lib/retention/kept-profiles.js';
+import { createSealer } from '../../lib/token-vault/sealer.js';
+import type { Pair } from '../token-vault/rotating-server.js';
+import { SECRET, vaultUnderTest } from '../token-vault/vault-under-test.js';
+
+function forgetUnderTest(more: Partial<ForgetOptions<Pair>> = {}) {
+  const revoked: string[] = [];
+  const dropped: string[] = [];
+  const under = vaultUnderTest();
+  const forget = createForget<Pair>({
+    vault: under.vault,
+    revoke: async (tokens) => void revoked.push(tokens.refreshToken?.reveal() ?? ''),
+    drop: (grantID) => void dropped.push(grantID),
+    ...more,
+  });
+  return { ...under, forget, revoked, dropped };
+}
+
+describe('forgetting a person', () => {
+  test('revokes and erases every sign-in of that person, on every session, and of nobody else', async () => {
+    const { vault, server, store, forget, revoked, dropped } = forgetUnderTest();
+    const mine = [await vault.put('me', server.issue()), await vault.put('me', server.issue())];
+    const other = await vault.put('other', server.issue());
+    expect(await forget('me')).toEqual({ logins: 2, revoked: 2 });
+    expect(revoked.sort()).toEqual(['refresh-1', 'refresh-2']);
+    expect(dropped.sort()).toEqual(mine.sort());
+    for (const grantID of mine) expect(await store.get(grantID)).toBeUndefined();
+    expect(await store.grantsOf('me')).toEqual([]);
+    expect(await vault.accessToken(other)).toBe('access-3');
+  });
+
+  test('is safe to repeat, and of somebody unknown is nothing', async () => {
+    const { vault, server, forget, revoked } = forgetUnderTest();
+    await vault.put('me', server.issue());
+    await forget('me');
+    expect(await forget('me')).toEqual({ logins: 0, revoked: 0 });
+    expect(await forget('nobody')).toEqual({ logins: 0, revoked: 0 });
+    expect(revoked).toEqual(['refresh-1']);
+  });
+
+  test('takes a kept profile and the agreement along', async () => {
+    const { vault, server, store, clock, forget } = forgetUnderTest();
+    const profiles = createKeptProfiles({ store, clock, sealer: createSealer([SECRET], 'profiles') });
+    await vault.put('me', server.issue());
+    await profiles.agree('me', 'v1');
+    await profiles.keep('me', { id: '7', verified: true, raw: {} });
+    expect(await forget('me')).toEqual({ logins: 1, revoked: 1 });
+    expect(await profiles.kept('me')).toBeUndefined();
+    expect(await store.grantsOf('me')).toEqual([]);
+  });
+
+  test('of one who never signed in again takes the profile along as well', async () => {
+    const { store, clock, forget } = forgetUnderTest();
+    const profiles = createKeptProfiles({ store, clock, sealer: createSealer([SECRET], 'profiles') });
+    await profiles.agree('me', 'v1');
+    expect(await forget('me')).toEqual({ logins: 0, revoked: 0 });
+    expect(await profiles.kept('me')).toBeUndefined();
+  });
+
+  test.each<[string, ForgetOptions<Pair>['revoke']]>([
+    ['fails', () => Promise.reject(new Error('down'))],
+    ['does not come back', () => new Promise(() => undefined)],
+  ])('erases what is here when the revocation %s, and says that it was not revoked (attack 195)', async (_, revoke) => {
+    const { vault, server, store, forget } = forgetUnderTest({ revoke, patience: 20 });
+    const grantID = await vault.put('me', server.issue());
+    expect(await forget('me')).toEqual({ logins: 1, revoked: 0 });
+    expect(await store.get(grantID)).toBeUndefined();
+  });
+
+  test('with a store that is down is a retryable error, and works when it is back', async () => {
+    const { vault, server, store, forget, revoked } = forgetUnderTest();
+    await vault.put('me', server.issue());
+    for (const down of [true, 'delete', 'grantsOf'] as const) {
+      store.down = down;
+      await expect(forget('me')).rejects.toMatchObject({ code: 'token_store_unavailable', retryable: true });
+    }
+    expect(revoked).toEqual([]);
+    store.down = false;
+    expect(await forget('me')).toEqual({ logins: 1, revoked: 1 });
+  });
+
+  test('that fails half way has revoked what it has erased, and the rest is done the next time', async () => {
+    const { vault, server, store, revoked } = forgetUnderTest();
+    const [first] = [await vault.put('me', server.issue()), await vault.put('me', server.issue())];
+    const forget = createForget<Pair>({
+      vault: { ...vault, forget: (id) => (id === first ? vault.forget(id) : Promise.reject(new Error('down'))) },
+      revoke: async (tokens) => void revoked.push(tokens.refreshToken?.reveal() ?? ''),
+    });
+    await expect(forget('me')).rejects.toThrow('down');
+    expect(revoked).toEqual(['refresh-1']);
+    expect(await store.get(first)).toBeUndefined();
+    const again = createForget<Pair>({ vault, revoke: async () => undefined });
+    expect(await again('me')).toEqual({ logins: 1, revoked: 1 });
+  });
+});
