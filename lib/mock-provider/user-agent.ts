@@ -1,3 +1,5 @@
+import { PAGE_PATHS } from './pages/paths.js';
+
 /** Somebody at the provider's own pages, without a browser: `provider.signIn()`. */
 export interface Person {
   /** The name of a clinician. */
@@ -72,6 +74,12 @@ export class UserAgent {
       }
       const page = await response.text();
       const form = readForm(page);
+      const signInInstead =
+        form?.action === PAGE_PATHS.registration && /<a href="([^"]*)">Sign in<\/a>/.exec(page)?.[1];
+      if (signInInstead && response.status < 400) {
+        response = await this.#send(new URL(unescaped(signInInstead), this.#issuer).href);
+        continue;
+      }
       if (form === undefined || response.status >= 400)
         throw new Error(`The provider answered ${response.status}: ${headline(page)}`);
       if (form.isConsent) fillConsent(form, person);

@@ -27,7 +27,8 @@ export function inbox(house: House, http: MockRequest): Answer {
   const session = sessionOf(house, http, 'inbox');
   if (session === undefined) return signInFirst(http);
   const { username } = session.account;
-  const body = inboxPage({ username, messages: house.inbox.messages(username).reverse() });
+  const messages = house.inbox.messages(username).reverse();
+  const body = inboxPage({ username, messages, isSent: http.query.get('sent') === 'yes' });
   return pageAnswer({ title: 'Your inbox', body, width: 'wide' });
 }
 
@@ -44,7 +45,7 @@ export function sendMessage(house: House, http: MockRequest): Answer | Refused {
   const from = session.account.username;
   const sent = { id: randomToken(), at: house.clock.now(), from, to, subject, message };
   house.inbox.add(url === '' ? sent : { ...sent, url });
-  return redirectAnswer('POST', PAGE_PATHS.inbox);
+  return redirectAnswer('POST', `${PAGE_PATHS.inbox}?sent=yes`);
 }
 
 function signInFirst(http: MockRequest): Answer {

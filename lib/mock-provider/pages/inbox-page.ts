@@ -6,12 +6,15 @@ export interface InboxPage {
   username: string;
   /** The newest first. */
   messages: readonly InboxMessage[];
+  /** True right after one was sent. */
+  isSent: boolean;
 }
 
 /** What somebody sent and received. */
-export function inboxPage({ username, messages }: InboxPage): Markup {
+export function inboxPage({ username, messages, isSent }: InboxPage): Markup {
   return html`<h1>Your inbox</h1>
 <p class="soft">Signed in as <bdi>${username}</bdi> - <a href="${PAGE_PATHS.signOut}">Sign out</a></p>
+${isSent && html`<p class="good" role="status">Your message was sent.</p>`}
 ${messages.length === 0 ? html`<p>No messages yet.</p>` : html`<ul class="messages">${messages.map((message) => one(message, username))}</ul>`}
 <p><a class="button" href="${PAGE_PATHS.newMessage}">New message</a></p>`;
 }

@@ -11,7 +11,7 @@ export const STYLE = `
     --accent: #6ccfca; --accent-over: #8bdcd8; --accent-ink: #06211f; --tint: #14302f; --warn: #ffb9ae; --warn-paper: #3a1d19; --warn-line: #e08577;
   }
 }
-* { box-sizing: border-box; }
+*, ::before, ::after { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {
   margin: 0; min-height: 100vh; min-height: 100dvh; padding: 24px 16px 40px; background: var(--ground); color: var(--ink);
@@ -34,6 +34,8 @@ a { color: var(--accent); text-underline-offset: 3px; }
 a:hover { text-decoration-thickness: 2px; }
 form { margin: 20px 0 0; }
 .field { margin: 0 0 18px; }
+.label { font-weight: 600; margin: 0 0 4px; }
+.shared { margin: 0; }
 .row { display: grid; grid-template-columns: 1fr 1fr; gap: 0 14px; }
 label { display: block; font-weight: 600; margin: 0 0 6px; }
 .field .hint { margin: -4px 0 6px; }
@@ -64,7 +66,7 @@ button.quiet:hover { background: var(--tint); border-color: var(--accent); }
 .scopes { list-style: none; margin: 0; padding: 0; }
 .scopes li { position: relative; padding: 9px 0 9px 30px; border-top: 1px solid var(--line); }
 .scopes li:first-child { border-top: 0; }
-.scopes li::before { content: ""; position: absolute; left: 5px; top: 14px; width: 7px; height: 12px; border: solid var(--accent); border-width: 0 2.5px 2.5px 0; transform: rotate(42deg); }
+.scopes li::before { content: ""; position: absolute; left: 5px; top: 14px; width: 9px; height: 15px; border: solid var(--accent); border-width: 0 2.5px 2.5px 0; transform: rotate(42deg); }
 .choices { margin: 18px 0 0; padding: 14px 0 0; border: 0; border-top: 1px solid var(--line); min-width: 0; }
 legend { float: left; width: 100%; margin: 0 0 6px; }
 .choice { clear: both; display: flex; gap: 10px; align-items: flex-start; }
@@ -94,6 +96,7 @@ code { font: 0.94em ui-monospace, Menlo, Consolas, monospace; }
 .messages h2 { margin: 0 0 2px; }
 .messages .text { white-space: pre-wrap; margin: 10px 0 0; }
 .messages .text:empty { display: none; }
+html:has(.popup) { scroll-padding-bottom: 96px; }
 .popup { background: var(--paper); padding: 14px 18px 24px; }
 .popup header { margin-top: 0; margin-bottom: 14px; padding: 0; font-size: 0.9375rem; }
 .popup header svg { width: 22px; height: 22px; }

@@ -23,7 +23,7 @@ export function verificationPage(page: VerificationPage): Markup {
 <ol class="steps">
 <li class="done"><strong>Details received</strong><span>Thank you: nothing is missing.</span></li>
 <li class="${isVerified ? 'done' : 'now'}"${!isVerified && html` aria-current="step"`}><strong>Checked by a person</strong><span>${isVerified ? 'Done.' : place(page)}</span></li>
-<li${isVerified && html` class="done"`}><strong>Verified clinician</strong><span>${isVerified ? 'Applications see that you are verified.' : 'You do not have to do anything, nor sign in again.'}</span></li>
+<li${isVerified && html` class="done"`}><strong>Verified clinician</strong><span>${isVerified ? 'Applications see that you are verified.' : 'You do not have to do anything for it.'}</span></li>
 </ol>
 ${
   goOn &&

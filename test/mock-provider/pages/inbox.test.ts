@@ -1,0 +1,234 @@
+import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { formOf, heading, linkTo, plain, type Shown, Visitor, words } from './visitor.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const NEW = '/inbox/conversations/new_message';
+const newMessage = (visitor: Visitor, query: Record<string, string> = {}) =>
+  visitor.get(`${NEW}?${new URLSearchParams(query)}`);
+
+async function signedIn(username = 'verified'): Promise<Visitor> {
+  const visitor = new Visitor(provider);
+  await visitor.signIn(await visitor.get('/oauth/sign-in'), username);
+  return visitor;
+}
+
+const fieldValue = ({ text }: Shown, name: string) =>
+  plain(new RegExp(`name="${name}"[^>]*value="([^"]*)"`).exec(text)?.[1] ?? '');
+const messageOf = ({ text }: Shown) => plain(/<textarea[^>]*>\n([\s\S]*?)<\/textarea>/.exec(text)?.[1] ?? '');
+
+describe('decision 100: the new message', () => {
+  const shared = {
+    url: 'https://clinic.example/a?b=c&d=e',
+    message: 'Two\nlines & "quotes"',
+    subject: 'A <b>guideline</b>',
+  };
+
+  test('sign-in comes first when needed, then the form is filled in with what was shared', async () => {
+    const visitor = new Visitor(provider);
+    const first = await newMessage(visitor, shared);
+    expect(first.status).toBe(302);
+    expect(first.location).toMatch(/^\/oauth\/sign-in\?return_to=/);
+    const login = await visitor.follow(first);
+    expect(heading(login)).toBe('Sign in');
+    const page = await visitor.signIn(login, 'verified');
+    expect(heading(page)).toBe('New message');
+    expect(fieldValue(page, 'subject')).toBe(shared.subject);
+    expect(messageOf(page)).toBe(shared.message);
+    expect(linkTo(page, 'https://clinic.example/a\\?b=c&amp;d=e')).toBe(shared.url);
+  });
+
+  test('a session at the service is enough: no second sign-in', async () => {
+    const visitor = await signedIn();
+    for (const [name, { path }] of visitor.cookies) if (path === '/inbox') visitor.cookies.delete(name);
+    expect(heading(await visitor.follow(await newMessage(visitor, shared)))).toBe('New message');
+  });
+
+  test('a wrong password leads nowhere, and then to the same message', async () => {
+    const visitor = new Visitor(provider);
+    const login = await visitor.follow(await newMessage(visitor, shared));
+    const again = await visitor.submit(login, { username: 'verified', password: 'no' });
+    expect([again.status, heading(again)]).toEqual([400, 'Sign in']);
+    expect(fieldValue(await visitor.signIn(again, 'verified'), 'subject')).toBe(shared.subject);
+  });
+
+  test('sending shows it in the inbox of both, and in provider.inbox', async () => {
+    const visitor = await signedIn();
+    const inbox = await visitor.submit(await newMessage(visitor, shared), {
+      to: 'connected',
+      subject: 'Look',
+      message: 'At this',
+    });
+    expect(heading(inbox)).toBe('Your inbox');
+    expect(words(inbox)).toMatch(/Your message was sent\..*Look Sent to connected.*At this/);
+    const other = await signedIn('connected');
+    expect(words(await other.get('/inbox/conversations'))).toMatch(/Look From verified.*At this/);
+    expect(words(await (await signedIn('minimal')).get('/inbox/conversations'))).toContain('No messages yet.');
+    expect(provider.inbox.messages()).toEqual([
+      {
+        id: expect.any(String),
+        at: expect.any(Number),
+        from: 'verified',
+        to: 'connected',
+        subject: 'Look',
+        message: 'At this',
+        url: shared.url,
+      },
+    ]);
+    expect(provider.inbox.messages('connected')).toHaveLength(1);
+    expect(provider.inbox.messages('minimal')).toEqual([]);
+    provider.reset();
+    expect(provider.inbox.messages()).toEqual([]);
+  });
+
+  test('nothing is ever sent by GET', async () => {
+    const visitor = await signedIn();
+    const { hidden } = formOf(await newMessage(visitor));
+    const query = new URLSearchParams({ ...hidden, to: 'connected', subject: 'x', message: 'y' });
+    await visitor.get(`/inbox/conversations?${query}`);
+    await visitor.get(`${NEW}?${query}`);
+    expect(provider.inbox.messages()).toEqual([]);
+  });
+
+  test('nor by a form that was not shown, was shown to somebody else, or was sent before', async () => {
+    const visitor = await signedIn();
+    const fields = { to: 'connected', subject: 'x', message: 'y' };
+    expect(await visitor.post('/inbox/conversations', fields)).toMatchObject({ status: 403 });
+    const { action, hidden } = formOf(await newMessage(await signedIn('hostile')));
+    expect(await visitor.post(action, { ...hidden, ...fields })).toMatchObject({ status: 403 });
+    expect(await new Visitor(provider).post(action, { ...hidden, ...fields })).toMatchObject({ status: 403 });
+    expect(provider.inbox.messages()).toEqual([]);
+    const mine = formOf(await newMessage(visitor));
+    expect(await visitor.post(mine.action, { ...mine.hidden, ...fields })).toMatchObject({ status: 303 });
+    expect(await visitor.post(mine.action, { ...mine.hidden, ...fields })).toMatchObject({ status: 403 });
+    expect(provider.inbox.messages()).toHaveLength(1);
+  });
+
+  test('after signing out the inbox is closed, the form on another tab, too', async () => {
+    const visitor = await signedIn();
+    const { action, hidden } = formOf(await newMessage(visitor));
+    await visitor.submit(await visitor.get('/oauth/sign-out'), {});
+    expect(await visitor.get('/inbox/conversations')).toMatchObject({ status: 302 });
+    expect(await visitor.post(action, { ...hidden, to: 'a', subject: 'b', message: 'c' })).toMatchObject({
+      status: 403,
+    });
+  });
+
+  test.each([
+    ['javascript:alert(1)'],
+    ['data:text/html,<script>'],
+    ['//evil.example'],
+    ['ftp://clinic.example/'],
+    ['https://'],
+    [' javascript:alert(1)'],
+    [`https://clinic.example/${'x'.repeat(2000)}`],
+  ])('attack 166: url %j is dropped', async (url) => {
+    const page = await newMessage(await signedIn(), { url, subject: 'x' });
+    expect(page.status).toBe(200);
+    expect(page.text).not.toContain('Shared with it');
+    expect(page.text).not.toMatch(/<a [^>]*href="(?!\/)/);
+  });
+
+  test('a url that is sent in the form instead is held to the same', async () => {
+    const visitor = await signedIn();
+    const { action, hidden } = formOf(await newMessage(visitor));
+    await visitor.post(action, { ...hidden, to: 'a', subject: 'b', message: 'c', url: 'javascript:alert(1)' });
+    expect(provider.inbox.messages()[0]).not.toHaveProperty('url');
+  });
+
+  test('attack 166: everything is escaped, and too long is cut', async () => {
+    const hostile = `"></textarea><script>alert(1)</script>`;
+    const visitor = await signedIn();
+    const page = await newMessage(visitor, {
+      subject: hostile,
+      message: hostile,
+      url: `https://clinic.example/?${hostile}`,
+    });
+    expect(page.text).not.toContain('<script');
+    expect([fieldValue(page, 'subject'), messageOf(page)]).toEqual([hostile, hostile]);
+    const inbox = await visitor.submit(page, { to: hostile, subject: hostile, message: hostile });
+    expect(inbox.text).not.toContain('<script');
+    const long = await newMessage(visitor, { subject: 's'.repeat(900), message: 'm'.repeat(6000) });
+    expect(fieldValue(long, 'subject')).toHaveLength(200);
+    expect([...messageOf(long)]).toHaveLength(5000);
+  });
+
+  test('an empty message is not sent, and what is missing is said with its field', async () => {
+    const visitor = await signedIn();
+    const again = await visitor.submit(await newMessage(visitor), { to: ' ', subject: '', message: '' });
+    expect(again.status).toBe(400);
+    expect(words(again)).toContain('Please say whom it is for. Please give it a subject. Please write something.');
+    expect(again.text).toMatch(/<textarea id="message"[^>]*aria-describedby="message-problem"/);
+    expect(provider.inbox.messages()).toEqual([]);
+  });
+});
+
+test.each([
+  'https://evil.example/',
+  '//evil.example',
+  '/\\evil.example',
+  '/oauth/authorize?x',
+  'javascript:alert(1)',
+  '/inbox/conversations/../../x',
+  '/inbox/conversations\r\nx: y',
+])('attack 86: after signing in, return_to=%j leads to the inbox', async (returnTo) => {
+  const visitor = new Visitor(provider);
+  const path = `/oauth/sign-in?${new URLSearchParams({ return_to: returnTo })}`;
+  const { action, hidden } = formOf(await visitor.get(path));
+  const done = await visitor.post(action, { ...hidden, username: 'verified', password: 'clinician' });
+  expect([done.status, done.location]).toEqual([303, '/inbox/conversations']);
+  expect((await visitor.get(path)).location).toBe('/inbox/conversations');
+});
+
+describe('decision 101: the share button script', () => {
+  test('is javascript with an ETag, for every site, and sets no cookie', async () => {
+    const answer = await fetch(provider.shareScriptURL);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/javascript/);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    const again = await fetch(provider.shareScriptURL, {
+      headers: { 'if-none-match': answer.headers.get('etag') ?? '' },
+    });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+});
+
+describe('decision 73: the session check page', () => {
+  test('may be framed by everybody, runs its one script, and is the same for everybody', async () => {
+    const answer = await fetch(`${provider.issuer}/oauth/session_state`);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-frame-options')).toBeNull();
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
+    expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-[A-Za-z0-9+/]{43}='; .*frame-ancestors \*$/);
+    const text = await answer.text();
+    expect(text.match(/<script>/g)).toHaveLength(1);
+    expect(text).toBe((await (await signedIn()).get('/oauth/session_state')).text);
+    const again = await fetch(`${provider.issuer}/oauth/session_state`, {
+      headers: { 'if-none-match': answer.headers.get('etag') ?? '' },
+    });
+    expect(again.status).toBe(304);
+  });
+
+  test('stands in the metadata', async () => {
+    const metadata = await (await fetch(`${provider.issuer}/.well-known/openid-configuration`)).json();
+    expect(metadata).toMatchObject({ check_session_iframe: `${provider.issuer}/oauth/session_state` });
+  });
+
+  test('decision 69: script may read the browser state and no other cookie; it changes with every login', async () => {
+    const visitor = new Visitor(provider);
+    const { action, hidden } = formOf(await visitor.get('/oauth/sign-in'));
+    const done = await visitor.post(action, { ...hidden, username: 'verified', password: 'clinician' });
+    const readable = done.headers.getSetCookie().filter((line) => !line.includes('HttpOnly'));
+    expect(readable).toEqual([expect.stringMatching(/browser_state=[\w-]{32}; Path=\/oauth; SameSite=Lax$/)]);
+    const before = readable[0];
+    const other = await signedIn();
+    expect([...other.cookies.values()].map(({ value }) => value)).not.toContain(/=([^;]*)/.exec(before ?? '')?.[1]);
+  });
+});

@@ -1,0 +1,245 @@
+import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { authorizePath, callback, formOf, heading, linkTo, Visitor, words } from './visitor.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const ask = async (visitor: Visitor, more: Record<string, string> = {}) => visitor.get(authorizePath(provider, more));
+
+describe('signing in', () => {
+  test('decisions 9 and 36: a posted form leads to a page by 303, the consent back to the application', async () => {
+    const visitor = new Visitor(provider);
+    const login = await ask(visitor);
+    const { action, hidden } = formOf(login);
+    const posted = await visitor.post(action, { ...hidden, username: 'verified', password: 'clinician' });
+    expect(posted.status).toBe(303);
+    expect(posted.location).toMatch(/^\/oauth\/resume\?interaction=/);
+    const consent = await visitor.get(posted.location);
+    expect(await visitor.get(posted.location)).toMatchObject({ status: 200 }); // loaded again: nothing is sent twice
+    const approval = formOf(consent);
+    const done = await visitor.post(approval.action, { ...approval.hidden, decision: 'approve', approve_email: 'yes' });
+    expect(done.status).toBe(303);
+    expect(Object.fromEntries(callback(done))).toMatchObject({ code: expect.any(String), state: 'a state' });
+  });
+
+  test('decision 39: a wrong password shows the same form again with 400, tied to its message, the name still there', async () => {
+    const visitor = new Visitor(provider);
+    const again = await visitor.submit(await ask(visitor), { username: 'verified', password: 'wrong' });
+    expect(again.status).toBe(400);
+    expect(heading(again)).toBe('Sign in');
+    expect(again.text).toContain('<title>Error: Sign in');
+    expect(again.text).toContain(
+      '<p class="alert" id="login-problem" role="alert">The user name or the password is not right.</p>',
+    );
+    expect(again.text).toMatch(
+      /<input type="text" id="username"[^>]*aria-describedby="login-problem"[^>]*value="verified">/,
+    );
+    expect(again.text).toMatch(/<input type="password" id="password"[^>]*aria-invalid="true"[^>]*autofocus/);
+    expect(again.headers.get('www-authenticate')).toBeNull();
+    expect(heading(await visitor.signIn(again, 'verified'))).toBe('Your application asks for your approval');
+  });
+
+  test('decision 39: an unknown name is answered as a wrong password is', async () => {
+    const visitor = new Visitor(provider);
+    const wrong = await visitor.submit(await ask(visitor), { username: 'verified', password: 'wrong' });
+    const unknown = await visitor.submit(wrong, { username: 'nobody', password: 'clinician' });
+    expect(words(unknown)).toBe(words(wrong));
+    expect(unknown.status).toBe(400);
+  });
+
+  test.each([
+    ['page', 'class="page narrow"'],
+    ['popup', 'class="popup narrow"'],
+    ['touch', 'class="page narrow"'],
+  ])('decision 27: display=%s', async (display, body) => {
+    const visitor = new Visitor(provider);
+    const login = await ask(visitor, { display });
+    expect(login.text).toContain(body);
+    expect((await visitor.signIn(login, 'verified')).text).toContain(body);
+  });
+
+  test('decision 27: type=verify lands on words of its own, and on the same form', async () => {
+    const visitor = new Visitor(provider);
+    const landing = await ask(visitor, { type: 'verify' });
+    expect(heading(landing)).toBe('Verify that you are a clinician');
+    expect(words(landing)).toMatch(/Without one, create it/);
+    expect(heading(await visitor.signIn(landing, 'verified'))).toBe('Your application asks for your approval');
+    expect(heading(await ask(new Visitor(provider), { type: 'other' }))).toBe('Sign in');
+  });
+
+  test('decision 33: the form is filled in with whom id_token_hint or login_hint names', async () => {
+    const login = await ask(new Visitor(provider), { login_hint: 'pending' });
+    expect(login.text).toMatch(/id="username"[^>]*value="pending">/);
+  });
+
+  test('"not you?" leads to another account, and nothing changes before a password is given', async () => {
+    const visitor = new Visitor(provider);
+    const consent = await visitor.signIn(await ask(visitor), 'verified');
+    expect(words(consent)).toContain('Signed in as Vera Castellanos, MD');
+    const other = await visitor.get(linkTo(consent, 'Not you\\? Use another account'));
+    expect(heading(other)).toBe('Sign in');
+    expect(words(await ask(visitor))).toContain('Vera Castellanos, MD');
+    expect(words(await visitor.signIn(other, 'connected'))).toContain('Signed in as Carla Osei, MD, PhD');
+  });
+});
+
+describe('the consent page', () => {
+  test('decision 34: each scope in words, the e-mail address by itself, with the address', async () => {
+    const visitor = new Visitor(provider);
+    const consent = await visitor.signIn(await ask(visitor), 'verified');
+    expect(words(consent)).toMatch(
+      /able to Know that it is you .* Read your profile: .* Read the list of your colleagues Only if you want Read your email address vera\.castellanos@clinic\.example/,
+    );
+    expect(words(consent)).toContain('Either way you go back to 127.0.0.1:5001');
+  });
+
+  test('decision 35: denying sends the person back with access_denied', async () => {
+    const visitor = new Visitor(provider);
+    const consent = await visitor.signIn(await ask(visitor), 'verified');
+    const denied = await visitor.submit(consent, { decision: 'deny' });
+    expect(Object.fromEntries(callback(denied))).toEqual({
+      error: 'access_denied',
+      error_description: 'The user denied the request',
+      state: 'a state',
+    });
+  });
+
+  test('an approval counts for whom the page was shown to, not for whoever signed in since in another tab', async () => {
+    const visitor = new Visitor(provider);
+    const consent = await visitor.signIn(await ask(visitor), 'verified');
+    const otherTab = await ask(visitor, { prompt: 'login' });
+    await visitor.signIn(otherTab, 'pending');
+    const again = await visitor.submit(consent, { decision: 'approve', approve_email: 'yes' });
+    expect(again.status).toBe(400);
+    expect(words(again)).toMatch(
+      /Somebody else has signed in .* Nothing was approved.* Signed in as Peter Nakamura, DO/,
+    );
+    const done = await visitor.submit(again, { decision: 'approve', approve_email: 'yes' });
+    expect(callback(done).get('code')).toEqual(expect.any(String));
+  });
+
+  test('who was signed out meanwhile signs in again before anything is approved', async () => {
+    const visitor = new Visitor(provider);
+    const consent = await visitor.signIn(await ask(visitor), 'verified');
+    await visitor.submit(await visitor.get('/oauth/sign-out'), {});
+    expect(heading(await visitor.submit(consent, { decision: 'approve' }))).toBe('Sign in');
+  });
+});
+
+describe('forms that do not count (decision 39)', () => {
+  const refused = { status: 403 };
+
+  test.each(['login', 'consent', 'registration', 'verification'])('POST /oauth/%s with nothing', async (page) => {
+    const answer = await new Visitor(provider).post(`/oauth/${page}`, {});
+    expect(answer).toMatchObject(refused);
+    expect(heading(answer)).toBe('This page is no longer in use');
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(provider.problems.at(-1)).toMatchObject({ rule: 'decision 39' });
+  });
+
+  test('one from another browser, be its tokens right', async () => {
+    const { action, hidden } = formOf(await ask(new Visitor(provider)));
+    const other = new Visitor(provider);
+    await ask(other);
+    const answer = await other.post(action, { ...hidden, username: 'verified', password: 'clinician' });
+    expect(answer).toMatchObject(refused);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+  });
+
+  test('one that was sent before; the sign-in goes on where it stands', async () => {
+    const visitor = new Visitor(provider);
+    const login = await ask(visitor);
+    await visitor.signIn(login, 'verified');
+    const { action, hidden } = formOf(login);
+    const answer = await visitor.post(action, { ...hidden, username: 'verified', password: 'clinician' });
+    expect(answer).toMatchObject(refused);
+    expect(heading(answer)).toBe('This was sent already');
+    expect(heading(await visitor.get(linkTo(answer, 'Go on with it')))).toBe('Your application asks for your approval');
+  });
+
+  test('a consent that was sent before gives no second code', async () => {
+    const visitor = new Visitor(provider);
+    const consent = await visitor.signIn(await ask(visitor), 'verified');
+    expect(callback(await visitor.submit(consent, { decision: 'approve' })).has('code')).toBe(true);
+    const answer = await visitor.submit(consent, { decision: 'approve' });
+    expect(answer).toMatchObject(refused);
+    expect(answer.location).toBe('');
+  });
+
+  test('one with a token that was changed by one letter', async () => {
+    const visitor = new Visitor(provider);
+    const { action, hidden } = formOf(await ask(visitor));
+    const token = hidden.form_token ?? '';
+    const changed = `${token.startsWith('A') ? 'B' : 'A'}${token.slice(1)}`;
+    const fields = { ...hidden, form_token: changed, username: 'verified', password: 'clinician' };
+    expect(await visitor.post(action, fields)).toMatchObject(refused);
+  });
+
+  test('one that is not a form', async () => {
+    const visitor = new Visitor(provider);
+    const { hidden } = formOf(await ask(visitor));
+    const answer = await fetch(`${provider.issuer}/oauth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...hidden, username: 'verified', password: 'clinician' }),
+    });
+    expect(answer.status).toBe(403);
+  });
+
+  test('JSON for whoever prefers it', async () => {
+    const answer = await new Visitor(provider).get('/oauth/resume?interaction=unknown', { accept: 'application/json' });
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.text)).toMatchObject({ error: 'invalid_request' });
+  });
+});
+
+describe('in the middle of it', () => {
+  test('two tabs with two logins: each ends with what its own page said', async () => {
+    const visitor = new Visitor(provider);
+    const first = await ask(visitor, { state: 'first' });
+    const second = await ask(visitor, { state: 'second' });
+    const secondConsent = await visitor.signIn(second, 'connected');
+    const firstConsent = await visitor.signIn(first, 'verified');
+    expect(callback(await visitor.submit(firstConsent, { decision: 'approve' })).get('state')).toBe('first');
+    const again = await visitor.submit(secondConsent, { decision: 'approve' });
+    expect(words(again)).toContain('Signed in as Vera Castellanos, MD');
+    expect(callback(await visitor.submit(again, { decision: 'approve' })).get('state')).toBe('second');
+  });
+
+  test('going back to the first address after signing in leads to the consent', async () => {
+    const visitor = new Visitor(provider);
+    await visitor.signIn(await ask(visitor), 'verified');
+    expect(heading(await ask(visitor))).toBe('Your application asks for your approval');
+  });
+
+  test('after an hour the page says what to do', async () => {
+    const visitor = new Visitor(provider);
+    const login = await ask(visitor);
+    provider.clock.advance('61 minutes');
+    const answer = await visitor.signIn(login, 'verified');
+    expect(answer.status).toBe(403);
+    expect(words(answer)).toMatch(/took too long.*go back to the application and start once more/);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+  });
+
+  test('a finished sign-in cannot be resumed', async () => {
+    const visitor = new Visitor(provider);
+    const { hidden } = formOf(await ask(visitor));
+    const consent = await visitor.get(`/oauth/resume?interaction=${hidden.interaction}`);
+    await visitor.submit(await visitor.signIn(consent, 'verified'), { decision: 'approve' });
+    const answer = await visitor.get(`/oauth/resume?interaction=${hidden.interaction}`);
+    expect(answer).toMatchObject({ status: 400, location: '' });
+    expect(heading(answer)).toBe('This page is no longer in use');
+  });
+
+  test.each(['resume', 'login', 'registration'])('/oauth/%s of another browser is not shown', async (page) => {
+    const { hidden } = formOf(await ask(new Visitor(provider)));
+    const answer = await new Visitor(provider).get(`/oauth/${page}?interaction=${hidden.interaction}`);
+    expect(answer.status).toBe(400);
+    expect(answer.text).not.toContain('<form');
+  });
+});

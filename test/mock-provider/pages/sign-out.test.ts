@@ -1,0 +1,113 @@
+import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { authorizePath, callback, formOf, heading, REDIRECT_URI, Visitor, words } from './visitor.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const BYE = 'http://127.0.0.1:5001/bye';
+
+/** Signs in, and redeems the code for an ID Token. */
+async function idTokenOf(visitor: Visitor, username: string): Promise<string> {
+  const { clientID, clientSecret } = provider.clients.openid;
+  const consent = await visitor.signIn(await visitor.get(authorizePath(provider, { prompt: 'login' })), username);
+  const back =
+    consent.location === '' ? await visitor.submit(consent, { decision: 'approve', approve_email: 'yes' }) : consent;
+  const answer = await fetch(`${provider.issuer}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${clientID}:${clientSecret}`)}` },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: callback(back).get('code') ?? '',
+      redirect_uri: REDIRECT_URI,
+      code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+    }),
+  });
+  return ((await answer.json()) as { id_token: string }).id_token;
+}
+
+const logout = (visitor: Visitor, parameters: Record<string, string>) =>
+  visitor.get(`/oauth/logout?${new URLSearchParams(parameters)}`);
+const isSignedIn = async (visitor: Visitor) =>
+  !callback(await visitor.get(authorizePath(provider, { prompt: 'none' }))).has('error');
+
+test.each([
+  ['id_token_hint', { post_logout_redirect_uri: BYE }],
+  ['id_token_hint', { state: 'x' }],
+  ['id_token_hint', {}],
+])('decision 75: without %s nobody is signed out, but asked', async (missing, parameters) => {
+  const visitor = new Visitor(provider);
+  await idTokenOf(visitor, 'verified');
+  const page = await logout(visitor, parameters as Record<string, string>);
+  expect(page).toMatchObject({ status: 400, location: '' });
+  expect(heading(page)).toBe('Sign out?');
+  expect(words(page)).toContain(`${missing} is missing.`);
+  expect(words(page)).toContain('Signed in as Vera Castellanos, MD');
+  expect(await isSignedIn(visitor)).toBe(true);
+  expect(provider.problems.at(-1)).toMatchObject({ rule: 'decision 75' });
+
+  const state = browserState(visitor);
+  const done = await visitor.submit(page, {});
+  expect(done).toMatchObject({ status: 200, location: '' });
+  expect(heading(done)).toBe('You are signed out');
+  expect(await isSignedIn(visitor)).toBe(false);
+  expect(browserState(visitor)).not.toBe(state);
+});
+
+function browserState(visitor: Visitor): string | undefined {
+  return [...visitor.cookies].find(([name]) => name.includes('browser_state'))?.[1].value;
+}
+
+test('decision 75: and without post_logout_redirect_uri', async () => {
+  const visitor = new Visitor(provider);
+  const page = await logout(visitor, { id_token_hint: await idTokenOf(visitor, 'verified') });
+  expect(words(page)).toContain('post_logout_redirect_uri is missing.');
+  expect(await isSignedIn(visitor)).toBe(true);
+});
+
+test('decision 75: JSON for whoever prefers it', async () => {
+  const answer = await new Visitor(provider).get('/oauth/logout', { accept: 'application/json' });
+  expect([answer.status, JSON.parse(answer.text).error]).toEqual([400, 'invalid_request']);
+});
+
+test('decision 79: a hint of somebody else asks first, then leads back to the application with its state', async () => {
+  const other = await idTokenOf(new Visitor(provider), 'connected');
+  const visitor = new Visitor(provider);
+  await idTokenOf(visitor, 'verified');
+  const page = await logout(visitor, { id_token_hint: other, post_logout_redirect_uri: BYE, state: 'a b&c' });
+  expect(heading(page)).toBe('Sign out?');
+  expect(page.location).toBe('');
+  expect(await isSignedIn(visitor)).toBe(true);
+  const { action, hidden } = formOf(page);
+  const done = await visitor.post(action, hidden);
+  expect(done).toMatchObject({ status: 303, location: `${BYE}?state=a%20b%26c` });
+  expect(await isSignedIn(visitor)).toBe(false);
+});
+
+test('decision 75: the button counts once, and from this browser alone', async () => {
+  const visitor = new Visitor(provider);
+  await idTokenOf(visitor, 'verified');
+  const { action, hidden } = formOf(await visitor.get('/oauth/sign-out'));
+  const stranger = new Visitor(provider);
+  await stranger.get('/oauth/sign-out');
+  expect(await stranger.post(action, hidden)).toMatchObject({ status: 403 });
+  expect(await visitor.post(action, {})).toMatchObject({ status: 403 });
+  expect(await isSignedIn(visitor)).toBe(true);
+  expect(await visitor.post(action, hidden)).toMatchObject({ status: 200 });
+  expect(await visitor.post(action, hidden)).toMatchObject({ status: 403 });
+});
+
+test('a form of one purpose is no form of another', async () => {
+  const visitor = new Visitor(provider);
+  await idTokenOf(visitor, 'verified');
+  const { hidden } = formOf(await new Visitor(provider).get('/oauth/sign-in'));
+  expect(await visitor.post('/oauth/sign-out', hidden)).toMatchObject({ status: 403 });
+  expect(await isSignedIn(visitor)).toBe(true);
+});
+
+test('with nobody signed in the page says so', async () => {
+  expect(words(await logout(new Visitor(provider), {}))).toContain('Nobody is signed in with this browser.');
+});
