@@ -1,28 +1,29 @@
 import type { ServerResponse } from 'node:http';
-import { openedTokenSet, sealableTokenSet, type TokenSet } from './authorization-server/token-set.js';
-import { ConfigurationError, SignInRequiredError } from './errors.js';
+import { SignInRequiredError } from './errors.js';
 import type { AnswerLinks } from './express/answers.js';
 import { createCSRFProtection } from './express/csrf.js';
+import { createEvents, type EventListener } from './express/events.js';
 import { createGuards, type Guards, loginOf } from './express/guards.js';
 import { type HelmetOptions, helmetOptions } from './express/helmet.js';
+import { type ClinicianGrant, createKeptTokens, type KeptTokens } from './express/kept-tokens.js';
+import { createLiveLogins } from './express/live-logins.js';
 import { createLogin } from './express/login.js';
 import { createServiceLogout } from './express/logout.js';
 import { createRequestState } from './express/request-state.js';
 import { createRouter, type ErrorHandler } from './express/router.js';
 import { type RouteOptions, type Routes, signOut } from './express/routes.js';
 import { createSignIn, type OnSignIn } from './express/sign-in.js';
+import { leaveSession } from './express/site-session.js';
 import { ClinicianStrategy } from './express/strategy.js';
-import type { ExpressMiddleware, ExpressRequest, SessionLogin, SiteRequest, Verification } from './express/types.js';
+import type { ExpressMiddleware, ExpressRequest, SiteRequest, Verification } from './express/types.js';
 import { createVerifications } from './express/verification.js';
 import { type SignInButtonOptions, signInButton } from './html/sign-in-button.js';
 import { refuseUnknownOptions } from './option-names.js';
 import { type ClinicianOptions, resolveOptions, secureURL } from './options.js';
-import { createConditionalCache } from './resource-api/conditional-cache.js';
-import { createResourceAPI, type ResourceAPI } from './resource-api/resource-api.js';
+import type { ResourceAPI } from './resource-api/resource-api.js';
 import { MemoryTokenStore } from './token-vault/memory-token-store.js';
 import { createSealer } from './token-vault/sealer.js';
 import type { TokenStore } from './token-vault/token-store.js';
-import { createTokenVault } from './token-vault/token-vault.js';
 
 /** Options of {@link clinicianLogin}. */
 export interface ClinicianLoginOptions extends ClinicianOptions {
@@ -38,6 +39,11 @@ export interface ClinicianLoginOptions extends ClinicianOptions {
   onSignIn?: OnSignIn<ExpressRequest>;
   /** Answers instead of this package's own page when a login or logout fails. */
   onError?: ErrorHandler;
+  /**
+   * Hears what happens to logins: signed in, refreshed, signed out, forgotten, and what failed. Never told a token. Where nobody
+   * listens, faults are process warnings. `DEBUG=clinician:*` prints the same to stderr.
+   */
+  onEvent?: EventListener;
   /**
    * Where the service sends people after they have signed out there, too; registered with it byte for byte. `false` signs out
    * on this site only. Used in the `openid` flow: the service asks for an ID Token.
@@ -55,6 +61,18 @@ export interface ClinicianLogin extends ExpressMiddleware, Guards {
    * Throws {@link SignInRequiredError} `sign_in_required` when nobody is signed in.
    */
   api(req: object): ResourceAPI;
+  /**
+   * The tokens of the signed-in clinician, without the tokens: how they stand, refresh now, revoke.
+   * Throws {@link SignInRequiredError} `sign_in_required` when nobody is signed in.
+   */
+  grant(req: object): ClinicianGrant;
+  /**
+   * Revokes and erases everything kept about one user: call it when they close their account, unlink this site, or ask for it.
+   * Every session of theirs is signed out: on this machine at its next request, on others when a guard asks the token store
+   * again (see `maxAge`). Safe to repeat. What the site itself keeps is the site's to erase.
+   * @param userID the `id` of what `onSignIn` returned
+   */
+  forget(userID: string | number): Promise<void>;
   /**
    * Whether the signed-in clinician is verified: from memory when known, else read from the profile (spec, "Profile", `verified`).
    * `unknown` when nobody is signed in or scope `basic` was not granted.
@@ -87,12 +105,13 @@ export interface SignInButtonLook extends Omit<SignInButtonOptions, 'href'> {
   returnTo?: string;
 }
 
-const OWN_OPTIONS = ['tokenStore', 'onSignIn', 'onError', 'postLogoutRedirectURI', 'routes'];
+const OWN_OPTIONS = ['tokenStore', 'onSignIn', 'onError', 'onEvent', 'postLogoutRedirectURI', 'routes'];
 const FIVE_MINUTES = 5 * 60 * 1000;
 const DEFAULT_ROUTES = {
   login: '/auth/login',
   callback: true,
   logout: '/auth/logout',
+  forget: '/auth/forget',
   loggedOut: '/auth/logged-out',
   stylesheet: '/auth/clinician.css',
 } as const satisfies Routes;
@@ -124,43 +143,35 @@ function resolvePostLogoutRedirectURI(
  * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
  */
 export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
-  const { tokenStore, onSignIn, onError, postLogoutRedirectURI, routes: givenRoutes, ...shared } = options;
+  const { tokenStore, onSignIn, onError, onEvent, postLogoutRedirectURI, routes: givenRoutes, ...shared } = options;
   refuseUnknownOptions(options, OWN_OPTIONS);
   const resolved = resolveOptions(shared);
-  const { flow, clock, secrets, apiURL, scope } = resolved;
+  const { flow, clock, secrets, scope } = resolved;
   const routes = { ...DEFAULT_ROUTES, ...givenRoutes };
   const links = answerLinks(routes);
 
   const login = createLogin(resolved);
-  const vault = createTokenVault<TokenSet, ReturnType<typeof sealableTokenSet>>({
+  const events = createEvents({ clock, flow, onEvent });
+  const tokens: KeptTokens = createKeptTokens({
+    resolved,
+    login,
+    events,
     store: tokenStore ?? new MemoryTokenStore({ clock }),
-    sealer: createSealer(secrets, 'tokens'),
-    clock,
-    refresh: (tokens) => login.server.refresh(tokens),
-    revoke: (tokens) => login.server.revoke(tokens.refreshToken ?? tokens.accessToken),
-    freeze: sealableTokenSet,
-    thaw: openedTokenSet,
+    onEnd(grantID) {
+      logins.end(grantID);
+      verifications.forget(grantID);
+    },
   });
-  const profiles = createConditionalCache({ clock });
-
-  function apiOf({ grantID }: SessionLogin): ResourceAPI {
-    if (!apiURL) {
-      throw new ConfigurationError(
-        'option_missing',
-        "passport-clinician: option 'apiURL' is missing: the resource API's address.",
-      );
-    }
-    const tokens = { accessToken: (refused?: string) => vault.accessToken(grantID, { refused }) };
-    return createResourceAPI({ apiURL, fetch: resolved.fetch, clock, tokens, cache: profiles.slot(grantID) });
-  }
-
-  const verifications = createVerifications({ clock, readProfile: (of) => apiOf(of).profile() });
+  const logins = createLiveLogins({
+    clock,
+    isKept: async (grantID) => (await tokens.vault.tokens(grantID)) !== undefined,
+  });
+  const verifications = createVerifications({
+    clock,
+    readProfile: ({ grantID }) => tokens.grant(grantID).api.profile(),
+  });
   const admit = onSignIn ?? (({ identity }) => ({ id: identity.id }));
-  const forgetProfile = (grantID: string) => {
-    verifications.forget(grantID);
-    profiles.slot(grantID).clear();
-  };
-  const signIn = createSignIn({ login, vault, verifications, forgetProfile, onSignIn: admit });
+  const signIn = createSignIn({ login, tokens, verifications, logins, events, onSignIn: admit });
   const callbackPath = new URL(resolved.callbackURL).pathname;
   const csrf = createCSRFProtection({ sealer: createSealer(secrets, 'csrf'), origin: resolved.origin });
   const serviceLogout = createServiceLogout({
@@ -174,6 +185,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     callbackPath,
     login,
     signIn,
+    events,
     csrf,
     serviceLogout,
     links,
@@ -182,20 +194,29 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const answer = createRouter(routeOptions, onError);
 
   const middleware: ExpressMiddleware = function clinician(req, res, next) {
-    const { session } = req as SiteRequest;
-    const found = session?.clinician;
+    const found = (req as SiteRequest).session?.clinician;
+    if (found && logins.hasEnded(found)) {
+      leaveSession(req as SiteRequest).then(() => clinician(req, res, next), next);
+      return;
+    }
     req.clinician = createRequestState(found, flow, verifications.known);
     if (found && 'user' in found) req.user = found.user as Express.User;
     answer(req, res, next);
   };
 
+  function grantOf(req: object): ClinicianGrant {
+    const found = loginOf(req as SiteRequest);
+    if (found) return tokens.grant(found.grantID);
+    throw new SignInRequiredError('sign_in_required', 'Nobody is signed in: put requireLogin() before this route.');
+  }
+
   const members: Omit<ClinicianLogin, keyof ExpressMiddleware> = {
-    ...createGuards({ asked: scope, links, verifications }),
-    api(req) {
-      const found = loginOf(req as SiteRequest);
-      if (!found)
-        throw new SignInRequiredError('sign_in_required', 'Nobody is signed in: put requireLogin() before this route.');
-      return apiOf(found);
+    ...createGuards({ asked: scope, links, verifications, logins }),
+    api: (req) => grantOf(req).api,
+    grant: grantOf,
+    async forget(userID) {
+      logins.endUser(String(userID));
+      await tokens.forgetUser(String(userID));
     },
     async verification(req) {
       const found = loginOf(req as SiteRequest);

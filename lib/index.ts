@@ -19,8 +19,10 @@ export {
   TransactionError,
 } from './errors.js';
 export type { AuthenticateOptions, ClinicianAuthenticateOptions } from './express/authenticate-options.js';
-export type { Guards, RequireVerifiedOptions } from './express/guards.js';
+export type { ClinicianEvent, ClinicianEventName, EventListener } from './express/events.js';
+export type { Guards, RequireLoginOptions, RequireVerifiedOptions } from './express/guards.js';
 export type { HelmetOptions } from './express/helmet.js';
+export type { ClinicianGrant, TokenState } from './express/kept-tokens.js';
 export type { PassportProfile } from './express/passport-profile.js';
 export type { ErrorHandler } from './express/router.js';
 export type { Routes } from './express/routes.js';
@@ -30,7 +32,10 @@ export type { ClinicianIdentity, ClinicianRequestState, Verification } from './e
 export type { VerifyCallback, VerifyFunction } from './express/verify.js';
 export type { Fetch } from './http.js';
 export type { ClinicianOptions } from './options.js';
+export type { CallOptions } from './resource-api/authorized-fetch.js';
+export type { Colleague, ColleaguePage, Colleagues, ColleaguesOptions } from './resource-api/colleagues.js';
 export type { ClinicianLocation, ClinicianProfile, Hospital, SpecialtyDetails } from './resource-api/profile.js';
+export { type RateLimit, RateLimitedError } from './resource-api/rate-limit.js';
 export type { ResourceAPI } from './resource-api/resource-api.js';
 export type { Secret } from './secret.js';
 export { MemoryTokenStore } from './token-vault/memory-token-store.js';

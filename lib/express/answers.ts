@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ClinicianError, ConfigurationError } from '../errors.js';
+import { ClinicianError, ConfigurationError, type Remedy } from '../errors.js';
 import { deniedPage } from '../html/denied-page.js';
 import { failedPage } from '../html/failed-page.js';
 import { pendingPage } from '../html/pending-page.js';
@@ -53,17 +53,48 @@ function title(status: number): string {
   return status === 503 ? 'Unavailable for now' : 'Sign-in failed';
 }
 
-/** @returns the page for an error: what happened, in plain words, and the one thing to do. */
-export function errorPage(error: ClinicianError, links: AnswerLinks, returnTo: string): string {
+/** @returns the page for a sign-in that failed: what happened, in plain words, and the one thing to do. */
+export function signInFailedPage(error: ClinicianError, links: AnswerLinks, returnTo: string): string {
   const shared = { stylesheet: links.stylesheet, tryAgain: links.login(returnTo) };
+  if (error.remedy === 'tell_user') return deniedPage({ ...shared, reason: error.message });
+  return failedPage({ ...shared, code: error.code, remedy: error.remedy });
+}
+
+const TROUBLE: Readonly<Record<Remedy, { title: string; text: string }>> = {
+  sign_in: { title: 'Please sign in once more', text: 'Your sign-in has ended.' },
+  tell_user: { title: 'That was not done', text: 'It was refused.' },
+  retry: {
+    title: 'Please try again in a moment',
+    text: 'A service that this site needs is not answering. This usually passes quickly. You are still signed in.',
+  },
+  investigate: {
+    title: 'That did not work',
+    text: 'Something was not right with what the service sent, so to be safe this site did not use it.',
+  },
+  fix_code: {
+    title: 'That does not work here right now',
+    text: 'This is a problem of this site, not of yours. Please tell the people who run it the code.',
+  },
+};
+
+/** @returns the page for somebody who was not signing in: the words are about what they asked for. */
+export function errorPage(error: ClinicianError, links: AnswerLinks, returnTo: string): string {
+  const { stylesheet } = links;
+  const signInAgain = { stylesheet, tryAgain: links.login(returnTo) };
+  const { title, text } = TROUBLE[error.remedy];
   switch (error.code) {
     case 'verification_pending':
-      return pendingPage({ ...shared, checkAgain: returnTo });
+      return pendingPage({ ...signInAgain, checkAgain: returnTo });
     case 'scope_missing':
-      return deniedPage({ ...shared, title: 'This page needs your approval', reason: error.message });
-    default:
-      if (error.remedy === 'tell_user') return deniedPage({ ...shared, reason: error.message });
-      return failedPage({ ...shared, code: error.code, remedy: error.remedy });
+      return deniedPage({ ...signInAgain, title: 'This page needs your approval', reason: error.message });
+    default: {
+      const reason = error.remedy === 'tell_user' ? error.message : `${text} (Code: ${error.code})`;
+      return deniedPage({
+        ...(error.remedy === 'sign_in' ? signInAgain : { stylesheet, tryAgain: returnTo }),
+        title,
+        reason,
+      });
+    }
   }
 }
 

@@ -1,11 +1,22 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors.js';
 import { type AnswerLinks, asClinicianError, refuse } from './answers.js';
+import type { LiveLogins } from './live-logins.js';
 import { sessionOf } from './site-session.js';
 import type { SessionLogin, SiteRequest, Verification } from './types.js';
 import type { Verifications } from './verification.js';
 
 const FIVE_MINUTES = 5 * 60 * 1000;
+
+/** Options of {@link Guards.requireLogin} and {@link Guards.requireScope}. */
+export interface RequireLoginOptions {
+  /**
+   * How long ago, in milliseconds, the token store may have been asked whether the login still stands: a login that was revoked,
+   * forgotten or ended by the service on another machine is noticed after that. No I/O while the answer is fresh.
+   * @default 300_000, five minutes
+   */
+  maxAge?: number;
+}
 
 /** Options of {@link Guards.requireVerified}. */
 export interface RequireVerifiedOptions {
@@ -19,7 +30,7 @@ export interface RequireVerifiedOptions {
 /** Express middleware that lets a request through only for the right person. A person is redirected or shown a page; a script gets problem+json. */
 export interface Guards {
   /** Lets signed-in clinicians through. Others are sent to sign in and come back (401 `sign_in_required` for scripts). */
-  requireLogin(): RequestHandler;
+  requireLogin(options?: RequireLoginOptions): RequestHandler;
   /**
    * Lets verified clinicians through. Signed out: as {@link Guards.requireLogin}. Waiting for verification: 403 `verification_pending`.
    * Without scope `basic`, nobody can be known to be verified: throws `scope_not_requested` at once when the site never asks for it,
@@ -27,10 +38,11 @@ export interface Guards {
    */
   requireVerified(options?: RequireVerifiedOptions): RequestHandler;
   /** Lets clinicians through who granted a scope; 403 `scope_missing` otherwise. Throws `scope_not_requested` when the site never asks for it. */
-  requireScope(scope: string): RequestHandler;
+  requireScope(scope: string, options?: RequireLoginOptions): RequestHandler;
 }
 
 type Refusal = ClinicianError | undefined;
+type Check = (login: SessionLogin) => Refusal | Promise<Refusal>;
 
 function signInRequired(): SignInRequiredError {
   return new SignInRequiredError('sign_in_required', 'Sign in as a clinician to see this.');
@@ -61,16 +73,24 @@ export function createGuards(options: {
   asked: readonly string[];
   links: AnswerLinks;
   verifications: Verifications;
+  logins: LiveLogins;
 }): Guards {
-  const { asked, links, verifications } = options;
+  const { asked, links, verifications, logins } = options;
 
-  function guard(check: (login: SessionLogin) => Refusal | Promise<Refusal>) {
+  /** Without I/O, and without a promise, when all of it is known. */
+  function standing(login: SessionLogin, maxAge: number, check: Check): Refusal | Promise<Refusal> {
+    const stands = logins.stands(login, maxAge);
+    const then = (yes: boolean) => (yes ? check(login) : signInRequired());
+    return typeof stands === 'boolean' ? then(stands) : stands.then(then);
+  }
+
+  function guard(maxAge: number, check: Check) {
     return function clinicianGuard(req: Request, res: Response, next: NextFunction): void {
       const answer = (refusal: Refusal) => (refusal ? refuse(req as SiteRequest, res, refusal, links) : next());
       const failed = (error: unknown) => refuse(req as SiteRequest, res, asClinicianError(error), links);
       try {
         const login = loginOf(req as SiteRequest);
-        const refusal = login ? check(login) : signInRequired();
+        const refusal = login ? standing(login, maxAge, check) : signInRequired();
         if (refusal instanceof Promise) refusal.then(answer, failed).catch(next);
         else answer(refusal);
       } catch (error) {
@@ -88,17 +108,17 @@ export function createGuards(options: {
   }
 
   return {
-    requireLogin: () => guard(() => undefined),
+    requireLogin: ({ maxAge = FIVE_MINUTES } = {}) => guard(maxAge, () => undefined),
     requireVerified({ maxAge = FIVE_MINUTES } = {}) {
       mustBeAsked('basic', 'requireVerified()');
-      return guard((login) => {
+      return guard(maxAge, (login) => {
         const now = verifications.current(login, maxAge);
         return now instanceof Promise ? now.then(refusalFor) : refusalFor(now);
       });
     },
-    requireScope(scope) {
+    requireScope(scope, { maxAge = FIVE_MINUTES } = {}) {
       mustBeAsked(scope, 'requireScope()');
-      return guard((login) => (login.scope.includes(scope) ? undefined : scopeMissing(scope)));
+      return guard(maxAge, (login) => (login.scope.includes(scope) ? undefined : scopeMissing(scope)));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { ClinicianError } from '../errors.js';
-import { asClinicianError, errorPage, sendPage, sendProblem } from './answers.js';
+import { asClinicianError, errorPage, sendPage, sendProblem, signInFailedPage } from './answers.js';
 import { type RouteOptions, routeTable } from './routes.js';
 import type { SiteRequest } from './types.js';
 import { wantsHTML } from './wants-html.js';
@@ -8,28 +8,29 @@ import { wantsHTML } from './wants-html.js';
 /** What to do instead of showing this package's page when a login or logout fails. */
 export type ErrorHandler = (error: ClinicianError, req: Request, res: Response, next: NextFunction) => void;
 
-/** Tells whoever runs the site of a fault, as Node tells of its own: a page or a status only tells the person before it. */
-function warn(error: ClinicianError): void {
-  if (error.remedy === 'retry' || error.remedy === 'investigate' || error.remedy === 'fix_code') {
-    process.emitWarning(error.message, { type: 'ClinicianWarning', code: error.code });
-  }
+function isFault({ remedy }: ClinicianError): boolean {
+  return remedy === 'retry' || remedy === 'investigate' || remedy === 'fix_code';
 }
 
 /** @returns middleware that answers the drop-in's own routes and passes everything else on. */
 export function createRouter(options: RouteOptions, onError: ErrorHandler | undefined): RequestHandler {
   const table = routeTable(options);
+  const { callbackPath, routes, events, links, signIn } = options;
   const allowed = new Map(
     [...table.keys()].map((key) => key.split(' ') as [string, string]).map(([method, path]) => [path, method]),
   );
 
   function fail(caught: unknown, req: Request & SiteRequest, res: Response, next: NextFunction): void {
     const error = asClinicianError(caught);
-    if (!onError) warn(error);
+    const isSignIn = req.path === callbackPath || req.path === routes.login;
+    if (isSignIn) events.tell('sign_in_failed', { code: error.code });
+    // A page or a status only tells the person before it.
+    if (!onError && isFault(error)) events.warn(error);
     if (res.headersSent) next(caught);
     else if (onError) onError(error, req, res, next);
-    else if (wantsHTML(req))
-      sendPage(res, error.status, errorPage(error, options.links, options.signIn.returnToOf(req)));
-    else sendProblem(res, error);
+    else if (!wantsHTML(req)) sendProblem(res, error);
+    else if (isSignIn) sendPage(res, error.status, signInFailedPage(error, links, signIn.returnToOf(req)));
+    else sendPage(res, error.status, errorPage(error, links, '/'));
   }
 
   return function clinicianRoutes(req, res, next) {

@@ -6,6 +6,7 @@ import { loggedOutPage } from '../html/logged-out-page.js';
 import { styles } from '../html/styles.js';
 import { type AnswerLinks, redirect, sendPage } from './answers.js';
 import type { CSRFProtection } from './csrf.js';
+import type { Events } from './events.js';
 import { type Login, wireQuery } from './login.js';
 import type { ServiceLogout } from './logout.js';
 import { returnToPath } from './return-to.js';
@@ -22,6 +23,8 @@ export interface Routes {
   callback?: boolean;
   /** Signs out: a POST from one of the site's own pages. @default '/auth/logout' */
   logout?: string | false;
+  /** Forgets: revokes and erases everything kept of the person, on every session. A POST from one of the site's own pages. @default '/auth/forget' */
+  forget?: string | false;
   /** Says that the person is signed out; the service leads back to it. @default '/auth/logged-out' */
   loggedOut?: string | false;
   /** The style sheet of the button and the pages. @default '/auth/clinician.css' */
@@ -34,6 +37,7 @@ export interface RouteOptions {
   callbackPath: string;
   login: Login;
   signIn: SignIn;
+  events: Events;
   csrf: CSRFProtection;
   serviceLogout: ServiceLogout;
   links: AnswerLinks;
@@ -63,7 +67,7 @@ function loginParameters(query: URLSearchParams): AuthorizationParameters {
 
 /** @returns what makes a path that a login may come back to: never one that would start or end another. */
 function returnToFilter({ routes, callbackPath, origin }: RouteOptions): (wanted: string | undefined) => string {
-  const own = new Set<unknown>([routes.login, routes.logout, routes.loggedOut, callbackPath]);
+  const own = new Set<unknown>([routes.login, routes.logout, routes.forget, routes.loggedOut, callbackPath]);
   return (wanted) => {
     const path = returnToPath(wanted, origin);
     return own.has(path.split(/[?#]/, 1)[0]) ? '/' : path;
@@ -75,6 +79,13 @@ export async function signOut(options: RouteOptions, req: SiteRequest, res: Serv
   const { signIn, serviceLogout, routes } = options;
   const ended = await signIn.end(req);
   if (wantsHTML(req)) redirect(req, res, (await serviceLogout.start(res, ended)) ?? (routes.loggedOut || '/'));
+  else res.writeHead(204).end();
+}
+
+/** Forgets whoever is signed in. Answers. */
+async function forget({ signIn, routes }: RouteOptions, req: SiteRequest, res: ServerResponse): Promise<void> {
+  await signIn.forget(req);
+  if (wantsHTML(req)) redirect(req, res, routes.loggedOut || '/');
   else res.writeHead(204).end();
 }
 
@@ -117,7 +128,7 @@ function checkRoutes(routes: Routes): void {
 
 /** @returns the drop-in's routes, by method and path. */
 export function routeTable(options: RouteOptions): Map<string, RouteHandler> {
-  const { callbackPath, login, signIn, links, routes } = options;
+  const { callbackPath, login, signIn, links, routes, events } = options;
   checkRoutes(routes);
   const safe = returnToFilter(options);
   const handlers: [method: string, path: string | false | undefined, handler: RouteHandler][] = [
@@ -126,7 +137,9 @@ export function routeTable(options: RouteOptions): Map<string, RouteHandler> {
       routes.login,
       async (req, res) => {
         const parameters = loginParameters(wireQuery(req));
-        redirect(req, res, await login.start(req, res, { ...parameters, returnTo: safe(parameters.returnTo) }));
+        const url = await login.start(req, res, { ...parameters, returnTo: safe(parameters.returnTo) });
+        events.tell('sign_in_started');
+        redirect(req, res, url);
       },
     ],
     [
@@ -138,6 +151,7 @@ export function routeTable(options: RouteOptions): Map<string, RouteHandler> {
       },
     ],
     ['POST', routes.logout, fromOwnPages(options, (req, res) => signOut(options, req, res))],
+    ['POST', routes.forget, fromOwnPages(options, (req, res) => forget(options, req, res))],
     ['GET', routes.loggedOut, loggedOut(options)],
     ['GET', routes.stylesheet, sendStyles],
   ];

@@ -2,14 +2,13 @@ import type { ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
-import type { TokenVault } from '../token-vault/token-vault.js';
+import type { Events } from './events.js';
+import type { KeptTokens } from './kept-tokens.js';
+import type { LiveLogins } from './live-logins.js';
 import type { Login } from './login.js';
-import { within } from './patience.js';
 import { destroySession, establishLogin, sessionOf } from './site-session.js';
-import type { ClinicianIdentity, SessionLogin, SiteRequest } from './types.js';
+import type { ClinicianIdentity, SiteRequest } from './types.js';
 import type { Verifications } from './verification.js';
-
-const REVOCATION_PATIENCE = 2000;
 
 /** The site's own refusal of somebody who signed in; see {@link deny}. */
 export interface Denial {
@@ -38,6 +37,8 @@ export interface SignIn {
   finish(req: SiteRequest, res: ServerResponse): Promise<string>;
   /** Signs out here, and revokes what was granted. @returns the tokens of the login that ended. */
   end(req: SiteRequest): Promise<TokenSet | undefined>;
+  /** Revokes and erases everything of the person, on every session, and signs out here. */
+  forget(req: SiteRequest): Promise<void>;
   /** @returns where the login that this request belongs to wanted to go, as far as it is known. */
   returnToOf(req: SiteRequest): string;
 }
@@ -57,38 +58,16 @@ function siteUser(answer: unknown): object {
 
 export interface SignInOptions {
   login: Login;
-  vault: TokenVault<TokenSet>;
+  tokens: KeptTokens;
   verifications: Verifications;
-  /** Drops what this process remembers of a profile. */
-  forgetProfile(grantID: string): void;
+  logins: LiveLogins;
+  events: Events;
   onSignIn: OnSignIn<never>;
 }
 
-export function createSignIn({ login, vault, verifications, forgetProfile, onSignIn }: SignInOptions): SignIn {
+export function createSignIn(options: SignInOptions): SignIn {
+  const { login, tokens: kept, verifications, logins, events, onSignIn } = options;
   const returnTo = new WeakMap<object, string>();
-
-  /** Revoking is a courtesy to the person that must not hold up their logout. */
-  async function revoke(tokens: TokenSet | undefined): Promise<void> {
-    if (!tokens) return;
-    try {
-      await within(REVOCATION_PATIENCE, login.server.revoke(tokens.refreshToken ?? tokens.accessToken));
-    } catch {
-      process.emitWarning(
-        'The tokens of a login that ended could not be revoked at the service; they expire by themselves.',
-        {
-          type: 'ClinicianWarning',
-          code: 'revocation_failed',
-        },
-      );
-    }
-  }
-
-  async function retire({ grantID }: SessionLogin): Promise<TokenSet | undefined> {
-    forgetProfile(grantID);
-    const tokens = await vault.forget(grantID);
-    await revoke(tokens);
-    return tokens;
-  }
 
   async function admit(req: SiteRequest, tokens: TokenSet): Promise<void> {
     const profile = login.mayReadProfile(tokens.scope)
@@ -98,15 +77,18 @@ export function createSignIn({ login, vault, verifications, forgetProfile, onSig
     const user = siteUser(await onSignIn({ identity, profile, tokens, req } as never));
     const before = sessionOf(req).clinician;
     const userKey = String((user as { id?: unknown }).id ?? identity.id);
-    const grantID = await vault.put(userKey, tokens);
+    const grantID = await kept.vault.put(userKey, tokens);
+    const established = { grantID, userKey, identity, scope: tokens.scope };
     try {
-      await establishLogin(req, { grantID, userKey, identity, scope: tokens.scope }, user);
+      await establishLogin(req, established, user);
     } catch (error) {
-      await vault.forget(grantID);
+      await kept.vault.forget(grantID);
       throw error;
     }
+    logins.note(established);
     verifications.remember(grantID, profile);
-    if (before) await retire(before);
+    events.tell('signed_in', { userID: userKey, scope: tokens.scope });
+    if (before) await kept.retire(before.grantID, before.userKey);
   }
 
   return {
@@ -118,7 +100,7 @@ export function createSignIn({ login, vault, verifications, forgetProfile, onSig
       try {
         await admit(req, tokens);
       } catch (error) {
-        await revoke(tokens);
+        await kept.revoke(tokens);
         throw error;
       }
       return transaction.returnTo ?? '/';
@@ -126,9 +108,16 @@ export function createSignIn({ login, vault, verifications, forgetProfile, onSig
 
     async end(req) {
       const before = sessionOf(req).clinician;
-      const ended = before && (await retire(before));
+      const ended = before && (await kept.retire(before.grantID, before.userKey));
       await destroySession(req);
+      if (before) events.tell('signed_out', { userID: before.userKey });
       return ended;
+    },
+
+    async forget(req) {
+      const before = sessionOf(req).clinician;
+      if (before) await kept.forgetUser(before.userKey);
+      await destroySession(req);
     },
 
     returnToOf: (req) => returnTo.get(req) ?? '/',

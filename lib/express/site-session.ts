@@ -63,3 +63,10 @@ export async function destroySession(req: SiteRequest): Promise<void> {
   await done((callback) => session.destroy(callback));
   delete req.user;
 }
+
+/** Leaves a session whose login is over: an empty one takes its place. */
+export async function leaveSession(req: SiteRequest): Promise<void> {
+  const session = sessionOf(req);
+  await done((callback) => session.regenerate(callback));
+  delete req.user;
+}

@@ -1,0 +1,47 @@
+import { jest } from '@jest/globals';
+import { createEvents, debugAsksFor } from '../../lib/express/events.js';
+
+const clock = { now: () => 1_000 };
+
+describe('DEBUG', () => {
+  test.each([
+    ['clinician:*', true],
+    ['*', true],
+    ['express:*,clinician:*', true],
+    ['express:* clinician:signed_in', true],
+    ['clinician:signed_out', false],
+    ['*,-clinician:*', false],
+    ['-clinician:signed_in,clinician:*', false],
+    ['', false],
+    [undefined, false],
+    ['clinician.signed_in', false],
+    ['clinician:(.*', false],
+  ])('%j asks for clinician:signed_in: %j', (setting, asked) => {
+    expect(debugAsksFor(setting, 'clinician:signed_in')).toBe(asked);
+  });
+
+  test('attack 168: prints one line an event, whatever is in an id', () => {
+    const before = process.env.DEBUG;
+    process.env.DEBUG = 'clinician:*';
+    const lines: unknown[] = [];
+    const write = jest.spyOn(process.stderr, 'write').mockImplementation((line) => Boolean(lines.push(line)));
+    try {
+      createEvents({ clock, flow: 'openid', onEvent: undefined }).tell('signed_in', { userID: 'a\r\n\u001b[31mb' });
+    } finally {
+      write.mockRestore();
+      process.env.DEBUG = before ?? '';
+    }
+    expect(lines).toEqual(['clinician:signed_in {"flow":"openid","userID":"a\\r\\n\\u001b[31mb"}\n']);
+  });
+});
+
+test('a listener that throws stops nobody', () => {
+  const events = createEvents({
+    clock,
+    flow: 'profile',
+    onEvent: () => {
+      throw new Error('log is full');
+    },
+  });
+  expect(() => events.tell('signed_in')).not.toThrow();
+});
