@@ -1,20 +1,42 @@
-import type { MockClock } from './clock.js';
-import type { FaultQueue } from './faults/fault-queue.js';
-import type { KeyRing } from './keys.js';
-import type { RateLimiter } from './middleware/rate-limiter.js';
-import type { ProblemLog } from './problems.js';
-import type { AccountStore } from './stores/accounts.js';
-import type { ClientStore } from './stores/clients.js';
-import type { ConsentStore } from './stores/consents.js';
-import type { FormTokenStore } from './stores/form-tokens.js';
-import type { GrantStore } from './stores/grants.js';
-import type { InboxStore } from './stores/inbox.js';
-import type { InteractionStore } from './stores/interactions.js';
-import type { SessionStore } from './stores/sessions.js';
+import { createClock, type MockClock } from './clock.js';
+import { FaultQueue } from './faults/fault-queue.js';
+import { KeyRing } from './keys.js';
+import { RateLimiter } from './middleware/rate-limiter.js';
+import { PERSONAS } from './personas.js';
+import { ProblemLog } from './problems.js';
+import { readyMade } from './ready-made-clients.js';
+import { Recorder } from './recorder.js';
+import type { ResolvedOptions } from './resolve-options.js';
+import { AccountStore } from './stores/accounts.js';
+import { checkRegistration } from './stores/client-registration.js';
+import { ClientStore } from './stores/clients.js';
+import { ConsentStore } from './stores/consents.js';
+import { FormTokenStore } from './stores/form-tokens.js';
+import { GrantStore } from './stores/grants.js';
+import { InboxStore } from './stores/inbox.js';
+import { InteractionStore } from './stores/interactions.js';
+import { SessionStore } from './stores/sessions.js';
+
+/** What the options say about how the provider behaves. */
+export type Rules = Pick<
+  ResolvedOptions,
+  | 'issParameter'
+  | 'sessionStateOnErrors'
+  | 'logoutRevokesTokens'
+  | 'apiCORS'
+  | 'blacklisted'
+  | 'spelling'
+  | 'verification'
+> & { readonly countNotModified: boolean; readonly blacklistAfter: number };
 
 /** Everything that one provider holds; the endpoints are functions of it and a request. */
 export interface House {
+  /** The authorization server's address, without a slash at its end. */
   readonly issuer: string;
+  readonly port: number;
+  /** True when cookies can be Secure. */
+  readonly secure: boolean;
+  readonly rules: Rules;
   readonly clock: MockClock;
   readonly keys: KeyRing;
   readonly clients: ClientStore;
@@ -25,13 +47,57 @@ export interface House {
   readonly consents: ConsentStore;
   readonly forms: FormTokenStore;
   readonly inbox: InboxStore;
-  readonly problems: ProblemLog;
-  readonly faults: FaultQueue;
   readonly rates: RateLimiter;
-  /** True when cookies can be Secure. */
-  readonly secure: boolean;
-  /** `sample`: firstname, as the service's sample payload; `list`: first_name, as its field list (decision 90). */
-  readonly spelling: 'sample' | 'list';
-  /** Of somebody who creates an account: at once, or after the manual queue (decision 31). */
-  readonly verification: 'instant' | 'queued';
+  readonly faults: FaultQueue;
+  readonly problems: ProblemLog;
+  readonly recorder: Recorder;
+}
+
+const AN_HOUR = 3_600_000;
+
+export function buildHouse(options: ResolvedOptions, issuer: string, port: number): House {
+  const sweep = () => {
+    for (const store of [grants, sessions, interactions, forms, rates]) store.sweep();
+  };
+  const clock = createClock(sweep);
+  const { lifetimes, rateLimit } = options;
+  const grants = new GrantStore(clock, lifetimes);
+  const sessions = new SessionStore(clock, lifetimes.session);
+  const interactions = new InteractionStore(clock, AN_HOUR);
+  const forms = new FormTokenStore(clock, AN_HOUR);
+  const rates = new RateLimiter(clock, rateLimit.limit, rateLimit.window);
+  const accounts = new AccountStore(clock);
+  const clients = new ClientStore();
+  for (const clinician of [...PERSONAS, ...options.clinicians]) accounts.add(clinician);
+  for (const client of Object.values(readyMade)) clients.add(client);
+  for (const registration of options.clients) clients.add(checkRegistration(registration));
+  return {
+    issuer,
+    port,
+    secure: issuer.startsWith('https:'),
+    rules: { ...options, ...rateLimit },
+    clock,
+    keys: new KeyRing(clock, lifetimes.accessToken.openid),
+    clients,
+    accounts,
+    grants,
+    sessions,
+    interactions,
+    consents: new ConsentStore(),
+    forms,
+    inbox: new InboxStore(),
+    rates,
+    faults: new FaultQueue(),
+    problems: new ProblemLog(),
+    recorder: new Recorder(),
+  };
+}
+
+/** Forgets all that happened. Clients and added clinicians stay. */
+export function resetHouse(house: House): void {
+  house.clock.reset();
+  const { grants, sessions, interactions, consents, forms, inbox, rates, faults, problems, recorder } = house;
+  const stores = [grants, sessions, interactions, consents, forms, inbox, rates, faults, problems, recorder];
+  for (const store of stores) store.clear();
+  for (const store of [house.keys, house.accounts, house.clients]) store.reset();
 }

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import type { MockClock } from './clock.js';
 import { PUBLIC_TEST_KEYS } from './test-keys.js';
 
 /** One signing key. Its private half is imported at the first signature, once. */
@@ -17,22 +18,26 @@ export interface Keys {
   readonly published: string[];
   /** First step of a careful rotation: the next key stands in the JWKS, the current one goes on signing. */
   publish(): string;
-  /** Signs with the next key from now on; the one before stays in the JWKS (decision 67). @returns the new kid */
+  /** Signs with the next key from now on; the one before stays in the JWKS while its ID Tokens live (decision 67). @returns the new kid */
   rotate(): string;
 }
 
-const MEMBERS = ['n', 'e'] as const;
+/** Kids of this many keys are known; what an older one signed is no good as a hint any more. */
+const MOST_KEYS = 64;
 
 export class KeyRing implements Keys {
+  readonly #clock: MockClock;
+  readonly #lifetime: number;
   #made = 0;
-  #previous: SigningKey | undefined;
   #current!: SigningKey;
   #next: SigningKey | undefined;
-  readonly #byKid = new Map<string, SigningKey>();
-  /** Grows with every change of the JWKS. */
-  version = 0;
+  /** The newest first. */
+  #retired: { readonly key: SigningKey; readonly publishedTill: number }[] = [];
 
-  constructor() {
+  /** `lifetime` is an ID Token's: as long is a key published that signs no more. */
+  constructor(clock: MockClock, lifetime: number) {
+    this.#clock = clock;
+    this.#lifetime = lifetime;
     this.reset();
   }
 
@@ -50,51 +55,47 @@ export class KeyRing implements Keys {
 
   /** The keys of the JWKS. */
   keys(): SigningKey[] {
-    return [this.#current, this.#next, this.#previous].filter((key) => key !== undefined);
+    const now = this.#clock.now();
+    const retired = this.#retired.filter(({ publishedTill }) => publishedTill > now).map(({ key }) => key);
+    return [this.#current, ...(this.#next ? [this.#next] : []), ...retired];
   }
 
-  /** Any key that ever signed: an old ID Token is still a good hint (decisions 33 and 77). */
+  /** Any key that signed: an old ID Token is still a good hint (decisions 33 and 77). */
   byKid(kid: string): SigningKey | undefined {
-    return this.#byKid.get(kid);
+    return [this.#current, ...this.#retired.map(({ key }) => key)].find((key) => key.kid === kid);
   }
 
   publish(): string {
     this.#next ??= this.#make();
-    this.version += 1;
     return this.#next.kid;
   }
 
   rotate(): string {
-    this.#previous = this.#current;
+    const publishedTill = this.#clock.now() + this.#lifetime;
+    this.#retired = [{ key: this.#current, publishedTill }, ...this.#retired].slice(0, MOST_KEYS);
     this.#current = this.#next ?? this.#make();
     this.#next = undefined;
-    this.version += 1;
     return this.#current.kid;
   }
 
   reset(): void {
-    this.#byKid.clear();
     this.#made = 0;
-    this.#previous = undefined;
+    this.#retired = [];
     this.#next = undefined;
     this.#current = this.#make();
-    this.version += 1;
   }
 
   #make(): SigningKey {
     const jwk = PUBLIC_TEST_KEYS[this.#made % PUBLIC_TEST_KEYS.length] as JsonWebKey;
     this.#made += 1;
-    const key = signingKey(`passport-clinician-test-key-${this.#made}`, jwk);
-    this.#byKid.set(key.kid, key);
-    return key;
+    return signingKey(`passport-clinician-test-key-${this.#made}`, jwk);
   }
 }
 
 const imported = new Map<JsonWebKey, KeyObject>();
 
 function signingKey(kid: string, jwk: JsonWebKey): SigningKey {
-  const publicMembers = Object.fromEntries(MEMBERS.map((member) => [member, String(jwk[member])]));
-  const publicJWK = { kty: 'RSA', ...publicMembers, kid, use: 'sig', alg: 'RS256' };
+  const publicJWK = { kty: 'RSA', n: String(jwk.n), e: String(jwk.e), kid, use: 'sig', alg: 'RS256' };
   let publicKey: KeyObject | undefined;
   return {
     kid,

@@ -3,7 +3,7 @@ export class Parameters {
   readonly #values: Map<string, string>;
   /** The names that were sent more than once (RFC 6749 sections 3.1 and 3.2 forbid it). */
   readonly repeated: ReadonlySet<string>;
-  /** True when something was not well-formed percent-encoded UTF-8, or held a NUL. */
+  /** True when something was not well-formed percent-encoded UTF-8, held a NUL, or was too much. */
   readonly malformed: boolean;
 
   constructor(values: Map<string, string>, repeated: ReadonlySet<string>, malformed: boolean) {
@@ -17,19 +17,22 @@ export class Parameters {
     return this.#values.get(name) || undefined;
   }
 
-  /** @returns the names that were sent. */
-  names(): Iterable<string> {
-    return this.#values.keys();
+  /** @returns what was sent, the first of each name. */
+  entries(): [name: string, value: string][] {
+    return [...this.#values];
   }
 }
+
+/** More parameters than this are no request of anybody's. */
+const MOST = 1000;
 
 /** @returns the parameters in one or several encoded strings; a name that stands in two of them counts as repeated. */
 export function parseParameters(...sources: readonly string[]): Parameters {
   const values = new Map<string, string>();
   const repeated = new Set<string>();
-  let malformed = false;
-  for (const pair of sources.flatMap((source) => source.split('&'))) {
-    if (pair === '') continue;
+  const pairs = sources.flatMap((source) => source.split('&', MOST + 1)).filter((pair) => pair !== '');
+  let malformed = pairs.length > MOST;
+  for (const pair of pairs.slice(0, MOST)) {
     const equals = pair.indexOf('=');
     const name = formDecode(equals < 0 ? pair : pair.slice(0, equals));
     const value = formDecode(equals < 0 ? '' : pair.slice(equals + 1));
@@ -42,7 +45,7 @@ export function parseParameters(...sources: readonly string[]): Parameters {
 
 /** @returns a form-url-decoded string, or undefined when it is not well-formed. */
 export function formDecode(encoded: string): string | undefined {
-  if (encoded.includes('\0')) return undefined;
+  if (/[^\x20-\x7E]/.test(encoded)) return undefined;
   if (!encoded.includes('%') && !encoded.includes('+')) return encoded;
   try {
     const decoded = decodeURIComponent(encoded.replaceAll('+', ' '));

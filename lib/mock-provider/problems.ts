@@ -4,7 +4,7 @@ import type { Refusal } from './refusal.js';
 export interface Problem {
   /** When, by the provider's clock: milliseconds since the epoch. */
   readonly at: number;
-  /** The endpoint that refused: `token`, `authorize`, ... */
+  /** The path of the endpoint that refused: `/oauth/token`. */
   readonly endpoint: string;
   readonly clientID?: string;
   /** The error code that went on the wire. */

@@ -1,8 +1,11 @@
 import type { Answer } from './answer.js';
+import type { Parameters } from './parameters.js';
 import type { MockRequest } from './request.js';
 
-const SECRET =
-  /^(code|code_verifier|client_secret|access_token|refresh_token|id_token|id_token_hint|token|password|form_token|interaction|session_state)$/;
+const SECRETS: ReadonlySet<string> = new Set([
+  ...['code', 'code_verifier', 'client_secret', 'access_token', 'refresh_token', 'id_token', 'id_token_hint', 'token'],
+  ...['password', 'form_token', 'interaction', 'session_state'],
+]);
 const LIMIT = 5000;
 const MASK = '[masked]';
 
@@ -23,29 +26,24 @@ export interface RecordedRequest {
   readonly clientID: string | undefined;
 }
 
-/** What was asked and answered: `provider.requests`, an array, newest last. */
+/** What was asked and answered: `provider.requests`, an array, newest last. The newest 5,000 are kept at least. */
 export type RecordedRequests = readonly RecordedRequest[] & {
   /** @returns the first request that matches, also one that is still to come. */
   waitFor(match: (request: RecordedRequest) => boolean): Promise<RecordedRequest>;
 };
 
-function masked(parameters: Iterable<[string, string]>): Record<string, string> {
-  return Object.fromEntries([...parameters].map(([name, value]) => [name, SECRET.test(name) ? MASK : value]));
-}
-
-function maskedLocation(location: string | undefined): string | undefined {
-  return location?.replaceAll(/([?&#])([a-z_]+)=([^&#]*)/g, (whole, glue, name) =>
-    SECRET.test(name) ? `${glue}${name}=${MASK}` : whole,
-  );
+interface Waiting {
+  readonly match: (request: RecordedRequest) => boolean;
+  readonly resolve: (request: RecordedRequest) => void;
 }
 
 export class Recorder {
   readonly list: RecordedRequests;
   readonly #requests: RecordedRequest[] = [];
-  #waiting: { match: (request: RecordedRequest) => boolean; resolve: (request: RecordedRequest) => void }[] = [];
+  #waiting: Waiting[] = [];
 
   constructor() {
-    const waitFor = (match: (request: RecordedRequest) => boolean) => {
+    const waitFor = (match: Waiting['match']) => {
       const known = this.#requests.find(match);
       if (known) return Promise.resolve(known);
       return new Promise<RecordedRequest>((resolve) => this.#waiting.push({ match, resolve }));
@@ -53,29 +51,46 @@ export class Recorder {
     this.list = Object.defineProperty(this.#requests, 'waitFor', { value: waitFor }) as unknown as RecordedRequests;
   }
 
-  add(at: number, request: MockRequest, answer: Answer): void {
-    const { location } = Object.fromEntries(
-      Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]),
-    );
-    const query = new URLSearchParams(request.search);
-    const form = request.isForm ? new URLSearchParams(request.body) : new URLSearchParams();
+  add(at: number, http: MockRequest, answer: Answer, clientID: string | undefined): void {
+    const location = answer.headers.Location;
     const recorded: RecordedRequest = {
       at,
-      method: request.method,
-      path: request.path,
-      query: masked(query),
-      form: masked(form),
-      authorization: request.headers.authorization?.split(' ')[0],
+      method: http.method,
+      path: http.path,
+      query: masked(http.query),
+      form: http.isForm ? masked(http.form) : {},
+      authorization: http.headers.authorization?.split(' ', 1)[0],
       status: answer.status,
-      location: maskedLocation(typeof location === 'string' ? location : undefined),
-      clientID: query.get('client_id') ?? form.get('client_id') ?? undefined,
+      location: typeof location === 'string' ? maskedLocation(location) : undefined,
+      clientID,
     };
-    if (this.#requests.length >= LIMIT) this.#requests.shift();
+    // Half of the room at a time: taking them away one by one would move the whole array each time.
+    if (this.#requests.length >= 2 * LIMIT) this.#requests.splice(0, LIMIT);
     this.#requests.push(recorded);
-    this.#waiting = this.#waiting.filter(({ match, resolve }) => !match(recorded) || resolve(recorded));
+    if (this.#waiting.length > 0) this.#tell(recorded);
   }
 
   clear(): void {
     this.#requests.length = 0;
   }
+
+  #tell(recorded: RecordedRequest): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const one of waiting) {
+      if (one.match(recorded)) one.resolve(recorded);
+      else this.#waiting.push(one);
+    }
+  }
+}
+
+function masked(parameters: Parameters): Record<string, string> {
+  const entries = parameters.entries().map(([name, value]) => [name, SECRETS.has(name) ? MASK : value]);
+  return Object.fromEntries(entries);
+}
+
+function maskedLocation(location: string): string {
+  return location.replaceAll(/([?&#])([a-z_]+)=([^&#]*)/g, (whole, glue, name) =>
+    SECRETS.has(name) ? `${glue}${name}=${MASK}` : whole,
+  );
 }

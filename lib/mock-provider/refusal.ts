@@ -31,7 +31,7 @@ export interface Refused {
 export interface RefusalDetails {
   decision: number;
   source: string;
-  reason?: string;
+  reason?: string | undefined;
   status?: number;
 }
 

@@ -7,17 +7,23 @@ export class MockRequest {
   readonly path: string;
   readonly search: string;
   readonly headers: IncomingHttpHeaders;
+  /** The body; empty when it was too large to read on, or not text. */
   readonly body: string;
+  /** Why the body was not read. */
+  readonly bodyFault: 'too large' | 'not text' | undefined;
   #query: Parameters | undefined;
   #form: Parameters | undefined;
   #cookies: Map<string, string> | undefined;
 
-  constructor(method: string, path: string, search: string, headers: IncomingHttpHeaders, body: string) {
+  /** `target` is a path with its query, as it stands in a request line. */
+  constructor(method: string, target: string, headers: IncomingHttpHeaders, body: Body = '') {
+    const mark = target.indexOf('?');
     this.method = method;
-    this.path = path;
-    this.search = search;
+    this.path = mark < 0 ? target : target.slice(0, mark);
+    this.search = mark < 0 ? '' : target.slice(mark + 1);
     this.headers = headers;
-    this.body = body;
+    this.bodyFault = typeof body === 'string' ? undefined : body.fault;
+    this.body = typeof body === 'string' ? body : '';
   }
 
   get query(): Parameters {
@@ -31,9 +37,11 @@ export class MockRequest {
     return this.#form;
   }
 
+  /** True for a body that is form-url-encoded, and not packed in any other way. */
   get isForm(): boolean {
     const type = this.headers['content-type'];
-    return type !== undefined && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type);
+    const isPacked = (this.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
+    return type !== undefined && !isPacked && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type);
   }
 
   cookie(name: string): string | undefined {
@@ -47,6 +55,9 @@ export class MockRequest {
     return quality(accept, 'application/json') > quality(accept, 'text/html');
   }
 }
+
+/** A body that was read, or why it was not. */
+export type Body = string | { readonly fault: 'too large' | 'not text' };
 
 function parseCookies(header: string | undefined): Map<string, string> {
   const cookies = new Map<string, string>();

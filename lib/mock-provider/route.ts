@@ -1,12 +1,18 @@
 import type { Answer } from './answer.js';
 import type { House } from './house.js';
-import type { Refusal, Refused } from './refusal.js';
+import type { CrossOrigin } from './middleware/cors.js';
+import type { Refused } from './refusal.js';
 import type { MockRequest } from './request.js';
 
-export type Endpoint = (
-  house: House,
-  request: MockRequest,
-) => Promise<Answer | Refused | Refusal> | Answer | Refused | Refusal;
+/** Answers one request for a path, with a method that the path has. */
+export type Endpoint = (house: House, http: MockRequest) => Promise<Answer | Refused> | Answer | Refused;
 
-/** What there is at a path: an endpoint for each method; `head` where GET changes nothing (decision 2). */
-export type Route = Readonly<Partial<Record<'GET' | 'POST', Endpoint>>> & { readonly head?: boolean };
+/** What there is at a path: an endpoint for each method. */
+export interface Route {
+  readonly GET?: Endpoint;
+  readonly POST?: Endpoint;
+  /** Where GET changes nothing, HEAD is GET without a body (decision 2). */
+  readonly head?: boolean;
+  /** Which pages of other origins may read the answer. @default none */
+  readonly cors?: CrossOrigin;
+}

@@ -1,13 +1,13 @@
 import type { Answer } from '../answer.js';
 import type { House } from '../house.js';
 import { dispatch } from '../interactions/dispatcher.js';
+import { cookieOf } from '../middleware/session-cookies.js';
 import { errorAnswer } from '../pages/error-page.js';
 import { parseParameters } from '../parameters.js';
 import { respondError } from '../protocol/authorization/authorization-response.js';
-import { readAuthorizationRequest } from '../protocol/authorization/read-request.js';
+import { readAuthorizationRequest } from '../protocol/authorization/read-authorization-request.js';
 import { Refusal, type Refused } from '../refusal.js';
 import type { MockRequest } from '../request.js';
-import { COOKIES } from './cookies.js';
 
 /** GET and POST /oauth/authorize (decisions 11 to 38). */
 export async function authorize(house: House, http: MockRequest): Promise<Answer | Refused> {
@@ -21,9 +21,10 @@ export async function authorize(house: House, http: MockRequest): Promise<Answer
   const parameters = http.method === 'POST' ? parseParameters(http.search, http.body) : http.query;
   const read = readAuthorizationRequest(house, parameters);
   if ('refusal' in read) {
-    const { refusal, returnTo } = read;
-    return { refusal, answer: returnTo ? respondError(http.method, returnTo, refusal) : errorAnswer(http, refusal) };
+    const { refusal, target } = read;
+    const answer = target ? respondError(house, http, target, refusal) : errorAnswer(http, refusal);
+    return { refusal, answer };
   }
-  const session = house.sessions.get(http.cookie(COOKIES.session));
+  const session = house.sessions.get(cookieOf(house, http, 'session'));
   return dispatch(house, http, { request: read.request, session, interaction: undefined, cookies: [] });
 }

@@ -1,81 +1,126 @@
 import { type Answer, emptyAnswer, jsonAnswer, matchesETag } from '../answer.js';
-import { digest } from '../digest.js';
 import type { House } from '../house.js';
 import { bearerToken } from '../middleware/bearer.js';
 import { type RateState, rateHeaders } from '../middleware/rate-limiter.js';
-import { Refusal } from '../refusal.js';
+import { REALM } from '../protocol/client-authentication.js';
+import { Refusal, type Refused } from '../refusal.js';
 import type { MockRequest } from '../request.js';
-import type { TokenPair } from '../stores/grants.js';
+import type { Grant } from '../stores/grants.js';
 
-const REALM = 'Bearer realm="passport-clinician mock provider"';
+const CHALLENGE = `Bearer realm="${REALM}"`;
 const DOCUMENTATION = 'https://developer.service.example/errors';
 const CACHING = { 'Cache-Control': 'private, max-age=0, must-revalidate', Vary: 'Authorization, Accept' };
 
-/** An error of the resource API (decision 86). */
-function apiError(status: number, message: string, headers: Record<string, string>): Answer {
-  return jsonAnswer(status, { message, documentation_url: DOCUMENTATION }, { ...headers, 'Cache-Control': 'no-store' });
+/** What a resource says, and the strong ETag over it (decision 93). */
+export interface Representation {
+  readonly body: string;
+  readonly etag: string;
 }
 
-/** What a resource answers, once the token is good. */
+/** One resource of the API, for whom the access token stands for. */
 export interface Resource {
-  /** The scope it needs; none for the rate-limit status. */
-  scope: string | undefined;
-  /** Decision 95: the status does not count. */
-  free?: boolean;
-  read(house: House, pair: TokenPair, rates: RateState): unknown;
+  /** The scope that it needs. */
+  readonly scope?: string;
+  /** Decision 95: the rate-limit status does not count, and is never kept. */
+  readonly isFree?: boolean;
+  read(house: House, http: MockRequest, grant: Grant, rates: RateState): Representation | Refusal;
 }
 
-function unauthorized(house: House, request: MockRequest, hasToken: boolean): Answer {
-  const challenge = hasToken ? `${REALM}, error="invalid_token"` : REALM;
-  const state = house.rates.look(`address:${request.headers.host ?? ''}`);
+/** What there is of no method and no path has no resource: it is refused, but counted (decision 96). */
+interface Nothing {
+  readonly refusal: Refusal;
+  readonly headers?: Record<string, string>;
+}
+
+/** Decisions 86 to 99: one request to the resource API. */
+export function answerResource(house: House, http: MockRequest, resource: Resource): Answer | Refused {
+  const bearer = bearerToken(http.headers);
+  const grant = granted(house, http);
+  if (grant === undefined) return unauthorized(house, bearer !== undefined);
+  return silenceOrLimit(house, grant, resource.isFree) ?? read(house, http, grant, resource);
+}
+
+/** Decisions 1, 96 and 99: an unknown path or method of the API, with the headers that each of its answers has. */
+export function answerNothing(house: House, http: MockRequest, { refusal, headers = {} }: Nothing): Refused {
+  const grant = granted(house, http);
+  const stopped = grant && silenceOrLimit(house, grant, false);
+  return stopped ?? apiError(refusal, house.rates.look(grant && rateKey(grant)), headers);
+}
+
+export function isAPI(path: string): boolean {
+  return path.startsWith('/api/');
+}
+
+function granted(house: House, http: MockRequest): Grant | undefined {
+  const bearer = bearerToken(http.headers);
+  return bearer === undefined || bearer === 'malformed' ? undefined : house.grants.byAccessToken(bearer.token);
+}
+
+/** Decision 96: a bucket for each clinician at each application. */
+function rateKey({ account, client }: Grant): string {
+  return `${account.id} ${client.id}`;
+}
+
+/** Counts the request. @returns what comes in place of the resource: nothing at all (98), or 429 (97). */
+function silenceOrLimit(house: House, grant: Grant, isFree = false): Refused | undefined {
+  const { rules } = house;
+  if (grant.client.isBlacklisted) return blacklisted(house, grant);
+  if (isFree) return undefined;
+  const state = house.rates.count(rateKey(grant));
+  if (state.excess === 0) return undefined;
+  if (state.excess === 1) grant.client.noteAbuse(rules.blacklistAfter);
+  const wait = Math.max(1, state.reset - Math.floor(house.clock.now() / 1000));
+  const refusal = refuse(429, 'API rate limit exceeded', 97, 'service spec: errors');
+  return apiError(refusal, state, { Status: '429 Too Many Requests', 'Retry-After': String(wait) });
+}
+
+function blacklisted(house: House, grant: Grant): Refused {
+  const refusal = refuse(403, 'This application is blacklisted', 98, 'service spec: errors');
+  const refused = apiError(refusal, house.rates.look(rateKey(grant)));
+  if (house.rules.blacklisted === 'forbidden') return refused;
+  return { refusal, answer: { ...refused.answer, silence: 'reset' } };
+}
+
+function read(house: House, http: MockRequest, grant: Grant, resource: Resource): Answer | Refused {
+  const key = rateKey(grant);
+  const state = house.rates.look(key);
+  const { scope, isFree = false } = resource;
+  if (scope !== undefined && !grant.accessScope.includes(scope)) {
+    const refusal = refuse(403, `Requires the scope ${scope}`, 88, 'RFC 6750 section 3.1');
+    const challenge = `${CHALLENGE}, error="insufficient_scope", scope="${scope}"`;
+    return apiError(refusal, state, { 'WWW-Authenticate': challenge });
+  }
+  const found = resource.read(house, http, grant, state);
+  if (found instanceof Refusal) return apiError(found, state);
+  const { body, etag } = found;
+  if (isFree) return jsonText(body, { 'Cache-Control': 'no-store', ...rateHeaders(state) });
+  if (!matchesETag(http.headers['if-none-match'], etag)) {
+    return jsonText(body, { ETag: etag, ...CACHING, ...rateHeaders(state) });
+  }
+  // Decision 94: what was not sent again does not count, unless an option says so.
+  const after = house.rules.countNotModified ? state : house.rates.giveBack(key);
+  return emptyAnswer(304, { ETag: etag, ...CACHING, ...rateHeaders(after) });
+}
+
+/** Decision 87: without a token there is no error code in the challenge. A failed authentication does not count. */
+function unauthorized(house: House, hasToken: boolean): Refused {
   const message = hasToken ? 'The access token is expired, revoked or unknown' : 'Requires authentication';
-  house.problems.add(
-    house.clock.now(),
-    request.path,
-    undefined,
-    new Refusal('invalid_token', message, { decision: 87, source: 'RFC 6750 section 3.1', status: 401 }),
-  );
-  return apiError(401, message, { 'WWW-Authenticate': challenge, ...rateHeaders(state) });
+  const challenge = hasToken ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE;
+  const refusal = refuse(401, message, 87, 'RFC 6750 section 3.1');
+  return apiError(refusal, house.rates.look(), { 'WWW-Authenticate': challenge });
 }
 
-/** Decision 93: a strong ETag over the body, after the token has been checked. */
-function conditional(house: House, request: MockRequest, body: string, rateKey: string, state: RateState): Answer {
-  const etag = `"${digest(body)}"`;
-  const headers = { ETag: etag, ...CACHING };
-  if (matchesETag(request.headers['if-none-match'], etag))
-    return emptyAnswer(304, { ...headers, ...rateHeaders(house.rates.giveBack(rateKey)) });
-  return { status: 200, headers: { 'Content-Type': 'application/json', ...headers, ...rateHeaders(state) }, body };
+function refuse(status: number, message: string, decision: number, source: string): Refusal {
+  return new Refusal(String(status), message, { decision, source, status });
 }
 
-/** Decisions 86 to 99: one resource. */
-export function answerResource(house: House, request: MockRequest, resource: Resource): Answer {
-  const bearer = bearerToken(request.headers);
-  const pair = bearer !== undefined && bearer !== 'malformed' ? house.grants.byAccessToken(bearer.token) : undefined;
-  if (pair === undefined) return unauthorized(house, request, bearer !== undefined);
-  if (pair.grant.client.isBlacklisted) return { ...emptyAnswer(403), silence: 'reset' };
-  const rateKey = JSON.stringify([pair.grant.account.sub, pair.grant.client.id]);
-  const state = resource.free ? house.rates.look(rateKey) : house.rates.count(rateKey);
-  if (state.isExceeded && !resource.free) {
-    const wait = Math.max(1, state.reset - Math.floor(house.clock.now() / 1000));
-    return apiError(429, 'API rate limit exceeded', {
-      Status: '429 Too Many Requests',
-      'Retry-After': String(wait),
-      ...rateHeaders(state),
-    });
-  }
-  if (resource.scope !== undefined && !pair.scope.includes(resource.scope)) {
-    const challenge = `${REALM}, error="insufficient_scope", scope="${resource.scope}"`;
-    return apiError(403, `Requires the scope ${resource.scope}`, {
-      'WWW-Authenticate': challenge,
-      ...rateHeaders(state),
-    });
-  }
-  const body = JSON.stringify(resource.read(house, pair, state));
-  if (resource.free)
-    return {
-      status: 200,
-      headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...rateHeaders(state) },
-      body,
-    };
-  return conditional(house, request, body, rateKey, state);
+/** Decision 86: one body for all errors of the API. */
+function apiError(refusal: Refusal, state: RateState, headers: Record<string, string> = {}): Refused {
+  const body = { message: refusal.description, documentation_url: DOCUMENTATION };
+  const all = { 'Cache-Control': 'no-store', ...headers, ...rateHeaders(state) };
+  return { refusal, answer: jsonAnswer(refusal.status, body, all) };
+}
+
+function jsonText(body: string, headers: Record<string, string>): Answer {
+  return { status: 200, headers: { 'Content-Type': 'application/json', ...headers }, body };
 }

@@ -1,25 +1,33 @@
 import { hash } from 'node:crypto';
-import { type Answer, answerDocument, staticDocument } from '../answer.js';
+import { type Answer, answerDocument, type StaticDocument, staticDocument } from '../answer.js';
 import type { House } from '../house.js';
+import { cookieName } from '../middleware/session-cookies.js';
 import { sessionStateScript } from '../pages/session-state-script.js';
 import type { MockRequest } from '../request.js';
-import { COOKIES } from './cookies.js';
 
-const script = sessionStateScript(COOKIES.browserState);
+/** One for each provider: the cookie's name is its own. */
+const pages = new WeakMap<House, StaticDocument>();
 
 /** Decision 73: the one page that may be framed, by everybody; its policy lets this one script run and nothing else happen. */
-const page = staticDocument(
-  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Session check</title></head><body><script>${script}</script></body></html>\n`,
-  {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Cache-Control': 'public, max-age=300',
-    'Content-Security-Policy': `default-src 'none'; script-src 'sha256-${hash('sha256', script, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors *`,
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
-  },
-);
+function pageOf(house: House): StaticDocument {
+  const known = pages.get(house);
+  if (known !== undefined) return known;
+  const script = sessionStateScript(cookieName(house, 'browserState'));
+  const page = staticDocument(
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Session check</title></head><body><script>${script}</script></body></html>\n`,
+    {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'public, max-age=300',
+      'Content-Security-Policy': `default-src 'none'; script-src 'sha256-${hash('sha256', script, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+    },
+  );
+  pages.set(house, page);
+  return page;
+}
 
 /** GET /oauth/session_state (decisions 68 to 73): the same bytes for everybody. */
-export function sessionStatePage(_house: House, { headers }: MockRequest): Answer {
-  return answerDocument(page, headers['if-none-match']);
+export function sessionStatePage(house: House, { headers }: MockRequest): Answer {
+  return answerDocument(pageOf(house), headers['if-none-match']);
 }

@@ -1,56 +1,75 @@
 import { type Answer, jsonAnswer } from '../answer.js';
 import type { House } from '../house.js';
 import { bearerToken } from '../middleware/bearer.js';
+import { REALM } from '../protocol/client-authentication.js';
+import { signIDToken } from '../protocol/id-token.js';
+import { Refusal, type Refused } from '../refusal.js';
 import type { MockRequest } from '../request.js';
-import type { Account } from '../stores/account.js';
+import type { Grant } from '../stores/grants.js';
 
-const REALM = 'Bearer realm="passport-clinician mock provider"';
-const CORS = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store' };
+const CHALLENGE = `Bearer realm="${REALM}"`;
 
-function failed(status: number, error: string, description: string, challenge: string): Answer {
-  return jsonAnswer(status, { error, error_description: description }, { 'WWW-Authenticate': challenge, ...CORS });
+/** GET and POST /oauth/userinfo (decisions 83 to 85b). */
+export function userinfo(house: House, http: MockRequest): Answer | Refused | Promise<Answer> {
+  const token = accessToken(http);
+  if (token instanceof Refusal) return failed(token, `${CHALLENGE}, error="invalid_request"`);
+  if (token === undefined) return failed(refuse(401, 'invalid_token', 'no access token provided', 84), CHALLENGE);
+  const grant = house.grants.byAccessToken(token);
+  if (grant === undefined) {
+    const refusal = refuse(401, 'invalid_token', 'The access token is expired, revoked or unknown', 84);
+    return failed(refusal, `${CHALLENGE}, error="invalid_token"`);
+  }
+  if (!grant.accessScope.includes('openid')) {
+    const refusal = refuse(403, 'insufficient_scope', 'Requires the scope openid', 84);
+    return failed(refusal, `${CHALLENGE}, error="insufficient_scope", scope="openid"`);
+  }
+  const claims = claimsOf(grant);
+  const caching = { 'Cache-Control': 'no-store' };
+  return grant.client.signsUserinfo ? signed(house, grant, claims) : jsonAnswer(200, claims, caching);
+}
+
+/** Decision 83: in the header or in a form, once, and never in the query. '' stands for one that cannot be read. */
+function accessToken(http: MockRequest): string | Refusal | undefined {
+  const header = bearerToken(http.headers);
+  const form = http.method === 'POST' && http.isForm ? http.form : undefined;
+  const inForm = form?.get('access_token');
+  const isInQuery = http.query.get('access_token') !== undefined || http.query.repeated.has('access_token');
+  const isTwice = (header !== undefined && inForm !== undefined) || form?.repeated.has('access_token');
+  if (isTwice || isInQuery || form?.malformed || http.query.malformed) {
+    return refuse(400, 'invalid_request', 'Send the access token once, and never in the query', 83);
+  }
+  if (header === undefined) return inForm;
+  return header === 'malformed' ? '' : header.token;
 }
 
 /** Decision 85. */
-function claims({ sub, fields, email }: Account, scope: readonly string[]): Record<string, unknown> {
-  const basic = scope.includes('basic') && {
+function claimsOf({ account, accessScope }: Grant): Record<string, unknown> {
+  const { sub, fields, email } = account;
+  const basic = accessScope.includes('basic') && {
     name: fields.fullName,
     given_name: fields.firstName,
     middle_name: fields.middleName,
     family_name: fields.lastName,
     picture: fields.profilePhoto,
   };
-  return { sub, ...basic, ...(scope.includes('email') && email !== undefined && { email, email_verified: true }) };
+  const withEmail = accessScope.includes('email') && email !== undefined;
+  return { sub, ...basic, ...(withEmail && { email, email_verified: true }) };
 }
 
-/** GET and POST /oauth/userinfo (decisions 83 to 85). */
-export function userinfo(house: House, request: MockRequest): Answer {
-  const header = bearerToken(request.headers);
-  const inForm = request.method === 'POST' && request.isForm ? request.form.get('access_token') : undefined;
-  const twice = (header !== undefined && inForm !== undefined) || request.query.get('access_token') !== undefined;
-  if (twice || request.form.repeated.has('access_token'))
-    return failed(
-      400,
-      'invalid_request',
-      'Send the access token once, and never in the query',
-      `${REALM}, error="invalid_request"`,
-    );
-  const token = header === undefined ? inForm : header === 'malformed' ? '' : header.token;
-  if (token === undefined) return failed(401, 'invalid_token', 'no access token provided', REALM);
-  const pair = house.grants.byAccessToken(token);
-  if (pair === undefined)
-    return failed(
-      401,
-      'invalid_token',
-      'The access token is expired, revoked or unknown',
-      `${REALM}, error="invalid_token"`,
-    );
-  if (!pair.scope.includes('openid'))
-    return failed(
-      403,
-      'insufficient_scope',
-      'Requires the scope openid',
-      `${REALM}, error="insufficient_scope", scope="openid"`,
-    );
-  return jsonAnswer(200, claims(pair.grant.account, pair.scope), CORS);
+/** Decision 85b. */
+async function signed(house: House, { client }: Grant, claims: Record<string, unknown>): Promise<Answer> {
+  const key = house.keys.signing;
+  const header = { alg: 'RS256', kid: key.kid };
+  const body = await signIDToken({ key, header, claims: { iss: house.issuer, aud: client.id, ...claims } });
+  return { status: 200, headers: { 'Content-Type': 'application/jwt', 'Cache-Control': 'no-store' }, body };
+}
+
+function refuse(status: number, error: string, description: string, decision: number): Refusal {
+  return new Refusal(error, description, { decision, source: 'RFC 6750 section 3.1', status });
+}
+
+function failed(refusal: Refusal, challenge: string): Refused {
+  const body = { error: refusal.error, error_description: refusal.description };
+  const headers = { 'WWW-Authenticate': challenge, 'Cache-Control': 'no-store' };
+  return { refusal, answer: jsonAnswer(refusal.status, body, headers) };
 }

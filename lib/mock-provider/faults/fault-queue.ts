@@ -1,5 +1,5 @@
 import { nearest } from '../option-check.js';
-import { FAULTS, type FaultName } from './faults.js';
+import { FAULT_NAMES, type FaultKind, type FaultName, faultKind, usualEndpoint } from './faults.js';
 
 /** When a fault strikes. */
 export interface FaultOptions {
@@ -24,6 +24,7 @@ export interface Faults {
 
 interface Waiting {
   name: FaultName;
+  kind: FaultKind;
   options: FaultOptions;
   once: boolean;
   left: number;
@@ -44,15 +45,19 @@ export class FaultQueue implements Faults {
     this.#waiting = [];
   }
 
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
   /** @returns the fault of one kind that strikes now, and uses it up. */
   strike(
-    kind: 'id_token' | 'wire',
+    kind: FaultKind,
     endpoint: string,
     clientID: string | undefined,
   ): { name: FaultName; options: FaultOptions } | undefined {
     for (const fault of this.#waiting) {
-      const at = fault.options.endpoint ?? FAULTS[fault.name].endpoint;
-      if (FAULTS[fault.name].kind !== kind || (at !== undefined && at !== endpoint)) continue;
+      const at = fault.options.endpoint ?? usualEndpoint(kind);
+      if (fault.kind !== kind || (at !== undefined && at !== endpoint)) continue;
       if (fault.options.client !== undefined && fault.options.client !== clientID) continue;
       fault.left -= 1;
       if (fault.left > 0) continue;
@@ -63,13 +68,13 @@ export class FaultQueue implements Faults {
   }
 
   #add(name: FaultName, options: FaultOptions, once: boolean): void {
-    if (!Object.hasOwn(FAULTS, name)) {
-      const known = Object.keys(FAULTS);
-      const meant = nearest(String(name), known);
+    const kind = faultKind(name);
+    if (kind === undefined) {
+      const meant = nearest(String(name), FAULT_NAMES);
       throw new TypeError(
-        `There is no fault ${JSON.stringify(name)}. ${meant ? `Did you mean ${meant}?` : `There are: ${known.join(', ')}.`}`,
+        `There is no fault ${JSON.stringify(name)}. ${meant ? `Did you mean ${meant}?` : `There are: ${FAULT_NAMES.join(', ')}.`}`,
       );
     }
-    this.#waiting.push({ name, options, once, left: options.nth ?? 1 });
+    this.#waiting.push({ name, kind, options, once, left: options.nth ?? 1 });
   }
 }

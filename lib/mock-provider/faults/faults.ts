@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Answer } from '../answer.js';
+import { PATHS } from '../paths.js';
 import type { IDTokenDraft } from '../protocol/id-token.js';
-import { PATHS } from '../protocol/metadata.js';
 
 const EVIL = 'https://evil.example';
 const FOREIGN_SUBJECT = '00000000-0000-4000-8000-000000000000';
@@ -35,6 +35,7 @@ export type IDTokenFaultName =
 export type WireFaultName =
   | 'delay'
   | 'reset'
+  | 'answerLost'
   | 'noAnswer'
   | 'serverError'
   | 'unavailable'
@@ -107,21 +108,24 @@ const ID_TOKEN_FAULTS: Readonly<Record<IDTokenFaultName, Spoil>> = {
   missingAtHash: without('at_hash'),
 };
 
-/** What is wrong with an answer on the wire. */
-const WIRE_FAULTS: Readonly<Record<WireFaultName, (answer: Answer, milliseconds: number) => Answer>> = {
-  delay: (answer, milliseconds) => ({ ...answer, delay: milliseconds }),
-  reset: (answer) => ({ ...answer, silence: 'reset' }),
-  noAnswer: (answer) => ({ ...answer, silence: 'hang' }),
-  serverError: () => ({
-    status: 500,
-    headers: { 'Content-Type': 'text/html' },
-    body: '<h1>Internal Server Error</h1>',
-  }),
-  unavailable: () => ({
+type SpoilAnswer = (answer: Answer, milliseconds: number) => Answer;
+
+/** The provider is down: the request does nothing at all, so it uses up no code and no refresh token. */
+const DOWN: Partial<Record<WireFaultName, Answer>> = {
+  reset: { status: 503, headers: {}, body: '', silence: 'reset' },
+  noAnswer: { status: 503, headers: {}, body: '', silence: 'hang' },
+  serverError: { status: 500, headers: { 'Content-Type': 'text/html' }, body: '<h1>Internal Server Error</h1>' },
+  unavailable: {
     status: 503,
     headers: { 'Content-Type': 'application/json' },
     body: '{"error":"temporarily_unavailable"}',
-  }),
+  },
+};
+
+/** The request has done what it does, and its answer comes late, spoilt, or never. */
+const SPOILT: Partial<Record<WireFaultName, SpoilAnswer>> = {
+  delay: (answer, milliseconds) => ({ ...answer, delay: milliseconds }),
+  answerLost: (answer) => ({ ...answer, silence: 'reset' }),
   malformedJSON: (answer) => ({ ...answer, body: answer.body.slice(0, -1) }),
   htmlInsteadOfJSON: (answer) => ({
     ...answer,
@@ -133,28 +137,37 @@ const WIRE_FAULTS: Readonly<Record<WireFaultName, (answer: Answer, milliseconds:
 /** What a provider can be told to do wrong. */
 export type FaultName = IDTokenFaultName | WireFaultName;
 
-interface Fault {
-  kind: 'id_token' | 'wire';
-  endpoint: string | undefined;
+/** `before`: in place of what the endpoint does; `after`: to its answer. */
+export type FaultKind = 'id_token' | 'before' | 'after';
+
+/** @returns the kind of a fault, or undefined when there is no such fault. */
+export function faultKind(name: string): FaultKind | undefined {
+  if (Object.hasOwn(ID_TOKEN_FAULTS, name)) return 'id_token';
+  if (Object.hasOwn(DOWN, name)) return 'before';
+  return Object.hasOwn(SPOILT, name) ? 'after' : undefined;
 }
 
-/** Every fault, with its kind. */
-export const FAULTS: Readonly<Record<FaultName, Fault>> = {
-  ...(Object.fromEntries(
-    Object.keys(ID_TOKEN_FAULTS).map((name) => [name, { kind: 'id_token', endpoint: undefined }]),
-  ) as Record<IDTokenFaultName, Fault>),
-  ...(Object.fromEntries(
-    Object.keys(WIRE_FAULTS).map((name) => [name, { kind: 'wire', endpoint: PATHS.token }]),
-  ) as Record<WireFaultName, Fault>),
-};
+/** Where a fault strikes unless it is told otherwise; an ID Token is spoilt wherever it is made. */
+export function usualEndpoint(kind: FaultKind): string | undefined {
+  return kind === 'id_token' ? undefined : PATHS.token;
+}
+
+export const FAULT_NAMES: readonly string[] = [
+  ...Object.keys(ID_TOKEN_FAULTS),
+  ...Object.keys(DOWN),
+  ...Object.keys(SPOILT),
+];
 
 export function spoilIDToken(name: FaultName, draft: IDTokenDraft): void {
   ID_TOKEN_FAULTS[name as IDTokenFaultName](draft);
 }
 
+/** @returns what comes of a request while the provider is down. */
+export function answerWhenDown(name: FaultName): Answer {
+  const { headers, ...answer } = DOWN[name as WireFaultName] as Answer;
+  return { ...answer, headers: { ...headers } };
+}
+
 export function spoilAnswer(name: FaultName, answer: Answer, milliseconds: number): Answer {
-  return (
-    (WIRE_FAULTS as Record<string, (answer: Answer, milliseconds: number) => Answer>)[name]?.(answer, milliseconds) ??
-    answer
-  );
+  return (SPOILT[name as WireFaultName] as SpoilAnswer)(answer, milliseconds);
 }

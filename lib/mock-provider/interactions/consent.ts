@@ -21,7 +21,7 @@ export async function submitConsent(house: House, http: MockRequest): Promise<An
     house.interactions.end(interaction);
     const details = { decision: 35, source: 'spec, Errors' };
     const refusal = new Refusal('access_denied', 'The user denied the request', details);
-    return { refusal, answer: respondError(http.method, request, refusal) };
+    return { refusal, answer: respondError(house, http, request, refusal) };
   }
   if (session === undefined) return dispatch(house, http, standing);
   const { sub } = session.account;

@@ -1,8 +1,8 @@
 import { type Answer, redirectAnswer } from '../answer.js';
 import type { House } from '../house.js';
 import { PAGE_PATHS } from '../pages/paths.js';
+import { PATHS } from '../paths.js';
 import { respondError } from '../protocol/authorization/authorization-response.js';
-import { PATHS } from '../protocol/metadata.js';
 import type { Refused } from '../refusal.js';
 import { Refusal } from '../refusal.js';
 import type { MockRequest } from '../request.js';
@@ -21,7 +21,7 @@ export async function dispatch(house: House, http: MockRequest, standing: Standi
     : interaction?.hasSignedIn && session && refuseStranger(standing);
   if (refusal) {
     if (interaction) house.interactions.end(interaction);
-    return { refusal, answer: respondError(http.method, request, refusal, standing.cookies) };
+    return { refusal, answer: respondError(house, http, request, refusal, standing.cookies) };
   }
   return screen === undefined ? succeed(house, http, standing) : present(house, http, standing, screen);
 }

@@ -1,13 +1,12 @@
 import { type Answer, redirectAnswer } from '../answer.js';
-import { cookie } from '../endpoints/cookies.js';
 import type { House } from '../house.js';
+import { cookie, cookieOf } from '../middleware/session-cookies.js';
 import { loginPage } from '../pages/login-page.js';
 import { pageAnswer } from '../pages/page.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { randomToken } from '../random.js';
 import type { Refused } from '../refusal.js';
 import type { MockRequest } from '../request.js';
-import { cookieOf } from './browser.js';
 import type { LoginProblem } from './screens.js';
 import { accountOfForm, startSession, WRONG_PASSWORD } from './sign-in.js';
 import { refuseForm } from './take-form.js';

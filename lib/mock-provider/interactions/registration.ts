@@ -25,14 +25,14 @@ export async function submitRegistration(house: House, http: MockRequest): Promi
   const standing = standingOf(house, http, interaction);
   const registration = readRegistration(house, http.form);
   if (Object.keys(registration.problems).length > 0) return showRegistration(house, http, standing, registration);
-  const account = house.accounts.register(accountFrom(registration, house.verification));
+  const account = house.accounts.register(accountFrom(registration, house.rules.verification));
   const { session, cookies } = startSession(house, http, account);
   interaction.hasRegistered = true;
   interaction.hasSignedIn = true;
   return dispatch(house, http, { ...standing, session, cookies });
 }
 
-function accountFrom({ values }: Registration, verification: House['verification']): ClinicianOptions {
+function accountFrom({ values }: Registration, verification: House['rules']['verification']): ClinicianOptions {
   const { firstName, lastName, credentials, specialty, email, password, npi } = values;
   return {
     username: email,

@@ -5,7 +5,7 @@ import { shareScript } from '../endpoints/share-script.js';
 import { MARK_FILE } from '../pages/mark.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { STYLE } from '../pages/style.js';
-import { PATHS } from '../protocol/metadata.js';
+import { PATHS } from '../paths.js';
 import type { Route } from '../route.js';
 import { submitConsent } from './consent.js';
 import { loginScreen, submitLogin } from './login.js';

@@ -1,6 +1,6 @@
 import type { Answer } from '../answer.js';
-import { cookie } from '../endpoints/cookies.js';
 import type { House } from '../house.js';
+import { cookie, cookieOf } from '../middleware/session-cookies.js';
 import { consentPage } from '../pages/consent-page.js';
 import { loginPage, loginTitle } from '../pages/login-page.js';
 import { pageAnswer } from '../pages/page.js';
@@ -12,7 +12,6 @@ import { randomToken } from '../random.js';
 import type { MockRequest } from '../request.js';
 import type { Account } from '../stores/account.js';
 import type { Interaction } from '../stores/interactions.js';
-import { cookieOf } from './browser.js';
 import type { Registration } from './registration-form.js';
 import type { Screen, Standing } from './standing.js';
 import { queueStanding } from './verification-queue.js';

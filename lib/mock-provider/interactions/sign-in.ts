@@ -1,9 +1,8 @@
-import { cookie } from '../endpoints/cookies.js';
 import type { House } from '../house.js';
+import { cookie, cookieOf } from '../middleware/session-cookies.js';
 import type { MockRequest } from '../request.js';
 import type { Account } from '../stores/account.js';
 import type { Session } from '../stores/sessions.js';
-import { cookieOf } from './browser.js';
 
 export const WRONG_PASSWORD = 'The user name or the password is not right.';
 

@@ -1,6 +1,7 @@
 import { type Answer, redirectAnswer } from '../answer.js';
-import { cookie } from '../endpoints/cookies.js';
 import type { House } from '../house.js';
+import { endSession } from '../middleware/end-session.js';
+import { cookie, cookieOf } from '../middleware/session-cookies.js';
 import { refusalAsJSON } from '../pages/error-page.js';
 import { pageAnswer } from '../pages/page.js';
 import { PAGE_PATHS } from '../pages/paths.js';
@@ -8,7 +9,7 @@ import { signedOutPage, signOutPage } from '../pages/sign-out-page.js';
 import { randomToken } from '../random.js';
 import type { Refusal, Refused } from '../refusal.js';
 import type { MockRequest } from '../request.js';
-import { cookieOf, sessionOf } from './browser.js';
+import { sessionOf } from './browser.js';
 import { nameOf } from './screens.js';
 import { refuseForm } from './take-form.js';
 
@@ -35,8 +36,7 @@ export function submitSignOut(house: House, http: MockRequest): Answer | Refused
   const browserID = cookieOf(house, http, 'interaction');
   const then = http.isForm ? house.forms.take(PURPOSE, browserID, http.form.get('form_token')) : undefined;
   if (then === undefined) return refuseForm(http, PAGE_PATHS.signOut);
-  house.sessions.end(cookieOf(house, http, 'session'));
-  const cookies = [cookie(house, 'session', ''), cookie(house, 'browserState', randomToken())];
+  const cookies = endSession(house, http);
   if (then !== '') return redirectAnswer(http.method, then, cookies);
   return pageAnswer({ title: 'You are signed out', body: signedOutPage(), cookies });
 }

@@ -1,11 +1,11 @@
 import type { House } from '../house.js';
+import { cookieOf } from '../middleware/session-cookies.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { staleAnswer } from '../pages/stale-page.js';
 import type { Refused } from '../refusal.js';
 import { Refusal } from '../refusal.js';
 import type { MockRequest } from '../request.js';
 import type { Interaction } from '../stores/interactions.js';
-import { cookieOf } from './browser.js';
 
 const SOURCE = 'RFC 6749 section 10.12';
 

@@ -2,10 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
-/** @returns the token of an Authorization header, undefined when there is none, 'malformed' when it cannot be read (RFC 6750 section 2.1). */
-export function bearerToken(headers: IncomingHttpHeaders): { token: string } | 'malformed' | undefined {
-  const { authorization } = headers;
-  if (authorization === undefined) return undefined;
+/**
+ * @returns the token of an Authorization header; undefined when there is none, or another scheme; 'malformed' when it cannot
+ * be read (RFC 6750 section 2.1).
+ */
+export function bearerToken({ authorization }: IncomingHttpHeaders): { token: string } | 'malformed' | undefined {
+  if (authorization === undefined || !/^bearer( |$)/i.test(authorization)) return undefined;
   const [, token] = BEARER.exec(authorization) ?? [];
   return token === undefined ? 'malformed' : { token };
 }

@@ -3,7 +3,7 @@ import { ExpiringMap } from '../stores/expiring-map.js';
 
 interface Window {
   used: number;
-  endsAt: number;
+  readonly endsAt: number;
 }
 
 /** The state of a window as the three headers tell it (service spec: limits). */
@@ -12,7 +12,8 @@ export interface RateState {
   readonly remaining: number;
   /** Seconds since the epoch. */
   readonly reset: number;
-  readonly isExceeded: boolean;
+  /** How many requests came after the limit was reached. */
+  readonly excess: number;
 }
 
 /** Fixed windows from the first request on, one for each clinician at each application (decision 96). */
@@ -26,51 +27,59 @@ export class RateLimiter {
     this.#clock = clock;
     this.#limit = limit;
     this.#window = window;
-    this.#windows = new ExpiringMap(clock);
+    this.#windows = new ExpiringMap(clock, window);
   }
 
   /** Counts one request. */
   count(key: string): RateState {
-    const window = this.#windowOf(key);
+    const window = this.#windows.get(key) ?? this.#open(key);
     window.used += 1;
     return this.#state(window);
   }
 
   /** Takes a count back: a 304 costs nothing (decision 94). */
   giveBack(key: string): RateState {
-    const window = this.#windowOf(key);
+    const window = this.#windows.get(key);
+    if (window === undefined) return this.look();
     window.used -= 1;
     return this.#state(window);
   }
 
-  /** Looks without counting. */
-  look(key: string): RateState {
-    const window = this.#windows.get(key) ?? { used: 0, endsAt: this.#clock.now() + this.#window };
-    return this.#state(window);
+  /** Looks without counting; without a key, at a window that nobody has used. */
+  look(key?: string): RateState {
+    const window = key === undefined ? undefined : this.#windows.get(key);
+    return this.#state(window ?? { used: 0, endsAt: this.#clock.now() + this.#window });
+  }
+
+  sweep(): void {
+    this.#windows.sweep();
   }
 
   clear(): void {
     this.#windows.clear();
   }
 
-  #windowOf(key: string): Window {
-    const known = this.#windows.get(key);
-    if (known !== undefined) return known;
+  #open(key: string): Window {
     const window = { used: 0, endsAt: this.#clock.now() + this.#window };
-    this.#windows.set(key, window, window.endsAt);
+    this.#windows.set(key, window);
     return window;
   }
 
   #state({ used, endsAt }: Window): RateState {
-    const remaining = Math.max(0, this.#limit - used);
-    return { limit: this.#limit, remaining, reset: Math.ceil(endsAt / 1000), isExceeded: used > this.#limit };
+    const limit = this.#limit;
+    return {
+      limit,
+      remaining: Math.max(0, limit - used),
+      reset: Math.ceil(endsAt / 1000),
+      excess: Math.max(0, used - limit),
+    };
   }
 }
 
-export function rateHeaders(state: RateState): Record<string, string> {
+export function rateHeaders({ limit, remaining, reset }: RateState): Record<string, string> {
   return {
-    'X-Rate-Limit-Limit': String(state.limit),
-    'X-Rate-Limit-Remaining': String(state.remaining),
-    'X-Rate-Limit-Reset': String(state.reset),
+    'X-Rate-Limit-Limit': String(limit),
+    'X-Rate-Limit-Remaining': String(remaining),
+    'X-Rate-Limit-Reset': String(reset),
   };
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { epochSeconds } from '../clock.js';
 import { leftHalfHash } from '../digest.js';
 import type { KeyRing, SigningKey } from '../keys.js';
-import type { Grant } from '../stores/grants.js';
+import type { Authorization } from '../stores/grants.js';
 
 /** In the thread pool: a signature is the dearest thing here, and other requests go on meanwhile. */
 const signInPool = promisify(sign) as unknown as (
@@ -11,8 +11,6 @@ const signInPool = promisify(sign) as unknown as (
   data: Buffer,
   key: SigningKey['privateKey'],
 ) => Promise<Buffer>;
-
-const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** An ID Token on its way to be signed: where faults are put in. */
 export interface IDTokenDraft {
@@ -23,41 +21,45 @@ export interface IDTokenDraft {
   finish?: (token: string) => string;
 }
 
-export interface IDTokenParameters {
-  issuer: string;
-  grant: Grant;
+/** What differs from one ID Token of an authorization to the next. Times are in seconds. */
+export interface IDTokenOccasion {
   now: number;
   lifetime: number;
-  /** Left out at a refresh (decision 56). */
-  nonce: string | undefined;
-  accessToken?: string | undefined;
-  code?: string | undefined;
+  /** At a login, one of them: what the ID Token comes with. */
+  accessToken?: string;
+  code?: string;
+  /** Decision 56: there is no nonce in what a refresh brings. */
+  isRefresh?: boolean;
 }
 
-/** Decision 57: what an ID Token says. */
-export function draftIDToken(key: SigningKey, parameters: IDTokenParameters): IDTokenDraft {
-  const { issuer, grant, now, lifetime, nonce, accessToken, code } = parameters;
-  const iat = epochSeconds(now);
+/** @returns what an ID Token says (service spec: ID token; decision 57). */
+export function draftIDToken(
+  key: SigningKey,
+  issuer: string,
+  { client, account, authTime, nonce }: Authorization,
+  { now, lifetime, accessToken, code, isRefresh = false }: IDTokenOccasion,
+): IDTokenDraft {
   return {
     key,
     header: { alg: 'RS256', kid: key.kid },
     claims: {
       iss: issuer,
-      sub: grant.account.sub,
-      aud: [issuer, grant.client.id],
-      azp: grant.client.id,
-      exp: iat + Math.floor(lifetime / 1000),
-      iat,
-      auth_time: epochSeconds(grant.authTime),
+      sub: account.sub,
+      aud: [issuer, client.id],
+      azp: client.id,
+      exp: now + lifetime,
+      iat: now,
+      auth_time: epochSeconds(authTime),
       ...(accessToken !== undefined && { at_hash: leftHalfHash(accessToken) }),
       ...(code !== undefined && { c_hash: leftHalfHash(code) }),
-      ...(nonce !== undefined && { nonce }),
+      ...(nonce !== undefined && !isRefresh && { nonce }),
     },
   };
 }
 
+/** Signs any JWT: an ID Token, or a UserInfo response (decision 85b). */
 export async function signIDToken({ header, claims, key, finish }: IDTokenDraft): Promise<string> {
-  const text = `${base64url(header)}.${base64url(claims)}`;
+  const text = `${encode(header)}.${encode(claims)}`;
   const signature = await signInPool('sha256', Buffer.from(text), key.privateKey);
   const token = `${text}.${signature.toString('base64url')}`;
   return finish ? finish(token) : token;
@@ -65,21 +67,27 @@ export async function signIDToken({ header, claims, key, finish }: IDTokenDraft)
 
 /** @returns the claims of an ID Token that this provider signed, expired ones included (decisions 33, 76 and 77). */
 export function readOwnIDToken(token: string, keys: KeyRing, issuer: string): Record<string, unknown> | undefined {
-  const [header, claims, signature, more] = token.split('.');
-  if (!header || !claims || !signature || more !== undefined) return undefined;
+  const [header, claims, signature, ...more] = token.split('.', 4);
+  if (!header || !claims || !signature || more.length > 0) return undefined;
+  const { alg, kid } = decode(header);
+  const key = alg === 'RS256' && typeof kid === 'string' ? keys.byKid(kid) : undefined;
+  if (key === undefined) return undefined;
+  const text = Buffer.from(`${header}.${claims}`);
+  const read = decode(claims);
+  const isOurs = verify('sha256', text, key.publicKey, Buffer.from(signature, 'base64url')) && read.iss === issuer;
+  // A UserInfo response is signed with the same keys, and says nothing of a login.
+  return isOurs && read.auth_time !== undefined ? read : undefined;
+}
+
+function encode(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+function decode(part: string): Record<string, unknown> {
   try {
-    const { alg, kid } = JSON.parse(Buffer.from(header, 'base64url').toString()) as Record<string, unknown>;
-    const key = alg === 'RS256' && typeof kid === 'string' ? keys.byKid(kid) : undefined;
-    if (key === undefined) return undefined;
-    const good = verify(
-      'sha256',
-      Buffer.from(`${header}.${claims}`),
-      key.publicKey,
-      Buffer.from(signature, 'base64url'),
-    );
-    const read = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>;
-    return good && read.iss === issuer ? read : undefined;
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    return undefined;
+    return {};
   }
 }

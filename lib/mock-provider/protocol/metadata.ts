@@ -1,22 +1,11 @@
+import type { House } from '../house.js';
+import { PATHS } from '../paths.js';
 import { SCOPES } from './scopes.js';
 
-/** The paths that the service spec fixes. */
-export const PATHS = {
-  authorize: '/oauth/authorize',
-  token: '/oauth/token',
-  revoke: '/oauth/revoke',
-  userinfo: '/oauth/userinfo',
-  logout: '/oauth/logout',
-  sessionState: '/oauth/session_state',
-  jwks: '/.well-known/jwks.json',
-  openidConfiguration: '/.well-known/openid-configuration',
-  authorizationServer: '/.well-known/oauth-authorization-server',
-  currentUser: '/api/v1/users/current',
-  rateLimit: '/api/v1/rate_limit',
-} as const;
+type Facts = Pick<House, 'issuer' | 'rules'>;
 
 /** What both metadata documents say (decisions 64 to 66). */
-function shared(issuer: string): Record<string, unknown> {
+function shared({ issuer, rules }: Facts): Record<string, unknown> {
   return {
     issuer,
     authorization_endpoint: issuer + PATHS.authorize,
@@ -31,26 +20,38 @@ function shared(issuer: string): Record<string, unknown> {
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: ['client_secret_basic'],
     token_endpoint_auth_signing_alg_values_supported: ['RS256'],
+    revocation_endpoint_auth_methods_supported: ['client_secret_basic'],
     ui_locales_supported: ['en-US'],
+    ...(rules.issParameter && { authorization_response_iss_parameter_supported: true }),
   };
 }
 
-export function openidConfiguration(issuer: string): Record<string, unknown> {
+/** The OpenID configuration (OpenID Connect Discovery section 3). */
+export function openidConfiguration(facts: Facts): Record<string, unknown> {
+  const { issuer } = facts;
   return {
-    ...shared(issuer),
-    end_session_endpoint: issuer + PATHS.logout,
+    ...shared(facts),
     check_session_iframe: issuer + PATHS.sessionState,
+    end_session_endpoint: issuer + PATHS.logout,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
+    userinfo_signing_alg_values_supported: ['RS256'],
     prompt_values_supported: ['none', 'login', 'consent', 'create'],
     display_values_supported: ['page', 'popup'],
-    claims_supported: ['iss', 'sub', 'aud', 'azp', 'exp', 'iat', 'auth_time', 'at_hash', 'nonce'],
+    claim_types_supported: ['normal'],
+    claims_supported: CLAIMS,
+    claims_parameter_supported: false,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
-    claims_parameter_supported: false,
   };
 }
 
-export function authorizationServerMetadata(issuer: string): Record<string, unknown> {
-  return shared(issuer);
+const CLAIMS = [
+  ...['iss', 'sub', 'aud', 'azp', 'exp', 'iat', 'auth_time', 'at_hash', 'c_hash', 'nonce'],
+  ...['name', 'given_name', 'middle_name', 'family_name', 'picture', 'email', 'email_verified'],
+];
+
+/** The authorization server metadata (RFC 8414 section 2). */
+export function authorizationServerMetadata(facts: Facts): Record<string, unknown> {
+  return shared(facts);
 }

@@ -1,8 +1,11 @@
 import type { FlowName } from '../flow.js';
 import { nearest, refuseUnknownNames, requireText } from '../option-check.js';
 import { redirectURIFault } from '../protocol/redirect-uri.js';
-import { DEFAULT_ALLOWED_SCOPE, isScopeText, SCOPES, scopeWords } from '../protocol/scopes.js';
+import { DEFAULT_ALLOWED_SCOPE, EVERY_SCOPE, isScopeText, scopeWords } from '../protocol/scopes.js';
 import { randomToken } from '../random.js';
+
+type ResponseType = 'code' | 'code id_token';
+type GrantType = 'authorization_code' | 'refresh_token';
 
 /** An application as a developer registers it. */
 export interface ClientRegistration {
@@ -27,7 +30,11 @@ export interface ClientRegistration {
   /** True lets an http loopback redirect URI come with another port (RFC 8252 section 7.3). @default false */
   allowLoopbackPort?: boolean;
   /** @default `code` and `code id_token` for the openid flow, `code` for the profile flow */
-  responseTypes?: readonly ('code' | 'code id_token')[];
+  responseTypes?: readonly ResponseType[];
+  /** @default both */
+  grantTypes?: readonly GrantType[];
+  /** `RS256` brings its UserInfo responses as signed JWTs (decision 85b). @default JSON */
+  userinfoSignedResponseAlg?: 'RS256';
 }
 
 /** A registered application: what its site needs for its configuration. */
@@ -46,7 +53,9 @@ export interface CheckedRegistration extends RegisteredClient {
   readonly name: string;
   readonly requirePKCE: boolean;
   readonly allowLoopbackPort: boolean;
-  readonly responseTypes: readonly string[];
+  readonly responseTypes: readonly ResponseType[];
+  readonly grantTypes: readonly GrantType[];
+  readonly userinfoSignedResponseAlg: 'RS256' | undefined;
   /** Any address of this machine will do: the two ready-made clients alone. */
   readonly anyLoopbackURI: boolean;
 }
@@ -63,9 +72,15 @@ const NAMES = [
   'requirePKCE',
   'allowLoopbackPort',
   'responseTypes',
+  'grantTypes',
+  'userinfoSignedResponseAlg',
 ];
 const PRINTABLE = /^[\x20-\x7E]+$/;
-const RESPONSE_TYPES = { openid: ['code', 'code id_token'], profile: ['code'] } as const;
+const RESPONSE_TYPES: Readonly<Record<FlowName, readonly ResponseType[]>> = {
+  openid: ['code', 'code id_token'],
+  profile: ['code'],
+};
+const GRANT_TYPES: readonly GrantType[] = ['authorization_code', 'refresh_token'];
 
 /** @returns a registration with its defaults. Throws a sentence that names the option at fault and the cure. */
 export function checkRegistration(registration: ClientRegistration): CheckedRegistration {
@@ -88,12 +103,14 @@ export function checkRegistration(registration: ClientRegistration): CheckedRegi
     flow,
     redirectURIs,
     postLogoutRedirectURIs: checkURIs(registration.postLogoutRedirectURIs ?? [], 'postLogoutRedirectURIs'),
-    scope: checkScope(registration.scope ?? DEFAULT_ALLOWED_SCOPE[flow]),
+    scope: checkScope(registration.scope ?? DEFAULT_ALLOWED_SCOPE[flow], flow),
     developer: registration.developer ?? 'developer',
     name: registration.name ?? clientID,
     requirePKCE: registration.requirePKCE ?? flow === 'openid',
     allowLoopbackPort: registration.allowLoopbackPort ?? false,
-    responseTypes: registration.responseTypes ?? RESPONSE_TYPES[flow],
+    responseTypes: someOf(registration.responseTypes, RESPONSE_TYPES[flow], 'responseTypes'),
+    grantTypes: someOf(registration.grantTypes, GRANT_TYPES, 'grantTypes'),
+    userinfoSignedResponseAlg: checkSigning(registration.userinfoSignedResponseAlg),
     anyLoopbackURI: false,
   };
 }
@@ -115,15 +132,26 @@ function checkURIs(uris: readonly string[], where: string): string[] {
   });
 }
 
-function checkScope(scope: string | readonly string[]): string[] {
+function checkScope(scope: string | readonly string[], flow: FlowName): string[] {
   const text = typeof scope === 'string' ? scope : scope.join(' ');
   const words = scopeWords(text);
   for (const word of words) {
-    if (SCOPES.has(word)) continue;
-    const meant = nearest(word, [...SCOPES.keys()]);
-    const cure = meant === undefined ? `Known are: ${[...SCOPES.keys()].join(', ')}.` : `Did you mean ${meant}?`;
-    throw new TypeError(`There is no scope ${JSON.stringify(word)}. ${cure}`);
+    if (EVERY_SCOPE[flow].includes(word)) continue;
+    const meant = nearest(word, EVERY_SCOPE[flow]);
+    const cure = meant === undefined ? `Known are: ${EVERY_SCOPE[flow].join(', ')}.` : `Did you mean ${meant}?`;
+    throw new TypeError(`There is no scope ${JSON.stringify(word)} in the ${flow} flow. ${cure}`);
   }
   if (!isScopeText(text)) throw new TypeError('scope must hold at least one word, such as scope: "openid basic".');
   return words;
+}
+
+function someOf<T extends string>(given: readonly T[] | undefined, known: readonly T[], where: string): readonly T[] {
+  if (given === undefined) return known;
+  if (Array.isArray(given) && given.length > 0 && given.every((one) => known.includes(one))) return given;
+  throw new TypeError(`${where} must be an array of some of these: ${known.join(', ')}.`);
+}
+
+function checkSigning(alg: unknown): 'RS256' | undefined {
+  if (alg === undefined || alg === 'RS256') return alg;
+  throw new TypeError(`userinfoSignedResponseAlg must be 'RS256', or left out for JSON, not ${JSON.stringify(alg)}.`);
 }

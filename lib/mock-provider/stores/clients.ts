@@ -1,6 +1,7 @@
 import { digest, matchesDigest } from '../digest.js';
 import type { FlowName } from '../flow.js';
 import { differsInLoopbackPortOnly, isLoopbackURI } from '../protocol/redirect-uri.js';
+import { randomToken } from '../random.js';
 import type { CheckedRegistration } from './client-registration.js';
 
 /** The most access codes (clients) that one developer may hold, across accounts (service spec: limits). */
@@ -14,8 +15,12 @@ export class Client {
   readonly scope: ReadonlySet<string>;
   readonly requiresPKCE: boolean;
   readonly responseTypes: readonly string[];
+  readonly grantTypes: readonly string[];
+  readonly signsUserinfo: boolean;
   /** True when nothing can be had from the service any more (service spec: errors). */
   isBlacklisted = false;
+  /** In how many windows it went over the rate limit. */
+  #abusedWindows = 0;
   readonly #secretDigest: string;
   readonly #registration: CheckedRegistration;
 
@@ -28,10 +33,20 @@ export class Client {
     this.scope = new Set(registration.scope);
     this.requiresPKCE = registration.requirePKCE;
     this.responseTypes = registration.responseTypes;
+    this.grantTypes = registration.grantTypes;
+    this.signsUserinfo = registration.userinfoSignedResponseAlg === 'RS256';
   }
 
-  get developer(): string {
-    return this.#registration.developer;
+  /** Takes note of a window in which the rate limit was passed; too many of them blacklist (decision 98). */
+  noteAbuse(most: number): void {
+    this.#abusedWindows += 1;
+    if (this.#abusedWindows >= most) this.isBlacklisted = true;
+  }
+
+  /** Takes it off the blacklist, with a clean sheet. */
+  readmit(): void {
+    this.#abusedWindows = 0;
+    this.isBlacklisted = false;
   }
 
   hasSecret(secret: string): boolean {
@@ -54,6 +69,13 @@ export class Client {
 
 export class ClientStore {
   readonly #clients = new Map<string, Client>();
+  readonly #heldBy = new Map<string, number>();
+  readonly #nobodysDigest = digest(randomToken());
+
+  /** Does a client's work for one that is unknown, so that it takes as long. */
+  get nobody(): Pick<Client, 'hasSecret'> {
+    return { hasSecret: (secret) => matchesDigest(secret, this.#nobodysDigest) };
+  }
 
   get(id: string): Client | undefined {
     return this.#clients.get(id);
@@ -66,16 +88,32 @@ export class ClientStore {
         `There is a client ${JSON.stringify(clientID)} already: register this one under another clientID.`,
       );
     }
-    const held = [...this.#clients.values()].filter((client) => client.developer === developer).length;
-    if (!registration.anyLoopbackURI && held >= MAX_CLIENTS_PER_DEVELOPER) {
+    const held = this.#heldBy.get(developer) ?? 0;
+    if (held >= MAX_CLIENTS_PER_DEVELOPER) {
       throw new RangeError(
         `Developer ${JSON.stringify(developer)} holds ${held} access codes, and ${MAX_CLIENTS_PER_DEVELOPER} is the most: register this client for another developer.`,
       );
     }
     this.#clients.set(clientID, new Client(registration));
+    this.#heldBy.set(developer, held + 1);
+  }
+
+  /** Decision 98. Throws a sentence for a client that there is not. */
+  blacklist(clientID: string): void {
+    this.#known(clientID).isBlacklisted = true;
+  }
+
+  readmit(clientID: string): void {
+    this.#known(clientID).readmit();
   }
 
   reset(): void {
-    for (const client of this.#clients.values()) client.isBlacklisted = false;
+    for (const client of this.#clients.values()) client.readmit();
+  }
+
+  #known(clientID: string): Client {
+    const client = this.#clients.get(clientID);
+    if (client === undefined) throw new TypeError(`There is no client ${JSON.stringify(clientID)}.`);
+    return client;
   }
 }

@@ -1,45 +1,67 @@
 import type { MockClock } from '../clock.js';
 
 interface Entry<V> {
+  readonly key: string;
   value: V;
   expiresAt: number;
+  older: Entry<V> | undefined;
+  newer: Entry<V> | undefined;
 }
 
 /** How many expired entries one write may clear away: constant work, yet faster than entries come in. */
 const SWEEP_PER_WRITE = 4;
+/** Many Maps, because one alone stalls for a tenth of a second when it doubles at a million entries. */
+const SHARDS = 64;
+const DEFAULT_LIMIT = 1_048_576;
 
 /**
- * A Map whose entries end by the clock: read lazily, cleared away from a queue in the order they came. Every act is O(1)
- * whatever the number of live entries (a fresh iterator over a Map would walk the places of deleted ones).
+ * A Map whose entries all live equally long by the clock. They stand in a list in the order of their end, so that every
+ * act is O(1) whatever the number of live entries, and an entry that is deleted leaves nothing behind.
  */
 export class ExpiringMap<V> {
   readonly #clock: MockClock;
-  readonly #entries = new Map<string, Entry<V>>();
-  #queue: { key: string; expiresAt: number }[] = [];
-  #head = 0;
+  readonly #lifetime: number;
+  readonly #limit: number;
+  readonly #shards: readonly Map<string, Entry<V>>[];
+  #oldest: Entry<V> | undefined;
+  #newest: Entry<V> | undefined;
+  #size = 0;
 
-  constructor(clock: MockClock) {
+  /** Holds at most `limit` entries: a new one then takes the place of the oldest. */
+  constructor(clock: MockClock, lifetime: number, limit: number = DEFAULT_LIMIT) {
     this.#clock = clock;
+    this.#lifetime = lifetime;
+    this.#limit = limit;
+    this.#shards = Array.from({ length: SHARDS }, () => new Map());
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#size;
   }
 
   get(key: string): V | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    return entry.expiresAt > this.#clock.now() ? entry.value : undefined;
+    const entry = this.#shard(key).get(key);
+    return entry !== undefined && entry.expiresAt > this.#clock.now() ? entry.value : undefined;
   }
 
-  set(key: string, value: V, expiresAt: number): void {
+  /** Keeps a value for a whole lifetime from now on. */
+  set(key: string, value: V): void {
+    this.delete(key);
     this.#sweep(SWEEP_PER_WRITE);
-    this.#entries.set(key, { value, expiresAt });
-    this.#queue.push({ key, expiresAt });
+    if (this.#size >= this.#limit && this.#oldest) this.#remove(this.#oldest);
+    const expiresAt = this.#clock.now() + this.#lifetime;
+    const entry: Entry<V> = { key, value, expiresAt, older: this.#newest, newer: undefined };
+    if (this.#newest) this.#newest.newer = entry;
+    else this.#oldest = entry;
+    this.#newest = entry;
+    this.#shard(key).set(key, entry);
+    this.#size += 1;
   }
 
   delete(key: string): boolean {
-    return this.#entries.delete(key);
+    const entry = this.#shard(key).get(key);
+    if (entry) this.#remove(entry);
+    return entry !== undefined;
   }
 
   /** Clears away all that has ended by now: for a clock that jumped. */
@@ -48,29 +70,35 @@ export class ExpiringMap<V> {
   }
 
   clear(): void {
-    this.#entries.clear();
-    this.#queue = [];
-    this.#head = 0;
+    for (const shard of this.#shards) shard.clear();
+    this.#oldest = undefined;
+    this.#newest = undefined;
+    this.#size = 0;
   }
 
   *values(): Generator<V> {
     const now = this.#clock.now();
-    for (const { value, expiresAt } of this.#entries.values()) if (expiresAt > now) yield value;
+    for (let entry = this.#newest; entry; entry = entry.older) if (entry.expiresAt > now) yield entry.value;
+  }
+
+  #shard(key: string): Map<string, Entry<V>> {
+    return this.#shards[(key.charCodeAt(0) || 0) % SHARDS] as Map<string, Entry<V>>;
+  }
+
+  #remove(entry: Entry<V>): void {
+    const { key, older, newer } = entry;
+    if (older) older.newer = newer;
+    else this.#oldest = newer;
+    if (newer) newer.older = older;
+    else this.#newest = older;
+    this.#shard(key).delete(key);
+    this.#size -= 1;
   }
 
   #sweep(limit: number): void {
     const now = this.#clock.now();
-    for (let swept = 0; swept < limit; swept += 1) {
-      const next = this.#queue[this.#head];
-      if (next === undefined || next.expiresAt > now) break;
-      this.#head += 1;
-      // The same key may have been set again with a later end: that one has its own place in the queue.
-      const entry = this.#entries.get(next.key);
-      if (entry !== undefined && entry.expiresAt <= now) this.#entries.delete(next.key);
-    }
-    if (this.#head > 1024 && this.#head * 2 > this.#queue.length) {
-      this.#queue = this.#queue.slice(this.#head);
-      this.#head = 0;
+    for (let swept = 0; swept < limit && this.#oldest && this.#oldest.expiresAt <= now; swept += 1) {
+      this.#remove(this.#oldest);
     }
   }
 }

@@ -10,25 +10,20 @@ interface ShownForm {
   readonly about: string;
 }
 
+/** Anybody can have one shown; so many are kept, and then the oldest goes. */
+const LIMIT = 100_000;
+
 /** One-time tokens for the forms that belong to no authorization request: good once, in the browser that they were shown in. */
 export class FormTokenStore {
-  readonly #clock: MockClock;
-  readonly #lifetime: number;
   readonly #forms: ExpiringMap<ShownForm>;
 
   constructor(clock: MockClock, lifetime: number) {
-    this.#clock = clock;
-    this.#lifetime = lifetime;
-    this.#forms = new ExpiringMap(clock);
+    this.#forms = new ExpiringMap(clock, lifetime, LIMIT);
   }
 
   issue(purpose: string, browserID: string, about = ''): string {
     const token = randomToken();
-    this.#forms.set(
-      digest(token),
-      { purpose, browserKey: digest(browserID), about },
-      this.#clock.now() + this.#lifetime,
-    );
+    this.#forms.set(digest(token), { purpose, browserKey: digest(browserID), about });
     return token;
   }
 

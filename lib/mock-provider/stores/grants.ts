@@ -1,12 +1,11 @@
 import type { MockClock } from '../clock.js';
-import { digest } from '../digest.js';
-import { randomToken } from '../random.js';
 import type { Account } from './account.js';
 import type { Client } from './clients.js';
 import { ExpiringMap } from './expiring-map.js';
+import { type TokenKind, TokenMint } from './token-mint.js';
 
-/** What a clinician approved at one login: the code and every token pair that comes of it belong to it. */
-export interface Grant {
+/** What a clinician approved at one login. */
+export interface Authorization {
   readonly client: Client;
   readonly account: Account;
   /** What was approved. */
@@ -15,132 +14,162 @@ export interface Grant {
   readonly askedScope: readonly string[];
   /** When the clinician signed in, in milliseconds. */
   readonly authTime: number;
-  readonly nonce: string | undefined;
-  isRevoked: boolean;
+  readonly nonce?: string | undefined;
 }
 
-/** What a code is bound to (decision 38). */
-export interface Code {
-  readonly grant: Grant;
+/** What a code is bound to, besides the client and the clinician (decision 38). */
+export interface CodeBinding {
   readonly redirectURI: string;
-  readonly codeChallenge: string | undefined;
+  readonly codeChallenge?: string | undefined;
 }
 
-/** An access token and the refresh token that came with it: one record, reached from both. */
-export interface TokenPair {
+/** An authorization, the code that was issued for it, and the one pair of tokens that is good now. */
+export interface Grant extends Authorization {
+  readonly key: string;
+  readonly binding: CodeBinding;
+  /** The number of the pair that is good now; 0 while the code has not been redeemed. */
+  serial: number;
+  /** The access token's own scope: it may be narrower than the grant's (decision 54). */
+  accessScope: readonly string[];
+  /** By the clock, in milliseconds. */
+  accessEndsAt: number;
+  refreshEndsAt: number;
+  /** Till when the refresh token before is answered with the pair that replaced it (decision 55). */
+  graceEndsAt: number;
+}
+
+/** `good`: to be used. `used`: a second use. `again`: a second use within the grace that an option gives. */
+export interface Found {
   readonly grant: Grant;
-  /** The access token's own scope: it may be narrower than the grant's. */
-  readonly scope: readonly string[];
-  readonly accessKey: string;
-  readonly refreshKey: string;
-  isSpent: boolean;
+  readonly state: 'good' | 'used' | 'again';
 }
 
 export interface IssuedTokens {
+  readonly grant: Grant;
   readonly accessToken: string;
   readonly refreshToken: string;
-  readonly pair: TokenPair;
 }
 
+/** In milliseconds. */
 export interface GrantLifetimes {
   readonly code: number;
   readonly accessToken: Readonly<Record<Client['flow'], number>>;
   readonly refreshToken: number;
+  readonly refreshGrace: number;
 }
 
+/** Codes and token pairs. A grant that has ended, by time or by revocation, is forgotten with all that belongs to it. */
 export class GrantStore {
   readonly #clock: MockClock;
   readonly #lifetimes: GrantLifetimes;
-  readonly #codes: ExpiringMap<Code>;
-  /** Codes that were redeemed: a second use tells of a thief (decision 50). */
-  readonly #spentCodes: ExpiringMap<Grant>;
-  readonly #access: ExpiringMap<TokenPair>;
-  /** Spent pairs stay, so that reuse of an old refresh token is noticed (decision 55). */
-  readonly #refresh: ExpiringMap<TokenPair>;
+  readonly #mint = new TokenMint();
+  /** Grants whose code has not been redeemed. */
+  readonly #waiting: ExpiringMap<Grant>;
+  /** Grants with a token pair; each refresh gives them a whole lifetime again (decision 52). */
+  readonly #live: ExpiringMap<Grant>;
 
   constructor(clock: MockClock, lifetimes: GrantLifetimes) {
     this.#clock = clock;
     this.#lifetimes = lifetimes;
-    this.#codes = new ExpiringMap(clock);
-    this.#spentCodes = new ExpiringMap(clock);
-    this.#access = new ExpiringMap(clock);
-    this.#refresh = new ExpiringMap(clock);
+    this.#waiting = new ExpiringMap(clock, lifetimes.code);
+    const { accessToken, refreshToken } = lifetimes;
+    this.#live = new ExpiringMap(clock, Math.max(refreshToken, accessToken.profile, accessToken.openid));
   }
 
-  issueCode(code: Code): string {
-    const value = randomToken();
-    this.#codes.set(digest(value), code, this.#clock.now() + this.#lifetimes.code);
-    return value;
+  issueCode(authorization: Authorization, binding: CodeBinding): string {
+    const key = this.#mint.newKey();
+    const pair = { serial: 0, accessScope: authorization.scope, accessEndsAt: 0, refreshEndsAt: 0, graceEndsAt: 0 };
+    this.#waiting.set(key, { ...authorization, key, binding, ...pair });
+    return this.#mint.mint('code', key, 0);
   }
 
-  code(value: string): Code | undefined {
-    return this.#codes.get(digest(value));
+  findCode(code: string): Found | undefined {
+    const read = this.#mint.read('code', code);
+    if (read === undefined) return undefined;
+    const waiting = this.#waiting.get(read.key);
+    if (waiting) return { grant: waiting, state: 'good' };
+    const grant = this.#live.get(read.key);
+    return grant && { grant, state: 'used' };
   }
 
-  /** @returns the grant of a code that was redeemed before, also after its time. */
-  spentCode(value: string): Grant | undefined {
-    return this.#spentCodes.get(digest(value));
+  findRefreshToken(token: string): Found | undefined {
+    const read = this.#mint.read('refresh', token);
+    const grant = read && this.#live.get(read.key);
+    if (read === undefined || grant === undefined) return undefined;
+    if (read.serial === grant.serial)
+      return this.#clock.now() < grant.refreshEndsAt ? { grant, state: 'good' } : undefined;
+    const isJustReplaced = read.serial === grant.serial - 1 && this.#clock.now() < grant.graceEndsAt;
+    return { grant, state: isJustReplaced ? 'again' : 'used' };
   }
 
-  redeem(value: string, { grant }: Code): IssuedTokens {
-    const key = digest(value);
-    this.#codes.delete(key);
-    this.#spentCodes.set(key, grant, this.#clock.now() + this.#lifetimes.refreshToken);
-    return this.#issue(grant, grant.scope);
+  /** @returns the grant of an access token that is good now. */
+  byAccessToken(token: string): Grant | undefined {
+    const grant = this.#ofLivePair('access', token);
+    return grant !== undefined && this.#clock.now() < grant.accessEndsAt ? grant : undefined;
   }
 
-  /** @returns the pair of a refresh token, spent ones and those of a revoked grant included. */
-  byRefreshToken(token: string): TokenPair | undefined {
-    return this.#refresh.get(digest(token));
+  /** @returns the grant whose pair a token is of, whichever of the two it is (decision 61); an expired access token too. */
+  byEitherToken(token: string): Grant | undefined {
+    return this.#ofLivePair('access', token) ?? this.#ofLivePair('refresh', token);
+  }
+
+  /** The first pair, in place of the code. */
+  redeem(grant: Grant): IssuedTokens {
+    this.#waiting.delete(grant.key);
+    return this.#nextPair(grant, grant.scope);
   }
 
   /** Old access and old refresh token end at once; a new pair takes their place (decision 53). */
-  rotate(pair: TokenPair, scope: readonly string[]): IssuedTokens {
-    this.end(pair);
-    return this.#issue(pair.grant, scope);
+  rotate(grant: Grant, scope: readonly string[]): IssuedTokens {
+    grant.graceEndsAt = this.#clock.now() + this.#lifetimes.refreshGrace;
+    return this.#nextPair(grant, scope);
   }
 
-  /** @returns the pair of an access token that is good now. */
-  byAccessToken(token: string): TokenPair | undefined {
-    const pair = this.#access.get(digest(token));
-    return pair === undefined || pair.isSpent || pair.grant.isRevoked ? undefined : pair;
+  /** @returns the pair that is good now. */
+  pairOf(grant: Grant): IssuedTokens {
+    const { key, serial } = grant;
+    const mint = this.#mint;
+    return { grant, accessToken: mint.mint('access', key, serial), refreshToken: mint.mint('refresh', key, serial) };
   }
 
-  /** Ends both tokens of a pair. */
-  end(pair: TokenPair): void {
-    pair.isSpent = true;
-    this.#access.delete(pair.accessKey);
+  /** Ends a grant: its code, and whatever tokens came of it. */
+  revoke({ key }: Grant): void {
+    this.#waiting.delete(key);
+    this.#live.delete(key);
   }
 
   accessTokenLifetime(client: Client): number {
     return this.#lifetimes.accessToken[client.flow];
   }
 
+  /** The grants that have a token pair. */
+  live(): Iterable<Grant> {
+    return this.#live.values();
+  }
+
   sweep(): void {
-    for (const map of this.#maps()) map.sweep();
+    this.#waiting.sweep();
+    this.#live.sweep();
   }
 
   clear(): void {
-    for (const map of this.#maps()) map.clear();
+    this.#waiting.clear();
+    this.#live.clear();
   }
 
-  #issue(grant: Grant, scope: readonly string[]): IssuedTokens {
-    const accessToken = randomToken();
-    const refreshToken = randomToken();
-    const pair: TokenPair = {
-      grant,
-      scope,
-      accessKey: digest(accessToken),
-      refreshKey: digest(refreshToken),
-      isSpent: false,
-    };
+  #ofLivePair(kind: Exclude<TokenKind, 'code'>, token: string): Grant | undefined {
+    const read = this.#mint.read(kind, token);
+    const grant = read && this.#live.get(read.key);
+    return grant?.serial === read?.serial ? grant : undefined;
+  }
+
+  #nextPair(grant: Grant, scope: readonly string[]): IssuedTokens {
+    grant.serial += 1;
+    grant.accessScope = scope;
     const now = this.#clock.now();
-    this.#access.set(pair.accessKey, pair, now + this.accessTokenLifetime(grant.client));
-    this.#refresh.set(pair.refreshKey, pair, now + this.#lifetimes.refreshToken);
-    return { accessToken, refreshToken, pair };
-  }
-
-  #maps(): ExpiringMap<unknown>[] {
-    return [this.#codes, this.#spentCodes, this.#access, this.#refresh];
+    grant.accessEndsAt = now + this.accessTokenLifetime(grant.client);
+    grant.refreshEndsAt = now + this.#lifetimes.refreshToken;
+    this.#live.set(grant.key, grant);
+    return this.pairOf(grant);
   }
 }

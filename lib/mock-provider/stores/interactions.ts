@@ -20,15 +20,14 @@ export interface Interaction {
   consent: { readonly sub: string; readonly scope: readonly string[] } | undefined;
 }
 
+/** Anybody can start one; so many are kept, and then the oldest goes. */
+const LIMIT = 100_000;
+
 export class InteractionStore {
-  readonly #clock: MockClock;
-  readonly #lifetime: number;
   readonly #interactions: ExpiringMap<Interaction>;
 
   constructor(clock: MockClock, lifetime: number) {
-    this.#clock = clock;
-    this.#lifetime = lifetime;
-    this.#interactions = new ExpiringMap(clock);
+    this.#interactions = new ExpiringMap(clock, lifetime, LIMIT);
   }
 
   start(request: AuthorizationRequest, browserID: string): Interaction {
@@ -42,7 +41,7 @@ export class InteractionStore {
       hasSeenVerification: false,
       consent: undefined,
     };
-    this.#interactions.set(interaction.id, interaction, this.#clock.now() + this.#lifetime);
+    this.#interactions.set(interaction.id, interaction);
     return interaction;
   }
 

@@ -1,28 +1,35 @@
 import type { Account } from '../../stores/account.js';
 import type { Client } from '../../stores/clients.js';
-import type { Session } from '../../stores/sessions.js';
 
-/** An authorization request that passed every check (decisions 11 to 33). */
-export interface AuthorizationRequest {
+export type ResponseMode = 'query' | 'fragment';
+export type ResponseType = 'code' | 'code id_token';
+export type Prompt = 'none' | 'login' | 'consent' | 'create';
+
+/** Where an authorization response goes, an error's included. */
+export interface ResponseTarget {
   readonly client: Client;
   readonly redirectURI: string;
-  readonly responseType: 'code' | 'code id_token';
-  readonly responseMode: 'query' | 'fragment';
-  readonly scope: readonly string[];
-  readonly state: string | undefined;
-  readonly nonce: string | undefined;
-  readonly codeChallenge: string | undefined;
-  readonly prompt: ReadonlySet<string>;
-  readonly display: 'page' | 'popup';
-  readonly landing: 'verify' | 'login';
-  /** Seconds. */
-  readonly maxAge: number | undefined;
-  /** Whom the id_token_hint names. */
-  readonly hinted: Account | undefined;
-  readonly loginHint: string | undefined;
+  readonly responseMode: ResponseMode;
+  /** Comes back byte for byte. */
+  readonly state?: string | undefined;
+  /** True when `openid` is asked for. */
+  readonly isOpenID: boolean;
 }
 
-/** Who asks, as far as the browser's cookies tell. */
-export interface Asker {
-  readonly session: Session | undefined;
+/** An authorization request that passed every check. */
+export interface AuthorizationRequest extends ResponseTarget {
+  readonly responseType: ResponseType;
+  /** Unknown words left out. */
+  readonly scope: readonly string[];
+  readonly prompt: ReadonlySet<Prompt>;
+  readonly display: 'page' | 'popup';
+  /** Which page a person who is not signed in lands on. */
+  readonly landing: 'login' | 'verify';
+  readonly nonce?: string | undefined;
+  readonly codeChallenge?: string | undefined;
+  /** Seconds. */
+  readonly maxAge?: number | undefined;
+  /** Whom the id_token_hint names. */
+  readonly hinted?: Account | undefined;
+  readonly loginHint?: string | undefined;
 }

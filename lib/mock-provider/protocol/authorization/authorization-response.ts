@@ -1,33 +1,56 @@
 import { type Answer, redirectAnswer } from '../../answer.js';
+import type { House } from '../../house.js';
+import { cookieOf } from '../../middleware/session-cookies.js';
 import type { Refusal } from '../../refusal.js';
+import type { MockRequest } from '../../request.js';
+import { sessionState } from '../session-state.js';
+import type { ResponseTarget } from './authorization-request.js';
 
-/** Where an authorization response goes. */
-export interface ResponseTarget {
-  redirectURI: string;
-  responseMode: 'query' | 'fragment';
-  state: string | undefined;
-}
+type Added = Readonly<Record<string, string | undefined>>;
 
-/** Redirects to the client; what the address has already is kept (decision 9), `state` comes back byte for byte (decision 36). */
+/** Redirects to the client with the parameters and, when it was sent, `state`, byte for byte (decision 36). */
 export function respond(
-  method: string,
+  house: House,
+  http: MockRequest,
   target: ResponseTarget,
-  parameters: Record<string, string>,
+  parameters: Added,
   cookies: string[] = [],
 ): Answer {
-  const all = new URLSearchParams(parameters);
-  if (target.state !== undefined) all.set('state', target.state);
-  const text = all.toString().replaceAll('+', '%20');
-  const { redirectURI, responseMode } = target;
-  const glue = responseMode === 'fragment' ? '#' : redirectURI.includes('?') ? '&' : '?';
-  return redirectAnswer(method, `${redirectURI}${glue}${text}`, cookies);
+  const iss = house.rules.issParameter ? house.issuer : undefined;
+  const location = withParameters(target, { ...parameters, state: target.state, iss });
+  return redirectAnswer(http.method, location, cookies);
 }
 
+/** Tells the client of a refusal (RFC 6749 section 4.1.2.1). */
 export function respondError(
-  method: string,
+  house: House,
+  http: MockRequest,
   target: ResponseTarget,
   { error, description }: Refusal,
   cookies: string[] = [],
 ): Answer {
-  return respond(method, target, { error, error_description: description }, cookies);
+  const parameters = { error, error_description: description, session_state: errorSessionState(house, http, target) };
+  return respond(house, http, target, parameters, cookies);
+}
+
+/** Decision 37: off unless an option turns it on. */
+function errorSessionState(house: House, http: MockRequest, target: ResponseTarget): string | undefined {
+  if (!house.rules.sessionStateOnErrors || !target.isOpenID) return undefined;
+  const browserState = cookieOf(house, http, 'browserState');
+  return browserState && sessionState(target.client.id, target.redirectURI, browserState);
+}
+
+/** What the address holds already is kept as it stands (decision 9). */
+function withParameters({ redirectURI, responseMode }: ResponseTarget, added: Added): string {
+  const text = Object.entries(added)
+    .filter((pair): pair is [string, string] => pair[1] !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
+  return responseMode === 'fragment' ? `${redirectURI}#${text}` : withQuery(redirectURI, text);
+}
+
+/** @returns an address with more in its query. */
+export function withQuery(address: string, text: string): string {
+  if (!address.includes('?')) return `${address}?${text}`;
+  return `${address}${/[?&]$/.test(address) ? '' : '&'}${text}`;
 }

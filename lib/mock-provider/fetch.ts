@@ -1,0 +1,42 @@
+import type { Answer } from './answer.js';
+import { bodyText } from './body.js';
+import type { House } from './house.js';
+import { MockRequest } from './request.js';
+import { answer } from './router.js';
+
+/** A fetch that answers without a socket. It hands redirects on, and knows the provider's own addresses alone. */
+export type MockFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+export function createFetch(house: House): MockFetch {
+  return async function mockFetch(input, init) {
+    const request = new Request(input, { redirect: 'manual', ...init });
+    const { origin, pathname, search } = new URL(request.url);
+    if (origin !== house.issuer) {
+      throw new TypeError(`provider.fetch answers for ${house.issuer} alone, not for ${origin}.`);
+    }
+    const body = bodyText(Buffer.from(await request.arrayBuffer()));
+    const headers = Object.fromEntries(request.headers);
+    const http = new MockRequest(request.method, pathname + search, headers, body);
+    return settle(await answer(house, http), http.method, request.signal);
+  };
+}
+
+async function settle(answered: Answer, method: string, signal: AbortSignal): Promise<Response> {
+  signal.throwIfAborted();
+  const { status, headers, body, silence, delay = 0 } = answered;
+  if (silence === 'reset') throw new TypeError('fetch failed', { cause: new Error('The connection was closed') });
+  if (silence === 'hang') await aborted(signal);
+  else if (delay > 0) await Promise.race([new Promise((resolve) => setTimeout(resolve, delay)), aborted(signal)]);
+  const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
+  const lines = Object.entries(headers).flatMap(([name, values]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  );
+  return new Response(hasBody ? body : null, { status, headers: lines });
+}
+
+/** Rejects when the caller has lost patience. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+}

@@ -1,0 +1,15 @@
+import type { House } from '../../house.js';
+import type { Parameters } from '../../parameters.js';
+import type { Refusal } from '../../refusal.js';
+import type { Client } from '../../stores/clients.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+
+/** What a check sees of a request whose client and redirect URI are trusted. */
+export interface CheckContext {
+  readonly parameters: Parameters;
+  readonly client: Client;
+  readonly house: Pick<House, 'accounts' | 'keys' | 'issuer'>;
+}
+
+/** One rule: why the request is refused, or what it says in the parameters that the rule is about. */
+export type Check = (context: CheckContext) => Refusal | Partial<AuthorizationRequest>;

@@ -1,0 +1,37 @@
+import { epochSeconds } from '../../clock.js';
+import { spoilIDToken } from '../../faults/faults.js';
+import type { House } from '../../house.js';
+import { PATHS } from '../../paths.js';
+import type { Authorization } from '../../stores/grants.js';
+import type { Session } from '../../stores/sessions.js';
+import { draftIDToken, signIDToken } from '../id-token.js';
+import { sessionState } from '../session-state.js';
+import type { AuthorizationRequest } from './authorization-request.js';
+
+/** @returns what a client gets when a clinician approved: a code, and with openid session_state and perhaps an ID Token (decisions 18, 36). */
+export async function issueResponse(
+  house: House,
+  request: AuthorizationRequest,
+  session: Session,
+  scope: readonly string[],
+): Promise<Record<string, string>> {
+  const { client, redirectURI, codeChallenge, nonce } = request;
+  const { account, authTime, browserState } = session;
+  const authorization = { client, account, scope, askedScope: request.scope, authTime, nonce };
+  const code = house.grants.issueCode(authorization, { redirectURI, codeChallenge });
+  if (house.rules.logoutRevokesTokens) session.codes.push(code);
+  if (!scope.includes('openid')) return { code };
+  const response = { code, session_state: sessionState(client.id, redirectURI, browserState) };
+  if (request.responseType === 'code') return response;
+  return { ...response, id_token: await idTokenFor(house, authorization, code) };
+}
+
+/** Decision 18: bound to the code by c_hash. */
+function idTokenFor(house: House, authorization: Authorization, code: string): Promise<string> {
+  const lifetime = epochSeconds(house.grants.accessTokenLifetime(authorization.client));
+  const now = epochSeconds(house.clock.now());
+  const draft = draftIDToken(house.keys.signing, house.issuer, authorization, { now, lifetime, code });
+  const fault = house.faults.strike('id_token', PATHS.authorize, authorization.client.id);
+  if (fault) spoilIDToken(fault.name, draft);
+  return signIDToken(draft);
+}

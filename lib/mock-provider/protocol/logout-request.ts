@@ -1,0 +1,42 @@
+import type { House } from '../house.js';
+import type { Parameters } from '../parameters.js';
+import { Refusal } from '../refusal.js';
+import { withQuery } from './authorization/authorization-response.js';
+import { readOwnIDToken } from './id-token.js';
+
+/** A request to end the session that passed every check. */
+export interface LogoutRequest {
+  /** Whom the ID Token names. */
+  readonly sub: string;
+  /** Where the browser goes afterwards, with `state` when it was sent. */
+  readonly location: string;
+}
+
+/** Reads a logout request (decisions 74 to 78). Nothing of it may be followed when it is refused. */
+export function readLogoutRequest(house: House, parameters: Parameters): LogoutRequest | Refusal {
+  if (parameters.malformed) return refuse('The request is not well-formed', 74);
+  const [name] = parameters.repeated;
+  if (name !== undefined) return refuse(`${name} was sent more than once`, 74);
+  const hint = parameters.get('id_token_hint');
+  const target = parameters.get('post_logout_redirect_uri');
+  if (hint === undefined) return refuse('id_token_hint is missing', 75);
+  if (target === undefined) return refuse('post_logout_redirect_uri is missing', 75);
+  const claims = readOwnIDToken(hint, house.keys, house.issuer);
+  const client = typeof claims?.azp === 'string' ? house.clients.get(claims.azp) : undefined;
+  if (client === undefined) return refuse('id_token_hint is not an ID Token of this provider', 76);
+  const named = parameters.get('client_id');
+  if (named !== undefined && named !== client.id) return refuse('client_id is not the one of id_token_hint', 77);
+  if (!client.acceptsPostLogoutRedirectURI(target)) {
+    return refuse('post_logout_redirect_uri is not registered for the client, byte for byte', 78);
+  }
+  const state = parameters.get('state');
+  const location = state === undefined ? target : withQuery(target, `state=${encodeURIComponent(state)}`);
+  return { sub: String(claims?.sub), location };
+}
+
+function refuse(description: string, decision: number): Refusal {
+  return new Refusal('invalid_request', description, {
+    decision,
+    source: 'OpenID Connect RP-Initiated Logout 1.0 section 2',
+  });
+}

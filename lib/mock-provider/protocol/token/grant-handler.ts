@@ -1,0 +1,14 @@
+import type { Parameters } from '../../parameters.js';
+import type { Refusal } from '../../refusal.js';
+import type { Client } from '../../stores/clients.js';
+import type { GrantStore, IssuedTokens } from '../../stores/grants.js';
+
+/** Tokens that a grant type gave. */
+export interface Issued extends IssuedTokens {
+  /** Decision 51: Form A says the scope only where it is not what was asked for. */
+  readonly askedScope: readonly string[];
+  readonly isRefresh: boolean;
+}
+
+/** One grant type of the token endpoint. */
+export type GrantHandler = (form: Parameters, client: Client, grants: GrantStore) => Issued | Refusal;

@@ -1,0 +1,11 @@
+import { TOKEN_HEADERS } from '../../answer.js';
+import type { Refusal, Refused } from '../../refusal.js';
+import { REALM } from '../client-authentication.js';
+
+/** An error of the token or the revocation endpoint (RFC 6749 section 5.2; decisions 41 and 44). */
+export function tokenError(refusal: Refusal): Refused {
+  const { status, error, description } = refusal;
+  const challenge = status === 401 ? { 'WWW-Authenticate': `Basic realm="${REALM}"` } : {};
+  const body = JSON.stringify({ error, error_description: description });
+  return { refusal, answer: { status, headers: { ...TOKEN_HEADERS, ...challenge }, body } };
+}

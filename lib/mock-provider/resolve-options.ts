@@ -1,0 +1,125 @@
+import { milliseconds } from './duration.js';
+import { refuseUnknownNames } from './option-check.js';
+import type { LifetimeOptions, MockProviderOptions, RateLimitOptions } from './options.js';
+import { isLoopbackHost } from './protocol/redirect-uri.js';
+import type { GrantLifetimes } from './stores/grants.js';
+
+export type ResolvedOptions = Required<Omit<MockProviderOptions, 'https' | 'publicURL' | 'lifetimes' | 'rateLimit'>> &
+  Pick<MockProviderOptions, 'https' | 'publicURL'> & {
+    lifetimes: GrantLifetimes & { session: number };
+    rateLimit: { limit: number; window: number; countNotModified: boolean; blacklistAfter: number };
+  };
+
+const DEFAULTS: Omit<Required<MockProviderOptions>, 'https' | 'publicURL' | 'lifetimes' | 'rateLimit'> = {
+  port: 0,
+  host: '127.0.0.1',
+  clients: [],
+  clinicians: [],
+  refreshGraceMs: 0,
+  spelling: 'sample',
+  verification: 'instant',
+  issParameter: false,
+  sessionStateOnErrors: false,
+  logoutRevokesTokens: false,
+  apiCORS: false,
+  blacklisted: 'silence',
+  allowInProduction: false,
+};
+const NAMES = [...Object.keys(DEFAULTS), 'https', 'publicURL', 'lifetimes', 'rateLimit'];
+const TEN_MINUTES = 600_000;
+
+/** @returns the options with their defaults. Throws a sentence that names the option at fault and the cure. */
+export function resolveOptions(options: MockProviderOptions): ResolvedOptions {
+  refuseUnknownNames(options, NAMES, 'startMockProvider()');
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const all: typeof DEFAULTS & MockProviderOptions = { ...DEFAULTS, ...given };
+  refuseProduction(all);
+  checkAddress(options, all);
+  requireOneOf(all.spelling, ['sample', 'list', 'both'], 'spelling');
+  requireOneOf(all.verification, ['instant', 'queued'], 'verification');
+  requireOneOf(all.blacklisted, ['silence', 'forbidden'], 'blacklisted');
+  for (const name of ['issParameter', 'sessionStateOnErrors', 'logoutRevokesTokens', 'apiCORS'] as const) {
+    requireOneOf(all[name], [true, false], name);
+  }
+  const refreshGrace = wholeNumber(all.refreshGraceMs, 'refreshGraceMs');
+  return {
+    ...all,
+    lifetimes: { ...resolveLifetimes(options.lifetimes ?? {}), refreshGrace },
+    rateLimit: resolveRateLimit(options.rateLimit ?? {}),
+  };
+}
+
+function refuseProduction({ allowInProduction }: { allowInProduction: boolean }): void {
+  if (process.env.NODE_ENV !== 'production' || allowInProduction === true) return;
+  throw new Error(
+    'The mock provider signs with a key that everybody has, so it does not start with NODE_ENV=production. If you mean it, pass allowInProduction: true.',
+  );
+}
+
+/** Decision 4: plain http goes no further than this machine. */
+function checkAddress({ https, publicURL }: MockProviderOptions, { port, host }: { port: number; host: string }): void {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new TypeError(`port must be a number from 0 to 65535, not ${JSON.stringify(port)}.`);
+  }
+  if (https !== undefined && !(https?.key && https.cert)) {
+    throw new TypeError('https needs a key and a cert, both in PEM: https: { key, cert }.');
+  }
+  if (publicURL !== undefined) checkPublicURL(publicURL);
+  if (typeof host === 'string' && (isLoopbackHost(host) || https !== undefined || publicURL !== undefined)) return;
+  throw new TypeError(
+    `host must be of this machine (127.0.0.1, localhost or ::1), not ${JSON.stringify(host)}: plain http is for this machine alone (decision 4). Give https: { key, cert }, or publicURL if a proxy in front speaks TLS.`,
+  );
+}
+
+function checkPublicURL(publicURL: string): void {
+  const url = URL.canParse(publicURL) ? new URL(publicURL) : undefined;
+  if (url?.protocol === 'https:' && publicURL === url.origin) return;
+  throw new TypeError(
+    `publicURL must be an https origin without a slash at its end, such as 'https://auth.example', not ${JSON.stringify(publicURL)}.`,
+  );
+}
+
+function resolveLifetimes(given: LifetimeOptions): Omit<ResolvedOptions['lifetimes'], 'refreshGrace'> {
+  refuseUnknownNames(given, ['code', 'accessToken', 'refreshToken', 'session'], 'lifetimes');
+  const code = lasting(given.code ?? '5 minutes', 'lifetimes.code');
+  if (code > TEN_MINUTES) throw new TypeError('lifetimes.code can be 10 minutes at most (RFC 6749 section 4.1.2).');
+  const access = (fallback: string) => lasting(given.accessToken ?? fallback, 'lifetimes.accessToken');
+  return {
+    code,
+    accessToken: { profile: access('1 hour'), openid: access('30 minutes') },
+    refreshToken: lasting(given.refreshToken ?? '30 days', 'lifetimes.refreshToken'),
+    session: lasting(given.session ?? '8 hours', 'lifetimes.session'),
+  };
+}
+
+function resolveRateLimit(given: RateLimitOptions): ResolvedOptions['rateLimit'] {
+  refuseUnknownNames(given, ['limit', 'window', 'countNotModified', 'blacklistAfter'], 'rateLimit');
+  const { countNotModified = false, blacklistAfter = Number.POSITIVE_INFINITY } = given;
+  requireOneOf(countNotModified, [true, false], 'rateLimit.countNotModified');
+  return {
+    limit: wholeNumber(given.limit ?? 5000, 'rateLimit.limit'),
+    window: lasting(given.window ?? '1 hour', 'rateLimit.window'),
+    countNotModified,
+    blacklistAfter:
+      blacklistAfter === Number.POSITIVE_INFINITY
+        ? blacklistAfter
+        : wholeNumber(blacklistAfter, 'rateLimit.blacklistAfter', 1),
+  };
+}
+
+function lasting(duration: number | string, where: string): number {
+  const result = milliseconds(duration, where);
+  if (result <= 0) throw new TypeError(`${where} must be longer than nothing.`);
+  return result;
+}
+
+function wholeNumber(value: unknown, where: string, least = 0): number {
+  if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
+  throw new TypeError(`${where} must be a whole number, not below ${least}, and not ${JSON.stringify(value)}.`);
+}
+
+function requireOneOf(value: unknown, known: readonly unknown[], where: string): void {
+  if (known.includes(value)) return;
+  const list = known.map((one) => (typeof one === 'string' ? `'${one}'` : String(one))).join(' or ');
+  throw new TypeError(`${where} must be ${list}.`);
+}

@@ -1,0 +1,54 @@
+import { answerDocument, type StaticDocument, staticDocument } from './answer.js';
+import { authorize } from './endpoints/authorize.js';
+import { colleagues } from './endpoints/colleagues.js';
+import { currentUser } from './endpoints/current-user.js';
+import { logout } from './endpoints/logout.js';
+import { rateLimit } from './endpoints/rate-limit.js';
+import { answerResource, type Resource } from './endpoints/resource-api.js';
+import { revoke } from './endpoints/revoke.js';
+import { token } from './endpoints/token.js';
+import { userinfo } from './endpoints/userinfo.js';
+import type { House } from './house.js';
+import { PAGE_ROUTES } from './interactions/routes.js';
+import { PATHS } from './paths.js';
+import { authorizationServerMetadata, openidConfiguration } from './protocol/metadata.js';
+import type { Endpoint, Route } from './route.js';
+
+/** The route table: fixed paths, so a Map and no framework. */
+export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
+  [PATHS.openidConfiguration, published(openidConfiguration)],
+  [PATHS.authorizationServer, published(authorizationServerMetadata)],
+  [PATHS.jwks, published(jwks, ({ keys }) => keys.published.join(' '))],
+  [PATHS.authorize, { GET: authorize, POST: authorize }],
+  [PATHS.token, { POST: token }],
+  [PATHS.revoke, { POST: revoke }],
+  [PATHS.userinfo, { GET: userinfo, POST: userinfo, head: true, cors: 'bearer' }],
+  [PATHS.logout, { GET: logout, POST: logout }],
+  [PATHS.currentUser, resource(currentUser)],
+  [PATHS.colleagues, resource(colleagues)],
+  [PATHS.rateLimit, resource(rateLimit)],
+  ...PAGE_ROUTES,
+]);
+
+function jwks({ keys }: House): unknown {
+  return { keys: keys.keys().map((key) => key.publicJWK) };
+}
+
+function resource(read: Resource): Route {
+  return { GET: (house, http) => answerResource(house, http, read), head: true, cors: 'option' };
+}
+
+/** A document that anybody may read, made once for each version of what it is made of (decision 64). */
+function published(make: (house: House) => unknown, version: (house: House) => string = () => ''): Route {
+  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300' };
+  const made = new WeakMap<House, { version: string; document: StaticDocument }>();
+  const GET: Endpoint = (house, http) => {
+    let known = made.get(house);
+    if (known?.version !== version(house)) {
+      known = { version: version(house), document: staticDocument(JSON.stringify(make(house)), headers) };
+      made.set(house, known);
+    }
+    return answerDocument(known.document, http.headers['if-none-match']);
+  };
+  return { GET, head: true, cors: 'public' };
+}

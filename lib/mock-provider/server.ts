@@ -1,0 +1,50 @@
+import { createServer, type Server } from 'node:http';
+import { createServer as createTLSServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { MockProviderApp } from './app.js';
+import type { ResolvedOptions } from './resolve-options.js';
+
+/** A server that listens, and answers as soon as it is told how. */
+export interface Listening {
+  readonly port: number;
+  /** The address that it is reached at, without a slash at its end. */
+  readonly origin: string;
+  answerWith(app: MockProviderApp): void;
+  close(): Promise<void>;
+}
+
+export async function listen({ https, host, port }: ResolvedOptions): Promise<Listening> {
+  let app: MockProviderApp = (_req, res) => res.destroy();
+  const handler: MockProviderApp = (req, res) => app(req, res);
+  const server = https ? createTLSServer(https as { key: string; cert: string }, handler) : createServer(handler);
+  const address = await listening(server, port, host);
+  const name = host.includes(':') ? `[${host.replaceAll(/[[\]]/g, '')}]` : host;
+  return {
+    port: address.port,
+    origin: new URL(`${https ? 'https' : 'http'}://${name}:${address.port}`).origin,
+    answerWith(next) {
+      app = next;
+    },
+    close: () => close(server),
+  };
+}
+
+function listening(server: Server, port: number, host: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Error(`Port ${port} is in use. Choose another one, or 0 for any that is free.`)
+          : error,
+      );
+    });
+    server.listen(port, host.replaceAll(/[[\]]/g, ''), () => resolve(server.address() as AddressInfo));
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
