@@ -39,8 +39,8 @@ export function createForget<T>({ vault, revoke, drop, patience = 2_000 }: Forge
   }
 
   async function forgetOne(grantID: string): Promise<boolean | undefined> {
-    drop?.(grantID);
     const tokens = await vault.forget(grantID);
+    drop?.(grantID);
     return tokens && (await revoked(tokens));
   }
 

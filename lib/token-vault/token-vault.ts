@@ -49,8 +49,6 @@ export interface TokenVault<T> {
   forget(grantID: string): Promise<T | undefined>;
   /** @returns the ids of everything that is kept about one user. */
   grantsOf(userKey: string): Promise<string[]>;
-  /** Erases every grant of one user. @returns what was kept. */
-  forgetUser(userKey: string): Promise<T[]>;
 }
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -92,10 +90,6 @@ export function createTokenVault<T extends VaultTokens, F = unknown>(options: To
     tokens: async (grantID) => opened(await grants.read(grantID))?.tokens,
     forget,
     grantsOf: (userKey) => store.grantsOf(userKey),
-    async forgetUser(userKey) {
-      const forgotten = await Promise.all((await store.grantsOf(userKey)).map(forget));
-      return forgotten.filter((tokens) => tokens !== undefined);
-    },
   };
 }
 

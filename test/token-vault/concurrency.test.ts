@@ -210,7 +210,7 @@ describe('a store that is down', () => {
     const grantID = await vault.put('user', server.issue());
     clock.pass(LIFETIME);
     store.down = true;
-    const verbs = [vault.accessToken(grantID), vault.tokens(grantID), vault.forget(grantID), vault.forgetUser('user')];
+    const verbs = [vault.accessToken(grantID), vault.tokens(grantID), vault.forget(grantID), vault.grantsOf('user')];
     for (const verb of [...verbs, vault.put('user', server.issue())]) await expect(verb).rejects.toEqual(unavailable);
     store.down = 'lock';
     await expect(vault.accessToken(grantID)).rejects.toEqual(unavailable);
