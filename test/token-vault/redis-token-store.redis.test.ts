@@ -99,7 +99,7 @@ describe('a Redis that is not there', () => {
     const began = performance.now();
     for (const [, verb] of verbs) await expect(verb(store)).rejects.toEqual(unavailable);
     await expect(lock?.release()).rejects.toEqual(unavailable);
-    expect(performance.now() - began).toBeLessThan(150);
+    expect(performance.now() - began).toBeLessThan(1_000);
     await redis.start();
     while (!client.isReady) await nextTurn();
     expect(await store.get('g')).toMatchObject({ sealed: 'sealed', version: 1 });
