@@ -32,6 +32,8 @@ declare global {
       state?: unknown;
       /** The path that the login was asked to come back to. */
       returnTo?: string;
+      /** What `strategy.grant()` finds the tokens by, where option `tokenStore` keeps them. */
+      grantID?: string;
     }
   }
 }

@@ -4,7 +4,7 @@ import type { ResolvedOptions } from '../options.js';
 import { createConditionalCache } from '../resource-api/conditional-cache.js';
 import { createRateBudgets } from '../resource-api/rate-budget.js';
 import { createResourceAPI, type ResourceAPI } from '../resource-api/resource-api.js';
-import { reachableStore } from '../token-vault/reachable-store.js';
+import { createForget } from '../retention/forget.js';
 import { createSealer } from '../token-vault/sealer.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 import { createTokenVault, type TokenVault } from '../token-vault/token-vault.js';
@@ -56,8 +56,7 @@ export interface KeptTokensOptions {
   onEnd?: (grantID: string) => void;
 }
 
-export function createKeptTokens({ resolved, login, events, onEnd, ...options }: KeptTokensOptions): KeptTokens {
-  const store = reachableStore(options.store);
+export function createKeptTokens({ resolved, login, store, events, onEnd }: KeptTokensOptions): KeptTokens {
   const { apiURL, clock, fetch } = resolved;
   const { server } = login;
   const profiles = createConditionalCache({ clock });
@@ -116,7 +115,7 @@ export function createKeptTokens({ resolved, login, events, onEnd, ...options }:
     });
   }
 
-  async function revoke(tokens: TokenSet, userID = tokens.subject): Promise<void> {
+  async function revokeNow(tokens: TokenSet, userID = tokens.subject): Promise<void> {
     try {
       await within(REVOCATION_PATIENCE, server.revoke(tokens.refreshToken ?? tokens.accessToken));
       events.tell('revoked', { userID });
@@ -126,7 +125,12 @@ export function createKeptTokens({ resolved, login, events, onEnd, ...options }:
         code: 'revocation_failed',
         message: 'The tokens of a login that ended could not be revoked at the service; they expire by themselves.',
       });
+      throw error;
     }
+  }
+
+  async function revoke(tokens: TokenSet, userID?: string): Promise<void> {
+    await revokeNow(tokens, userID).catch(() => undefined);
   }
 
   async function retire(grantID: string, userID?: string): Promise<TokenSet | undefined> {
@@ -159,10 +163,9 @@ export function createKeptTokens({ resolved, login, events, onEnd, ...options }:
     revoke,
     retire,
     async forgetUser(userID) {
-      for (const grantID of await store.grantsOf(userID)) ended(grantID);
-      const forgotten = await vault.forgetUser(userID);
-      await Promise.all(forgotten.map((tokens) => revoke(tokens, userID)));
-      events.tell('forgotten', { userID, logins: forgotten.length });
+      const forget = createForget({ vault, revoke: (tokens) => revokeNow(tokens, userID), drop: ended });
+      const { logins } = await forget(userID);
+      events.tell('forgotten', { userID, logins });
     },
   };
 }

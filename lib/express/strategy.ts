@@ -6,7 +6,10 @@ import { ConfigurationError } from '../errors.js';
 import { refuseUnknownOptions } from '../option-names.js';
 import { type ClinicianOptions, resolveOptions } from '../options.js';
 import { parseScope } from '../scope.js';
+import type { TokenStore } from '../token-vault/token-store.js';
 import type { AuthenticateOptions } from './authenticate-options.js';
+import { codeOf, createEvents, type EventListener, type Events } from './events.js';
+import { type ClinicianGrant, createKeptTokens, type KeptTokens } from './kept-tokens.js';
 import { createLogin, isAuthorizationResponse, type Login, wireQuery } from './login.js';
 import { type PassportOutcome, passportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
@@ -17,14 +20,23 @@ import { callVerify, type VerifyFunction } from './verify.js';
 export interface ClinicianStrategyOptions extends ClinicianOptions {
   /** Hands `req` to the verify function first. @default false */
   passReqToCallback?: boolean;
+  /**
+   * Keeps the tokens of every login, sealed, and hands on `req.authInfo.grantID`: what {@link ClinicianStrategy.grant} finds them by.
+   * @default none: the tokens are handed to the verify function and forgotten
+   */
+  tokenStore?: TokenStore;
+  /** Hears what happens to logins and their tokens. Never told a token. */
+  onEvent?: EventListener;
   /** Leaves the profile unread; only where identity does not come from it, so not in the `profile` flow. @default false */
   skipUserProfile?: boolean;
 }
 
-const PASSPORT_OPTIONS = ['passReqToCallback', 'skipUserProfile', 'state', 'pkce'];
+const OWN_OPTIONS = ['tokenStore', 'onEvent', 'passReqToCallback', 'skipUserProfile', 'state', 'pkce'];
 
 interface Inside {
   login: Login;
+  events: Events;
+  kept: KeptTokens | undefined;
   verify: VerifyFunction;
   passReq: boolean;
   skipProfile: boolean;
@@ -69,7 +81,7 @@ function authorizationParameters(options: AuthenticateOptions, extra: Record<str
  * its verify signatures, its error classes and its hooks `authorizationParams` and `userProfile`.
  * A login attempt lives in a sealed cookie of its own, so the strategy asks nothing of the session.
  *
- * Answers by `success(user, info)`, with `info.state` and `info.returnTo`; by `fail({ code, message })` when the person or the
+ * Answers by `success(user, info)`, with `info.state`, `info.returnTo` and, where tokens are kept, `info.grantID`; by `fail({ code, message })` when the person or the
  * site said no or the attempt is not one of this browser; by `error(...)` for faults (see {@link isClinicianError}).
  *
  * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not touch the network until a login.
@@ -83,9 +95,11 @@ export class ClinicianStrategy extends OAuth2Strategy {
     const {
       passReqToCallback = false,
       skipUserProfile = false,
+      tokenStore,
+      onEvent,
       ...rest
     } = options as ClinicianStrategyOptions & Record<string, unknown>;
-    refuseUnknownOptions(options, PASSPORT_OPTIONS);
+    refuseUnknownOptions(options, OWN_OPTIONS);
     refusePassportDefaults(rest);
     const resolved = resolveOptions(options);
     if (typeof verify !== 'function') {
@@ -113,8 +127,12 @@ export class ClinicianStrategy extends OAuth2Strategy {
       verify,
     );
     this.name = 'clinician';
+    const login = createLogin(resolved);
+    const events = createEvents({ clock: resolved.clock, flow: resolved.flow, onEvent });
     const inside: Inside = {
-      login: createLogin(resolved),
+      login,
+      events,
+      kept: tokenStore && createKeptTokens({ resolved, login, events, store: tokenStore }),
       verify,
       passReq: passReqToCallback,
       skipProfile: skipUserProfile,
@@ -128,7 +146,10 @@ export class ClinicianStrategy extends OAuth2Strategy {
     const request = req as unknown as SiteRequest;
     const act = isAuthorizationResponse(wireQuery(req)) ? this.end(request) : this.begin(request, options);
     act
-      .catch(passportOutcome)
+      .catch((error: unknown) => {
+        this.inside.events.tell('sign_in_failed', { code: codeOf(error) });
+        return passportOutcome(error);
+      })
       .then((outcome) => this.answer(outcome))
       .catch((error: unknown) => this.error(error));
   }
@@ -141,24 +162,54 @@ export class ClinicianStrategy extends OAuth2Strategy {
     );
   }
 
+  /**
+   * The tokens of one login, by the `grantID` that `req.authInfo` had at the callback: the resource API with them, refreshed as
+   * needed, and what can be done with them. Keep the id in the session; it is no secret of the service's.
+   * Throws a {@link ConfigurationError} when option `tokenStore` is missing.
+   */
+  grant(grantID: string): ClinicianGrant {
+    return this.kept().grant(grantID);
+  }
+
+  /** Revokes and erases everything kept about one user, by the `id` of what the verify function returned. Safe to repeat. */
+  async forget(userID: string | number): Promise<void> {
+    await this.kept().forgetUser(String(userID));
+  }
+
+  private kept(): KeptTokens {
+    if (this.inside.kept) return this.inside.kept;
+    throw new ConfigurationError(
+      'option_missing',
+      "passport-clinician: option 'tokenStore' is missing: without one no tokens are kept.",
+    );
+  }
+
   private async begin(req: SiteRequest, options: AuthenticateOptions): Promise<PassportOutcome> {
     const extra = this.authorizationParams(options) as Record<string, string>;
-    return { redirect: await this.inside.login.start(req, responseOf(req), authorizationParameters(options, extra)) };
+    const { login, events } = this.inside;
+    const redirect = await login.start(req, responseOf(req), authorizationParameters(options, extra));
+    events.tell('sign_in_started');
+    return { redirect };
   }
 
   private async end(req: SiteRequest): Promise<PassportOutcome> {
-    const { login, verify, passReq } = this.inside;
+    const { login, verify, passReq, kept, events } = this.inside;
     const transaction = login.take(req, responseOf(req));
     const tokens = await login.redeem(req, transaction);
     const profile = await this.profileOf(tokens);
     const { user, info } = await callVerify(verify, { req, passReq, tokens, profile });
+    if (user === false) return { fail: info };
     const { appState, returnTo } = transaction;
+    const userID = String((user as { id?: unknown }).id ?? profile?.id ?? tokens.subject);
+    const grantID = await kept?.vault.put(userID, tokens);
+    events.tell('signed_in', { userID, scope: tokens.scope });
     const told = {
+      ...(grantID !== undefined && { grantID }),
       ...(appState !== undefined && { state: appState }),
       ...(returnTo !== undefined && { returnTo }),
       ...info,
     };
-    return user === false ? { fail: info } : { user, info: told };
+    return { user, info: told };
   }
 
   private async profileOf(tokens: TokenSet): Promise<PassportProfile | undefined> {

@@ -1,0 +1,89 @@
+import express, { type Express } from 'express';
+import session from 'express-session';
+import { Passport } from 'passport';
+import supertest from 'supertest';
+import { type ClinicianEvent, ClinicianStrategy, MemoryTokenStore } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { loginOptions, sealingSecret } from './site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+let now = Date.now();
+const clock = { now: () => now };
+const asked = (path: string) => provider.requests.filter((request) => request.path === path).length;
+
+interface World {
+  app: Express;
+  strategy: ClinicianStrategy;
+  tokenStore: MemoryTokenStore;
+  events: ClinicianEvent[];
+}
+
+/** Plain Passport, no drop-in: the session keeps the grant id beside Passport's user. */
+function world(flow: 'openid' | 'profile' = 'openid'): World {
+  now = Date.now();
+  const tokenStore = new MemoryTokenStore({ clock });
+  const events: ClinicianEvent[] = [];
+  const strategy = new ClinicianStrategy(
+    { ...loginOptions(provider, { flow, clock }), tokenStore, onEvent: (event) => events.push(event) },
+    async (_accessToken: string, _refreshToken: string, profile: { id: string }) => ({ id: profile.id }),
+  );
+  const passport = new Passport();
+  passport.use(strategy);
+  passport.serializeUser((user, done) => done(null, user));
+  passport.deserializeUser((user: object, done) => done(null, user as Express.User));
+  const app = express();
+  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
+  app.use(passport.session());
+  const grantOf = (req: express.Request) => strategy.grant((req.session as { grantID?: string }).grantID as string);
+  app.get('/auth/login', passport.authenticate('clinician', { returnTo: '/me' }));
+  app.get('/auth/callback', passport.authenticate('clinician'), (req, res) => {
+    Object.assign(req.session, { grantID: req.authInfo?.grantID });
+    res.redirect(req.authInfo?.returnTo ?? '/');
+  });
+  app.get('/me', (req, res) => void res.json(req.user ?? null));
+  app.get('/profile', async (req, res) => void res.json(await grantOf(req).api.profile()));
+  app.post('/revoke', async (req, res) => void res.json(await grantOf(req).revoke()));
+  return { app, strategy, tokenStore, events };
+}
+
+describe.each(['openid', 'profile'] as const)('plain Passport in the %s flow', (flow) => {
+  test('the same login, and refresh through the vault: 20 requests at expiry make one refresh', async () => {
+    const { app, events } = world(flow);
+    const agent = supertest.agent(app);
+    const landed = await signIn(agent, provider, { as: 'verified' });
+    expect(landed.body).toEqual({ id: expect.any(String) });
+    const before = asked('/oauth/token');
+    now += 2 * 60 * 60 * 1000;
+    provider.clock.advance('2 hours');
+    const profiles = await Promise.all(Array.from({ length: 20 }, () => agent.get('/profile')));
+    expect(new Set(profiles.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(asked('/oauth/token') - before).toBe(1);
+    expect(events.map(({ name }) => name)).toEqual(['sign_in_started', 'signed_in', 'refreshed']);
+  });
+});
+
+test('revoking one login, or forgetting a user, erases the tokens and revokes them at the service', async () => {
+  const { app, strategy, tokenStore } = world();
+  const [one, other] = [supertest.agent(app), supertest.agent(app)];
+  const { id } = (await signIn(one, provider, { as: 'verified' })).body;
+  await signIn(other, provider, { as: 'verified' });
+  await one.post('/revoke').expect(200);
+  expect(await tokenStore.grantsOf(id)).toHaveLength(1);
+  await strategy.forget(id);
+  await strategy.forget(id);
+  expect(await tokenStore.grantsOf(id)).toEqual([]);
+  expect(asked('/oauth/revoke')).toBe(2);
+  await other.get('/profile').expect(401);
+});
+
+test('without a token store no tokens are kept, and asking for them says what is missing', () => {
+  const strategy = new ClinicianStrategy(loginOptions(provider), () => undefined);
+  expect(() => strategy.grant('x')).toThrow(/'tokenStore' is missing/);
+});
