@@ -13,14 +13,18 @@ import { createRequestState } from './express/request-state.js';
 import { createRouter, type ErrorHandler } from './express/router.js';
 import { type RouteOptions, type Routes, signOut } from './express/routes.js';
 import { createSignIn, type OnSignIn } from './express/sign-in.js';
+import { createSilentSignIn } from './express/silent-sign-in.js';
 import { leaveSession } from './express/site-session.js';
 import { ClinicianStrategy } from './express/strategy.js';
 import type { ExpressMiddleware, ExpressRequest, SiteRequest, Verification } from './express/types.js';
 import { createVerifications } from './express/verification.js';
+import { sessionCheckFrame } from './html/session-check-page.js';
+import { type ShareButtonOptions, shareButton } from './html/share-button.js';
 import { type SignInButtonOptions, signInButton } from './html/sign-in-button.js';
 import { refuseUnknownOptions } from './option-names.js';
 import { type ClinicianOptions, resolveOptions, secureURL } from './options.js';
 import type { ResourceAPI } from './resource-api/resource-api.js';
+import { createKeptProfiles, type KeptProfiles } from './retention/kept-profiles.js';
 import { MemoryTokenStore } from './token-vault/memory-token-store.js';
 import { createSealer } from './token-vault/sealer.js';
 import type { TokenStore } from './token-vault/token-store.js';
@@ -91,6 +95,23 @@ export interface ClinicianLogin extends ExpressMiddleware, Guards {
   csrfToken(req: object): string;
   /** The sign-in button as HTML, escaped. Put `stylesheetURL` in the page's head. */
   signInButton(options?: SignInButtonLook): string;
+  /** The share button as HTML, escaped: opens a new message in the service's inbox (spec, "Share button markup"). Needs `apiURL`. */
+  shareButton(options: ShareButtonLook): string;
+  /**
+   * A hidden frame that watches the session at the service (OIDC Session Management 1.0), for the pages of people who are signed
+   * in; put the client script beside it. The document hears `clinician:signed-out` when that session has ended, and is loaded
+   * anew unless that is prevented. Does nothing in the `profile` flow.
+   */
+  sessionCheckFrame(): string;
+  /**
+   * Middleware that signs people in without a question who are signed in at the service and have approved this site (`prompt=none`).
+   * Each browser is asked once in ten minutes, and not after signing out; whoever is not signed in there goes on as they were.
+   */
+  signInSilently(): ExpressMiddleware;
+  /** Profiles of people who agreed to have them kept, and the record of that. Nothing else of a profile is ever kept. */
+  readonly profiles: KeptProfiles;
+  /** The address of the client script, to be put into pages as `<script src defer>`: for `display: 'popup'` and the session check. */
+  readonly clientScriptURL: string;
   /** The address of the style sheet for the button. */
   readonly stylesheetURL: string;
   /** The options that `helmet()` needs for this sign-in to work. */
@@ -103,7 +124,14 @@ export interface ClinicianLogin extends ExpressMiddleware, Guards {
 export interface SignInButtonLook extends Omit<SignInButtonOptions, 'href'> {
   /** The path to come back to. @default '/' */
   returnTo?: string;
+  /** `create` lands on making an account, `login` asks for the password again, `consent` for the approval. */
+  prompt?: 'login' | 'consent' | 'create';
+  /** Which landing page a person without a session meets (spec, GET /oauth/authorize). */
+  type?: 'verify' | 'login';
 }
+
+/** What the share button shares, and how it looks. */
+export type ShareButtonLook = Omit<ShareButtonOptions, 'apiURL' | 'scriptURL'>;
 
 const OWN_OPTIONS = ['tokenStore', 'onSignIn', 'onError', 'onEvent', 'postLogoutRedirectURI', 'routes'];
 const FIVE_MINUTES = 5 * 60 * 1000;
@@ -113,6 +141,8 @@ const DEFAULT_ROUTES = {
   logout: '/auth/logout',
   forget: '/auth/forget',
   loggedOut: '/auth/logged-out',
+  sessionCheck: '/auth/session-check',
+  clientScript: '/auth/clinician.js',
   stylesheet: '/auth/clinician.css',
 } as const satisfies Routes;
 
@@ -121,6 +151,7 @@ function answerLinks(routes: Routes): AnswerLinks {
     canLogin: Boolean(routes.login),
     login: (returnTo) => (routes.login ? `${routes.login}?returnTo=${encodeURIComponent(returnTo)}` : '/'),
     stylesheet: routes.stylesheet || DEFAULT_ROUTES.stylesheet,
+    script: routes.clientScript || DEFAULT_ROUTES.clientScript,
   };
 }
 
@@ -151,12 +182,13 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const links = answerLinks(routes);
 
   const login = createLogin(resolved);
+  const store = tokenStore ?? new MemoryTokenStore({ clock });
   const events = createEvents({ clock, flow, onEvent });
   const tokens: KeptTokens = createKeptTokens({
     resolved,
     login,
     events,
-    store: tokenStore ?? new MemoryTokenStore({ clock }),
+    store,
     onEnd(grantID) {
       logins.end(grantID);
       verifications.forget(grantID);
@@ -172,6 +204,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   });
   const admit = onSignIn ?? (({ identity }) => ({ id: identity.id }));
   const signIn = createSignIn({ login, tokens, verifications, logins, events, onSignIn: admit });
+  const silentSignIn = createSilentSignIn({ secure: resolved.secure, links });
   const callbackPath = new URL(resolved.callbackURL).pathname;
   const csrf = createCSRFProtection({ sealer: createSealer(secrets, 'csrf'), origin: resolved.origin });
   const serviceLogout = createServiceLogout({
@@ -183,7 +216,9 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const routeOptions: RouteOptions = {
     origin: resolved.origin,
     callbackPath,
+    clientID: resolved.clientID,
     login,
+    silentSignIn,
     signIn,
     events,
     csrf,
@@ -224,7 +259,16 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     },
     logout: (req, res) => signOut(routeOptions, req as SiteRequest, res),
     csrfToken: (req) => csrf.token(req as SiteRequest),
-    signInButton: ({ returnTo = '/', ...look } = {}) => signInButton({ ...look, href: links.login(returnTo) }),
+    signInButton({ returnTo = '/', prompt, type, ...look } = {}) {
+      const asks = Object.entries({ prompt, type }).map(([name, value]) => (value ? `&${name}=${value}` : ''));
+      return signInButton({ ...look, href: links.login(returnTo) + asks.join('') });
+    },
+    shareButton: (share) =>
+      shareButton({ ...share, apiURL: resolved.apiURL ?? '', scriptURL: resolved.shareScriptURL }),
+    sessionCheckFrame: () => sessionCheckFrame({ src: routes.sessionCheck || DEFAULT_ROUTES.sessionCheck }),
+    signInSilently: () => silentSignIn.middleware,
+    profiles: createKeptProfiles({ store, sealer: createSealer(secrets, 'profiles'), clock }),
+    clientScriptURL: links.script,
     stylesheetURL: links.stylesheet,
     helmet: () => helmetOptions(resolved),
     strategy: new ClinicianStrategy(

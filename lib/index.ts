@@ -4,6 +4,7 @@ export {
   type ClinicianLogin,
   type ClinicianLoginOptions,
   clinicianLogin,
+  type ShareButtonLook,
   type SignInButtonLook,
 } from './clinician-login.js';
 export type { Clock } from './clock.js';
@@ -37,6 +38,7 @@ export type { Colleague, ColleaguePage, Colleagues, ColleaguesOptions } from './
 export type { ClinicianLocation, ClinicianProfile, Hospital, SpecialtyDetails } from './resource-api/profile.js';
 export { type RateLimit, RateLimitedError } from './resource-api/rate-limit.js';
 export type { ResourceAPI } from './resource-api/resource-api.js';
+export type { Agreement, Kept, KeptProfile, KeptProfiles } from './retention/kept-profiles.js';
 export type { Secret } from './secret.js';
 export { MemoryTokenStore } from './token-vault/memory-token-store.js';
 export type { StoredGrant, TokenStore, TokenStoreLock } from './token-vault/token-store.js';

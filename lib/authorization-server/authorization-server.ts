@@ -29,6 +29,8 @@ export interface AuthorizationServer {
   revoke(token: Secret | string): Promise<void>;
   /** Where to send the person to end the session at the service; undefined where the service cannot be asked to. */
   endSession(parameters: EndSessionParameters): Promise<string | undefined>;
+  /** Where the page is that tells whether the session at the service has changed (OIDC Session Management 1.0 section 3); undefined where there is none. */
+  checkSessionIframe(): Promise<string | undefined>;
 }
 
 const JWKS: Expected = {
@@ -57,6 +59,10 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     redeem: (callback, transaction) => redeem(wire, callback, transaction),
     refresh: (current, scope) => refresh(wire, current, scope),
     revoke: (token) => revoke(wire, token),
+    checkSessionIframe: async () => {
+      const { check_session_iframe: address } = await configurations.metadata();
+      return typeof address === 'string' ? address : undefined;
+    },
     endSession: async (parameters) => endSessionURL(await configurations.forFlow(), parameters),
   };
 }

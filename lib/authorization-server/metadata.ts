@@ -12,6 +12,7 @@ export function specMetadata(issuer: string): ServerMetadata {
     token_endpoint: `${base}/oauth/token`,
     revocation_endpoint: `${base}/oauth/revoke`,
     end_session_endpoint: `${base}/oauth/logout`,
+    check_session_iframe: `${base}/oauth/session_state`,
     jwks_uri: `${base}/.well-known/jwks.json`,
   };
 }
@@ -38,6 +39,7 @@ export function checkedMetadata(document: Record<string, unknown>, party: Party)
   }
   const find = (name: string) => endpoint(document, name, party);
   const endSession = find('end_session_endpoint');
+  const checkSession = find('check_session_iframe');
   const jwks = flow.expectsIDToken ? required('jwks_uri', find('jwks_uri')) : undefined;
   return {
     issuer,
@@ -46,6 +48,7 @@ export function checkedMetadata(document: Record<string, unknown>, party: Party)
     // The spec names it in one of the service's two metadata documents only, and fixes its path.
     revocation_endpoint: find('revocation_endpoint') ?? (specMetadata(issuer).revocation_endpoint as string),
     ...(endSession !== undefined && { end_session_endpoint: endSession }),
+    ...(checkSession !== undefined && { check_session_iframe: checkSession }),
     ...(jwks !== undefined && { jwks_uri: jwks }),
     authorization_response_iss_parameter_supported: document.authorization_response_iss_parameter_supported === true,
   };

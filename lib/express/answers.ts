@@ -14,18 +14,20 @@ export interface AnswerLinks {
   /** Starts a login that comes back to a path; the front page where the site mounts no login route. */
   login(returnTo: string): string;
   stylesheet: string;
+  /** The client script. */
+  script: string;
   /** False where the site mounts no login route, so that nobody can be sent to one. */
   canLogin: boolean;
 }
 
-/** Sends a page of this package: never cached, never framed, no script. */
-export function sendPage(res: ServerResponse, status: number, html: string): void {
+/** Sends a page of this package: never cached; never framed and without a script, unless its policy says so. */
+export function sendPage(res: ServerResponse, status: number, html: string, policy: string = PAGE_POLICY): void {
   res.statusCode = status;
   res.setHeader('Content-Type', 'text/html; charset=utf-8');
   res.setHeader('Cache-Control', 'no-store');
-  res.setHeader('Content-Security-Policy', PAGE_POLICY);
+  res.setHeader('Content-Security-Policy', policy);
   res.setHeader('X-Content-Type-Options', 'nosniff');
-  res.setHeader('X-Frame-Options', 'DENY');
+  res.setHeader('X-Frame-Options', policy.includes("frame-ancestors 'self'") ? 'SAMEORIGIN' : 'DENY');
   res.setHeader('Referrer-Policy', 'no-referrer');
   res.end(html);
 }

@@ -5,10 +5,17 @@ export interface HelmetOptions {
 
 /**
  * @returns the helmet options that the sign-in needs, to hand to `helmet()` as they are or merged with the site's own.
- * Browsers apply `form-action` to the redirects that follow a form, and signing out goes on to the service.
+ * The rest of helmet's defaults stays: the sign-in in a window of its own works under its `Cross-Origin-Opener-Policy`, the session
+ * check under its frame rules. Browsers apply `form-action` to the redirects that follow a form, and signing out goes on to the service.
  */
-export function helmetOptions({ issuer, secure }: { issuer: string; secure: boolean }): HelmetOptions {
+export function helmetOptions(options: {
+  issuer: string;
+  shareScriptURL: string | undefined;
+  secure: boolean;
+}): HelmetOptions {
+  const { issuer, shareScriptURL, secure } = options;
   const directives: Record<string, string[] | null> = { 'form-action': ["'self'", new URL(issuer).origin] };
+  if (shareScriptURL) directives['script-src'] = ["'self'", new URL(shareScriptURL).origin];
   if (!secure) directives['upgrade-insecure-requests'] = null;
   return { contentSecurityPolicy: { useDefaults: true, directives } };
 }

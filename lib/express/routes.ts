@@ -2,7 +2,15 @@ import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { AuthorizationParameters } from '../authorization-server/authorization-server.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
+import { clientScript } from '../html/client-script.js';
 import { loggedOutPage } from '../html/logged-out-page.js';
+import { popupPage, popupPolicy } from '../html/popup-page.js';
+import {
+  sessionCheckPage,
+  sessionCheckPolicy,
+  silentCheckPage,
+  silentCheckPolicy,
+} from '../html/session-check-page.js';
 import { styles } from '../html/styles.js';
 import { type AnswerLinks, redirect, sendPage } from './answers.js';
 import type { CSRFProtection } from './csrf.js';
@@ -10,10 +18,12 @@ import type { Events } from './events.js';
 import { type Login, wireQuery } from './login.js';
 import type { ServiceLogout } from './logout.js';
 import { returnToPath } from './return-to.js';
-import type { SignIn } from './sign-in.js';
+import type { Finished, SignIn } from './sign-in.js';
+import type { SilentSignIn } from './silent-sign-in.js';
 import { askAgainFromHere, lacksStrictSession } from './strict-session.js';
 import type { SiteRequest } from './types.js';
 import { wantsHTML } from './wants-html.js';
+import { wayAsked } from './way.js';
 
 /** Where the drop-in's routes are. Each can be another path, or `false` to leave it out. The callback route is where `callbackURL` says. */
 export interface Routes {
@@ -27,6 +37,10 @@ export interface Routes {
   forget?: string | false;
   /** Says that the person is signed out; the service leads back to it. @default '/auth/logged-out' */
   loggedOut?: string | false;
+  /** The page that watches the session at the service, for `sessionCheckFrame()`. @default '/auth/session-check' */
+  sessionCheck?: string | false;
+  /** The client script, for the sign-in in a window of its own and the session check. @default '/auth/clinician.js' */
+  clientScript?: string | false;
   /** The style sheet of the button and the pages. @default '/auth/clinician.css' */
   stylesheet?: string | false;
 }
@@ -35,7 +49,9 @@ export interface Routes {
 export interface RouteOptions {
   origin: string;
   callbackPath: string;
+  clientID: string;
   login: Login;
+  silentSignIn: SilentSignIn;
   signIn: SignIn;
   events: Events;
   csrf: CSRFProtection;
@@ -48,6 +64,7 @@ export interface RouteOptions {
 export type RouteHandler = (req: Request & SiteRequest, res: Response) => Promise<void> | void;
 
 const STYLES = Buffer.from(styles);
+const SCRIPT = Buffer.from(clientScript);
 
 function once(query: URLSearchParams, name: string): string | undefined {
   const [value, another] = query.getAll(name);
@@ -56,11 +73,13 @@ function once(query: URLSearchParams, name: string): string | undefined {
 
 /** What a link to the login route may ask for; anything else in the link is left alone. */
 function loginParameters(query: URLSearchParams): AuthorizationParameters {
-  const prompt = once(query, 'prompt');
-  const type = once(query, 'type');
+  const [prompt, type, display, frame] = ['prompt', 'type', 'display', 'frame'].map((name) => once(query, name));
+  const way = wayAsked({ prompt, display, frame });
   return {
     returnTo: once(query, 'returnTo') ?? '/',
-    ...(prompt && ['login', 'consent', 'create'].includes(prompt) && { prompt }),
+    ...(way !== 'page' && { appState: { way } }),
+    ...(way === 'popup' && { display: 'popup' }),
+    ...(prompt && ['none', 'login', 'consent', 'create'].includes(prompt) && { prompt }),
     ...((type === 'verify' || type === 'login') && { type }),
   };
 }
@@ -76,8 +95,9 @@ function returnToFilter({ routes, callbackPath, origin }: RouteOptions): (wanted
 
 /** Signs out here and, where a person's browser can be sent there, at the service. Answers. */
 export async function signOut(options: RouteOptions, req: SiteRequest, res: ServerResponse): Promise<void> {
-  const { signIn, serviceLogout, routes } = options;
+  const { signIn, serviceLogout, silentSignIn, routes } = options;
   const ended = await signIn.end(req);
+  silentSignIn.pause(res);
   if (wantsHTML(req)) redirect(req, res, (await serviceLogout.start(res, ended)) ?? (routes.loggedOut || '/'));
   else res.writeHead(204).end();
 }
@@ -114,6 +134,45 @@ function sendStyles(_req: Request, res: Response): void {
   res.end(STYLES);
 }
 
+/** Answers a login that has ended. */
+function goOn(
+  { links }: RouteOptions,
+  req: SiteRequest,
+  res: ServerResponse,
+  { returnTo, way, check }: Finished,
+  safe: (path: string) => string,
+): void {
+  const { script, stylesheet } = links;
+  if (check) sendPage(res, 200, silentCheckPage({ script, ...check }), silentCheckPolicy);
+  else if (way === 'popup')
+    sendPage(res, 200, popupPage({ stylesheet, script, returnTo: safe(returnTo) }), popupPolicy);
+  else redirect(req, res, safe(returnTo));
+}
+
+/** The page that watches the session at the service. For somebody who is signed out, or without OpenID, it is idle. */
+function sessionCheck({ login, clientID, links, routes }: RouteOptions): RouteHandler {
+  return async function clinicianSessionCheck(req, res) {
+    const sessionState = req.session?.clinician?.sessionState;
+    const checkSessionIframe = sessionState === undefined ? '' : ((await login.server.checkSessionIframe()) ?? '');
+    const page = sessionCheckPage({
+      script: links.script,
+      checkSessionIframe,
+      clientID,
+      sessionState,
+      silentCheck: `${routes.login}?prompt=none&frame=check`,
+      signOut: routes.logout || '/',
+    });
+    sendPage(res, 200, page, sessionCheckPolicy(checkSessionIframe));
+  };
+}
+
+function sendScript(_req: Request, res: Response): void {
+  res.setHeader('Content-Type', 'text/javascript; charset=utf-8');
+  res.setHeader('Cache-Control', 'public, max-age=3600');
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.end(SCRIPT);
+}
+
 /** Refuses route options that could not work. */
 function checkRoutes(routes: Routes): void {
   for (const [name, path] of Object.entries(routes)) {
@@ -147,12 +206,14 @@ export function routeTable(options: RouteOptions): Map<string, RouteHandler> {
       routes.callback !== false && callbackPath,
       async (req, res) => {
         if (lacksStrictSession(req)) askAgainFromHere(res, `${callbackPath}?${wireQuery(req)}`, links);
-        else redirect(req, res, safe(await signIn.finish(req, res)));
+        else goOn(options, req, res, await signIn.finish(req, res), safe);
       },
     ],
     ['POST', routes.logout, fromOwnPages(options, (req, res) => signOut(options, req, res))],
     ['POST', routes.forget, fromOwnPages(options, (req, res) => forget(options, req, res))],
     ['GET', routes.loggedOut, loggedOut(options)],
+    ['GET', routes.sessionCheck, sessionCheck(options)],
+    ['GET', routes.clientScript, sendScript],
     ['GET', routes.stylesheet, sendStyles],
   ];
   return new Map(

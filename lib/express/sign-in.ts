@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { AuthorizationResponseError } from '../authorization-server/authorization-response.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
@@ -6,9 +7,11 @@ import type { Events } from './events.js';
 import type { KeptTokens } from './kept-tokens.js';
 import type { LiveLogins } from './live-logins.js';
 import type { Login } from './login.js';
+import { lookAgain, type SilentCheck } from './silent-check.js';
 import { destroySession, establishLogin, sessionOf } from './site-session.js';
 import type { ClinicianIdentity, SiteRequest } from './types.js';
 import type { Verifications } from './verification.js';
+import { type Way, wayOf } from './way.js';
 
 /** The site's own refusal of somebody who signed in; see {@link deny}. */
 export interface Denial {
@@ -31,10 +34,19 @@ export interface SignInEvent<Req = unknown> {
 /** Maps whoever signed in to the site's own user, or refuses them by {@link deny}. */
 export type OnSignIn<Req = unknown> = (event: SignInEvent<Req>) => unknown;
 
+/** How a login ended. @internal */
+export interface Finished {
+  /** The path to go on to. */
+  returnTo: string;
+  way: Way;
+  /** What it found out, where it was a session check. */
+  check?: SilentCheck;
+}
+
 /** What a login does to the site: its session, its token vault. @internal */
 export interface SignIn {
-  /** Ends a login at the callback. @returns the path to go on to. */
-  finish(req: SiteRequest, res: ServerResponse): Promise<string>;
+  /** Ends a login at the callback. */
+  finish(req: SiteRequest, res: ServerResponse): Promise<Finished>;
   /** Signs out here, and revokes what was granted. @returns the tokens of the login that ended. */
   end(req: SiteRequest): Promise<TokenSet | undefined>;
   /** Revokes and erases everything of the person, on every session, and signs out here. */
@@ -78,7 +90,8 @@ export function createSignIn(options: SignInOptions): SignIn {
     const before = sessionOf(req).clinician;
     const userKey = String((user as { id?: unknown }).id ?? identity.id);
     const grantID = await kept.vault.put(userKey, tokens);
-    const established = { grantID, userKey, identity, scope: tokens.scope };
+    const { scope, sessionState } = tokens;
+    const established = { grantID, userKey, identity, scope, ...(sessionState && { sessionState }) };
     try {
       await establishLogin(req, established, user);
     } catch (error) {
@@ -91,28 +104,40 @@ export function createSignIn(options: SignInOptions): SignIn {
     if (before) await kept.retire(before.grantID, before.userKey);
   }
 
+  async function end(req: SiteRequest): Promise<TokenSet | undefined> {
+    const before = sessionOf(req).clinician;
+    const ended = before && (await kept.retire(before.grantID, before.userKey));
+    await destroySession(req);
+    if (before) events.tell('signed_out', { userID: before.userKey });
+    return ended;
+  }
+
   return {
     async finish(req, res) {
       const transaction = login.take(req, res);
-      returnTo.set(req, transaction.returnTo ?? '/');
+      const finished: Finished = { returnTo: transaction.returnTo ?? '/', way: wayOf(transaction.appState) };
+      returnTo.set(req, finished.returnTo);
       sessionOf(req);
-      const tokens = await login.redeem(req, transaction);
+      if (finished.way === 'check')
+        return { ...finished, check: await lookAgain({ login, tokens: kept, end }, req, transaction) };
+      let tokens: TokenSet;
+      try {
+        tokens = await login.redeem(req, transaction);
+      } catch (error) {
+        // Nobody was asked, so nobody is shown that it did not work.
+        if (finished.way === 'silent' && error instanceof AuthorizationResponseError) return finished;
+        throw error;
+      }
       try {
         await admit(req, tokens);
       } catch (error) {
         await kept.revoke(tokens);
         throw error;
       }
-      return transaction.returnTo ?? '/';
+      return finished;
     },
 
-    async end(req) {
-      const before = sessionOf(req).clinician;
-      const ended = before && (await kept.retire(before.grantID, before.userKey));
-      await destroySession(req);
-      if (before) events.tell('signed_out', { userID: before.userKey });
-      return ended;
-    },
+    end,
 
     async forget(req) {
       const before = sessionOf(req).clinician;

@@ -53,6 +53,10 @@ export async function establishLogin(req: SiteRequest, login: SessionLogin, user
     sessionOf(req).clinician = { ...login, user };
     req.user = user;
   }
+  await saveSession(req);
+}
+
+export async function saveSession(req: SiteRequest): Promise<void> {
   const session = sessionOf(req);
   await done((callback) => session.save(callback));
 }

@@ -41,6 +41,8 @@ export interface SessionLogin {
   userKey: string;
   identity: ClinicianIdentity;
   scope: readonly string[];
+  /** The service's word for its own session, for the session check. No secret: any page of the site may know it. */
+  sessionState?: string;
   /** Absent where Passport keeps the user. */
   user?: unknown;
 }

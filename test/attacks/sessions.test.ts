@@ -128,7 +128,14 @@ test('attack 198: the session holds no token, no profile, and nothing prints a s
     await signIn(supertest.agent(site.app), provider, { as: 'verified' });
   const all = await new Promise<unknown>((resolve) => sessions.all((_error, found) => resolve(found)));
   const [login] = Object.values(all as Record<string, { clinician: object }>);
-  expect(Object.keys(login?.clinician ?? {}).sort()).toEqual(['grantID', 'identity', 'scope', 'user', 'userKey']);
+  expect(Object.keys(login?.clinician ?? {}).sort()).toEqual([
+    'grantID',
+    'identity',
+    'scope',
+    'sessionState',
+    'user',
+    'userKey',
+  ]);
 
   const { tokens } = seen as {
     tokens: { accessToken: { reveal(): string }; refreshToken: { reveal(): string }; idToken: { reveal(): string } };

@@ -1,0 +1,198 @@
+import supertest from 'supertest';
+import type { ClinicianEvent } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { Person } from '../person.js';
+import { type SiteOptions, siteFor } from './site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const browser = { Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+const fields = (username: string) => ({ username, password: 'clinician' });
+
+/** A browser at the site, and the same person's browser at the service. */
+function world(options: SiteOptions = {}) {
+  const events: ClinicianEvent[] = [];
+  const site = siteFor(provider, { onEvent: (event) => events.push(event), ...options });
+  const agent = supertest.agent(site.app);
+  const person = new Person();
+  /** Goes by the login route to the service and back to the callback. */
+  async function go(loginPath: string, as = 'verified') {
+    const { headers } = await agent.get(loginPath).set(browser).expect(302);
+    const location = headers.location as string;
+    const back = await person.answer(location, fields(as));
+    return { asked: new URL(location), page: await agent.get(back.pathname + back.search).set(browser) };
+  }
+  return { ...site, agent, person, go, events };
+}
+
+const outcomeOf = (html: string) => /data-clinician-outcome="(\w+)"/.exec(html)?.[1];
+
+describe('a sign-in in a window of its own', () => {
+  test('asks the service for it, signs in, and ends on a page that tells the other window and closes', async () => {
+    const { agent, go } = world();
+    const { asked, page } = await go('/auth/login?returnTo=%2Fnotes&display=popup');
+    expect(asked.searchParams.get('display')).toBe('popup');
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('data-clinician-popup="signed-in"');
+    expect(page.text).toContain('href="/notes"');
+    expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+    expect(page.headers['x-frame-options']).toBe('DENY');
+    await agent.get('/me').expect(200);
+  });
+
+  test('the script it needs is served from here, and helmet lets it run', async () => {
+    const { agent, clinician } = world();
+    const script = await agent.get(clinician.clientScriptURL).expect(200);
+    expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(script.headers['content-security-policy']).toMatch(/script-src 'self'/);
+    expect(clinician.signInButton({ display: 'popup' })).toContain('data-clinician-display="popup"');
+  });
+});
+
+describe('what the button may ask for', () => {
+  test('making an account, and the landing page of verification', async () => {
+    const { agent, clinician } = world();
+    const [, href] = /href="([^"]+)"/.exec(clinician.signInButton({ prompt: 'create', type: 'verify' })) ?? [];
+    const { headers } = await agent.get((href as string).replaceAll('&amp;', '&')).expect(302);
+    const { searchParams } = new URL(headers.location as string);
+    expect([searchParams.get('prompt'), searchParams.get('type')]).toEqual(['create', 'verify']);
+  });
+
+  test('nothing that the service does not know', async () => {
+    const { headers } = await world()
+      .agent.get('/auth/login?prompt=evil&type=evil&display=evil&frame=check')
+      .expect(302);
+    const { searchParams } = new URL(headers.location as string);
+    for (const name of ['prompt', 'type', 'display']) expect(searchParams.has(name)).toBe(false);
+  });
+});
+
+describe('the share button', () => {
+  test('leads to the inbox of the service, escaped (attack 166)', () => {
+    const { clinician } = world({ shareScriptURL: 'https://share.service.example/share.js' });
+    const button = clinician.shareButton({ url: 'https://app.example/a?b=1&c="', subject: '<b>', message: 'x' });
+    expect(button).toContain(`href="${provider.apiURL}/inbox/conversations/new_message?`);
+    expect(button).not.toContain('<b>');
+    expect(button).toContain('src="https://share.service.example/share.js"');
+    const { directives } = clinician.helmet().contentSecurityPolicy;
+    expect(directives['script-src']).toEqual(["'self'", 'https://share.service.example']);
+  });
+});
+
+describe('silent sign-in', () => {
+  const silent = (site: ReturnType<typeof world>) => {
+    site.app.get('/quiet', site.clinician.signInSilently(), (req, res) => {
+      res.send(req.clinician.isAuthenticated ? 'in' : 'out');
+    });
+    return site;
+  };
+
+  test('who is not signed in at the service goes on as they were, and is not asked again: no loop', async () => {
+    const { agent, person } = silent(world());
+    const first = await agent.get('/quiet').set(browser).expect(302);
+    expect(first.headers.location).toBe('/auth/login?returnTo=%2Fquiet&prompt=none');
+    const { headers } = await agent
+      .get(first.headers.location as string)
+      .set(browser)
+      .expect(302);
+    const back = await person.answer(headers.location as string, {});
+    expect(back.searchParams.get('error')).toBe('login_required');
+    const answer = await agent
+      .get(back.pathname + back.search)
+      .set(browser)
+      .expect(302);
+    expect(answer.headers.location).toBe('/quiet');
+    expect((await agent.get('/quiet').set(browser).expect(200)).text).toBe('out');
+  });
+
+  test('who is signed in there is signed in here without a question', async () => {
+    const site = silent(world());
+    await site.go('/auth/login');
+    site.agent.jar.setCookie('connect.sid=; Max-Age=0; Path=/', '127.0.0.1', '/');
+    const { headers } = await site.agent.get('/quiet').set(browser).expect(302);
+    const { page } = await site.go(headers.location as string);
+    expect(page.headers.location).toBe('/quiet');
+    expect((await site.agent.get('/quiet').set(browser)).text).toBe('in');
+  });
+
+  test('is not for scripts, frames, posts, who is signed in, and who has just signed out', async () => {
+    const { agent, go } = silent(world());
+    await agent.get('/quiet').expect(200, 'out');
+    await agent
+      .get('/quiet')
+      .set({ ...browser, 'Sec-Fetch-Dest': 'iframe' })
+      .expect(200, 'out');
+    await go('/auth/login');
+    await agent.get('/quiet').set(browser).expect(200, 'in');
+    await agent.post('/auth/logout').set({ 'Sec-Fetch-Site': 'same-origin' }).expect(204);
+    await agent.get('/quiet').set(browser).expect(200, 'out');
+  });
+});
+
+describe('the session check', () => {
+  const check = '/auth/login?prompt=none&frame=check';
+
+  test('attack 234: its page knows the session at the service, and may be framed by this site only', async () => {
+    const { agent, go, clinician } = world();
+    expect((await agent.get('/auth/session-check').expect(200)).text).not.toContain('data-frame');
+    await go('/auth/login');
+    const page = await agent.get('/auth/session-check').expect(200);
+    expect(page.text).toContain(`data-frame="${provider.issuer}/oauth/session_state"`);
+    expect(page.text).toContain(`data-client-id="${provider.clients.openid.clientID}"`);
+    const [, state] = /data-session-state="([^"]+)"/.exec(page.text) ?? [];
+    const asked = { clientID: provider.clients.openid.clientID, sessionState: state as string };
+    expect(asked.sessionState).toMatch(/\./);
+    expect(page.headers['x-frame-options']).toBe('SAMEORIGIN');
+    expect(page.headers['content-security-policy']).toContain("frame-ancestors 'self'");
+    expect(page.headers['content-security-policy']).toContain(`frame-src 'self' ${provider.issuer}`);
+    expect(clinician.sessionCheckFrame()).toContain('src="/auth/session-check"');
+  });
+
+  test('attack 236: in the profile flow, or without a session_state, it is idle', async () => {
+    const agent = supertest.agent(siteFor(provider, { flow: 'profile' }).app);
+    await signIn(agent, provider, { as: 'verified' });
+    expect((await agent.get('/auth/session-check').expect(200)).text).not.toContain('data-frame');
+  });
+
+  test('attack 230: the same person still: goes on with the tokens there are, and what was granted for the look is revoked', async () => {
+    const { agent, go, events } = world();
+    await go('/auth/login');
+    const { page } = await go(check);
+    expect(outcomeOf(page.text)).toBe('same');
+    expect(page.text).toMatch(/data-session-state="[^"]+"/);
+    expect(page.headers['x-frame-options']).toBe('SAMEORIGIN');
+    await agent.get('/profile').expect(200);
+    expect(provider.requests.filter(({ path }) => path === '/oauth/revoke')).toHaveLength(1);
+    expect(events.map(({ name }) => name)).not.toContain('signed_out');
+  });
+
+  test('attack 230: another person at the service ends the session here', async () => {
+    const { agent, events } = world();
+    await signIn(agent, provider, { as: 'minimal' });
+    const other = new Person();
+    await other.answer((await agent.get('/auth/login')).headers.location as string, fields('verified'));
+    const { headers } = await agent.get(check).expect(302);
+    const back = await other.answer(headers.location as string, fields('verified'));
+    expect(outcomeOf((await agent.get(back.pathname + back.search)).text)).toBe('ended');
+    await agent.get('/me').expect(401);
+    expect(events.map(({ name }) => name)).toContain('signed_out');
+  });
+
+  test('attack 231: nobody there, or an error: said so, and nobody is signed out by it', async () => {
+    const { agent } = world();
+    await signIn(agent, provider, { as: 'verified' });
+    const { headers } = await agent.get(check).expect(302);
+    const back = await new Person().answer(headers.location as string, {});
+    expect(outcomeOf((await agent.get(back.pathname + back.search)).text)).toBe('login_required');
+    const again = new URL((await agent.get(check)).headers.location as string);
+    const denied = `/auth/callback?error=server_error&state=${again.searchParams.get('state')}`;
+    expect(outcomeOf((await agent.get(denied)).text)).toBe('error');
+    await agent.get('/me').expect(200);
+  });
+});
