@@ -1,5 +1,6 @@
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { authorizePath, callback, formOf, heading, linkTo, type Shown, Visitor, words } from './visitor.js';
+import { ANN, create } from './registrant.js';
+import { authorizePath, callback, formOf, heading, linkTo, Visitor, words } from './visitor.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -8,23 +9,10 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-const ANN = {
-  firstName: 'Ann',
-  lastName: 'Lee',
-  npi: '1000000004',
-  credentials: 'NP',
-  specialty: 'Family Medicine',
-  email: 'Ann.Lee@Clinic.Example',
-  password: 'a long password',
-};
-
-const create = (visitor: Visitor, more: Record<string, string> = {}, at = provider): Promise<Shown> =>
-  visitor.get(authorizePath(at, { prompt: 'create', ...more }));
-
 describe('decision 31: prompt=create', () => {
   test('lands on account creation, then the person is signed in and asked for consent', async () => {
     const visitor = new Visitor(provider);
-    const page = await create(visitor);
+    const page = await create(provider, visitor);
     expect(page.status).toBe(200);
     expect(heading(page)).toBe('Create your account');
     const consent = await visitor.submit(page, ANN);
@@ -47,7 +35,7 @@ describe('decision 31: prompt=create', () => {
   test('is shown to somebody who is signed in, too, and signs them in as the new person', async () => {
     const visitor = new Visitor(provider);
     await visitor.signIn(await visitor.get(authorizePath(provider)), 'verified');
-    const page = await create(visitor);
+    const page = await create(provider, visitor);
     expect(heading(page)).toBe('Create your account');
     expect(words(await visitor.submit(page, ANN))).toContain('Signed in as Ann Lee, NP');
   });
@@ -55,19 +43,19 @@ describe('decision 31: prompt=create', () => {
   test.each(['create login', 'login create', 'consent create'])(
     'wins the first page with prompt=%s',
     async (prompt) => {
-      expect(heading(await create(new Visitor(provider), { prompt }))).toBe('Create your account');
+      expect(heading(await create(provider, new Visitor(provider), { prompt }))).toBe('Create your account');
     },
   );
 
   test('with login, a new account is login enough', async () => {
     const visitor = new Visitor(provider);
-    const consent = await visitor.submit(await create(visitor, { prompt: 'create login' }), ANN);
+    const consent = await visitor.submit(await create(provider, visitor, { prompt: 'create login' }), ANN);
     expect(heading(consent)).toBe('Your application asks for your approval');
   });
 
   test('who has an account signs in instead', async () => {
     const visitor = new Visitor(provider);
-    const login = await visitor.get(linkTo(await create(visitor), 'Sign in'));
+    const login = await visitor.get(linkTo(await create(provider, visitor), 'Sign in'));
     expect(heading(login)).toBe('Sign in');
     expect(heading(await visitor.signIn(login, 'verified'))).toBe('Your application asks for your approval');
   });
@@ -91,7 +79,7 @@ describe('decision 31: prompt=create', () => {
 
   test('reset() forgets the account', async () => {
     const visitor = new Visitor(provider);
-    await visitor.submit(await create(visitor), ANN);
+    await visitor.submit(await create(provider, visitor), ANN);
     provider.reset();
     expect(provider.clinicians.names()).not.toContain('ann.lee@clinic.example');
   });
@@ -118,7 +106,7 @@ describe('what is wrong with a form is said with the field (decision 31)', () =>
 
   test.each(wrong)('%s = %j', async (field, value, problem) => {
     const visitor = new Visitor(provider);
-    const again = await visitor.submit(await create(visitor), { ...ANN, [field]: value });
+    const again = await visitor.submit(await create(provider, visitor), { ...ANN, [field]: value });
     expect(again.status).toBe(400);
     expect(again.text).toContain(`<p class="problem" id="${field}-problem">${problem}</p>`);
     expect(again.text).toMatch(
@@ -134,98 +122,26 @@ describe('what is wrong with a form is said with the field (decision 31)', () =>
 
   test('an address that has an account, in whatever letters', async () => {
     const first = new Visitor(provider);
-    await first.submit(await create(first), ANN);
+    await first.submit(await create(provider, first), ANN);
     const second = new Visitor(provider);
-    const again = await second.submit(await create(second), { ...ANN, email: 'ANN.LEE@clinic.example' });
+    const again = await second.submit(await create(provider, second), { ...ANN, email: 'ANN.LEE@clinic.example' });
     expect(again.status).toBe(400);
     expect(words(again)).toContain('There is an account with this e-mail address: sign in instead.');
   });
 
   test('an NPI may be written with spaces and hyphens', async () => {
     const visitor = new Visitor(provider);
-    const consent = await visitor.submit(await create(visitor), { ...ANN, npi: '1000-000 004' });
+    const consent = await visitor.submit(await create(provider, visitor), { ...ANN, npi: '1000-000 004' });
     expect(words(consent)).toContain('Signed in as Ann Lee, NP');
   });
 
   test('decision 39: a form of account creation is good once', async () => {
     const visitor = new Visitor(provider);
-    const page = await create(visitor);
+    const page = await create(provider, visitor);
     await visitor.submit(page, ANN);
     const { action, hidden } = formOf(page);
     const again = await visitor.post(action, { ...hidden, ...ANN, email: 'other@clinic.example' });
     expect(again.status).toBe(403);
     expect(provider.clinicians.names()).toHaveLength(6);
-  });
-});
-
-describe('verification', () => {
-  let slow: MockProvider;
-  beforeAll(async () => {
-    slow = await startMockProvider({ verification: 'queued', lifetimes: { session: '10 days' } });
-  });
-  afterEach(() => slow.reset());
-  afterAll(() => slow.stop());
-
-  test('in the queue the person sees where they stand, goes on unverified, and is verified after three days', async () => {
-    slow.clinicians.update('pending', { verified: true });
-    const visitor = new Visitor(slow);
-    const waiting = await visitor.submit(await create(visitor, {}, slow), ANN);
-    expect(heading(waiting)).toBe('We are checking your details');
-    expect(words(waiting)).toMatch(/You are next in the queue\. It takes 3 days more at the most\./);
-    const consent = await visitor.submit(waiting, {});
-    expect(heading(consent)).toBe('Your application asks for your approval');
-    expect(slow.clinicians.get('ann.lee@clinic.example').verified).toBe(false);
-    slow.clock.advance('2 days');
-    expect(slow.clinicians.get('ann.lee@clinic.example').verified).toBe(false);
-    slow.clock.advance('1 day');
-    expect(slow.clinicians.get('ann.lee@clinic.example').verified).toBe(true);
-  });
-
-  test('they can look again at any time, and hear how long it still takes and who is before them', async () => {
-    const visitor = new Visitor(slow);
-    const waiting = await visitor.submit(await create(visitor, {}, slow), ANN);
-    expect(words(waiting)).toContain('One person is before you in the queue.'); // the persona pending
-    slow.clock.advance('45.5 hours');
-    expect(words(await visitor.get('/oauth/verification'))).toContain('It takes 1 day and 3 hours more at the most.');
-    slow.clock.advance('26 hours');
-    expect(words(await visitor.get('/oauth/verification'))).toContain('It takes 30 minutes more at the most.');
-  });
-
-  test('who is verified meanwhile reads so, and goes on', async () => {
-    const visitor = new Visitor(slow);
-    const waiting = await visitor.submit(await create(visitor, {}, slow), ANN);
-    slow.clinicians.update('ann.lee@clinic.example', { verified: true });
-    expect(heading(await visitor.get('/oauth/verification'))).toBe('You are verified');
-    expect(heading(await visitor.get(linkTo(waiting, 'Look again')))).toBe('Your application asks for your approval');
-  });
-
-  test('with type=verify somebody who waits already is told; with type=login not', async () => {
-    const verify = new Visitor(provider);
-    const landing = await verify.get(authorizePath(provider, { type: 'verify' }));
-    const waiting = await verify.signIn(landing, 'pending');
-    expect(heading(waiting)).toBe('We are checking your details');
-    expect(heading(await verify.submit(waiting, {}))).toBe('Your application asks for your approval');
-    const login = new Visitor(provider);
-    const consent = await login.signIn(await login.get(authorizePath(provider)), 'pending');
-    expect(heading(consent)).toBe('Your application asks for your approval');
-  });
-
-  test('decision 29: with prompt=none the queue is no reason to show anything', async () => {
-    const url = (more: Record<string, string>) => provider.issuer + authorizePath(provider, more);
-    await provider.signIn(url({}), { as: 'pending' });
-    expect(await provider.signIn(url({ prompt: 'none', type: 'verify' }), { as: 'pending' })).toMatch(/[?&]code=/);
-  });
-
-  test('who is not signed in signs in first, and comes back', async () => {
-    const visitor = new Visitor(provider);
-    const login = await visitor.follow(await visitor.get('/oauth/verification'));
-    expect(heading(login)).toBe('Sign in');
-    expect(heading(await visitor.signIn(login, 'pending'))).toBe('We are checking your details');
-  });
-
-  test('a misspelled policy stops the start with a sentence', async () => {
-    await expect(startMockProvider({ verification: 'slow' as 'queued' })).rejects.toThrow(
-      "verification must be 'instant' or 'queued'.",
-    );
   });
 });

@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { launch, visit } from './harness.js';
+import { logInAs } from './pages.js';
+
+let browser: Browser;
+let provider: MockProvider;
+let sites: [Server, Server];
+
+/** Empty pages of somebody's: whatever address is asked for. */
+async function site(): Promise<Server> {
+  const server = createServer((_req, res) => {
+    res.setHeader('content-type', 'text/html');
+    res.end('<!doctype html><html lang="en"><title>A site</title><link rel="icon" href="data:,"></html>');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
+}
+
+const originOf = (server: Server, host = '127.0.0.1') => `http://${host}:${(server.address() as AddressInfo).port}`;
+
+beforeAll(async () => {
+  [browser, provider, sites] = await Promise.all([launch(), startMockProvider(), Promise.all([site(), site()])]);
+}, 60_000);
+afterEach(() => provider.reset());
+afterAll(async () => {
+  for (const server of sites) server.close().closeAllConnections();
+  await Promise.all([browser.close(), provider.stop()]);
+});
+
+/** Signs in for an application on this origin. @returns what its poller says to the frame */
+async function signIn(page: Page, origin: string, username = 'verified'): Promise<string> {
+  const { clientID } = provider.clients.openid;
+  const query = new URLSearchParams({
+    client_id: clientID,
+    response_type: 'code',
+    redirect_uri: `${origin}/callback`,
+    scope: 'openid',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  });
+  await page.goto(`${provider.issuer}/oauth/authorize?${query}`);
+  if (page.url().startsWith(provider.issuer)) {
+    await logInAs(page, username);
+    await Promise.race([page.waitForURL(`${origin}/**`), page.getByRole('button', { name: 'Approve' }).waitFor()]);
+    if (page.url().startsWith(provider.issuer)) await page.getByRole('button', { name: 'Approve' }).click();
+  }
+  await page.waitForURL(`${origin}/callback?**`);
+  return `${clientID} ${new URL(page.url()).searchParams.get('session_state')}`;
+}
+
+/** Puts the provider's frame into the page where there is none yet, and tells it something. */
+function ask(page: Page, message: unknown): Promise<unknown> {
+  return page.evaluate(
+    `(async ([provider, message]) => {
+      let frame = document.querySelector('iframe');
+      if (!frame) {
+        frame = Object.assign(document.createElement('iframe'), { hidden: true, src: provider + '/oauth/session_state' });
+        await new Promise((loaded) => { frame.onload = loaded; document.body.append(frame); });
+      }
+      return new Promise((done) => {
+        addEventListener('message', ({ data, origin, source }) => {
+          done(origin === provider && source === frame.contentWindow ? data : 'a stranger answered');
+        }, { once: true });
+        frame.contentWindow.postMessage(message, provider);
+      });
+    })(${JSON.stringify([provider.issuer, message])})`,
+  );
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.goto(`${provider.issuer}/oauth/sign-out`);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+}
+
+test('decision 68: unchanged on the origin of the redirect URI, changed once another tab signed out', () =>
+  visit(browser, async ({ page, newTab }) => {
+    const message = await signIn(page, originOf(sites[0]));
+    expect(await ask(page, message)).toBe('unchanged');
+    expect(await ask(page, message)).toBe('unchanged');
+    await signOut(await newTab());
+    expect(await ask(page, message)).toBe('changed');
+  }));
+
+test('decision 69: changed when another tab signed somebody else in, and the new answer is unchanged', () =>
+  visit(browser, async ({ page, newTab }) => {
+    const message = await signIn(page, originOf(sites[0]));
+    const tab = await newTab();
+    await signOut(tab);
+    const newer = await signIn(tab, originOf(sites[0]), 'connected');
+    expect(await ask(page, message)).toBe('changed');
+    expect(await ask(page, newer)).toBe('unchanged');
+  }));
+
+test('decision 71, attack 227: on another origin it is always changed, and for another client, too', () =>
+  visit(browser, async ({ page }) => {
+    const message = await signIn(page, originOf(sites[0]));
+    const [, state] = message.split(' ');
+    expect(await ask(page, `${provider.clients.profile.clientID} ${state}`)).toBe('changed');
+    expect(await ask(page, `unknown ${state}`)).toBe('changed');
+    expect(await ask(page, message.replace(/\..*/, '.othersalt'))).toBe('changed');
+    await page.goto(originOf(sites[1]));
+    expect(await ask(page, message)).toBe('changed');
+    expect(await ask(page, message)).toBe('changed');
+  }));
+
+test('decision 70, attack 228: what is not a message is answered error, and the frame lives on', () =>
+  visit(browser, async ({ page }) => {
+    const message = await signIn(page, originOf(sites[0]));
+    const [client, state] = message.split(' ') as [string, string];
+    const [hash] = state.split('.');
+    const malformed = [
+      null,
+      42,
+      { client, state },
+      [message],
+      '',
+      ' ',
+      client,
+      state,
+      `${client} `,
+      ` ${state}`,
+      `${client}  ${state}`,
+      ` ${client} ${state}`,
+      `${message} `,
+      `${client} ${hash}`,
+      `${client} ${hash}.`,
+      `${client} .${hash}`,
+      `${client} ${state}.more`,
+      `${'x'.repeat(100_000)} ${state}`,
+    ];
+    for (const wrong of malformed) expect([wrong, await ask(page, wrong)]).toEqual([wrong, 'error']);
+    expect(await ask(page, message)).toBe('unchanged');
+  }));
+
+test('decision 72: where the browser keeps cookies from frames of other sites, error, so that nobody asks for ever', () =>
+  visit(browser, async ({ page }) => {
+    const message = await signIn(page, originOf(sites[0], 'localhost'));
+    expect(await page.evaluate('isSecureContext')).toBe(true);
+    expect(await ask(page, message)).toBe('error');
+    expect(await ask(page, message)).toBe('error');
+  }));
+
+test('decision 72: with no browser state at all it is changed', () =>
+  visit(browser, async ({ page }) => {
+    const message = await signIn(page, originOf(sites[0]));
+    await page.context().clearCookies();
+    expect(await ask(page, message)).toBe('changed');
+  }));
+
+test('decision 73: an answer goes to who asked and to nobody else; a frame without an origin gets none', () =>
+  visit(browser, async ({ page }) => {
+    const message = await signIn(page, originOf(sites[0]));
+    expect(await ask(page, message)).toBe('unchanged');
+    const asker = `<script>
+      onmessage = () => parent.postMessage('answered', '*');
+      parent.frames[0].postMessage(${JSON.stringify(message)}, '*');
+      parent.postMessage('asked', '*');
+    </script>`;
+    await page.evaluate(
+      `(async (srcdoc) => {
+        window.heard = [];
+        const asked = new Promise((done) => addEventListener('message', ({ data }) => heard.push(data) && data === 'asked' && done()));
+        document.body.append(Object.assign(document.createElement('iframe'), { sandbox: 'allow-scripts', srcdoc }));
+        await asked;
+      })(${JSON.stringify(asker)})`,
+    );
+    expect(await ask(page, message)).toBe('unchanged');
+    expect(await page.evaluate('heard')).toEqual(['asked', 'unchanged']);
+  }));
+
+test('decision 72: without crypto, as on a page that is not secure, error', () =>
+  visit(browser, async ({ page }) => {
+    const message = await signIn(page, originOf(sites[0]));
+    await page.addInitScript(`Object.defineProperty(crypto, 'subtle', { value: undefined })`);
+    await page.reload();
+    expect(await ask(page, message)).toBe('error');
+  }));

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { launch, visit } from './harness.js';
+import { logInAs } from './pages.js';
+
+let browser: Browser;
+let provider: MockProvider;
+let server: Server;
+let site: string;
+
+const SHARED = {
+  url: 'https://clinic.example/a?b=c&d=e#f',
+  message: 'Two\nlines, "quotes" & 100%',
+  subject: `O'Neill <guideline>`,
+};
+const attribute = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+
+/** A page with three buttons, under a policy that lets no inline style be. */
+function page(): string {
+  const share = `${provider.apiURL}/inbox/conversations/new_message`;
+  const data = Object.entries(SHARED).map(([name, value]) => `data-${name}="${attribute(value)}"`);
+  return `<!doctype html><html lang="en"><title>A site</title><link rel="icon" href="data:,">
+<p><a id="all" class="service-share-button" href="${share}" ${data.join(' ')}>Share this guideline</a></p>
+<p><a id="bare" class="service-share-button" href="${share}"></a></p>
+<p><a id="query" class="service-share-button" href="${share}?subject=Hello" data-message="There">Share</a></p>
+<p><a id="other" href="${share}">Not a button</a></p>
+<script async src="${provider.shareScriptURL}"></script></html>`;
+}
+
+beforeAll(async () => {
+  [browser, provider] = await Promise.all([launch(), startMockProvider()]);
+  server = createServer((_req, res) => {
+    res.setHeader('content-type', 'text/html');
+    const { origin } = new URL(provider.shareScriptURL);
+    res.setHeader('content-security-policy', `default-src 'none'; img-src data:; script-src ${origin}`);
+    res.end(page());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  site = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}, 60_000);
+afterEach(() => provider.reset());
+afterAll(async () => {
+  server.close().closeAllConnections();
+  await Promise.all([browser.close(), provider.stop()]);
+});
+
+async function expectDraft(at: Page, draft: typeof SHARED): Promise<void> {
+  await at.getByRole('heading', { name: 'New message' }).waitFor();
+  expect(await at.getByLabel('Subject').inputValue()).toBe(draft.subject);
+  expect(await at.getByLabel('Message').inputValue()).toBe(draft.message);
+  expect(await at.getByRole('link', { name: draft.url }).getAttribute('href')).toBe(draft.url);
+}
+
+test('decision 101: the link becomes a button of 140 by 30 points, under a strict policy', () =>
+  visit(browser, async ({ page: tab, picture }) => {
+    await tab.goto(site);
+    await tab.locator('#all svg').waitFor();
+    for (const id of ['all', 'bare', 'query']) {
+      const box = await tab.locator(`#${id}`).boundingBox();
+      expect((box?.width ?? 0) * 0.75).toBeCloseTo(140, 1); // a point is 4/3 of a pixel
+      expect((box?.height ?? 0) * 0.75).toBeCloseTo(30, 1);
+      expect(await tab.locator(`#${id}`).getAttribute('rel')).toBe('noopener');
+    }
+    expect(await tab.getByRole('link', { name: 'Share this guideline' }).count()).toBe(1);
+    expect(await tab.locator('#bare').textContent()).toBe('Share with a colleague');
+    expect(await tab.locator('#other svg').count()).toBe(0);
+    expect(await tab.locator('#query').getAttribute('href')).toMatch(/new_message\?subject=Hello&message=There$/);
+    expect(await tab.locator('#bare').getAttribute('href')).toMatch(/new_message$/);
+    await picture('mock-provider-share-button');
+  }));
+
+test('decisions 100 and 101: pressed, it opens the new message with all that was shared; sent, it is in the inbox', () =>
+  visit(browser, async ({ page: tab, picture }) => {
+    await tab.goto(site);
+    await tab.locator('#all svg').waitFor();
+    const [opened] = await Promise.all([tab.waitForEvent('popup'), tab.click('#all')]);
+    await logInAs(opened, 'verified');
+    await expectDraft(opened, SHARED);
+    expect(await opened.evaluate('opener')).toBeNull();
+    await opened.getByLabel('To').fill('connected');
+    await opened.getByRole('button', { name: 'Send' }).click();
+    await opened.getByText('Your message was sent.').waitFor();
+    expect(await opened.getByRole('heading', { name: SHARED.subject }).count()).toBe(1);
+    expect(provider.inbox.messages()).toEqual([
+      expect.objectContaining({ from: 'verified', to: 'connected', ...SHARED }),
+    ]);
+    await picture('mock-provider-share-page');
+  }));
+
+test('decision 101: without script it is a plain link with the query that the site wrote', () =>
+  visit(
+    browser,
+    async ({ page: tab }) => {
+      await tab.goto(site);
+      expect(await tab.locator('svg').count()).toBe(0);
+      const query = new URLSearchParams(SHARED);
+      await tab.goto(`${provider.apiURL}/inbox/conversations/new_message?${query}`);
+      await logInAs(tab, 'verified');
+      await expectDraft(tab, SHARED);
+    },
+    { javaScriptEnabled: false },
+  ));
+
+test('decision 101: once is enough, however often the script is loaded', () =>
+  visit(browser, async ({ page: tab }) => {
+    await tab.goto(site);
+    await tab.locator('#all svg').waitFor();
+    const address = await tab.locator('#all').getAttribute('href');
+    await tab.addScriptTag({ url: provider.shareScriptURL });
+    expect(await tab.locator('#all svg').count()).toBe(1);
+    expect(await tab.locator('#all').getAttribute('href')).toBe(address);
+  }));
