@@ -13,6 +13,7 @@ import { readyMade } from './ready-made-clients.js';
 import type { RecordedRequests } from './recorder.js';
 import { resolveOptions } from './resolve-options.js';
 import { type Listening, listen } from './server.js';
+import { listenForShareScript, shareScriptAlone } from './share-server.js';
 import { type ClientRegistration, checkRegistration, type RegisteredClient } from './stores/client-registration.js';
 import type { Inbox } from './stores/inbox.js';
 import { type Person, UserAgent } from './user-agent.js';
@@ -109,23 +110,25 @@ export async function startMockProvider(options: MockProviderOptions = {}): Prom
   const resolved = resolveOptions(options);
   const server = await listen(resolved);
   try {
-    return handle(buildHouse(resolved, resolved.publicURL ?? server.origin, server.port), server);
+    const house = buildHouse(resolved, resolved.publicURL ?? server.origin, server.port);
+    return handle(house, server, await listenForShareScript(resolved));
   } catch (error) {
     await server.close();
     throw error;
   }
 }
 
-function handle(house: House, server: Listening): MockProvider {
+function handle(house: House, server: Listening, shareServer: Listening | undefined): MockProvider {
   const { issuer } = house;
   const mockFetch = createFetch(house);
   const app = createApp(house);
   server.answerWith(app);
+  shareServer?.answerWith(shareScriptAlone(app));
   const people = new Map<string, UserAgent>();
   return {
     issuer,
     apiURL: issuer,
-    shareScriptURL: issuer + PAGE_PATHS.shareScript,
+    shareScriptURL: (shareServer?.origin ?? issuer) + PAGE_PATHS.shareScript,
     clients: { openid: registered(readyMade.openid), profile: registered(readyMade.profile) },
     registerClient(registration) {
       const checked = checkRegistration(registration);
@@ -155,6 +158,8 @@ function handle(house: House, server: Listening): MockProvider {
       resetHouse(house);
       people.clear();
     },
-    stop: () => server.close(),
+    async stop() {
+      await Promise.all([server.close(), shareServer?.close()]);
+    },
   };
 }

@@ -24,6 +24,8 @@ export interface MockProviderOptions {
   spelling?: 'sample' | 'list' | 'both';
   /** What happens to somebody who creates an account: verified at once, or in the manual queue for three days (decision 31). @default 'instant' */
   verification?: 'instant' | 'queued';
+  /** A port, and so an origin, for the share-button script alone; 0 for any that is free (decision 101). @default the provider's own */
+  shareScriptPort?: number;
   /** Adds `iss` to authorization responses, and says so in the metadata (RFC 9207, decision 36). @default false */
   issParameter?: boolean;
   /** Adds session_state to error responses of openid requests too (decision 37). @default false */

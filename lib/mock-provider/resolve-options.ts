@@ -4,13 +4,16 @@ import type { LifetimeOptions, MockProviderOptions, RateLimitOptions } from './o
 import { isLoopbackHost } from './protocol/redirect-uri.js';
 import type { GrantLifetimes } from './stores/grants.js';
 
-export type ResolvedOptions = Required<Omit<MockProviderOptions, 'https' | 'publicURL' | 'lifetimes' | 'rateLimit'>> &
-  Pick<MockProviderOptions, 'https' | 'publicURL'> & {
+/** Those without a default. */
+type Optional = 'https' | 'publicURL' | 'shareScriptPort';
+
+export type ResolvedOptions = Required<Omit<MockProviderOptions, Optional | 'lifetimes' | 'rateLimit'>> &
+  Pick<MockProviderOptions, Optional> & {
     lifetimes: GrantLifetimes & { session: number };
     rateLimit: { limit: number; window: number; countNotModified: boolean; blacklistAfter: number };
   };
 
-const DEFAULTS: Omit<Required<MockProviderOptions>, 'https' | 'publicURL' | 'lifetimes' | 'rateLimit'> = {
+const DEFAULTS: Omit<Required<MockProviderOptions>, Optional | 'lifetimes' | 'rateLimit'> = {
   port: 0,
   host: '127.0.0.1',
   clients: [],
@@ -25,7 +28,7 @@ const DEFAULTS: Omit<Required<MockProviderOptions>, 'https' | 'publicURL' | 'lif
   blacklisted: 'silence',
   allowInProduction: false,
 };
-const NAMES = [...Object.keys(DEFAULTS), 'https', 'publicURL', 'lifetimes', 'rateLimit'];
+const NAMES = [...Object.keys(DEFAULTS), 'https', 'publicURL', 'shareScriptPort', 'lifetimes', 'rateLimit'];
 const TEN_MINUTES = 600_000;
 
 /** @returns the options with their defaults. Throws a sentence that names the option at fault and the cure. */
@@ -57,10 +60,10 @@ function refuseProduction({ allowInProduction }: { allowInProduction: boolean })
 }
 
 /** Decision 4: plain http goes no further than this machine. */
-function checkAddress({ https, publicURL }: MockProviderOptions, { port, host }: { port: number; host: string }): void {
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new TypeError(`port must be a number from 0 to 65535, not ${JSON.stringify(port)}.`);
-  }
+function checkAddress(given: MockProviderOptions, { port, host }: { port: number; host: string }): void {
+  const { https, publicURL, shareScriptPort = 0 } = given;
+  checkPort(port, 'port');
+  checkPort(shareScriptPort, 'shareScriptPort');
   if (https !== undefined && !(https?.key && https.cert)) {
     throw new TypeError('https needs a key and a cert, both in PEM: https: { key, cert }.');
   }
@@ -69,6 +72,11 @@ function checkAddress({ https, publicURL }: MockProviderOptions, { port, host }:
   throw new TypeError(
     `host must be of this machine (127.0.0.1, localhost or ::1), not ${JSON.stringify(host)}: plain http is for this machine alone (decision 4). Give https: { key, cert }, or publicURL if a proxy in front speaks TLS.`,
   );
+}
+
+function checkPort(port: unknown, where: string): void {
+  if (Number.isInteger(port) && (port as number) >= 0 && (port as number) <= 65_535) return;
+  throw new TypeError(`${where} must be a number from 0 to 65535, not ${JSON.stringify(port)}.`);
 }
 
 function checkPublicURL(publicURL: string): void {

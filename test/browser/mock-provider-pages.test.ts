@@ -195,8 +195,8 @@ test('decision 39: a login form that was sent from another window already leads 
     await logInAs(copy, 'verified');
     await copy.getByRole('button', { name: 'Approve' }).waitFor();
     await logInAs(page, 'verified');
-    await expectHeading(page, 'This was sent already');
-    await page.getByRole('link', { name: 'Go on with it' }).click();
+    await expectHeading(page, 'This was not sent');
+    await page.getByRole('link', { name: 'Go on from here' }).click();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.waitForURL('**/jwks.json?code=*');
   }));

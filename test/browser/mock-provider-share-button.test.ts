@@ -31,7 +31,7 @@ function page(): string {
 }
 
 beforeAll(async () => {
-  [browser, provider] = await Promise.all([launch(), startMockProvider()]);
+  [browser, provider] = await Promise.all([launch(), startMockProvider({ shareScriptPort: 0 })]);
   server = createServer((_req, res) => {
     res.setHeader('content-type', 'text/html');
     const { origin } = new URL(provider.shareScriptURL);

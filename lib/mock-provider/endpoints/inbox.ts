@@ -15,6 +15,7 @@ import type { MockRequest } from '../request.js';
 import type { Session } from '../stores/sessions.js';
 
 const PURPOSE = 'message';
+const MOST_PROPOSED = 50;
 
 /** GET /inbox/conversations/new_message (decision 100): a form, filled in with what was shared. Nothing is sent by it. */
 export function newMessage(house: House, http: MockRequest): Answer {
@@ -66,7 +67,7 @@ function showDraft(
     username: account.username,
     draft,
     problems,
-    colleagues: house.accounts.names().filter((name) => name !== account.username),
+    colleagues: house.accounts.firstNames(MOST_PROPOSED).filter((name) => name !== account.username),
   });
   const status = Object.keys(problems).length > 0 ? 400 : 200;
   return pageAnswer({ title: 'New message', body, width: 'wide', status });

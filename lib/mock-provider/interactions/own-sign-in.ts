@@ -1,7 +1,7 @@
 import { type Answer, redirectAnswer } from '../answer.js';
 import type { House } from '../house.js';
 import { cookie, cookieOf } from '../middleware/session-cookies.js';
-import { loginPage } from '../pages/login-page.js';
+import { loginPage, MOST_NAMES } from '../pages/login-page.js';
 import { pageAnswer } from '../pages/page.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { randomToken } from '../random.js';
@@ -51,7 +51,7 @@ function showOwnSignIn(house: House, http: MockRequest, returnTo: string, failed
     problem: failed?.problem,
     landing: 'login',
     registration: undefined,
-    personas: house.accounts.names(),
+    personas: house.accounts.firstNames(MOST_NAMES + 1),
   });
   const cookies = [cookie(house, 'interaction', browserID)];
   return pageAnswer({ title: 'Sign in', body, status: failed ? 400 : 200, cookies });

@@ -2,7 +2,7 @@ import type { Answer } from '../answer.js';
 import type { House } from '../house.js';
 import { cookie, cookieOf } from '../middleware/session-cookies.js';
 import { consentPage } from '../pages/consent-page.js';
-import { loginPage, loginTitle } from '../pages/login-page.js';
+import { loginPage, loginTitle, MOST_NAMES } from '../pages/login-page.js';
 import { pageAnswer } from '../pages/page.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { registrationPage } from '../pages/registration-page.js';
@@ -52,7 +52,7 @@ export function showLogin(house: House, http: MockRequest, standing: Standing, f
     problem: failed?.problem,
     landing,
     registration: pageOf(PAGE_PATHS.registration, interaction),
-    personas: house.accounts.names(),
+    personas: house.accounts.firstNames(MOST_NAMES + 1),
   });
   const status = failed ? 400 : 200;
   return pageAnswer({ title: loginTitle({ landing }), body, display, status, cookies: standing.cookies });

@@ -13,10 +13,12 @@ export interface LoginPage {
   landing: 'verify' | 'login';
   /** Where an account is created. */
   registration: string | undefined;
+  /** User names to try; one more than are shown, when there are more. */
   personas: readonly string[];
 }
 
-const MOST_NAMES = 8;
+/** How many user names are shown, of those that are given. */
+export const MOST_NAMES = 8;
 
 export function loginTitle({ landing }: Pick<LoginPage, 'landing'>): string {
   return landing === 'verify' ? 'Verify that you are a clinician' : 'Sign in';

@@ -21,7 +21,7 @@ export function newMessagePage({ action, hidden, username, draft, problems, coll
 <p class="soft">from <bdi>${username}</bdi> - <a href="${PAGE_PATHS.inbox}">Your inbox</a></p>
 ${problemSummary(problems)}
 <form method="post" action="${action}">${hiddenFields(hidden)}
-${field({ ...line('to', 'To'), hint: 'The user name of a clinician here, or any other name', autocomplete: 'off', maxlength: 100, suggestions: colleagues.slice(0, 50), hasFocus: first })}
+${field({ ...line('to', 'To'), hint: 'The user name of a clinician here, or any other name', autocomplete: 'off', maxlength: 100, suggestions: colleagues, hasFocus: first })}
 ${field({ ...line('subject', 'Subject'), autocomplete: 'off', maxlength: 200 })}
 ${field({ ...line('message', 'Message'), type: 'textarea', maxlength: 5000, isOptional: draft.url !== '' })}
 ${draft.url !== '' && html`<div class="field"><p class="label" id="shared">Shared with it</p><p class="shared"><a href="${draft.url}" rel="noopener noreferrer" target="_blank" aria-describedby="shared">${draft.url}</a></p><input type="hidden" name="url" value="${draft.url}"></div>`}

@@ -21,7 +21,7 @@ export function checkSession(
   const space = message.lastIndexOf(' ');
   const [client, state] = [message.slice(0, space), message.slice(space + 1)];
   const [, salt] = /^[^.]+\.([^.]+)$/.exec(state) ?? [];
-  if (client === '' || salt === undefined) return 'error';
+  if (client === '' || client !== client.trim() || salt === undefined) return 'error';
   for (const browserState of browserStates) {
     if (sealed(client, origin, browserState, salt) === state) return 'unchanged';
   }

@@ -45,6 +45,16 @@ export class AccountStore implements Clinicians {
     return [...this.#byUsername.keys()];
   }
 
+  /** Not more than so many of the names, the first ones: for a page, however many there are. */
+  firstNames(most: number): string[] {
+    const names: string[] = [];
+    for (const name of this.#byUsername.keys()) {
+      if (names.length >= most) break;
+      names.push(name);
+    }
+    return names;
+  }
+
   byUsername(username: string): Account | undefined {
     return this.#byUsername.get(username);
   }

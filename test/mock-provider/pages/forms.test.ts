@@ -37,8 +37,10 @@ describe('forms that do not count (decision 39)', () => {
     const { action, hidden } = formOf(login);
     const answer = await visitor.post(action, { ...hidden, username: 'verified', password: 'clinician' });
     expect(answer).toMatchObject(refused);
-    expect(heading(answer)).toBe('This was sent already');
-    expect(heading(await visitor.get(linkTo(answer, 'Go on with it')))).toBe('Your application asks for your approval');
+    expect(heading(answer)).toBe('This was not sent');
+    expect(heading(await visitor.get(linkTo(answer, 'Go on from here')))).toBe(
+      'Your application asks for your approval',
+    );
   });
 
   test('a consent that was sent before gives no second code', async () => {

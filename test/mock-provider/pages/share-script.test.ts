@@ -18,4 +18,23 @@ describe('decision 101: the share button script', () => {
     });
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
+
+  test('has an origin of its own where an option says so, and nothing else is there', async () => {
+    const apart = await startMockProvider({ shareScriptPort: 0 });
+    try {
+      const { origin } = new URL(apart.shareScriptURL);
+      expect(origin).not.toBe(apart.issuer);
+      expect((await fetch(apart.shareScriptURL)).status).toBe(200);
+      expect((await fetch(`${origin}/oauth/authorize`)).status).toBe(404);
+    } finally {
+      await apart.stop();
+    }
+    await expect(fetch(apart.shareScriptURL)).rejects.toThrow();
+  });
+
+  test('a port that is none stops the start with a sentence', async () => {
+    await expect(startMockProvider({ shareScriptPort: 70_000 })).rejects.toThrow(
+      'shareScriptPort must be a number from 0 to 65535, not 70000.',
+    );
+  });
 });

@@ -1,4 +1,5 @@
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { idTokenOf } from './id-token.js';
 import { authorizePath, callback, formOf, heading, linkTo, Visitor, words } from './visitor.js';
 
 let provider: MockProvider;
@@ -71,9 +72,24 @@ describe('signing in', () => {
     expect(heading(await ask(new Visitor(provider), { type: 'other' }))).toBe('Sign in');
   });
 
-  test('decision 33: the form is filled in with whom id_token_hint or login_hint names', async () => {
+  test('decision 27: the form is filled in with login_hint', async () => {
     const login = await ask(new Visitor(provider), { login_hint: 'pending' });
     expect(login.text).toMatch(/id="username"[^>]*value="pending">/);
+  });
+
+  test('decision 33: and with whom id_token_hint names; somebody else who then signs in is refused', async () => {
+    const id_token_hint = await idTokenOf(provider, new Visitor(provider), 'connected');
+    const visitor = new Visitor(provider);
+    await visitor.signIn(await ask(visitor), 'verified');
+    const login = await ask(visitor, { id_token_hint });
+    expect(heading(login)).toBe('Sign in');
+    expect(login.text).toMatch(/id="username"[^>]*value="connected">/);
+    const hinted = await visitor.signIn(login, 'connected');
+    expect(callback(hinted).has('code')).toBe(true);
+    const stranger = new Visitor(provider);
+    expect(callback(await stranger.signIn(await ask(stranger, { id_token_hint }), 'verified')).get('error')).toBe(
+      'login_required',
+    );
   });
 
   test('"not you?" leads to another account, and nothing changes before a password is given', async () => {

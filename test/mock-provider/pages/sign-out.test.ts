@@ -1,5 +1,6 @@
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { authorizePath, callback, formOf, heading, REDIRECT_URI, Visitor, words } from './visitor.js';
+import { idTokenOf } from './id-token.js';
+import { authorizePath, callback, formOf, heading, Visitor, words } from './visitor.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -9,25 +10,6 @@ afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
 const BYE = 'http://127.0.0.1:5001/bye';
-
-/** Signs in, and redeems the code for an ID Token. */
-async function idTokenOf(visitor: Visitor, username: string): Promise<string> {
-  const { clientID, clientSecret } = provider.clients.openid;
-  const consent = await visitor.signIn(await visitor.get(authorizePath(provider, { prompt: 'login' })), username);
-  const back =
-    consent.location === '' ? await visitor.submit(consent, { decision: 'approve', approve_email: 'yes' }) : consent;
-  const answer = await fetch(`${provider.issuer}/oauth/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${btoa(`${clientID}:${clientSecret}`)}` },
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
-      code: callback(back).get('code') ?? '',
-      redirect_uri: REDIRECT_URI,
-      code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
-    }),
-  });
-  return ((await answer.json()) as { id_token: string }).id_token;
-}
 
 const logout = (visitor: Visitor, parameters: Record<string, string>) =>
   visitor.get(`/oauth/logout?${new URLSearchParams(parameters)}`);
@@ -40,7 +22,7 @@ test.each([
   ['id_token_hint', {}],
 ])('decision 75: without %s nobody is signed out, but asked', async (missing, parameters) => {
   const visitor = new Visitor(provider);
-  await idTokenOf(visitor, 'verified');
+  await idTokenOf(provider, visitor, 'verified');
   const page = await logout(visitor, parameters as Record<string, string>);
   expect(page).toMatchObject({ status: 400, location: '' });
   expect(heading(page)).toBe('Sign out?');
@@ -63,7 +45,7 @@ function browserState(visitor: Visitor): string | undefined {
 
 test('decision 75: and without post_logout_redirect_uri', async () => {
   const visitor = new Visitor(provider);
-  const page = await logout(visitor, { id_token_hint: await idTokenOf(visitor, 'verified') });
+  const page = await logout(visitor, { id_token_hint: await idTokenOf(provider, visitor, 'verified') });
   expect(words(page)).toContain('post_logout_redirect_uri is missing.');
   expect(await isSignedIn(visitor)).toBe(true);
 });
@@ -74,9 +56,9 @@ test('decision 75: JSON for whoever prefers it', async () => {
 });
 
 test('decision 79: a hint of somebody else asks first, then leads back to the application with its state', async () => {
-  const other = await idTokenOf(new Visitor(provider), 'connected');
+  const other = await idTokenOf(provider, new Visitor(provider), 'connected');
   const visitor = new Visitor(provider);
-  await idTokenOf(visitor, 'verified');
+  await idTokenOf(provider, visitor, 'verified');
   const page = await logout(visitor, { id_token_hint: other, post_logout_redirect_uri: BYE, state: 'a b&c' });
   expect(heading(page)).toBe('Sign out?');
   expect(page.location).toBe('');
@@ -89,7 +71,7 @@ test('decision 79: a hint of somebody else asks first, then leads back to the ap
 
 test('decision 75: the button counts once, and from this browser alone', async () => {
   const visitor = new Visitor(provider);
-  await idTokenOf(visitor, 'verified');
+  await idTokenOf(provider, visitor, 'verified');
   const { action, hidden } = formOf(await visitor.get('/oauth/sign-out'));
   const stranger = new Visitor(provider);
   await stranger.get('/oauth/sign-out');
@@ -102,7 +84,7 @@ test('decision 75: the button counts once, and from this browser alone', async (
 
 test('a form of one purpose is no form of another', async () => {
   const visitor = new Visitor(provider);
-  await idTokenOf(visitor, 'verified');
+  await idTokenOf(provider, visitor, 'verified');
   const { hidden } = formOf(await new Visitor(provider).get('/oauth/sign-in'));
   expect(await visitor.post('/oauth/sign-out', hidden)).toMatchObject({ status: 403 });
   expect(await isSignedIn(visitor)).toBe(true);
