@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { SignInRequiredError } from './errors.js';
 import type { AnswerLinks } from './express/answers.js';
-import { createCSRFProtection } from './express/csrf.js';
+import { createCSRFProtection, ownPagesOnly } from './express/csrf.js';
 import { createEvents, type EventListener } from './express/events.js';
 import { createGuards, type Guards, loginOf } from './express/guards.js';
 import { type HelmetOptions, helmetOptions } from './express/helmet.js';
@@ -93,6 +93,11 @@ export interface ClinicianLogin extends ExpressMiddleware, Guards {
    * browsers that send no `Sec-Fetch-Site`, where helmet's `Referrer-Policy: no-referrer` makes them send `Origin: null`.
    */
   csrfToken(req: object): string;
+  /**
+   * Middleware for the site's own posts that change something: lets through what a page of this site asked for, with the same
+   * protection as the logout has. Others get 403 `cross_site_request`.
+   */
+  requireOwnPage(): ExpressMiddleware;
   /** The sign-in button as HTML, escaped. Put `stylesheetURL` in the page's head. */
   signInButton(options?: SignInButtonLook): string;
   /** The share button as HTML, escaped: opens a new message in the service's inbox (spec, "Share button markup"). Needs `apiURL`. */
@@ -259,6 +264,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     },
     logout: (req, res) => signOut(routeOptions, req as SiteRequest, res),
     csrfToken: (req) => csrf.token(req as SiteRequest),
+    requireOwnPage: () => ownPagesOnly(csrf, links),
     signInButton({ returnTo = '/', prompt, type, ...look } = {}) {
       const asks = Object.entries({ prompt, type }).map(([name, value]) => (value ? `&${name}=${value}` : ''));
       return signInButton({ ...look, href: links.login(returnTo) + asks.join('') });

@@ -35,6 +35,11 @@ export class Person {
     return this.#go(url, fields, { isEnd: () => false, fillsInAll: false });
   }
 
+  /** Presses a button of the site's own page that posts, and does not go on from the answer. */
+  async post(url: string): Promise<Response> {
+    return this.#send(new Request(url, { method: 'POST', headers: { 'sec-fetch-site': 'same-origin' } }));
+  }
+
   /** Goes from the authorization request to the address that the provider sends them back to, and not on to there. */
   async answer(authorizationRequest: string, fields: Fields): Promise<URL> {
     const { origin } = new URL(authorizationRequest);

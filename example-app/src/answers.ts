@@ -46,6 +46,7 @@ function problemOf(error: unknown): Problem {
     return { status, code, ...WORDS[remedy] };
   }
   const { status } = error as { status?: unknown };
+  if (status === 503) return { status, code: 'session_unavailable', ...WORDS.retry };
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return { status, code: 'bad_request', title: 'That cannot be answered', text: 'The address may be misspelled.' };
   }

@@ -8,20 +8,22 @@ import { clinicianLogin } from 'passport-clinician';
 import { answerError, notFound } from './answers.js';
 import type { Config, Service } from './config.js';
 import { addPages } from './pages.js';
+import { patient, type Stores } from './redis.js';
 import { createViews } from './views.js';
 
 const publicFolder = fileURLToPath(new URL('../public', import.meta.url));
 const picoFolder = dirname(createRequire(import.meta.url).resolve('@picocss/pico/css/pico.cyan.min.css'));
 
 /** The whole site, not listening yet. */
-export function createApp(config: Config & { service: Service }): Express {
-  const { appURL, sessionSecret, sameSite, flow, scope, service } = config;
+export function createApp(config: Config & { service: Service; stores?: Stores | undefined }): Express {
+  const { appURL, sessionSecret, sameSite, flow, scope, service, stores } = config;
   const clinician = clinicianLogin({
     ...service,
     callbackURL: `${appURL}/auth/callback`,
     secret: sessionSecret,
     flow,
     scope,
+    ...(stores && { tokenStore: stores.tokens }),
   });
   const show = createViews(clinician);
   const app = express();
@@ -34,18 +36,21 @@ export function createApp(config: Config & { service: Service }): Express {
 
   const secure = appURL.startsWith('https:');
   app.use(
-    session({
-      name: 'rounds.session',
-      secret: sessionSecret,
-      resave: false,
-      saveUninitialized: false,
-      proxy: secure, // this process speaks plain http: with an https address there is a proxy before it
-      cookie: { httpOnly: true, sameSite, secure },
-    }),
+    patient(
+      session({
+        name: 'rounds.session',
+        secret: sessionSecret,
+        resave: false,
+        saveUninitialized: false,
+        proxy: secure, // this process speaks plain http: with an https address there is a proxy before it
+        cookie: { httpOnly: true, sameSite, secure },
+        ...(stores && { store: stores.sessions }),
+      }),
+    ),
   );
   app.use(clinician);
 
-  addPages(app, { clinician, scope, show });
+  addPages(app, { clinician, scope, appURL, show });
   app.use(notFound(show));
   app.use(answerError(show));
   return app;

@@ -7,6 +7,7 @@ export interface Service {
   apiURL: string;
   clientID: string;
   clientSecret: string;
+  shareScriptURL?: string;
 }
 
 export interface Config {
@@ -20,6 +21,8 @@ export interface Config {
   scope: readonly string[];
   /** Absent when none is named: then the mock provider is started in its place. */
   service: Service | undefined;
+  /** Absent: sessions and tokens are kept in memory. */
+  redisURL: string | undefined;
 }
 
 /** A missing or bad value: its message is the sentence to show. */
@@ -47,7 +50,6 @@ const VARIABLES: Readonly<Record<string, string>> = {
 /** Reads the environment. What passport-clinician checks itself, such as https, is left to it. */
 export function readConfig(environment: Environment): Config {
   const env = withoutEmpty(environment);
-  if (env.REDIS_URL) throw new BadConfig('REDIS_URL is set, and Redis is not supported yet. Remove it.');
   const port = readPort(env.PORT);
   const flow = readFlow(env.CLINICIAN_FLOW);
   const service = readService(env);
@@ -59,6 +61,7 @@ export function readConfig(environment: Environment): Config {
     flow,
     scope: env.CLINICIAN_SCOPE?.trim().split(/\s+/) ?? EVERY_SCOPE[flow],
     service,
+    redisURL: readRedisURL(env.REDIS_URL),
   };
 }
 
@@ -119,6 +122,11 @@ function readService(env: Environment): Service | undefined {
     clientID: CLINICIAN_CLIENT_ID as string,
     clientSecret: CLINICIAN_CLIENT_SECRET as string,
   };
+}
+
+function readRedisURL(value: string | undefined): string | undefined {
+  if (value === undefined || /^rediss?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')) return value;
+  throw new BadConfig('REDIS_URL must be an address such as redis://127.0.0.1:6379.');
 }
 
 /** Beside the mock provider a secret that lasts until the end of the process will do. */

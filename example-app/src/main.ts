@@ -3,10 +3,12 @@ import type { Server } from 'node:http';
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { createApp } from './app.js';
 import { BadConfig, type Config, readConfig, type Service, sentenceFor } from './config.js';
+import { connectRedis } from './redis.js';
 
 function serviceOf(provider: MockProvider, { flow }: Config): Service {
   const { clientID, clientSecret } = provider.clients[flow];
-  return { issuer: provider.issuer, apiURL: provider.apiURL, clientID, clientSecret };
+  const { issuer, apiURL, shareScriptURL } = provider;
+  return { issuer, apiURL, shareScriptURL, clientID, clientSecret };
 }
 
 async function listen(app: ReturnType<typeof createApp>, { port, appURL }: Config): Promise<Server> {
@@ -33,6 +35,7 @@ function greet(config: Config, provider: MockProvider | undefined): void {
 
 async function start(): Promise<void> {
   const config = readConfig(process.env);
+  const stores = config.redisURL ? await connectRedis(config.redisURL) : undefined;
   const provider = config.service ? undefined : await startMockProvider({ port: 0 });
   let server: Server | undefined;
 
@@ -40,11 +43,12 @@ async function start(): Promise<void> {
     server?.close();
     server?.closeAllConnections();
     await provider?.stop();
+    stores?.close();
   }
 
   try {
     const service = config.service ?? serviceOf(provider as MockProvider, config);
-    server = await listen(createApp({ ...config, service }), config);
+    server = await listen(createApp({ ...config, service, stores }), config);
   } catch (error) {
     await stop();
     throw error;

@@ -1,4 +1,4 @@
-import type { Express, Request, RequestHandler } from 'express';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { type ClinicianLogin, type ClinicianProfile, isClinicianError } from 'passport-clinician';
 import { sendProblem, signInRequired } from './answers.js';
 import { curriculum } from './curriculum.js';
@@ -8,6 +8,8 @@ interface Parts {
   clinician: ClinicianLogin;
   /** What this site asks clinicians for. */
   scope: readonly string[];
+  /** Where browsers reach this site. */
+  appURL: string;
   show: Show;
 }
 
@@ -17,12 +19,15 @@ const noStore: RequestHandler = (_req, res, next) => {
   next();
 };
 
-export function addPages(app: Express, { clinician, scope, show }: Parts): void {
-  /** A page that reads what `basic` gives. Where this site never asks for it, the page says so. */
-  function withBasic(guard: () => RequestHandler, page: RequestHandler): RequestHandler[] {
-    if (scope.includes('basic')) return [guard(), page];
-    return [(req, res) => show(req, res, 'missing-scope', { title: 'Not asked for', missing: 'basic', scope })];
+export function addPages(app: Express, { clinician, scope, appURL, show }: Parts): void {
+  /** A page that reads what a scope gives. Where this site never asks for it, the page says so. */
+  function withScope(missing: string, guard: () => RequestHandler, page: RequestHandler): RequestHandler[] {
+    if (scope.includes(missing)) return [guard(), page];
+    return [(req, res) => show(req, res, 'missing-scope', { title: 'Not asked for', missing, scope })];
   }
+
+  /** What changes something must come from a page of this site. */
+  const ownForm: RequestHandler[] = [express.urlencoded({ extended: false }), clinician.requireOwnPage()];
 
   /** For a greeting only, so the front page opens without the service, too. */
   async function profileIfAny(req: Request): Promise<ClinicianProfile | undefined> {
@@ -43,7 +48,8 @@ export function addPages(app: Express, { clinician, scope, show }: Parts): void 
 
   app.get(
     '/profile',
-    withBasic(
+    withScope(
+      'basic',
       () => clinician.requireScope('basic'),
       async (req, res) => {
         const profile = await clinician.api(req).profile();
@@ -55,16 +61,50 @@ export function addPages(app: Express, { clinician, scope, show }: Parts): void 
 
   app.get(
     '/notes',
-    withBasic(
+    withScope(
+      'basic',
       () => clinician.requireVerified(),
       (req, res) => show(req, res, 'notes'),
     ),
   );
 
+  // Shown, and gone: of colleagues nothing may be kept.
+  app.get(
+    '/colleagues',
+    withScope(
+      'colleagues',
+      () => clinician.requireScope('colleagues'),
+      async (req, res) => {
+        const asked = Number(req.query.page ?? 1);
+        const number = Number.isSafeInteger(asked) && asked > 0 ? asked : 1;
+        const page = await clinician.api(req).colleagues().page(number);
+        show(req, res, 'colleagues', { page });
+      },
+    ),
+  );
+
+  app.get('/share', clinician.requireLogin(), (req, res) => {
+    const url = new URL('/notes', appURL).href;
+    const shareButton = clinician.shareButton({ url, subject: 'Notes from the ward', message: 'Have a look at this.' });
+    show(req, res, 'share', { shareButton });
+  });
+
   app.get('/account', clinician.requireLogin(), async (req, res) => {
     const { identity, flow, scope } = req.clinician;
+    const tokens = await clinician.grant(req).state();
     const verified = await clinician.verification(req);
-    show(req, res, 'account', { identity, flow, scope, verified, csrfToken: clinician.csrfToken(req) });
+    show(req, res, 'account', { identity, flow, scope, verified, tokens, csrfToken: clinician.csrfToken(req) });
+  });
+
+  app.post('/account/refresh', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
+    await clinician.grant(req).refresh();
+    res.redirect(303, '/account');
+  });
+
+  // What is revoked ends this sign-in: the next page asks for a new one.
+  app.post('/account/revoke', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
+    await clinician.grant(req).revoke();
+    res.redirect(303, '/');
   });
 
   app.get('/api/me', async (req, res) => {

@@ -14,8 +14,10 @@ export function createViews(clinician: ClinicianLogin): Show {
   return function show(req, res, view, data = {}) {
     const page = {
       path: req.path,
-      isAuthenticated: req.clinician.isAuthenticated,
+      isAuthenticated: req.clinician?.isAuthenticated ?? false,
       buttonStyles: clinician.stylesheetURL,
+      clientScript: clinician.clientScriptURL,
+      sessionCheck: req.clinician?.isAuthenticated ? clinician.sessionCheckFrame() : '',
       signInButton: clinician.signInButton({ theme: 'auto', size: 'large', returnTo: req.path }),
       ...data,
     };

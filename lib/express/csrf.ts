@@ -1,5 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
+import { DeniedError } from '../errors.js';
 import type { Sealer } from '../token-vault/sealer.js';
+import { type AnswerLinks, asClinicianError, refuse } from './answers.js';
 import { formField } from './form-field.js';
 import type { SiteRequest } from './types.js';
 
@@ -40,5 +43,21 @@ export function createCSRFProtection({ sealer, origin }: { sealer: Sealer; origi
       const token = typeof header === 'string' ? header : await formField(req, CSRF_FIELD);
       return token !== undefined && sealer.open(token, boundTo(req)) !== undefined;
     },
+  };
+}
+
+/** Throws a {@link DeniedError} for a request that no page of this site made. */
+export async function checkOwnPage(csrf: CSRFProtection, req: SiteRequest): Promise<void> {
+  if (await csrf.isFromOwnPages(req)) return;
+  throw new DeniedError('cross_site_request', "This must be asked for from one of this site's own pages.");
+}
+
+/** Middleware that lets a request through that a page of this site made. */
+export function ownPagesOnly(csrf: CSRFProtection, links: AnswerLinks): RequestHandler {
+  return function clinicianOwnPagesOnly(req, res, next) {
+    checkOwnPage(csrf, req as SiteRequest).then(
+      () => next(),
+      (error: unknown) => refuse(req as SiteRequest, res, asClinicianError(error), links),
+    );
   };
 }

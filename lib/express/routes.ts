@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { AuthorizationParameters } from '../authorization-server/authorization-server.js';
-import { ConfigurationError, DeniedError } from '../errors.js';
+import { ConfigurationError } from '../errors.js';
 import { clientScript } from '../html/client-script.js';
 import { loggedOutPage } from '../html/logged-out-page.js';
 import { popupPage, popupPolicy } from '../html/popup-page.js';
@@ -13,7 +13,7 @@ import {
 } from '../html/session-check-page.js';
 import { styles } from '../html/styles.js';
 import { type AnswerLinks, redirect, sendPage } from './answers.js';
-import type { CSRFProtection } from './csrf.js';
+import { type CSRFProtection, checkOwnPage } from './csrf.js';
 import type { Events } from './events.js';
 import { type Login, wireQuery } from './login.js';
 import type { ServiceLogout } from './logout.js';
@@ -112,9 +112,7 @@ async function forget({ signIn, routes }: RouteOptions, req: SiteRequest, res: S
 /** Lets a request through that the site's own pages made. */
 function fromOwnPages({ csrf }: RouteOptions, handler: RouteHandler): RouteHandler {
   return async function ownPagesOnly(req, res) {
-    if (!(await csrf.isFromOwnPages(req))) {
-      throw new DeniedError('cross_site_request', "This must be asked for from one of this site's own pages.");
-    }
+    await checkOwnPage(csrf, req);
     await handler(req, res);
   };
 }

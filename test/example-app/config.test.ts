@@ -71,7 +71,7 @@ test.each<[name: string, env: Record<string, string>, sentence: RegExp]>([
     /^CLINICIAN_ISSUER is missing, and CLINICIAN_CLIENT_ID/,
   ],
   ['production has no service', { NODE_ENV: 'production' }, /^CLINICIAN_ISSUER is missing.*not for production/],
-  ['Redis is asked for', { REDIS_URL: 'redis://127.0.0.1' }, /^REDIS_URL is set, and Redis is not supported yet/],
+  ['Redis is no address', { REDIS_URL: 'localhost:6379' }, /^REDIS_URL must be an address/],
 ])('it does not start, and says why in one line, when %s', (_name, env, sentence) => {
   const said = startWith(env);
   expect(said).toMatch(sentence);
