@@ -17,7 +17,8 @@ export function tokenResponse(
   const response = {
     access_token: accessToken,
     token_type: 'bearer',
-    expires_in: Math.max(0, epochSeconds(grant.accessEndsAt - now)),
+    // Up: the clock may have gone on by a millisecond since the pair was made.
+    expires_in: Math.max(0, Math.ceil((grant.accessEndsAt - now) / 1000)),
     refresh_token: refreshToken,
     ...((client.flow === 'openid' || !isAsAsked) && { scope: accessScope.join(' ') }),
   };
