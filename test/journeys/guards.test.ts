@@ -107,3 +107,14 @@ describe('a site without a session', () => {
     expect(body.message).toMatch(/app\.use\(session\(/);
   });
 });
+
+test('who is pending and waits on /notes is let in when the service has verified them, without signing in again', async () => {
+  const site = siteFor(provider, { clock: { now: () => provider.clock.now() } });
+  const agent = supertest.agent(site.app);
+  await signIn(agent, provider, { as: 'pending' });
+  expect((await agent.get('/notes').set(browser).expect(403)).text).toContain('Check again');
+  provider.clock.advance('2 days');
+  await agent.get('/notes').set(browser).expect(403);
+  provider.clock.advance('1 day');
+  await agent.get('/notes').set(browser).expect(200, 'notes');
+});
