@@ -1,0 +1,745 @@
+import { createHash } from 'node:crypto';
+import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { Visitor } from './pages/visitor.js';
+import {
+  authorization,
+  authorize,
+  authorizeURL,
+  CHALLENGE,
+  codeOf,
+  encode,
+  type Fields,
+  jwtPart,
+  REDIRECT_URI,
+  redeem,
+  send,
+  signIn,
+  strict,
+  tokensOf,
+  VERIFIER,
+} from './wire.js';
+
+let provider: MockProvider;
+let client: RegisteredClient;
+beforeAll(async () => {
+  provider = await startMockProvider();
+  client = provider.clients.openid;
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+/** The error that a request is answered with by redirect; what else the answer says is given back too. */
+async function refused(fields: Fields, of: RegisteredClient = client): Promise<Record<string, string>> {
+  const { status, location } = await authorize(provider, of, fields);
+  expect(status).toBe(302);
+  const query = Object.fromEntries(location.searchParams);
+  return location.hash === ''
+    ? query
+    : { ...Object.fromEntries(new URLSearchParams(location.hash.slice(1))), fragment: '#' };
+}
+
+/** The error of a request that is answered on a page. */
+async function onPage(fields: Fields, of: RegisteredClient = client): Promise<string> {
+  const query = encode(authorization(of, fields));
+  const page = await send(provider, `/oauth/authorize?${query}`, { headers: { accept: 'application/json' } });
+  expect([page.status, page.headers.get('location')]).toEqual([400, null]);
+  const html = await send(provider, `/oauth/authorize?${query}`, { headers: { accept: 'text/html' } });
+  expect([html.status, html.headers.get('location')]).toEqual([400, null]);
+  expect(html.headers.get('content-type')).toContain('text/html');
+  return page.json.error;
+}
+
+/** What a person who is not signed in gets: the sign-in page. */
+async function accepted(fields: Fields, of: RegisteredClient = client): Promise<void> {
+  const { status, headers, location } = await authorize(provider, of, fields);
+  expect([location.href, status, headers.get('content-type')]).toEqual(['none:', 200, 'text/html; charset=utf-8']);
+}
+
+describe('decision 11: GET and POST', () => {
+  test('the same by POST, in the body', async () => {
+    const posted = await send(provider, '/oauth/authorize', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: encode(authorization(client)),
+    });
+    expect([posted.status, posted.text.includes('<form')]).toEqual([200, true]);
+  });
+
+  test('a body that is no form is refused on a page', async () => {
+    const body = JSON.stringify(authorization(client));
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const posted = await send(provider, '/oauth/authorize', { method: 'POST', headers, body });
+    expect([posted.status, posted.json.error]).toEqual([400, 'invalid_request']);
+  });
+
+  test('somebody who is signed in and has approved is sent back with 303', async () => {
+    const visitor = new Visitor(provider);
+    const path = authorizeURL(provider, client).slice(provider.issuer.length);
+    await visitor.submit(await visitor.signIn(await visitor.get(path), 'verified'), { decision: 'approve' });
+    const { status, location } = await visitor.post(
+      '/oauth/authorize',
+      authorization(client) as Record<string, string>,
+    );
+    expect([status, new URL(location).searchParams.has('code')]).toEqual([303, true]);
+  });
+});
+
+describe('decision 12: client_id', () => {
+  test.each([
+    ['missing', undefined, 'invalid_request'],
+    ['empty', '', 'invalid_request'],
+    ['repeated', ['ready-made-openid', 'ready-made-openid'], 'invalid_request'],
+    ['unknown', 'nobody', 'invalid_client'],
+    ['in other letters', 'READY-MADE-OPENID', 'invalid_client'],
+  ])('%s: on a page', async (_, clientID, error) => {
+    expect(await onPage({ client_id: clientID })).toBe(error);
+  });
+
+  test('attack 121: nothing of an unknown client is redirected, also not with prompt=none', async () => {
+    expect(await onPage({ client_id: 'nobody', prompt: 'none', redirect_uri: 'https://evil.example/' })).toBe(
+      'invalid_client',
+    );
+  });
+});
+
+describe('decision 13: redirect_uri', () => {
+  let registered: RegisteredClient;
+  beforeEach(() => {
+    registered = strict(provider, 'openid', {
+      redirectURIs: ['https://app.example/callback', 'http://127.0.0.1:5001/cb?a=1'],
+    });
+  });
+
+  test('missing: on a page, even when one alone is registered', async () => {
+    expect(await onPage({ redirect_uri: undefined }, strict(provider, 'openid'))).toBe('invalid_request');
+  });
+
+  test.each(['https://app.example/callback', 'http://127.0.0.1:5001/cb?a=1'])('%s is registered', async (uri) => {
+    await accepted({ redirect_uri: uri }, registered);
+  });
+
+  test.each([
+    ['repeated', ['https://app.example/callback', 'https://app.example/callback']],
+    ['relative', '/callback'],
+    ['a suffix', 'https://app.example/callback/more'],
+    ['a prefix', 'https://app.example/call'],
+    ['a final slash', 'https://app.example/callback/'],
+    ['dots in the path', 'https://app.example/x/../callback'],
+    ['an added query', 'https://app.example/callback?x=1'],
+    ['a query taken away', 'http://127.0.0.1:5001/cb'],
+    ['another query', 'http://127.0.0.1:5001/cb?a=2'],
+    ['a fragment', 'https://app.example/callback#x'],
+    ['an empty fragment', 'https://app.example/callback#'],
+    ['a user name', 'https://user@app.example/callback'],
+    ['another host behind a user name', 'https://app.example@evil.example/callback'],
+    ['a sub-domain', 'https://evil.app.example/callback'],
+    ['a longer domain', 'https://app.example.evil.example/callback'],
+    ['capital letters in the host', 'https://APP.example/callback'],
+    ['capital letters in the path', 'https://app.example/Callback'],
+    ['an encoded slash', 'https://app.example%2Fcallback'],
+    ['an encoded letter', 'https://app.example/%63allback'],
+    ['http', 'http://app.example/callback'],
+    ['the default port', 'https://app.example:443/callback'],
+    ['another port', 'https://app.example:8443/callback'],
+    ['another loopback port', 'http://127.0.0.1:5002/cb?a=1'],
+    ['another name of this machine', 'http://localhost:5001/cb?a=1'],
+    ['javascript:', 'javascript:alert(1)'],
+    ['data:', 'data:text/html,x'],
+    ['a backslash', 'https:\\\\app.example\\callback'],
+    ['a backslash before the host', 'https://app.example\\@evil.example/callback'],
+    ['an international look-alike', 'https://\u0430pp.example/callback'],
+    ['a line break', 'https://app.example/callback\r\nx: y'],
+    ['a space', ' https://app.example/callback'],
+    ['no scheme', '//app.example/callback'],
+    ['a wildcard', 'https://*.example/callback'],
+  ])('attack 106: %s: on a page', async (_, uri) => {
+    expect(await onPage({ redirect_uri: uri }, registered)).toBe('invalid_request');
+  });
+
+  test('allowLoopbackPort: only the port may differ, only on http and this machine', async () => {
+    const native = strict(provider, 'openid', {
+      redirectURIs: ['http://127.0.0.1/cb?a=1', 'https://app.example/callback', 'http://localhost:3000/cb'],
+      allowLoopbackPort: true,
+    });
+    for (const uri of ['http://127.0.0.1:49152/cb?a=1', 'http://127.0.0.1/cb?a=1', 'http://localhost:4000/cb']) {
+      await accepted({ redirect_uri: uri }, native);
+    }
+    for (const uri of [
+      'http://127.0.0.1:49152/cb',
+      'http://127.0.0.1:49152/cb?a=2',
+      'http://127.0.0.2:49152/cb?a=1',
+      'https://127.0.0.1:49152/cb?a=1',
+      'https://app.example:8443/callback',
+      'http://user@127.0.0.1:49152/cb?a=1',
+    ]) {
+      expect([uri, await onPage({ redirect_uri: uri }, native)]).toEqual([uri, 'invalid_request']);
+    }
+  });
+
+  test.each(['http://localhost:3000/x', 'http://127.0.0.1:1/', 'http://[::1]:3000/cb?x=1', 'https://localhost/cb'])(
+    'the ready-made clients take any address of this machine: %s',
+    async (uri) => {
+      await accepted({ redirect_uri: uri });
+    },
+  );
+
+  test.each([
+    'https://app.example/cb',
+    'http://localhost.evil.example/',
+    'http://127.0.0.1@evil.example/',
+    'http://localhost/#x',
+  ])('and nothing else: %s', async (uri) => {
+    expect(await onPage({ redirect_uri: uri })).toBe('invalid_request');
+  });
+});
+
+describe('decision 14: how an error is sent', () => {
+  test.each([
+    [{ prompt: 'bogus' }, undefined],
+    [{ prompt: 'bogus', response_mode: 'query' }, undefined],
+    [{ prompt: 'bogus', response_mode: 'fragment' }, '#'],
+    [{ prompt: 'bogus', response_mode: 'form_post' }, undefined],
+    [{ prompt: 'bogus', response_type: 'code id_token' }, '#'],
+    [{ prompt: 'bogus', response_type: 'code id_token', response_mode: 'query' }, '#'],
+    [{ prompt: 'bogus', response_type: 'code id_token', response_mode: 'bogus' }, '#'],
+    [{ response_type: 'token' }, '#'],
+    [{ response_type: 'id_token token' }, '#'],
+    [{ response_type: 'bogus' }, undefined],
+    [{ response_type: 'bogus', response_mode: 'fragment' }, '#'],
+  ])('%j', async (fields, fragment) => {
+    expect((await refused(fields)).fragment).toBe(fragment);
+  });
+
+  test('with the state when one was sent, and without when none was', async () => {
+    expect((await refused({ prompt: 'bogus', state: 'my state' })).state).toBe('my state');
+    expect(await refused({ prompt: 'bogus', state: undefined })).not.toHaveProperty('state');
+  });
+});
+
+test('decision 15: a blacklisted client is told that it is not authorized', async () => {
+  const client = strict(provider, 'openid');
+  provider.blacklist(client.clientID);
+  expect(await refused({}, client)).toMatchObject({ error: 'unauthorized_client', state: 'a state' });
+  expect((await refused({ state: ['a', 'b'], response_type: 'bogus' }, client)).error).toBe('unauthorized_client');
+});
+
+test('decision 15: so is a client that may not use codes', async () => {
+  const client = strict(provider, 'openid', { grantTypes: ['refresh_token'] });
+  expect((await refused({}, client)).error).toBe('unauthorized_client');
+});
+
+test('decision 16: a repeated state is refused, and no state comes back', async () => {
+  const answer = await refused({ state: ['one', 'two'], response_type: 'bogus' });
+  expect(answer).toEqual({ error: 'invalid_request', error_description: 'state was sent more than once' });
+});
+
+describe('decision 17: response_type', () => {
+  test.each([
+    [undefined, 'invalid_request'],
+    ['', 'invalid_request'],
+    ['token', 'unsupported_response_type'],
+    ['id_token', 'unsupported_response_type'],
+    ['none', 'unsupported_response_type'],
+    ['code token', 'unsupported_response_type'],
+    ['code code', 'unsupported_response_type'],
+    ['CODE', 'unsupported_response_type'],
+    ['code id_token token', 'unsupported_response_type'],
+  ])('%s is refused with %s', async (type, error) => {
+    expect((await refused({ response_type: type })).error).toBe(error);
+  });
+
+  test.each(['code id_token', 'id_token code'])('the order of words does not matter: %s', async (type) => {
+    await accepted({ response_type: type, nonce: 'n' });
+  });
+});
+
+describe('decision 18: code id_token', () => {
+  test('a code and an ID Token come in the fragment, bound to each other', async () => {
+    const callback = await signIn(provider, client, { response_type: 'code id_token', nonce: 'my nonce' });
+    expect(callback.search).toBe('');
+    const answer = Object.fromEntries(new URLSearchParams(callback.hash.slice(1)));
+    expect(Object.keys(answer).sort()).toEqual(['code', 'id_token', 'session_state', 'state']);
+    const claims = jwtPart(answer.id_token ?? '', 'claims');
+    const digest = createHash('sha256')
+      .update(answer.code ?? '')
+      .digest();
+    expect(claims).toMatchObject({ nonce: 'my nonce', iss: provider.issuer, azp: client.clientID });
+    expect(claims.c_hash).toBe(digest.subarray(0, 16).toString('base64url'));
+    expect(claims).not.toHaveProperty('at_hash');
+    const { status, json } = await redeem(provider, client, answer.code ?? '');
+    expect([status, jwtPart(json.id_token, 'claims').sub]).toEqual([200, claims.sub]);
+  });
+
+  test('a nonce is required', async () => {
+    expect(await refused({ response_type: 'code id_token' })).toMatchObject({
+      error: 'invalid_request',
+      fragment: '#',
+    });
+  });
+
+  test('query is refused, by fragment', async () => {
+    const fields = { response_type: 'code id_token', nonce: 'n', response_mode: 'query' };
+    expect(await refused(fields)).toMatchObject({ error: 'invalid_request', fragment: '#' });
+  });
+
+  test('openid is required', async () => {
+    const fields = { response_type: 'code id_token', nonce: 'n', scope: 'basic' };
+    expect(await refused(fields)).toMatchObject({ error: 'invalid_scope', fragment: '#' });
+  });
+
+  test.each([
+    ['a client registered without it', 'openid', { responseTypes: ['code'] }],
+    ['a client of Form A', 'profile', {}],
+  ] as const)('%s is told so', async (_, flow, registration) => {
+    const other = strict(provider, flow, registration);
+    const answer = await refused({ response_type: 'code id_token', nonce: 'n' }, other);
+    expect(answer).toMatchObject({ error: 'unsupported_response_type', fragment: '#' });
+  });
+});
+
+describe('decision 19: response_mode', () => {
+  test.each(['form_post', 'bogus', 'query.jwt', 'QUERY', 'query fragment'])('%s is refused', async (mode) => {
+    expect(await refused({ response_mode: mode })).toMatchObject({ error: 'invalid_request', state: 'a state' });
+  });
+
+  test('query and fragment carry the answer', async () => {
+    const byQuery = await signIn(provider, client, { response_mode: 'query' });
+    expect([byQuery.searchParams.has('code'), byQuery.hash]).toEqual([true, '']);
+    const byFragment = await signIn(provider, client, { response_mode: 'fragment' });
+    const inFragment = new URLSearchParams(byFragment.hash.slice(1));
+    expect([byFragment.search, inFragment.has('code'), inFragment.get('state')]).toEqual(['', true, 'a state']);
+  });
+});
+
+describe('decisions 20 to 22: scope', () => {
+  test('decision 20: without scope, Form A gets basic and Form B openid', async () => {
+    const { access_token } = await tokensOf(provider, provider.clients.profile);
+    const read = (path: string) => send(provider, path, { headers: { authorization: `Bearer ${access_token}` } });
+    expect((await read('/api/v1/users/current')).status).toBe(200);
+    expect((await read('/api/v1/colleagues')).status).toBe(403);
+    expect((await tokensOf(provider, client)).scope).toBe('openid');
+  });
+
+  test.each(['a"b', 'a\\b', 'openid "', 'caf\u00e9', 'open\tid', 'open\nid'])(
+    'decision 21: %j has characters that no scope has',
+    async (scope) => {
+      expect((await refused({ scope })).error).toBe('invalid_scope');
+    },
+  );
+
+  test('decision 21: an unknown word is ignored beside openid, and refused without', async () => {
+    expect((await tokensOf(provider, client, { scope: 'openid profile address phone offline_access' })).scope).toBe(
+      'openid',
+    );
+    expect((await refused({ scope: 'basic profile' })).error).toBe('invalid_scope');
+    expect((await refused({ scope: 'basic offline_access' }, provider.clients.profile)).error).toBe('invalid_scope');
+  });
+
+  test('decision 21: a word that this client is not allowed', async () => {
+    const formB = strict(provider, 'openid');
+    expect((await refused({ scope: 'openid basic' }, formB)).error).toBe('invalid_scope');
+    expect((await refused({ scope: 'basic' }, formB)).error).toBe('invalid_scope');
+    const formA = strict(provider, 'profile', { scope: 'basic' });
+    expect((await refused({ scope: 'basic email' }, formA)).error).toBe('invalid_scope');
+  });
+
+  test('decision 21: Form A has no openid, however it asks', async () => {
+    for (const scope of ['openid', 'openid basic', 'openid unknown']) {
+      expect([scope, (await refused({ scope }, provider.clients.profile)).error]).toEqual([scope, 'invalid_scope']);
+    }
+  });
+
+  test('decision 22: neither order nor repetition matters', async () => {
+    const { scope } = await tokensOf(provider, client, { scope: 'email basic openid  email openid' });
+    expect(scope?.split(' ').sort()).toEqual(['basic', 'email', 'openid']);
+  });
+
+  test('decision 22: email without basic is granted, but the profile needs basic', async () => {
+    const { access_token } = await tokensOf(provider, provider.clients.profile, { scope: 'email' });
+    const headers = { authorization: `Bearer ${access_token}` };
+    expect((await send(provider, '/api/v1/users/current', { headers })).status).toBe(403);
+  });
+});
+
+describe('decisions 23 to 25: PKCE', () => {
+  test('decision 23: Form B needs a challenge', async () => {
+    const answer = await refused({ code_challenge: undefined, code_challenge_method: undefined });
+    expect(answer).toMatchObject({ error: 'invalid_request', error_description: 'code challenge required' });
+    expect((await refused({ code_challenge: '' })).error).toBe('invalid_request');
+  });
+
+  test('decision 23: unless it is registered for conformance runs', async () => {
+    const lax = strict(provider, 'openid', { requirePKCE: false });
+    await accepted({ code_challenge: undefined, code_challenge_method: undefined }, lax);
+    expect((await refused({ code_challenge: undefined }, lax)).error).toBe('invalid_request');
+  });
+
+  test.each([undefined, 'plain', 's256', 'S512', ''])('decision 24: method %s is refused', async (method) => {
+    const answer = await refused({ code_challenge_method: method });
+    expect(answer).toMatchObject({ error: 'invalid_request', error_description: 'transform algorithm not supported' });
+  });
+
+  test.each([
+    ['too short', CHALLENGE.slice(1)],
+    ['too long', `${CHALLENGE}A`],
+    ['padded', `${CHALLENGE.slice(1)}=`],
+    ['of other letters', CHALLENGE.replace('-', '+')],
+    ['hexadecimal', 'ab'.repeat(32)],
+  ])('decision 25: a challenge that is %s', async (_, challenge) => {
+    expect((await refused({ code_challenge: challenge })).error).toBe('invalid_request');
+  });
+
+  test('decision 25: Form A that sends PKCE is held to it', async () => {
+    const { profile } = provider.clients;
+    const pkce = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
+    expect((await refused({ ...pkce, code_challenge_method: 'plain' }, profile)).error).toBe('invalid_request');
+    const code = await codeOf(provider, profile, pkce);
+    expect((await redeem(provider, profile, code)).json.error).toBe('invalid_grant');
+    expect((await redeem(provider, profile, code, { code_verifier: 'x'.repeat(43) })).json.error).toBe('invalid_grant');
+    expect((await redeem(provider, profile, code, { code_verifier: VERIFIER })).status).toBe(200);
+  });
+});
+
+test.each(['request', 'request_uri', 'registration'])('decision 26: %s is not supported', async (name) => {
+  expect(await refused({ [name]: 'x' })).toMatchObject({ error: `${name}_not_supported`, state: 'a state' });
+});
+
+test.each([
+  { display: 'popup' },
+  { display: 'touch' },
+  { display: 'bogus' },
+  { type: 'verify' },
+  { type: 'bogus' },
+  { ui_locales: 'se fr' },
+  { claims_locales: 'se' },
+  { acr_values: '1 2' },
+  { login_hint: '<b>' },
+  { claims: '{"userinfo":{"name":{"essential":true}}}' },
+])('decision 27: %j fails nothing', async (fields) => {
+  await accepted(fields);
+});
+
+describe('decision 28: prompt', () => {
+  test.each(['none login', 'none consent', 'create none', 'bogus', 'login bogus', 'select_account', 'NONE'])(
+    '%s is refused',
+    async (prompt) => {
+      expect(await refused({ prompt })).toMatchObject({ error: 'invalid_request', state: 'a state' });
+    },
+  );
+
+  test('an unknown value is named', async () => {
+    expect((await refused({ prompt: 'select_account' })).error_description).toContain('select_account');
+  });
+
+  test.each(['', 'login', 'consent', 'create', 'login consent', 'create login consent', ' login  consent '])(
+    '"%s" is taken',
+    async (prompt) => {
+      await accepted({ prompt });
+    },
+  );
+});
+
+describe('decision 29: prompt=none', () => {
+  const silently = (fields: Fields = {}, of = client): Promise<URL> =>
+    signIn(provider, of, { prompt: 'none', ...fields });
+
+  test('nobody is signed in', async () => {
+    const { status, location, headers } = await authorize(provider, client, { prompt: 'none' });
+    expect([status, location.searchParams.get('error')]).toEqual([302, 'login_required']);
+    expect([location.searchParams.get('state'), headers.getSetCookie()]).toEqual(['a state', []]);
+  });
+
+  test('signed in and approved: a code without a page, for the same login', async () => {
+    const first = jwtPart((await tokensOf(provider, client)).id_token, 'claims');
+    provider.clock.advance('10 minutes');
+    const code = (await silently()).searchParams.get('code') ?? '';
+    const again = jwtPart((await redeem(provider, client, code)).json.id_token, 'claims');
+    expect([again.sub, again.auth_time]).toEqual([first.sub, first.auth_time]);
+  });
+
+  test('signed in, but more is asked for than was approved', async () => {
+    await signIn(provider, client);
+    expect((await silently({ scope: 'openid basic' })).searchParams.get('error')).toBe('consent_required');
+    const other = strict(provider, 'openid');
+    expect((await silently({}, other)).searchParams.get('error')).toBe('consent_required');
+  });
+
+  test('signed in too long ago for max_age', async () => {
+    await signIn(provider, client);
+    provider.clock.advance('61 seconds');
+    expect((await silently({ max_age: '60' })).searchParams.get('error')).toBe('login_required');
+    expect((await silently({ max_age: '62' })).searchParams.has('code')).toBe(true);
+    expect((await silently({ max_age: '0' })).searchParams.get('error')).toBe('login_required');
+  });
+
+  test('the session has ended', async () => {
+    await signIn(provider, client);
+    provider.clock.advance('8 hours');
+    expect((await silently()).searchParams.get('error')).toBe('login_required');
+  });
+});
+
+describe('decision 30: prompt=login and prompt=consent', () => {
+  test('login asks for the password again, and auth_time is new', async () => {
+    const first = jwtPart((await tokensOf(provider, client)).id_token, 'claims');
+    provider.clock.advance('10 minutes');
+    const again = jwtPart((await tokensOf(provider, client, { prompt: 'login' })).id_token, 'claims');
+    expect(Number(again.auth_time) - Number(first.auth_time)).toBeGreaterThanOrEqual(600);
+    const asked = provider.requests.filter(({ path, method }) => path === '/oauth/login' && method === 'POST');
+    expect(asked).toHaveLength(2);
+  });
+
+  test('consent asks again; both together ask for both, the password first', async () => {
+    await signIn(provider, client);
+    const before = provider.requests.length;
+    await signIn(provider, client, { prompt: 'consent' });
+    const posts = (from: number) =>
+      provider.requests.slice(from).flatMap(({ path, method }) => (method === 'POST' ? [path] : []));
+    expect(posts(before)).toEqual(['/oauth/consent']);
+    const then = provider.requests.length;
+    await signIn(provider, client, { prompt: 'consent login' });
+    expect(posts(then)).toEqual(['/oauth/login', '/oauth/consent']);
+  });
+});
+
+describe('decision 31: prompt=create', () => {
+  test('the account creation page comes first, also for somebody who is signed in', async () => {
+    const visitor = new Visitor(provider);
+    const path = (more: Fields) => authorizeURL(provider, client, more).slice(provider.issuer.length);
+    await visitor.submit(await visitor.signIn(await visitor.get(path({})), 'verified'), { decision: 'approve' });
+    for (const prompt of ['create', 'create login', 'create consent']) {
+      const page = await visitor.get(path({ prompt }));
+      expect(page.text).toMatch(/<h1>[^<]*account/);
+    }
+  });
+});
+
+describe('decision 32: max_age', () => {
+  test.each(['-1', '1.5', 'soon', '1e3', ' 1', '0x10'])('%s is refused', async (maxAge) => {
+    expect((await refused({ max_age: maxAge })).error).toBe('invalid_request');
+  });
+
+  test('attack 58: a login that is too old is asked for again, a young one is not', async () => {
+    const first = jwtPart((await tokensOf(provider, client)).id_token, 'claims');
+    provider.clock.advance('2 seconds');
+    const silent = jwtPart((await tokensOf(provider, client, { max_age: '10000' })).id_token, 'claims');
+    expect(silent.auth_time).toBe(first.auth_time);
+    const asked = jwtPart((await tokensOf(provider, client, { max_age: '1' })).id_token, 'claims');
+    expect(asked.auth_time).not.toBe(first.auth_time);
+  });
+});
+
+describe('decision 33: id_token_hint', () => {
+  test('not ours, broken, or for another client: refused', async () => {
+    const { id_token } = await tokensOf(provider, client);
+    const [header = '', claims = '', signature = ''] = id_token.split('.');
+    const none = Buffer.from('{"alg":"none"}').toString('base64url');
+    const foreign = Buffer.from(JSON.stringify({ ...jwtPart(id_token, 'claims'), sub: 'x' })).toString('base64url');
+    for (const hint of [
+      'x',
+      'a.b.c',
+      `${header}.${claims}.`,
+      `${none}.${claims}.`,
+      `${header}.${foreign}.${signature}`,
+    ]) {
+      expect((await refused({ id_token_hint: hint })).error).toBe('invalid_request');
+    }
+    expect((await refused({ id_token_hint: id_token }, strict(provider, 'openid'))).error).toBe('invalid_request');
+  });
+
+  test('attack 61: of who is signed in: goes on silently; expired or signed with an old key is as good', async () => {
+    const { id_token } = await tokensOf(provider, client);
+    provider.clock.advance('2 hours');
+    provider.keys.rotate();
+    const callback = await signIn(provider, client, { prompt: 'none', id_token_hint: id_token });
+    expect(callback.searchParams.has('code')).toBe(true);
+  });
+
+  test('attack 61: of somebody else: login_required when nothing may be shown', async () => {
+    const { id_token } = await tokensOf(provider, client, { as: 'pending' });
+    await signIn(provider, client);
+    const callback = await signIn(provider, client, { prompt: 'none', id_token_hint: id_token });
+    expect(callback.searchParams.get('error')).toBe('login_required');
+  });
+
+  test('the sign-in page is filled in, and another person who signs in is refused', async () => {
+    const { id_token } = await tokensOf(provider, client, { as: 'pending' });
+    const visitor = new Visitor(provider);
+    const path = authorizeURL(provider, client, { id_token_hint: id_token }).slice(provider.issuer.length);
+    const page = await visitor.get(path);
+    expect(page.text).toMatch(/name="username"[^>]*value="pending"/);
+    const { location } = await visitor.signIn(page, 'verified');
+    expect(new URL(location).searchParams.get('error')).toBe('login_required');
+  });
+});
+
+describe('decision 34: consent is remembered', () => {
+  const consents = () => provider.requests.filter(({ path }) => path === '/oauth/consent').length;
+
+  test('for a clinician, a client and a scope; more is asked for again', async () => {
+    await signIn(provider, client, { scope: 'openid basic' });
+    await signIn(provider, client, { scope: 'openid basic' });
+    await signIn(provider, client, { scope: 'openid' });
+    expect(consents()).toBe(1);
+    await signIn(provider, client, { scope: 'openid basic colleagues' });
+    expect(consents()).toBe(2);
+    await signIn(provider, client, { as: 'pending', scope: 'openid' });
+    await signIn(provider, strict(provider, 'openid'), { scope: 'openid' });
+    expect(consents()).toBe(4);
+  });
+
+  test('email is approved apart: without it the token response says so, and it is asked for again', async () => {
+    const { profile } = provider.clients;
+    const url = authorizeURL(provider, profile, { scope: 'basic email' });
+    const code = new URL(await provider.signIn(url, { as: 'verified', approve: ['basic'] })).searchParams.get('code');
+    const { json } = await redeem(provider, profile, code ?? '');
+    expect(json.scope).toBe('basic');
+    const again = await signIn(provider, profile, { scope: 'basic email', prompt: 'none' });
+    expect(again.searchParams.get('error')).toBe('consent_required');
+  });
+});
+
+test('decision 35: a denial', async () => {
+  const callback = new URL(await provider.signIn(authorizeURL(provider, client), { as: 'verified', deny: true }));
+  expect(Object.fromEntries(callback.searchParams)).toEqual({
+    error: 'access_denied',
+    error_description: 'The user denied the request',
+    state: 'a state',
+  });
+});
+
+describe('decision 36: success', () => {
+  test('code, state and session_state, and nothing else', async () => {
+    const openid = await signIn(provider, client);
+    expect([...openid.searchParams.keys()].sort()).toEqual(['code', 'session_state', 'state']);
+    const formA = await signIn(provider, provider.clients.profile);
+    expect([...formA.searchParams.keys()].sort()).toEqual(['code', 'state']);
+    const stateless = await signIn(provider, provider.clients.profile, { state: undefined });
+    expect([...stateless.searchParams.keys()]).toEqual(['code']);
+    const withoutOpenID = await signIn(provider, client, { scope: 'basic' });
+    expect([...withoutOpenID.searchParams.keys()].sort()).toEqual(['code', 'state']);
+  });
+
+  test.each([
+    'plain',
+    'with space',
+    'a+b/c=d==',
+    '%41 %',
+    '100%',
+    '<script>"\'&',
+    '\u65e5\u672c\u8a9e \u{1f60a}',
+    '#frag?x=1&state=2',
+    'line\r\nbreak',
+    "!'()*~",
+    'x'.repeat(6000),
+  ])('attack 157: the state %j comes back byte for byte', async (state) => {
+    for (const mode of ['query', 'fragment']) {
+      const callback = await signIn(provider, client, { state, response_mode: mode });
+      const answer = mode === 'query' ? callback.searchParams : new URLSearchParams(callback.hash.slice(1));
+      expect(answer.get('state')).toBe(state);
+      expect(callback.href).not.toMatch(/[\s<>"]/);
+    }
+  });
+
+  test('iss by option: on success, on errors, and in the metadata', async () => {
+    const other = await startMockProvider({ issParameter: true });
+    const success = await signIn(other, other.clients.openid);
+    const error = await authorize(other, other.clients.openid, { prompt: 'bogus' });
+    const { json } = await send(other, '/.well-known/openid-configuration');
+    await other.stop();
+    expect([success.searchParams.get('iss'), error.location.searchParams.get('iss')]).toEqual([
+      other.issuer,
+      other.issuer,
+    ]);
+    expect(json.authorization_response_iss_parameter_supported).toBe(true);
+    const plain = (await send(provider, '/.well-known/openid-configuration')).json;
+    expect(plain).not.toHaveProperty('authorization_response_iss_parameter_supported');
+  });
+});
+
+describe('decision 37: session_state on errors', () => {
+  test('not by default', async () => {
+    await signIn(provider, client);
+    const callback = await signIn(provider, client, { prompt: 'none', scope: 'openid basic' });
+    expect([...callback.searchParams.keys()]).toEqual(['error', 'error_description', 'state']);
+  });
+
+  test('by option, for openid requests', async () => {
+    const other = await startMockProvider({ sessionStateOnErrors: true });
+    const { openid, profile } = other.clients;
+    await signIn(other, openid);
+    const callback = await signIn(other, openid, { prompt: 'none', scope: 'openid basic' });
+    const state = callback.searchParams.get('session_state') ?? '';
+    const origin = new URL(REDIRECT_URI).origin;
+    const check = other.checkSession({ clientID: openid.clientID, sessionState: state, origin });
+    const formA = await signIn(other, profile, { prompt: 'none' });
+    await other.stop();
+    expect([callback.searchParams.get('error'), check]).toEqual(['consent_required', 'unchanged']);
+    expect(formA.searchParams.get('error')).toBe('consent_required');
+    expect(formA.searchParams.has('session_state')).toBe(false);
+  });
+});
+
+describe('decision 38: codes', () => {
+  test('are long, random, and of a few minutes', async () => {
+    const codes = [await codeOf(provider, client), await codeOf(provider, client)];
+    expect(codes[0]).toMatch(/^[\w-]{43,}$/);
+    expect(codes[0]).not.toBe(codes[1]);
+    provider.clock.advance('299 seconds');
+    expect((await redeem(provider, client, codes[0] ?? '')).status).toBe(200);
+    provider.clock.advance('2 seconds');
+    expect((await redeem(provider, client, codes[1] ?? '')).json.error).toBe('invalid_grant');
+  });
+
+  test('live ten minutes at most, whatever the options say', async () => {
+    await expect(startMockProvider({ lifetimes: { code: '11 minutes' } })).rejects.toThrow('10 minutes at most');
+    const other = await startMockProvider({ lifetimes: { code: '10 minutes' } });
+    await other.stop();
+  });
+});
+
+describe('decision 39: forms', () => {
+  test('attack 248: a form of another browser, and one that was sent before, count for nothing', async () => {
+    const [visitor, stranger] = [new Visitor(provider), new Visitor(provider)];
+    const path = authorizeURL(provider, client).slice(provider.issuer.length);
+    const page = await visitor.get(path);
+    await stranger.get(path);
+    const stolen = await stranger.signIn(page, 'verified');
+    expect([stolen.status, stolen.location]).toEqual([403, '']);
+    const consent = await visitor.signIn(page, 'verified');
+    const again = await visitor.signIn(page, 'verified');
+    expect(again.status).toBe(403);
+    const done = await visitor.submit(consent, { decision: 'approve' });
+    expect(new URL(done.location).searchParams.has('code')).toBe(true);
+    expect((await visitor.submit(consent, { decision: 'approve' })).status).toBe(403);
+  });
+
+  test('a wrong password: the same form with a message, status 400', async () => {
+    const visitor = new Visitor(provider);
+    const page = await visitor.get(authorizeURL(provider, client).slice(provider.issuer.length));
+    const wrong = await visitor.submit(page, { username: 'verified', password: 'wrong' });
+    expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([400, null]);
+    expect(wrong.text).toMatch(/name="username"[^>]*value="verified"/);
+    expect(wrong.text).toContain('role="alert"');
+  });
+});
+
+test('the order of checks: each earlier fault hides the later ones', async () => {
+  const faults: [Fields, string][] = [
+    [{ max_age: 'x', id_token_hint: 'x' }, 'max_age must be a whole number of seconds'],
+    [{ prompt: 'bogus' }, 'prompt bogus is not supported'],
+    [{ request: 'x' }, 'The parameter request is not supported'],
+    [{ code_challenge_method: 'plain' }, 'transform algorithm not supported'],
+    [{ scope: 'nonsense' }, 'scope holds a word that is not known'],
+    [{ response_mode: 'bogus' }, 'response_mode must be query or fragment'],
+    [{ response_type: 'bogus' }, 'response_type must be code'],
+    [{ state: ['1', '2'] }, 'state was sent more than once'],
+  ];
+  let all: Fields = {};
+  for (const [fault, description] of faults) {
+    all = { ...all, ...fault };
+    expect((await refused(all)).error_description).toBe(description);
+  }
+  expect(await onPage({ ...all, redirect_uri: 'x' })).toBe('invalid_request');
+  expect(await onPage({ ...all, redirect_uri: 'x', client_id: 'nobody' })).toBe('invalid_client');
+});

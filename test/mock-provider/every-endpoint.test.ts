@@ -1,0 +1,472 @@
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import {
+  api,
+  authorize,
+  basic,
+  codeOf,
+  REDIRECT_URI,
+  redeem,
+  refresh,
+  send,
+  sendBytes,
+  sendRaw,
+  signIn,
+  strict,
+  token,
+  tokensOf,
+} from './wire.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+describe('decision 1: paths and methods', () => {
+  test.each([
+    '/',
+    '/oauth',
+    '/oauth/token/',
+    '/OAuth/token',
+    '/.well-known/openid-configuration/',
+    '//oauth/token',
+    '/__proto__',
+    '/constructor',
+  ])('there is nothing at %s', async (path) => {
+    const { status, text } = await sendRaw(provider, { path });
+    expect(status).toBe(404);
+    expect(text).not.toContain('at ');
+  });
+
+  test.each([
+    ['/oauth/authorize', 'GET, POST', ['PUT', 'DELETE', 'PATCH', 'HEAD']],
+    ['/oauth/token', 'POST', ['GET', 'PUT', 'DELETE', 'HEAD']],
+    ['/oauth/revoke', 'POST', ['GET', 'PUT', 'HEAD']],
+    ['/oauth/logout', 'GET, POST', ['PUT', 'HEAD']],
+    ['/oauth/userinfo', 'GET, HEAD, POST', ['PUT', 'DELETE']],
+    ['/oauth/session_state', 'GET, HEAD', ['POST', 'PUT']],
+    ['/.well-known/jwks.json', 'GET, HEAD', ['POST', 'DELETE']],
+    ['/.well-known/openid-configuration', 'GET, HEAD', ['POST']],
+    ['/.well-known/oauth-authorization-server', 'GET, HEAD', ['POST']],
+    ['/api/v1/users/current', 'GET, HEAD', ['POST', 'PUT', 'PATCH']],
+  ])('%s knows %s alone', async (path, allowed, methods) => {
+    for (const method of methods) {
+      const { status, headers } = await send(provider, path, { method });
+      expect([method, status, headers.get('allow')]).toEqual([method, 405, allowed]);
+    }
+  });
+});
+
+describe('decision 2: HEAD and OPTIONS', () => {
+  test.each(['/.well-known/jwks.json', '/.well-known/openid-configuration', '/oauth/session_state'])(
+    'HEAD of %s is GET without a body',
+    async (path) => {
+      const got = await sendRaw(provider, { path });
+      const headed = await sendRaw(provider, { path, method: 'HEAD' });
+      expect(headed.text).toBe('');
+      expect({ ...headed.headers, date: '' }).toEqual({ ...got.headers, date: '' });
+      expect(Number(headed.headers['content-length'])).toBeGreaterThan(100);
+    },
+  );
+
+  test('HEAD of the profile is GET without a body, and counts', async () => {
+    const { access_token } = await tokensOf(provider, provider.clients.profile);
+    const headed = await send(provider, '/api/v1/users/current', {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${access_token}` },
+    });
+    expect([headed.status, headed.text, headed.headers.get('x-rate-limit-remaining')]).toEqual([200, '', '4999']);
+  });
+
+  test('HEAD of the authorization endpoint issues no code to somebody who is signed in', async () => {
+    const client = provider.clients.openid;
+    await signIn(provider, client);
+    const { status, headers } = await send(provider, '/oauth/authorize', { method: 'HEAD' });
+    expect([status, headers.get('location')]).toEqual([405, null]);
+  });
+
+  test.each([
+    ['/oauth/token', 'POST'],
+    ['/oauth/authorize', 'GET, POST'],
+    ['/oauth/logout', 'GET, POST'],
+    ['/oauth/revoke', 'POST'],
+    ['/api/v1/colleagues', 'GET, HEAD'],
+    ['/oauth/session_state', 'GET, HEAD'],
+  ])('OPTIONS of %s says %s, and lets no other origin in', async (path, allowed) => {
+    const preflight = { origin: 'https://app.example', 'access-control-request-method': 'POST' };
+    const { status, headers, text } = await send(provider, path, { method: 'OPTIONS', headers: preflight });
+    expect([status, headers.get('allow'), text]).toEqual([204, allowed, '']);
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+});
+
+describe('decision 3: other origins', () => {
+  const origin = { origin: 'https://app.example' };
+
+  test.each(['/.well-known/jwks.json', '/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'])(
+    'any page may read %s',
+    async (path) => {
+      const { headers } = await send(provider, path, { headers: origin });
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      const again = await send(provider, path, { headers: { ...origin, 'if-none-match': headers.get('etag') ?? '' } });
+      expect([again.status, again.headers.get('access-control-allow-origin')]).toEqual([304, '*']);
+    },
+  );
+
+  test('userinfo may be asked with a token by any page, and its refusals read', async () => {
+    const preflight = {
+      ...origin,
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'authorization',
+    };
+    const { status, headers } = await send(provider, '/oauth/userinfo', { method: 'OPTIONS', headers: preflight });
+    expect([status, headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+    expect(headers.get('access-control-allow-headers')).toMatch(/authorization/i);
+    expect(headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST');
+    expect(headers.has('access-control-allow-credentials')).toBe(false);
+    const refused = await send(provider, '/oauth/userinfo', { headers: origin });
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, '*']);
+    expect(refused.headers.get('access-control-expose-headers')).toBe('WWW-Authenticate');
+  });
+
+  test('no page of another origin may read anything else', async () => {
+    const client = provider.clients.openid;
+    const { access_token } = await tokensOf(provider, client);
+    const answers = [
+      await authorize(provider, client),
+      await send(provider, '/oauth/authorize?client_id=x', { headers: origin }),
+      await token(provider, client, { grant_type: 'authorization_code' }, origin),
+      await send(provider, '/oauth/revoke', { method: 'POST', headers: { ...origin, ...FORM } }),
+      await send(provider, '/oauth/logout', { headers: origin }),
+      await send(provider, '/oauth/session_state', { headers: origin }),
+      await api(provider, '/api/v1/users/current', access_token, origin),
+      await api(provider, '/api/v1/users/current', undefined, origin),
+    ];
+    expect(answers.map(({ headers }) => headers.get('access-control-allow-origin'))).toEqual(answers.map(() => null));
+  });
+
+  test('an option opens the resource API to pages of any origin', async () => {
+    const open = await startMockProvider({ apiCORS: true });
+    const preflight = {
+      ...origin,
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'authorization',
+    };
+    const asked = await send(open, '/api/v1/users/current', { method: 'OPTIONS', headers: preflight });
+    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+    const refused = await api(open, '/api/v1/users/current', undefined, origin);
+    await open.stop();
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+    expect(refused.headers.get('access-control-expose-headers')).toContain('X-Rate-Limit-Remaining');
+  });
+});
+
+describe('decision 4: plain http is for this machine alone', () => {
+  test.each(['0.0.0.0', '192.168.1.10', 'auth.example', '::'])('%s is refused in a sentence', async (host) => {
+    await expect(startMockProvider({ host })).rejects.toThrow(/host must be of this machine.*decision 4/);
+  });
+
+  test.each(['http://auth.example', 'https://auth.example/', 'https://auth.example/path', 'nonsense'])(
+    'a proxy at %s is refused',
+    async (publicURL) => {
+      await expect(startMockProvider({ publicURL })).rejects.toThrow('publicURL must be an https origin');
+    },
+  );
+
+  test('behind a proxy that speaks TLS the issuer is its address', async () => {
+    const behind = await startMockProvider({ publicURL: 'https://auth.example', host: '0.0.0.0' });
+    const response = await behind.fetch('https://auth.example/.well-known/openid-configuration');
+    const metadata = (await response.json()) as Record<string, string>;
+    await behind.stop();
+    expect(metadata.issuer).toBe('https://auth.example');
+    expect(metadata.token_endpoint).toBe('https://auth.example/oauth/token');
+  });
+
+  test('attack 123: what a proxy says of itself in headers is not believed', async () => {
+    const headers = {
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'https',
+      forwarded: 'host=evil.example',
+    };
+    const { json } = await send(provider, '/.well-known/openid-configuration', { headers });
+    expect(json.issuer).toBe(provider.issuer);
+  });
+});
+
+describe('decision 5: parameters', () => {
+  test.each(['response_type', 'scope', 'nonce', 'prompt', 'unheard_of'])('%s twice is refused', async (name) => {
+    const { location } = await authorize(provider, provider.clients.openid, { [name]: ['code', 'code'] });
+    expect(location.searchParams.get('error')).toBe('invalid_request');
+    expect(location.searchParams.get('error_description')).toContain(name);
+  });
+
+  test('attack 215: once in the query and once in the body is twice', async () => {
+    const query = new URLSearchParams({
+      client_id: provider.clients.openid.clientID,
+      redirect_uri: REDIRECT_URI,
+      state: 'x',
+    });
+    const { location } = await send(provider, `/oauth/authorize?${query}`, {
+      method: 'POST',
+      headers: FORM,
+      body: 'state=y',
+    });
+    expect(location.searchParams.get('error')).toBe('invalid_request');
+    expect(location.searchParams.has('state')).toBe(false);
+  });
+
+  test.each(['code', 'grant_type', 'redirect_uri', 'code_verifier', 'client_id'])(
+    '%s twice at the token endpoint',
+    async (name) => {
+      const { status, json } = await token(provider, provider.clients.openid, { [name]: ['a', 'a'] });
+      expect([status, json.error, json.error_description]).toEqual([
+        400,
+        'invalid_request',
+        `${name} was sent more than once`,
+      ]);
+    },
+  );
+
+  test('an empty value is no value, and unknown parameters are ignored', async () => {
+    const { openid } = provider.clients;
+    const empty = { prompt: '', scope: '', nonce: '', max_age: '', id_token_hint: '', display: '', request: '' };
+    const code = await codeOf(provider, openid, { ...empty, 'x-unheard-of': 'yes', resource: 'https://api.example' });
+    const { status, json } = await redeem(provider, openid, code, { refresh_token: '', audience: 'x' });
+    expect([status, json.scope]).toEqual([200, 'openid']);
+    const missing = await redeem(provider, openid, '');
+    expect(missing.json.error).toBe('invalid_request');
+  });
+});
+
+describe('decision 6: error descriptions', () => {
+  const nasty = ['"quoted"', 'back\\slash', 'line\r\nbreak', 'tab\there', '\u00e9t\u00e9', '<script>'];
+
+  test.each(nasty)('%j never comes back as it was sent', async (text) => {
+    const { openid } = provider.clients;
+    const answers = [
+      (await authorize(provider, openid, { prompt: text })).location.searchParams.get('error_description'),
+      (await authorize(provider, openid, { scope: text })).location.searchParams.get('error_description'),
+      (await token(provider, openid, { grant_type: text })).json.error_description,
+      (await token(provider, openid, { [text]: ['1', '2'] })).json.error_description,
+    ];
+    for (const description of answers) expect(description).toMatch(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/);
+  });
+
+  test('no secret and no token is told again, also not to the developer', async () => {
+    const { openid } = provider.clients;
+    const planted = 'planted-secret-0123456789-planted-secret-0123456789';
+    const answers = [
+      await redeem(provider, openid, planted),
+      await refresh(provider, openid, planted),
+      await token(provider, { ...openid, clientSecret: planted }, { grant_type: 'refresh_token' }),
+      await api(provider, '/api/v1/users/current', planted),
+      await send(provider, `/oauth/logout?id_token_hint=${planted}&post_logout_redirect_uri=${REDIRECT_URI}`),
+      await authorize(provider, openid, { id_token_hint: planted }),
+    ];
+    for (const { text, headers } of answers) expect(text + JSON.stringify([...headers])).not.toContain('planted');
+    expect(JSON.stringify(provider.problems)).not.toContain('planted');
+  });
+});
+
+describe('decision 7: records', () => {
+  test('what is secret is masked in provider.requests', async () => {
+    const { profile } = provider.clients;
+    const code = await codeOf(provider, profile);
+    const { json } = await redeem(provider, profile, code);
+    await api(provider, '/api/v1/users/current', json.access_token);
+    await refresh(provider, profile, json.refresh_token);
+    const recorded = JSON.stringify(provider.requests);
+    for (const secret of [code, json.access_token, json.refresh_token, profile.clientSecret, 'clinician"']) {
+      expect(recorded).not.toContain(secret);
+    }
+    expect(provider.requests.at(-2)).toMatchObject({
+      path: '/api/v1/users/current',
+      status: 200,
+      clientID: profile.clientID,
+    });
+    expect(provider.requests.at(-3)).toMatchObject({ form: { code: '[masked]', client_secret: '[masked]' } });
+  });
+});
+
+describe('decision 8: pages', () => {
+  test.each(['?client_id=nobody', ''])('the error page for "%s" is neither stored nor framed', async (query) => {
+    const { status, headers } = await send(provider, `/oauth/authorize${query}`, { headers: { accept: 'text/html' } });
+    expect(status).toBe(400);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('content-security-policy')).not.toContain('form-action');
+  });
+
+  test('who prefers JSON gets the page as JSON', async () => {
+    const { status, json } = await send(provider, '/oauth/authorize', { headers: { accept: 'application/json' } });
+    expect([status, json]).toEqual([400, { error: 'invalid_request', error_description: 'client_id is missing' }]);
+  });
+});
+
+describe('decision 9: redirects', () => {
+  test('302 after GET, 303 after POST, and never stored', async () => {
+    const { openid } = provider.clients;
+    const got = await authorize(provider, openid, { prompt: 'none' });
+    const posted = await send(provider, '/oauth/authorize', {
+      method: 'POST',
+      headers: FORM,
+      body: new URLSearchParams({ client_id: openid.clientID, redirect_uri: REDIRECT_URI }).toString(),
+    });
+    expect([got.status, posted.status]).toEqual([302, 303]);
+    expect(got.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test.each([
+    ['http://127.0.0.1:5001/callback?tenant=a%20b&x', 'http://127.0.0.1:5001/callback?tenant=a%20b&x&error='],
+    ['http://127.0.0.1:5001/callback?', 'http://127.0.0.1:5001/callback?error='],
+    ['http://127.0.0.1:5001', 'http://127.0.0.1:5001?error='],
+  ])('the query of %s is kept', async (uri, start) => {
+    const client = strict(provider, 'openid', { redirectURIs: [uri] });
+    const { headers } = await authorize(provider, client, { redirect_uri: uri, prompt: 'none' });
+    expect(headers.get('location')).toMatch(new RegExp(`^${start.replace(/[.?+]/g, '\\$&')}login_required`));
+  });
+});
+
+describe('decision 10: cookies', () => {
+  test('two providers on one host name leave each other in peace', async () => {
+    const other = await startMockProvider();
+    const names = async (one: MockProvider) => {
+      const { headers } = await authorize(one, one.clients.openid);
+      return headers.getSetCookie().map((line) => line.split('=')[0]);
+    };
+    const [mine, theirs] = [await names(provider), await names(other)];
+    await other.stop();
+    expect(mine.length).toBeGreaterThan(0);
+    expect(mine.filter((name) => theirs.includes(name))).toEqual([]);
+  });
+
+  test('Lax, HttpOnly and below /oauth over http', async () => {
+    const { headers } = await authorize(provider, provider.clients.openid);
+    const [line] = headers.getSetCookie();
+    expect(line).toMatch(/; Path=\/oauth; SameSite=Lax; HttpOnly$/);
+  });
+
+  test('None and Secure over TLS', async () => {
+    const secure = await startMockProvider({ publicURL: 'https://auth.example' });
+    const { clientID } = secure.clients.openid;
+    const query = new URLSearchParams({
+      client_id: clientID,
+      response_type: 'code',
+      redirect_uri: REDIRECT_URI,
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    });
+    const { headers } = await secure.fetch(`${secure.issuer}/oauth/authorize?${query}`);
+    await secure.stop();
+    expect(headers.getSetCookie()).toEqual([expect.stringMatching(/; SameSite=None; Secure; HttpOnly$/)]);
+  });
+});
+
+describe('attacks 216 to 222: strange requests get an answer, and the provider lives on', () => {
+  afterEach(async () => expect((await send(provider, '/.well-known/jwks.json')).status).toBe(200));
+
+  test('attack 216: parameters in brackets are other parameters', async () => {
+    const { status, json } = await token(provider, provider.clients.openid, {
+      'grant_type[]': 'refresh_token',
+      'code[a]': 'x',
+    });
+    expect([status, json.error]).toEqual([400, 'invalid_request']);
+  });
+
+  test.each([
+    ['no content type', {}],
+    ['JSON', { 'content-type': 'application/json' }],
+    ['multipart', { 'content-type': 'multipart/form-data; boundary=x' }],
+    ['a form that is packed', { 'content-type': 'application/x-www-form-urlencoded', 'content-encoding': 'gzip' }],
+  ])('attack 217: %s at the token endpoint', async (_, headers) => {
+    const path = '/oauth/token';
+    const { status, text } = await sendRaw(provider, {
+      path,
+      method: 'POST',
+      headers: { ...headers, authorization: basic(provider.clients.openid) } as Record<string, string>,
+      body: 'grant_type=refresh_token&refresh_token=x',
+    });
+    expect([status, JSON.parse(text).error]).toEqual([400, 'invalid_request']);
+  });
+
+  test.each(['with its length', 'in chunks'])('attack 218: a body of 150 kB %s', async (how) => {
+    const body = `grant_type=${'x'.repeat(150_000)}`;
+    const length = how === 'in chunks' ? { 'transfer-encoding': 'chunked' } : { 'content-length': String(body.length) };
+    const path = '/oauth/token';
+    const { status, headers } = await sendRaw(provider, {
+      path,
+      method: 'POST',
+      headers: { ...FORM, ...length },
+      body,
+    });
+    expect([status, headers.connection]).toEqual([413, 'close']);
+  });
+
+  test('attack 218: 1,001 parameters, headers of 20 kB, an address of 64 kB', async () => {
+    const many = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`p${index}`, 'x']));
+    expect((await token(provider, provider.clients.openid, many)).status).toBe(400);
+    expect((await sendRaw(provider, { path: '/', headers: { 'x-long': 'x'.repeat(20_000) } })).status).toBe(431);
+    expect([414, 431]).toContain((await sendRaw(provider, { path: `/?${'x'.repeat(65_000)}` })).status);
+  });
+
+  test('attack 219: long texts are read in no time', async () => {
+    const { openid } = provider.clients;
+    const long = 'a '.repeat(40_000);
+    const start = performance.now();
+    await token(provider, openid, { grant_type: 'refresh_token', refresh_token: 'x', scope: long });
+    await sendRaw(provider, { path: '/oauth/authorize', headers: { accept: 'text/html,'.repeat(1200) } });
+    await sendRaw(provider, { path: '/oauth/authorize', headers: { cookie: 'a=b; '.repeat(2500) } });
+    await token(provider, undefined, {}, { authorization: `Basic ${'A'.repeat(12_000)}` });
+    await token(provider, undefined, {}, { authorization: `Basic ${' '.repeat(12_000)}x` });
+    await authorize(provider, openid, { redirect_uri: `http://127.0.0.1/${'%20'.repeat(3000)}` });
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+
+  test.each(['%', '%4', '%GG', '%ff', '%C0%AF', '%ED%A0%80', '%00', 'x%00y'])(
+    'attack 220: %s in a value',
+    async (text) => {
+      const page = await send(provider, `/oauth/authorize?client_id=${text}`);
+      expect([page.status, page.headers.get('location')]).toEqual([400, null]);
+      const body = `grant_type=refresh_token&refresh_token=${text}`;
+      const headers = { ...FORM, authorization: basic(provider.clients.openid) };
+      const refused = await send(provider, '/oauth/token', { method: 'POST', headers, body });
+      expect([refused.status, refused.json.error]).toEqual([400, 'invalid_request']);
+    },
+  );
+
+  test('attack 220: bytes that are no text', async () => {
+    const headers = { ...FORM, authorization: basic(provider.clients.openid) };
+    const body = Buffer.from([0x61, 0x3d, 0xff, 0xfe]);
+    expect((await sendRaw(provider, { path: '/oauth/token', method: 'POST', headers, body })).status).toBe(400);
+  });
+
+  test('attack 222: a request that is no HTTP', async () => {
+    expect(await sendBytes(provider, 'NONSENSE\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
+  });
+
+  test('attack 242: names of what every object has', async () => {
+    for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+      expect((await send(provider, `/oauth/authorize?client_id=${name}`)).status).toBe(400);
+      expect(
+        (await token(provider, { clientID: name, clientSecret: name } as never, { grant_type: name })).status,
+      ).toBe(401);
+      expect((await token(provider, provider.clients.openid, { grant_type: name })).json.error).toBe(
+        'unsupported_grant_type',
+      );
+      const { location } = await authorize(provider, provider.clients.openid, { scope: name });
+      expect(location.searchParams.get('error')).toBe('invalid_scope');
+    }
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  test('attack 242: a client may be called __proto__', async () => {
+    const client = strict(provider, 'openid', { clientID: '__proto__' });
+    expect((await tokensOf(provider, client)).scope).toBe('openid');
+  });
+});

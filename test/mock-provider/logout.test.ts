@@ -1,0 +1,227 @@
+import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { type Shown, Visitor } from './pages/visitor.js';
+import {
+  authorizeURL,
+  encode,
+  type Fields,
+  GOODBYE_URI,
+  jwtPart,
+  profile,
+  REDIRECT_URI,
+  redeem,
+  strict,
+  tokensOf,
+} from './wire.js';
+
+let provider: MockProvider;
+let client: RegisteredClient;
+let hint: string;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+beforeEach(async () => {
+  client = strict(provider, 'openid', { postLogoutRedirectURIs: [GOODBYE_URI, `${GOODBYE_URI}?from=a`] });
+  hint = (await tokensOf(provider, client)).id_token;
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const path = (fields: Fields = {}): string =>
+  `/oauth/logout?${encode({ id_token_hint: hint, post_logout_redirect_uri: GOODBYE_URI, ...fields })}`;
+const silent = (): string => authorizeURL(provider, client, { prompt: 'none' }).slice(provider.issuer.length);
+
+/** Signs in at the provider's pages, and approves where that is asked. @returns what the browser is told in the end */
+async function enter(visitor: Visitor, url: string, username = 'verified'): Promise<Shown> {
+  const shown = await visitor.signIn(await visitor.get(url.slice(new URL(url).origin.length)), username);
+  return shown.location === '' ? visitor.submit(shown, { decision: 'approve' }) : shown;
+}
+
+async function signedIn(username?: string): Promise<Visitor> {
+  const visitor = new Visitor(provider);
+  await enter(visitor, authorizeURL(provider, client), username);
+  return visitor;
+}
+
+/** What a browser is told when it asks without a page: `code` when somebody is signed in. */
+async function isSignedIn(visitor: Visitor): Promise<boolean> {
+  const { searchParams } = new URL((await visitor.get(silent())).location);
+  return searchParams.has('code');
+}
+
+async function expectRefusal(visitor: Visitor, shown: Shown): Promise<void> {
+  expect([shown.status, shown.location]).toEqual([400, '']);
+  expect(shown.headers.get('content-type')).toContain('text/html');
+  expect(await isSignedIn(visitor)).toBe(true);
+}
+
+describe('decision 74: GET and POST', () => {
+  test.each(['GET', 'POST'])('%s ends the session and goes back', async (method) => {
+    const visitor = await signedIn();
+    const fields = { id_token_hint: hint, post_logout_redirect_uri: GOODBYE_URI, state: 'my state' };
+    const shown = method === 'GET' ? await visitor.get(path(fields)) : await visitor.post('/oauth/logout', fields);
+    expect([shown.status, shown.location]).toEqual([302, `${GOODBYE_URI}?state=my%20state`]);
+    expect(await isSignedIn(visitor)).toBe(false);
+  });
+
+  test('attack 215: a parameter twice, or once in query and body', async () => {
+    const visitor = await signedIn();
+    await expectRefusal(visitor, await visitor.get(path({ state: ['a', 'b'] })));
+    const fields = { id_token_hint: hint, post_logout_redirect_uri: GOODBYE_URI };
+    await expectRefusal(visitor, await visitor.post('/oauth/logout?state=a', { ...fields, state: 'a' }));
+  });
+});
+
+describe('decision 75: both parameters are required', () => {
+  test.each([
+    ['no hint', { id_token_hint: undefined }],
+    ['no address', { post_logout_redirect_uri: undefined }],
+    ['nothing', { id_token_hint: undefined, post_logout_redirect_uri: undefined }],
+    ['a state alone', { id_token_hint: undefined, post_logout_redirect_uri: undefined, state: 'x' }],
+  ])('attacks 81 and 83: %s: nobody is signed out, but asked', async (_, fields) => {
+    const visitor = await signedIn();
+    const shown = await visitor.get(path(fields));
+    await expectRefusal(visitor, shown);
+    const done = await visitor.submit(shown, {});
+    expect([done.status, done.location]).toEqual([200, '']);
+    expect(await isSignedIn(visitor)).toBe(false);
+  });
+});
+
+test('decision 76: attacks 78 and 79: a hint that is not ours', async () => {
+  const visitor = await signedIn();
+  const [header, claims, signature = ''] = hint.split('.');
+  const none = Buffer.from('{"alg":"none"}').toString('base64url');
+  const changed = Buffer.from(JSON.stringify({ ...jwtPart(hint, 'claims'), azp: 'other' })).toString('base64url');
+  const broken = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
+  const foreign = await startMockProvider();
+  const foreignHint = (await tokensOf(foreign, foreign.clients.openid)).id_token;
+  await foreign.stop();
+  const hints = [
+    'bogus',
+    'a.b.c',
+    '..',
+    `${none}.${claims}.`,
+    `${none}.${claims}.x`,
+    `${header}.${changed}.${signature}`,
+  ];
+  for (const wrong of [...hints, `${header}.${claims}.${broken}`, foreignHint]) {
+    await expectRefusal(visitor, await visitor.get(path({ id_token_hint: wrong })));
+  }
+});
+
+describe('decision 77: the hint', () => {
+  test('attack 84: may have expired, and be signed with a key that was replaced', async () => {
+    const visitor = await signedIn();
+    provider.clock.advance('5 hours');
+    provider.keys.rotate();
+    provider.keys.rotate();
+    expect((await visitor.get(path())).location).toBe(GOODBYE_URI);
+  });
+
+  test('must be for the client_id that is sent', async () => {
+    const visitor = await signedIn();
+    await expectRefusal(visitor, await visitor.get(path({ client_id: 'ready-made-openid' })));
+    expect((await visitor.get(path({ client_id: client.clientID }))).location).toBe(GOODBYE_URI);
+  });
+});
+
+test('decision 78: attacks 77 and 80: an address that is not registered for this client, byte for byte', async () => {
+  const visitor = await signedIn();
+  const other = strict(provider, 'openid', { postLogoutRedirectURIs: ['http://127.0.0.1:5001/other'] });
+  const wrong = [`${GOODBYE_URI}/`, `${GOODBYE_URI}?foo=bar`, `${GOODBYE_URI}?from=a&foo=bar`, `${GOODBYE_URI}#x`];
+  for (const uri of [
+    ...wrong,
+    'https://evil.example/',
+    REDIRECT_URI,
+    ...other.postLogoutRedirectURIs,
+    'javascript:alert(1)',
+  ]) {
+    await expectRefusal(visitor, await visitor.get(path({ post_logout_redirect_uri: uri })));
+  }
+});
+
+describe('decision 79: who is signed in', () => {
+  test('somebody else: they are asked first; then it goes on as asked', async () => {
+    const visitor = await signedIn('pending');
+    const shown = await visitor.get(path({ state: 's' }));
+    await expectRefusal(visitor, shown);
+    const done = await visitor.submit(shown, {});
+    expect(done.location).toBe(`${GOODBYE_URI}?state=s`);
+    expect(await isSignedIn(visitor)).toBe(false);
+  });
+
+  test('nobody: it goes on as if there had been somebody', async () => {
+    const { status, location } = await new Visitor(provider).get(path({ state: 's' }));
+    expect([status, location]).toEqual([302, `${GOODBYE_URI}?state=s`]);
+  });
+});
+
+describe('decision 80: success', () => {
+  test('attack 82: state only if it was sent, after ? or &, and never an error', async () => {
+    const visitor = new Visitor(provider);
+    expect((await visitor.get(path())).location).toBe(GOODBYE_URI);
+    const withQuery = { post_logout_redirect_uri: `${GOODBYE_URI}?from=a` };
+    expect((await visitor.get(path(withQuery))).location).toBe(`${GOODBYE_URI}?from=a`);
+    expect((await visitor.get(path({ ...withQuery, state: 's' }))).location).toBe(`${GOODBYE_URI}?from=a&state=s`);
+  });
+
+  test.each(['a b', 'a&b=c', '#x', 'line\r\nSet-Cookie: x=y', '\u65e5', '%41+', 'x'.repeat(6000)])(
+    'attack 156: the state %j is the same afterwards, and does no harm',
+    async (state) => {
+      const { location, headers } = await new Visitor(provider).post('/oauth/logout', {
+        id_token_hint: hint,
+        post_logout_redirect_uri: GOODBYE_URI,
+        state,
+      });
+      const url = new URL(location);
+      expect([url.searchParams.get('state'), url.hash, [...url.searchParams.keys()]]).toEqual([state, '', ['state']]);
+      expect(headers.getSetCookie().join()).not.toContain('x=y');
+    },
+  );
+
+  test('the session has ended and the browser state has changed when the browser goes on', async () => {
+    const visitor = new Visitor(provider);
+    const back = await enter(visitor, authorizeURL(provider, client));
+    const sessionState = new URL(back.location).searchParams.get('session_state') ?? '';
+    const check = { clientID: client.clientID, sessionState, origin: new URL(REDIRECT_URI).origin };
+    expect(provider.checkSession(check)).toBe('unchanged');
+    const old = new Map(visitor.cookies);
+    const { headers } = await visitor.get(path());
+    expect(headers.getSetCookie().join('\n')).toMatch(/session_?\d*=; [^\n]*Max-Age=0/);
+    expect(provider.checkSession(check)).toBe('changed');
+    for (const [name, value] of old) visitor.cookies.set(name, value);
+    expect(await isSignedIn(visitor)).toBe(false);
+  });
+});
+
+describe('decision 81: tokens', () => {
+  test('live on after logout', async () => {
+    const { profile: formA } = provider.clients;
+    const { access_token } = await tokensOf(provider, formA);
+    const visitor = await signedIn();
+    await visitor.get(path());
+    expect((await profile(provider, access_token)).status).toBe(200);
+  });
+
+  test('end with the session by option, and those of other sessions do not', async () => {
+    const other = await startMockProvider({ logoutRevokesTokens: true });
+    const registered = strict(other, 'openid', { scope: 'openid basic' });
+    const tokens = async (): Promise<{ visitor: Visitor; access: string; id: string }> => {
+      const visitor = new Visitor(other);
+      const back = await enter(visitor, authorizeURL(other, registered, { scope: 'openid basic' }));
+      const { json } = await redeem(other, registered, new URL(back.location).searchParams.get('code') ?? '');
+      return { visitor, access: json.access_token, id: json.id_token };
+    };
+    const [first, second] = [await tokens(), await tokens()];
+    await first.visitor.get(path({ id_token_hint: first.id }));
+    const statuses = [(await profile(other, first.access)).status, (await profile(other, second.access)).status];
+    await other.stop();
+    expect(statuses).toEqual([401, 200]);
+  });
+});
+
+test('decision 82: attack 76: afterwards prompt=none is login_required', async () => {
+  const visitor = await signedIn();
+  await visitor.get(path());
+  expect(new URL((await visitor.get(silent())).location).searchParams.get('error')).toBe('login_required');
+});

@@ -1,0 +1,145 @@
+import { verify } from 'node:crypto';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { jwtPart, send, sendRaw, tokensOf } from './wire.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const OPENID = '/.well-known/openid-configuration';
+const OAUTH = '/.well-known/oauth-authorization-server';
+const JWKS = '/.well-known/jwks.json';
+
+const kids = async (): Promise<string[]> =>
+  (await send(provider, JWKS)).json.keys.map(({ kid }: { kid: string }) => kid);
+
+describe('decision 64: both documents', () => {
+  test.each([OPENID, OAUTH, JWKS])('%s is cacheable, and 304 to who has it', async (path) => {
+    const { status, headers } = await send(provider, path);
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(headers.get('cache-control')).toBe('public, max-age=300');
+    const etag = headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[^"]+"$/);
+    for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await sendRaw(provider, { path, headers: { 'if-none-match': tags } });
+      expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag]);
+    }
+    expect((await sendRaw(provider, { path, headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
+
+  test('the issuer is the same in both, the prefix of the address, and the iss of ID Tokens', async () => {
+    const [openid, oauth] = [await send(provider, OPENID), await send(provider, OAUTH)];
+    const { id_token } = await tokensOf(provider, provider.clients.openid);
+    expect(openid.json.issuer).toBe(provider.issuer);
+    expect(oauth.json.issuer).toBe(provider.issuer);
+    expect(jwtPart(id_token, 'claims').iss).toBe(provider.issuer);
+    expect(provider.issuer).not.toMatch(/\/$/);
+  });
+});
+
+test('decision 65: attack 74: what OpenID Connect Discovery requires and recommends', async () => {
+  const { json } = await send(provider, OPENID);
+  expect(json).toMatchObject({
+    response_types_supported: ['code', 'code id_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    code_challenge_methods_supported: ['S256'],
+    response_modes_supported: ['query', 'fragment'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    prompt_values_supported: ['none', 'login', 'consent', 'create'],
+    display_values_supported: ['page', 'popup'],
+    request_uri_parameter_supported: false,
+  });
+  expect(json.claims_supported).toEqual(expect.arrayContaining(['sub', 'iss', 'auth_time', 'at_hash', 'email']));
+});
+
+test('decision 65: attack 75: every endpoint that is named answers', async () => {
+  const { json } = await send(provider, OPENID);
+  const named = Object.entries(json as Record<string, unknown>).filter(
+    ([name]) => /_(endpoint|iframe|uri)$/.test(name) && !name.startsWith('request_'),
+  );
+  expect(named.map(([name]) => name).sort()).toEqual([
+    'authorization_endpoint',
+    'check_session_iframe',
+    'end_session_endpoint',
+    'jwks_uri',
+    'revocation_endpoint',
+    'token_endpoint',
+    'userinfo_endpoint',
+  ]);
+  for (const [, address] of named) {
+    expect(String(address).startsWith(`${provider.issuer}/`)).toBe(true);
+    expect((await send(provider, new URL(String(address)).pathname, { method: 'OPTIONS' })).status).toBe(204);
+  }
+});
+
+test("decision 66: the service spec's own lists", async () => {
+  for (const path of [OPENID, OAUTH]) {
+    const { json } = await send(provider, path);
+    expect(json.scopes_supported).toEqual(expect.arrayContaining(['search', 'openid', 'basic', 'colleagues', 'email']));
+    expect(json.token_endpoint_auth_methods_supported).toEqual(['client_secret_basic']);
+    expect(json.token_endpoint_auth_signing_alg_values_supported).toEqual(['RS256']);
+    expect(json.ui_locales_supported).toEqual(['en-US']);
+  }
+});
+
+describe('decision 67: keys', () => {
+  test('public members alone, and the kid says that they are for tests', async () => {
+    const { json, text } = await send(provider, JWKS);
+    for (const key of json.keys) {
+      expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
+      expect(key).toMatchObject({ kty: 'RSA', use: 'sig', alg: 'RS256', kid: expect.stringContaining('test') });
+      expect(Buffer.from(key.n, 'base64url')).toHaveLength(256);
+    }
+    expect(text).not.toMatch(/"(d|p|q|dp|dq|qi)"/);
+  });
+
+  test('a rotation publishes, then uses: both keys are there, and sign what they signed', async () => {
+    const isSigned = async (token: string): Promise<boolean> => {
+      const [header, claims, signature = ''] = token.split('.');
+      const { keys } = (await send(provider, JWKS)).json;
+      const key = keys.find(({ kid }: { kid: unknown }) => kid === jwtPart(token, 'header').kid);
+      return verify(
+        'sha256',
+        Buffer.from(`${header}.${claims}`),
+        { key, format: 'jwk' },
+        Buffer.from(signature, 'base64url'),
+      );
+    };
+    const before = await kids();
+    const { id_token: old } = await tokensOf(provider, provider.clients.openid);
+    const next = provider.keys.publish();
+    expect(await kids()).toEqual([...before, next]);
+    expect(jwtPart((await tokensOf(provider, provider.clients.openid)).id_token, 'header').kid).toBe(before[0]);
+    expect(provider.keys.rotate()).toBe(next);
+    expect(await kids()).toEqual([next, ...before]);
+    const { id_token } = await tokensOf(provider, provider.clients.openid);
+    expect(jwtPart(id_token, 'header').kid).toBe(next);
+    expect([await isSigned(old), await isSigned(id_token)]).toEqual([true, true]);
+  });
+
+  test('attack 176: an old key stays as long as what it signed lives', async () => {
+    const [first] = await kids();
+    provider.keys.rotate();
+    provider.clock.advance('20 minutes');
+    const second = provider.keys.rotate();
+    expect(await kids()).toHaveLength(3);
+    provider.clock.advance('11 minutes');
+    expect(await kids()).not.toContain(first);
+    expect(await kids()).toHaveLength(2);
+    provider.clock.advance('20 minutes');
+    expect(await kids()).toEqual([second]);
+  });
+
+  test('a rotation changes the ETag; many rotations leave few keys', async () => {
+    const { headers } = await send(provider, JWKS);
+    for (let times = 0; times < 200; times += 1) provider.keys.rotate();
+    const again = await send(provider, JWKS, { headers: { 'if-none-match': headers.get('etag') ?? '' } });
+    expect(again.status).toBe(200);
+    expect(again.json.keys.length).toBeLessThan(100);
+    expect(new Set(await kids()).size).toBe(again.json.keys.length);
+  });
+});

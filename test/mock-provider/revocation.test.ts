@@ -1,0 +1,143 @@
+import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { basic, post, profile, refresh, revoke, send, sendRaw, signIn, strict, tokensOf } from './wire.js';
+
+let provider: MockProvider;
+let formA: RegisteredClient;
+let formB: RegisteredClient;
+beforeAll(async () => {
+  provider = await startMockProvider();
+  ({ profile: formA, openid: formB } = provider.clients);
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+describe('decision 59: Basic, for both forms', () => {
+  test('without it, and with the secret in the body', async () => {
+    const { refresh_token } = await tokensOf(provider, formA);
+    const secret = { client_id: formA.clientID, client_secret: formA.clientSecret };
+    for (const fields of [{}, secret, { client_id: formA.clientID }]) {
+      const { status, json, headers } = await post(provider, '/oauth/revoke', undefined, {
+        token: refresh_token,
+        ...fields,
+      });
+      expect([status, json.error]).toEqual([401, 'invalid_client']);
+      expect(headers.get('www-authenticate')).toMatch(/^Basic realm="/);
+    }
+    expect((await refresh(provider, formA, refresh_token)).status).toBe(200);
+  });
+
+  test('a wrong secret, an unknown client, a header that cannot be read', async () => {
+    const headers = [
+      'Basic ???',
+      basic({ ...formA, clientSecret: 'x' }),
+      basic({ clientID: 'nobody', clientSecret: 'x' }),
+    ];
+    const answers = await Promise.all(
+      headers.map((authorization) => post(provider, '/oauth/revoke', undefined, { token: 'x' }, { authorization })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([400, 401, 401]);
+  });
+
+  test('two authentications at once', async () => {
+    const secret = { client_id: formA.clientID, client_secret: formA.clientSecret };
+    const { status, json } = await post(provider, '/oauth/revoke', formA, { token: 'x', ...secret });
+    expect([status, json.error]).toEqual([400, 'invalid_request']);
+  });
+});
+
+describe('decision 60: what is answered', () => {
+  test('no token', async () => {
+    const { status, json } = await post(provider, '/oauth/revoke', formB, {});
+    expect([status, json.error]).toEqual([400, 'invalid_request']);
+  });
+
+  test('unknown, malformed, expired, revoked: 200 and nothing', async () => {
+    const { access_token, refresh_token } = await tokensOf(provider, formA);
+    await revoke(provider, formA, refresh_token);
+    for (const token of ['bogus', '\u00e9', 'x'.repeat(10_000), access_token, refresh_token]) {
+      const { status, text } = await revoke(provider, formA, token);
+      expect([status, text]).toEqual([200, '']);
+    }
+    const late = await tokensOf(provider, formA);
+    provider.clock.advance('31 days');
+    expect((await revoke(provider, formA, late.refresh_token)).status).toBe(200);
+  });
+
+  test('a token in the query, in JSON, twice', async () => {
+    const { refresh_token } = await tokensOf(provider, formA);
+    const headers = { authorization: basic(formA), 'content-type': 'application/x-www-form-urlencoded' };
+    const path = `/oauth/revoke?token=${refresh_token}`;
+    expect((await send(provider, path, { method: 'POST', headers })).status).toBe(400);
+    const json = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
+    expect(
+      (await send(provider, '/oauth/revoke', { ...json, body: JSON.stringify({ token: refresh_token }) })).status,
+    ).toBe(400);
+    expect((await post(provider, '/oauth/revoke', formA, { token: [refresh_token, refresh_token] })).status).toBe(400);
+    expect((await refresh(provider, formA, refresh_token)).status).toBe(200);
+  });
+});
+
+describe('decision 61: attack 195: either token ends its pair', () => {
+  test.each(['access_token', 'refresh_token'] as const)('the %s', async (name) => {
+    for (const client of [formA, formB]) {
+      const tokens = await tokensOf(provider, client, { scope: 'basic' });
+      expect((await revoke(provider, client, tokens[name])).status).toBe(200);
+      expect((await profile(provider, tokens.access_token)).status).toBe(401);
+      expect((await refresh(provider, client, tokens.refresh_token)).json.error).toBe('invalid_grant');
+    }
+  });
+
+  test('an access token that has expired ends its refresh token', async () => {
+    const { access_token, refresh_token } = await tokensOf(provider, formA);
+    provider.clock.advance('2 hours');
+    expect((await revoke(provider, formA, access_token)).status).toBe(200);
+    expect((await refresh(provider, formA, refresh_token)).json.error).toBe('invalid_grant');
+  });
+
+  test.each(['access_token', 'refresh_token', 'bogus'])('the hint %s may be wrong', async (hint) => {
+    const { access_token } = await tokensOf(provider, formA);
+    await post(provider, '/oauth/revoke', formA, { token: access_token, token_type_hint: hint });
+    expect((await profile(provider, access_token)).status).toBe(401);
+  });
+
+  test('another pair of the same clinician, and the consent, stay', async () => {
+    const other = await tokensOf(provider, formA);
+    const { refresh_token } = await tokensOf(provider, formA);
+    await revoke(provider, formA, refresh_token);
+    expect((await profile(provider, other.access_token)).status).toBe(200);
+    expect((await signIn(provider, formA, { prompt: 'none' })).searchParams.has('code')).toBe(true);
+  });
+
+  test('a token that a refresh replaced ends nothing more', async () => {
+    const old = await tokensOf(provider, formA);
+    const { json } = await refresh(provider, formA, old.refresh_token);
+    expect((await revoke(provider, formA, old.refresh_token)).status).toBe(200);
+    expect((await profile(provider, json.access_token)).status).toBe(200);
+  });
+});
+
+test('decision 62: a token of another client is refused, and lives on', async () => {
+  const { access_token, refresh_token } = await tokensOf(provider, formA);
+  for (const token of [access_token, refresh_token]) {
+    const { status, json } = await revoke(provider, strict(provider, 'profile'), token);
+    expect([status, json.error]).toEqual([400, 'unauthorized_client']);
+  }
+  expect((await profile(provider, access_token)).status).toBe(200);
+});
+
+test('decision 63: the headers of success', async () => {
+  const { access_token } = await tokensOf(provider, formA);
+  const body = `token=${access_token}`;
+  const { status, headers } = await sendRaw(provider, {
+    path: '/oauth/revoke',
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: basic(formA) },
+    body,
+  });
+  expect(status).toBe(200);
+  expect(headers).toMatchObject({
+    'content-length': '0',
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+  });
+});

@@ -1,0 +1,155 @@
+import { verify } from 'node:crypto';
+import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { api, encode, type Fields, jwtPart, refresh, revoke, send, strict, tokensOf, type Wired } from './wire.js';
+
+let provider: MockProvider;
+let client: RegisteredClient;
+beforeAll(async () => {
+  provider = await startMockProvider();
+  client = provider.clients.openid;
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const PATH = '/oauth/userinfo';
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+function inBody(fields: Fields, headers: Record<string, string> = {}): Promise<Wired> {
+  const form = { 'content-type': 'application/x-www-form-urlencoded', ...headers };
+  return send(provider, PATH, { method: 'POST', headers: form, body: encode(fields) });
+}
+
+describe('decision 83: how the token comes', () => {
+  test('attacks 48 to 50: GET and POST with a header, POST with a form', async () => {
+    const { access_token, id_token } = await tokensOf(provider, client);
+    const answers = [
+      await api(provider, PATH, access_token),
+      await send(provider, PATH, { method: 'POST', headers: bearer(access_token) }),
+      await inBody({ access_token }),
+    ];
+    for (const { status, json } of answers)
+      expect([status, json]).toEqual([200, { sub: jwtPart(id_token, 'claims').sub }]);
+  });
+
+  test('both at once, twice, and in the query are refused', async () => {
+    const { access_token } = await tokensOf(provider, client);
+    const answers = [
+      await inBody({ access_token }, bearer(access_token)),
+      await inBody({ access_token: [access_token, access_token] }),
+      await send(provider, `${PATH}?access_token=${access_token}`),
+      await send(provider, `${PATH}?access_token=${access_token}`, { headers: bearer(access_token) }),
+    ];
+    for (const { status, json, headers } of answers) {
+      expect([status, json.error]).toEqual([400, 'invalid_request']);
+      expect(headers.get('www-authenticate')).toContain('error="invalid_request"');
+    }
+  });
+
+  test('attack 221: the scheme in any case; nothing else is a token', async () => {
+    const { access_token } = await tokensOf(provider, client);
+    expect((await send(provider, PATH, { headers: { authorization: `bearer ${access_token}` } })).status).toBe(200);
+    for (const value of [
+      `${access_token},${access_token}`,
+      `${access_token} ${access_token}`,
+      '',
+      '"x"',
+      'x'.repeat(9000),
+    ]) {
+      expect((await send(provider, PATH, { headers: { authorization: `Bearer ${value}` } })).status).toBe(401);
+    }
+    const json = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ access_token }),
+    };
+    expect((await send(provider, PATH, json)).status).toBe(401);
+  });
+});
+
+describe('decision 84: refusals', () => {
+  test('no token: a challenge without an error code', async () => {
+    for (const init of [{}, { method: 'POST' }, { headers: { authorization: 'Basic eDp5' } }]) {
+      const { status, json, headers } = await send(provider, PATH, init);
+      expect([status, json]).toEqual([401, { error: 'invalid_token', error_description: 'no access token provided' }]);
+      expect(headers.get('www-authenticate')).toMatch(/^Bearer realm="[^"]+"$/);
+    }
+  });
+
+  test('bogus, replaced, revoked, expired, or a refresh token', async () => {
+    const old = await tokensOf(provider, client);
+    const { json: next } = await refresh(provider, client, old.refresh_token);
+    const revoked = await tokensOf(provider, client);
+    await revoke(provider, client, revoked.refresh_token);
+    const expired = await tokensOf(provider, client);
+    provider.clock.advance('31 minutes');
+    const tokens = ['bogus', old.access_token, revoked.access_token, expired.access_token, next.refresh_token];
+    for (const token of [...tokens, old.id_token]) {
+      const { status, json, headers } = await api(provider, PATH, token);
+      expect([status, json.error]).toEqual([401, 'invalid_token']);
+      expect(headers.get('www-authenticate')).toContain('error="invalid_token"');
+    }
+  });
+
+  test('attack 250: without the scope openid', async () => {
+    const formA = await tokensOf(provider, provider.clients.profile);
+    const narrow = await tokensOf(provider, client, { scope: 'openid basic' });
+    const { json } = await refresh(provider, client, narrow.refresh_token, { scope: 'basic' });
+    for (const token of [formA.access_token, json.access_token]) {
+      const { status, json, headers } = await api(provider, PATH, token);
+      expect([status, json.error]).toEqual([403, 'insufficient_scope']);
+      expect(headers.get('www-authenticate')).toContain('error="insufficient_scope", scope="openid"');
+    }
+  });
+});
+
+describe('decision 85: claims', () => {
+  test('sub always, and what the scope says', async () => {
+    const { sub } = provider.clinicians.get('verified');
+    const basic = {
+      name: 'Vera Castellanos, MD',
+      given_name: 'Vera',
+      middle_name: 'Ines',
+      family_name: 'Castellanos',
+      picture: 'https://photos.clinic.example/vera-castellanos.png',
+    };
+    const email = { email: 'vera.castellanos@clinic.example', email_verified: true };
+    const expected = {
+      openid: { sub },
+      'openid basic': { sub, ...basic },
+      'openid email': { sub, ...email },
+      'openid basic email': { sub, ...basic, ...email },
+    };
+    for (const [scope, claims] of Object.entries(expected)) {
+      const { access_token } = await tokensOf(provider, client, { scope });
+      const { json, headers } = await api(provider, PATH, access_token);
+      expect(json).toEqual(claims);
+      expect(headers.get('content-type')).toBe('application/json');
+      expect(headers.get('cache-control')).toBe('no-store');
+    }
+  });
+
+  test('what a clinician has not is absent', async () => {
+    const { access_token } = await tokensOf(provider, client, { as: 'minimal', scope: 'openid basic email' });
+    const { json } = await api(provider, PATH, access_token);
+    expect(Object.keys(json).sort()).toEqual(['family_name', 'given_name', 'name', 'sub']);
+  });
+});
+
+test('decision 85b: signed, for a client that is registered so', async () => {
+  const signed = strict(provider, 'openid', { userinfoSignedResponseAlg: 'RS256' });
+  const { access_token, id_token } = await tokensOf(provider, signed);
+  const { status, headers, text } = await api(provider, PATH, access_token);
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/jwt']);
+  const { sub } = jwtPart(id_token, 'claims');
+  expect(jwtPart(text, 'claims')).toEqual({ iss: provider.issuer, aud: signed.clientID, sub });
+  const [header, claims, signature = ''] = text.split('.');
+  const { keys } = (await send(provider, '/.well-known/jwks.json')).json;
+  const bytes = Buffer.from(signature, 'base64url');
+  expect(verify('sha256', Buffer.from(`${header}.${claims}`), { key: keys[0], format: 'jwk' }, bytes)).toBe(true);
+  // What it says of a login is nothing: it is no hint.
+  const logout = await send(
+    provider,
+    `/oauth/logout?${encode({ id_token_hint: text, post_logout_redirect_uri: signed.postLogoutRedirectURIs[0] })}`,
+  );
+  expect(logout.status).toBe(400);
+});
