@@ -1,0 +1,104 @@
+import { ExpressAuth, type ExpressAuthConfig, getSession } from '@auth/express';
+import express, { type Express } from 'express';
+import { type MockProvider, type RegisteredClient, startMockProvider } from 'passport-clinician/mock-provider';
+import request from 'supertest';
+
+const origin = 'http://127.0.0.1:5001';
+
+let provider: MockProvider;
+let openid: RegisteredClient;
+let profile: RegisteredClient;
+beforeAll(async () => {
+  provider = await startMockProvider();
+  const redirectURIs = [`${origin}/auth/callback/clinician`];
+  openid = provider.registerClient({ flow: 'openid', redirectURIs, scope: 'openid basic' });
+  profile = provider.registerClient({ flow: 'profile', redirectURIs });
+});
+beforeEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+type Provider = ExpressAuthConfig['providers'][number];
+
+/** Form B: found by its issuer alone, with every check there is. */
+const formB = (): Provider => ({
+  id: 'clinician',
+  name: 'Clinician',
+  type: 'oidc',
+  issuer: provider.issuer,
+  clientId: openid.clientID,
+  clientSecret: openid.clientSecret,
+  authorization: { params: { scope: 'openid basic' } },
+  checks: ['pkce', 'state', 'nonce'],
+  idToken: false, // so it reads userinfo
+});
+
+/** Form A: endpoints by hand, the secret in the form, no PKCE, and the profile of the API. */
+const formA = (): Provider => ({
+  id: 'clinician',
+  name: 'Clinician',
+  type: 'oauth',
+  clientId: profile.clientID,
+  clientSecret: profile.clientSecret,
+  client: { token_endpoint_auth_method: 'client_secret_post' },
+  authorization: { url: `${provider.issuer}/oauth/authorize`, params: { scope: 'basic email' } },
+  token: `${provider.issuer}/oauth/token`,
+  userinfo: `${provider.apiURL}/api/v1/users/current`,
+  checks: ['state'],
+  profile: ({ id, full_name, email }) => ({ id: String(id), name: full_name, email }),
+});
+
+function site(how: Provider): Express {
+  const config: ExpressAuthConfig = {
+    providers: [how],
+    secret: 'only for this test, and long enough for a key',
+    trustHost: true,
+    logger: { error: () => undefined },
+  };
+  const app = express();
+  app.use('/auth', ExpressAuth(config));
+  app.get('/me', async (req, res) => void res.json((await getSession(req, config))?.user ?? null));
+  return app;
+}
+
+/** What its own sign-in page does: fetches the token against forgery, and posts the form. */
+async function signIn(agent: ReturnType<typeof request.agent>, deny = false): Promise<string> {
+  agent.set('host', new URL(origin).host); // where it takes its own address from
+  const { body } = await agent.get('/auth/csrf');
+  const form = { csrfToken: body.csrfToken, callbackUrl: `${origin}/me` };
+  const leaving = await agent.post('/auth/signin/clinician').type('form').send(form).expect(302);
+  const callback = new URL(await provider.signIn(String(leaving.headers.location), { as: 'verified', deny }));
+  const back = await agent.get(callback.pathname + callback.search).expect(302);
+  return String(back.headers.location);
+}
+
+describe('@auth/express at the mock provider', () => {
+  test('Form B: signs in with PKCE, state and nonce, and reads userinfo', async () => {
+    const agent = request.agent(site(formB()));
+    expect(await signIn(agent)).toBe(`${origin}/me`);
+    expect((await agent.get('/me')).body).toMatchObject({ name: expect.any(String), image: expect.any(String) });
+  });
+
+  test('Form A: signs in with the secret in the form, and reads the profile', async () => {
+    const agent = request.agent(site(formA()));
+    expect(await signIn(agent)).toBe(`${origin}/me`);
+    const { body } = await agent.get('/me');
+    expect(body).toMatchObject({ name: expect.any(String), email: expect.stringContaining('@') });
+  });
+
+  test('signs out', async () => {
+    const agent = request.agent(site(formB()));
+    await signIn(agent);
+    const { body } = await agent.get('/auth/csrf');
+    await agent.post('/auth/signout').type('form').send({ csrfToken: body.csrfToken }).expect(302);
+    expect((await agent.get('/me')).body).toBeNull();
+  });
+
+  test.each([
+    ['A', formA],
+    ['B', formB],
+  ])('decision 35: hears of a denial, Form %s', async (_form, how) => {
+    const agent = request.agent(site(how()));
+    expect(await signIn(agent, true)).toContain('error=');
+    expect((await agent.get('/me')).body).toBeNull();
+  });
+});
