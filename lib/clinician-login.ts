@@ -208,15 +208,16 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     readProfile: ({ grantID }) => tokens.grant(grantID).api.profile(),
   });
   const admit = onSignIn ?? (({ identity }) => ({ id: identity.id }));
-  const signIn = createSignIn({ login, tokens, verifications, logins, events, onSignIn: admit });
+  const signIn = createSignIn({ login, tokens, verifications, logins, events, onSignIn: admit, clock });
   const silentSignIn = createSilentSignIn({ secure: resolved.secure, links });
   const callbackPath = new URL(resolved.callbackURL).pathname;
   const csrf = createCSRFProtection({ sealer: createSealer(secrets, 'csrf'), origin: resolved.origin });
+  const afterLogout = resolvePostLogoutRedirectURI(postLogoutRedirectURI, resolved.origin, routes);
   const serviceLogout = createServiceLogout({
     server: login.server,
     sealer: createSealer(secrets, 'logout'),
     secure: resolved.secure,
-    postLogoutRedirectURI: resolvePostLogoutRedirectURI(postLogoutRedirectURI, resolved.origin, routes),
+    postLogoutRedirectURI: afterLogout,
   });
   const routeOptions: RouteOptions = {
     origin: resolved.origin,
@@ -251,7 +252,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   }
 
   const members: Omit<ClinicianLogin, keyof ExpressMiddleware> = {
-    ...createGuards({ asked: scope, links, verifications, logins }),
+    ...createGuards({ asked: scope, links, verifications, logins, clock }),
     api: (req) => grantOf(req).api,
     grant: grantOf,
     async forget(userID) {
@@ -276,7 +277,11 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     profiles: createKeptProfiles({ store, sealer: createSealer(secrets, 'profiles'), clock }),
     clientScriptURL: links.script,
     stylesheetURL: links.stylesheet,
-    helmet: () => helmetOptions(resolved),
+    helmet: () =>
+      helmetOptions({
+        ...resolved,
+        logoutURLs: [...resolved.allowedEndpointOrigins, ...(afterLogout ? [afterLogout] : [])],
+      }),
     strategy: new ClinicianStrategy(
       shared,
       async (_accessToken: string, _refreshToken: string, profile: { id: string }) => ({ id: profile.id }),

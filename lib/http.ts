@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { rootCertificates } from 'node:tls';
-import { ClinicianError, ProtocolError, ServiceUnavailableError } from './errors.js';
+import { type ClinicianError, isClinicianError, ProtocolError, ServiceUnavailableError } from './errors.js';
 import { secureURL } from './url.js';
 
 /** What a {@link Fetch} is told besides the address: the part of the Fetch API that this package uses. */
@@ -131,7 +131,7 @@ async function receive(response: http.IncomingMessage, url: URL, maxBodySize: nu
       chunks.push(chunk);
     }
   } catch (error) {
-    throw error instanceof ClinicianError ? error : connectionError(url, error as NodeJS.ErrnoException);
+    throw isClinicianError(error) ? error : connectionError(url, error as NodeJS.ErrnoException);
   }
   return asResponse(response, Buffer.concat(chunks), url);
 }

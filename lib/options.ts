@@ -129,7 +129,7 @@ function resolveSecrets(value: unknown): Secret[] {
 }
 
 function resolveScope(flow: FlowName, given: string | readonly string[] | undefined): readonly string[] {
-  const { defaultScope, knownScopes } = flows[flow];
+  const { defaultScope, knownScopes, requiredScope } = flows[flow];
   const scope = parseScope(given);
   if (scope.length === 0) return defaultScope;
   for (const word of scope) {
@@ -142,8 +142,12 @@ function resolveScope(flow: FlowName, given: string | readonly string[] | undefi
       );
     }
   }
-  if (flow === 'openid' && !scope.includes('openid')) {
-    bad('option_invalid', "option 'scope' must hold 'openid' in the 'openid' flow. Add it, or choose flow: 'profile'.");
+  const missing = requiredScope.find((word) => !scope.includes(word));
+  if (missing !== undefined) {
+    bad(
+      'option_invalid',
+      `option 'scope' must hold '${missing}' in the '${flow}' flow: without it nobody can be known. Add it: scope: '${[missing, ...scope].join(' ')}'.`,
+    );
   }
   return scope;
 }

@@ -10,7 +10,7 @@ import {
   discovery,
   type ServerMetadata,
 } from 'openid-client';
-import { ClinicianError, isClinicianError, ServiceUnavailableError } from '../errors.js';
+import { isClinicianError, ServiceUnavailableError } from '../errors.js';
 import type { FetchInit } from '../http.js';
 import { type Expected, malformed, readObject, refuseFailure } from './answer.js';
 import { type CachedDocument, cachedDocument } from './cached-document.js';
@@ -77,7 +77,7 @@ export async function throughOpenIDClient<T>(expected: Expected, act: () => Prom
   } catch (error) {
     const cause = error instanceof Error && isClinicianError(error.cause) ? error.cause : error;
     // Not the cause of ours: openid-client keeps the answer, tokens and all, in its errors.
-    throw cause instanceof ClinicianError ? cause : malformed(expected, `is refused: ${messageOf(error)}`);
+    throw isClinicianError(cause) ? cause : malformed(expected, `is refused: ${messageOf(error)}`);
   }
 }
 
@@ -120,12 +120,17 @@ export async function ask({ fetch }: Pick<Party, 'fetch'>, url: string, init?: F
     return await fetch(url, init);
   } catch (error) {
     if (isClinicianError(error)) throw error;
-    throw new ServiceUnavailableError('service_unreachable', `${new URL(url).origin} cannot be reached.`, error);
+    throw new ServiceUnavailableError('service_unreachable', `${new URL(url).origin} cannot be reached.`, told(error));
   }
 }
 
 function isPlain(issuer: string): boolean {
   return issuer.startsWith('http:');
+}
+
+/** What may be kept of an error of the site's own fetch: it may carry the whole request, secrets and all. */
+function told(error: unknown): Error | undefined {
+  return error instanceof Error ? new Error(`${error.name}: ${error.message}`) : undefined;
 }
 
 function messageOf(error: unknown): string {

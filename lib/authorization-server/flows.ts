@@ -31,7 +31,7 @@ export const flows: Readonly<Record<FlowName, Flow>> = {
     name: 'profile',
     defaultScope: ['basic'],
     knownScopes: ['basic', 'colleagues', 'email'],
-    requiredScope: [],
+    requiredScope: ['basic'],
     refusedScope: ['openid'],
     clientAuthentication: ClientSecretPost,
     pkce: false,

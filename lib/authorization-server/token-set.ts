@@ -41,8 +41,9 @@ export function tokenParams(members: Record<string, unknown>): TokenParams {
   const params: TokenParams = {};
   for (const [name, value] of Object.entries(members)) {
     if (PROTOTYPE_NAMES.has(name)) continue;
-    const enumerable = !TOKEN_NAME.test(name);
-    Object.defineProperty(params, name, { value, enumerable, configurable: true, writable: true });
+    // A getter: `util.inspect` with `showHidden` lists what is not enumerable, but asks no getter.
+    if (TOKEN_NAME.test(name)) Object.defineProperty(params, name, { get: () => value, configurable: true });
+    else Object.defineProperty(params, name, { value, enumerable: true, configurable: true, writable: true });
   }
   return params;
 }

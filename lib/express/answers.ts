@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ClinicianError, ConfigurationError, type Remedy } from '../errors.js';
+import { type ClinicianError, ConfigurationError, isClinicianError, type Remedy } from '../errors.js';
 import { deniedPage } from '../html/denied-page.js';
 import { failedPage } from '../html/failed-page.js';
 import { pendingPage } from '../html/pending-page.js';
@@ -59,7 +59,9 @@ function title(status: number): string {
 export function signInFailedPage(error: ClinicianError, links: AnswerLinks, returnTo: string): string {
   const shared = { stylesheet: links.stylesheet, tryAgain: links.login(returnTo) };
   if (error.remedy === 'tell_user') return deniedPage({ ...shared, reason: error.message });
-  return failedPage({ ...shared, code: error.code, remedy: error.remedy });
+  // Here the words that go with the remedy would not help: whoever blocks cookies would go round for ever.
+  const message = error.code === 'transaction_missing' ? { message: error.message } : {};
+  return failedPage({ ...shared, ...message, code: error.code, remedy: error.remedy });
 }
 
 const TROUBLE: Readonly<Record<Remedy, { title: string; text: string }>> = {
@@ -78,6 +80,12 @@ const TROUBLE: Readonly<Record<Remedy, { title: string; text: string }>> = {
     text: 'This is a problem of this site, not of yours. Please tell the people who run it the code.',
   },
 };
+
+/** @returns the page for an answer that was used before, by somebody whom it signed in: the back button, mostly. */
+export function signedInAlreadyPage({ stylesheet }: AnswerLinks): string {
+  const reason = 'This sign-in was finished before, and there is nothing more to do.';
+  return deniedPage({ stylesheet, title: 'You are signed in', reason });
+}
 
 /** @returns the page for somebody who was not signing in: the words are about what they asked for. */
 export function errorPage(error: ClinicianError, links: AnswerLinks, returnTo: string): string {
@@ -102,8 +110,8 @@ export function errorPage(error: ClinicianError, links: AnswerLinks, returnTo: s
 
 /** @returns any error as one of ours, so that every answer has a code and a status. */
 export function asClinicianError(error: unknown): ClinicianError {
-  if (error instanceof ClinicianError) return error;
-  return new ConfigurationError('site_error', "The site's own code failed during the sign-in. See the cause.", error);
+  if (isClinicianError(error)) return error;
+  return new ConfigurationError('site_error', "The site's own code failed during the sign-in.", error);
 }
 
 /** The path that a refused request may come back to. */

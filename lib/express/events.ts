@@ -40,7 +40,7 @@ export type EventListener = (event: ClinicianEvent) => void;
 export interface Events {
   tell(name: ClinicianEventName, details?: ClinicianEventDetails): void;
   /** Tells whoever runs the site of a fault, as Node tells of its own, where nobody listens to events. */
-  warn(fault: { code: string; message: string }): void;
+  warn(fault: { code: string; message: string; cause?: unknown }): void;
 }
 
 /** @returns whether `DEBUG` asks for a name, by the rules of the package `debug`: names by commas, `*` for the rest, `-` for not. */
@@ -73,8 +73,15 @@ export function createEvents(options: { clock: Clock; flow: FlowName; onEvent: E
         // See EventListener.
       }
     },
-    warn({ code, message }) {
-      if (!onEvent) process.emitWarning(message, { type: 'ClinicianWarning', code });
+    warn({ code, message, cause }) {
+      // The site's own error is told in full, and always: nobody else tells it.
+      const own = code === 'site_error' && cause instanceof Error;
+      if (onEvent && !own) return;
+      process.emitWarning(message, {
+        type: 'ClinicianWarning',
+        code,
+        ...(own && { detail: cause.stack ?? cause.message }),
+      });
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Clock } from '../clock.js';
 import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors.js';
 import { type AnswerLinks, asClinicianError, refuse } from './answers.js';
 import type { LiveLogins } from './live-logins.js';
@@ -6,6 +7,8 @@ import { sessionOf } from './site-session.js';
 import type { SessionLogin, SiteRequest, Verification } from './types.js';
 import type { Verifications } from './verification.js';
 
+/** A refusal this soon after the sign-in, in milliseconds, is not mended by another one. */
+const JUST_NOW = 10_000;
 const FIVE_MINUTES = 5 * 60 * 1000;
 
 /** Options of {@link Guards.requireLogin} and {@link Guards.requireScope}. */
@@ -74,8 +77,15 @@ export function createGuards(options: {
   links: AnswerLinks;
   verifications: Verifications;
   logins: LiveLogins;
+  clock: Clock;
 }): Guards {
-  const { asked, links, verifications, logins } = options;
+  const { asked, links, verifications, logins, clock } = options;
+
+  /** Somebody who comes straight from a sign-in that does not hold is shown so, and not sent round for ever. */
+  function linksFor(login: SessionLogin | undefined): AnswerLinks {
+    const justSignedIn = login !== undefined && clock.now() - login.since < JUST_NOW;
+    return justSignedIn ? { ...links, canLogin: false } : links;
+  }
 
   /** Without I/O, and without a promise, when all of it is known. */
   function standing(login: SessionLogin, maxAge: number, check: Check): Refusal | Promise<Refusal> {
@@ -86,10 +96,12 @@ export function createGuards(options: {
 
   function guard(maxAge: number, check: Check) {
     return function clinicianGuard(req: Request, res: Response, next: NextFunction): void {
-      const answer = (refusal: Refusal) => (refusal ? refuse(req as SiteRequest, res, refusal, links) : next());
-      const failed = (error: unknown) => refuse(req as SiteRequest, res, asClinicianError(error), links);
+      let login: SessionLogin | undefined;
+      const answer = (refusal: Refusal) =>
+        refusal ? refuse(req as SiteRequest, res, refusal, linksFor(login)) : next();
+      const failed = (error: unknown) => answer(asClinicianError(error));
       try {
-        const login = loginOf(req as SiteRequest);
+        login = loginOf(req as SiteRequest);
         const refusal = login ? standing(login, maxAge, check) : signInRequired();
         if (refusal instanceof Promise) refusal.then(answer, failed).catch(next);
         else answer(refusal);

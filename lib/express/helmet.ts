@@ -12,9 +12,12 @@ export function helmetOptions(options: {
   issuer: string;
   shareScriptURL: string | undefined;
   secure: boolean;
+  /** Where a logout leads, besides the issuer: other hosts of the service, and the address after it. */
+  logoutURLs: readonly string[];
 }): HelmetOptions {
-  const { issuer, shareScriptURL, secure } = options;
-  const directives: Record<string, string[] | null> = { 'form-action': ["'self'", new URL(issuer).origin] };
+  const { issuer, shareScriptURL, secure, logoutURLs } = options;
+  const origins = new Set([issuer, ...logoutURLs].map((url) => new URL(url).origin));
+  const directives: Record<string, string[] | null> = { 'form-action': ["'self'", ...origins] };
   if (shareScriptURL) directives['script-src'] = ["'self'", new URL(shareScriptURL).origin];
   if (!secure) directives['upgrade-insecure-requests'] = null;
   return { contentSecurityPolicy: { useDefaults: true, directives } };

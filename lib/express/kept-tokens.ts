@@ -1,5 +1,5 @@
 import { openedTokenSet, sealableTokenSet, type TokenSet } from '../authorization-server/token-set.js';
-import { ConfigurationError, SignInRequiredError } from '../errors.js';
+import { ConfigurationError, isClinicianError } from '../errors.js';
 import type { ResolvedOptions } from '../options.js';
 import { createConditionalCache } from '../resource-api/conditional-cache.js';
 import { createRateBudgets } from '../resource-api/rate-budget.js';
@@ -92,7 +92,7 @@ export function createKeptTokens({ resolved, login, store, events, onEnd }: Kept
     try {
       return await vault.accessToken(grantID, { refused });
     } catch (error) {
-      if (error instanceof SignInRequiredError) ended(grantID);
+      if (isClinicianError(error) && error.remedy === 'sign_in') ended(grantID);
       throw error;
     }
   }

@@ -4,7 +4,7 @@ import { createAuthorizationServer } from '../authorization-server/authorization
 import { flows } from '../authorization-server/flows.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Transaction } from '../authorization-server/transaction.js';
-import { TransactionError } from '../errors.js';
+import { DeniedError, TransactionError } from '../errors.js';
 import type { ResolvedOptions } from '../options.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { createResourceAPI } from '../resource-api/resource-api.js';
@@ -12,6 +12,9 @@ import { createSealer } from '../token-vault/sealer.js';
 import { returnToPath } from './return-to.js';
 import { createTransactions } from './transactions.js';
 import type { ClinicianIdentity } from './types.js';
+
+const NOBODY =
+  "The service did not say who signed in: the profile could not be read, because scope 'basic' was not granted. Sign in again and approve it.";
 
 /** The two halves of a login, as the Passport strategy and the drop-in both use them. @internal */
 export interface Login {
@@ -99,7 +102,8 @@ export function createLogin(options: ResolvedOptions): Login {
 
     identify(tokens, profile) {
       const id = identityFrom === 'id_token' ? tokens.subject : profile?.id;
-      return { id: id as string, issuer, ...(profile && { serviceID: profile.id }) };
+      if (!id) throw new DeniedError('identity_missing', NOBODY);
+      return { id, issuer, ...(profile && { serviceID: profile.id }) };
     },
   };
 }

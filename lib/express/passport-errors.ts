@@ -1,7 +1,7 @@
 import OAuth2Strategy from 'passport-oauth2';
 import { AuthorizationResponseError } from '../authorization-server/authorization-response.js';
 import { TokenResponseError } from '../authorization-server/token-response.js';
-import { brandError, type ClinicianError, DeniedError, ServiceUnavailableError, TransactionError } from '../errors.js';
+import { brandError, type ClinicianError, isClinicianError, TransactionError } from '../errors.js';
 
 /** What a strategy tells Passport in the end. @internal */
 export type PassportOutcome =
@@ -27,8 +27,13 @@ function asPassportError(error: unknown): unknown {
   }
   if (error instanceof TokenResponseError)
     return dressed(new TokenError(error.message, error.code, error.errorURI as string), error);
-  if (error instanceof ServiceUnavailableError) return dressed(new InternalOAuthError(error.message, undefined), error);
+  if (isClinicianError(error) && error.retryable)
+    return dressed(new InternalOAuthError(error.message, undefined), error);
   return error;
+}
+
+function failure({ code, message }: ClinicianError): object {
+  return { code, message };
 }
 
 /**
@@ -36,9 +41,7 @@ function asPassportError(error: unknown): unknown {
  * passport-oauth2's classes where it has one (AuthorizationError, TokenError, InternalOAuthError). @internal
  */
 export function passportOutcome(error: unknown): PassportOutcome {
-  if (error instanceof DeniedError || error instanceof TransactionError) {
-    const fail = { code: error.code, message: error.message };
-    return error instanceof TransactionError ? { fail, status: error.status } : { fail };
-  }
+  if (isClinicianError(error) && error.remedy === 'tell_user') return { fail: failure(error) };
+  if (error instanceof TransactionError) return { fail: failure(error), status: error.status };
   return { error: asPassportError(error) };
 }

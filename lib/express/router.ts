@@ -1,12 +1,24 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { ClinicianError } from '../errors.js';
-import { asClinicianError, errorPage, sendPage, sendProblem, signInFailedPage } from './answers.js';
+import {
+  asClinicianError,
+  errorPage,
+  sendPage,
+  sendProblem,
+  signedInAlreadyPage,
+  signInFailedPage,
+} from './answers.js';
 import { type RouteOptions, routeTable } from './routes.js';
 import type { SiteRequest } from './types.js';
 import { wantsHTML } from './wants-html.js';
 
 /** What to do instead of showing this package's page when a login or logout fails. */
-export type ErrorHandler = (error: ClinicianError, req: Request, res: Response, next: NextFunction) => void;
+export type ErrorHandler = (
+  error: ClinicianError,
+  req: Request,
+  res: Response,
+  next: NextFunction,
+) => void | Promise<void>;
 
 function isFault({ remedy }: ClinicianError): boolean {
   return remedy === 'retry' || remedy === 'investigate' || remedy === 'fix_code';
@@ -20,15 +32,17 @@ export function createRouter(options: RouteOptions, onError: ErrorHandler | unde
     [...table.keys()].map((key) => key.split(' ') as [string, string]).map(([method, path]) => [path, method]),
   );
 
-  function fail(caught: unknown, req: Request & SiteRequest, res: Response, next: NextFunction): void {
+  async function fail(caught: unknown, req: Request & SiteRequest, res: Response, next: NextFunction): Promise<void> {
     const error = asClinicianError(caught);
     const isSignIn = req.path === callbackPath || req.path === routes.login;
     if (isSignIn) events.tell('sign_in_failed', { code: error.code });
     // A page or a status only tells the person before it.
     if (!onError && isFault(error)) events.warn(error);
     if (res.headersSent) next(caught);
-    else if (onError) onError(error, req, res, next);
+    else if (onError) await onError(error, req, res, next);
     else if (!wantsHTML(req)) sendProblem(res, error);
+    else if (error.code === 'transaction_missing' && req.session?.clinician)
+      sendPage(res, 200, signedInAlreadyPage(links));
     else if (isSignIn) sendPage(res, error.status, signInFailedPage(error, links, signIn.returnToOf(req)));
     else sendPage(res, error.status, errorPage(error, links, '/'));
   }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { AuthorizationResponseError } from '../authorization-server/authorization-response.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
+import type { Clock } from '../clock.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { Events } from './events.js';
@@ -9,18 +10,20 @@ import type { LiveLogins } from './live-logins.js';
 import type { Login } from './login.js';
 import { lookAgain, type SilentCheck } from './silent-check.js';
 import { destroySession, establishLogin, sessionOf } from './site-session.js';
-import type { ClinicianIdentity, SiteRequest } from './types.js';
+import type { ClinicianIdentity, SessionLogin, SiteRequest } from './types.js';
 import type { Verifications } from './verification.js';
 import { type Way, wayOf } from './way.js';
 
+const DENIAL = Symbol.for('passport-clinician.denial');
+
 /** The site's own refusal of somebody who signed in; see {@link deny}. */
 export interface Denial {
-  denied: string;
+  readonly denied: string;
 }
 
 /** @returns what `onSignIn` answers to refuse somebody, with the words to show them. */
 export function deny(reason: string): Denial {
-  return { denied: reason };
+  return Object.defineProperty({ denied: reason }, DENIAL, { value: true });
 }
 
 /** What `onSignIn` is told. `profile` is there when scope `basic` was granted; the tokens never print. */
@@ -58,13 +61,23 @@ export interface SignIn {
 function siteUser(answer: unknown): object {
   if (answer instanceof Error) throw answer;
   if (typeof answer === 'object' && answer !== null) {
-    if (!Object.hasOwn(answer, 'denied')) return answer;
+    if (!Object.hasOwn(answer, DENIAL)) return answer;
     throw new DeniedError('sign_in_refused', String((answer as Denial).denied));
   }
   if (answer === false || answer === null) throw new DeniedError('sign_in_refused', 'This site does not let you in.');
   throw new ConfigurationError(
     'user_missing',
     'passport-clinician: onSignIn must return the user as an object, or deny(reason).',
+  );
+}
+
+/** The site's own id of the user: what `forget(userID)` finds them by. */
+function userKeyOf(user: { id?: unknown }, identity: ClinicianIdentity): string {
+  const { id = identity.id } = user;
+  if ((typeof id === 'string' && id !== '') || typeof id === 'number' || typeof id === 'bigint') return String(id);
+  throw new ConfigurationError(
+    'user_id_invalid',
+    "passport-clinician: the 'id' of the user that onSignIn returned must be a string or a number. Without one, the service's id is used.",
   );
 }
 
@@ -75,10 +88,11 @@ export interface SignInOptions {
   logins: LiveLogins;
   events: Events;
   onSignIn: OnSignIn<never>;
+  clock: Clock;
 }
 
 export function createSignIn(options: SignInOptions): SignIn {
-  const { login, tokens: kept, verifications, logins, events, onSignIn } = options;
+  const { login, tokens: kept, verifications, logins, events, onSignIn, clock } = options;
   const returnTo = new WeakMap<object, string>();
 
   async function admit(req: SiteRequest, tokens: TokenSet): Promise<void> {
@@ -88,10 +102,17 @@ export function createSignIn(options: SignInOptions): SignIn {
     const identity = login.identify(tokens, profile);
     const user = siteUser(await onSignIn({ identity, profile, tokens, req } as never));
     const before = sessionOf(req).clinician;
-    const userKey = String((user as { id?: unknown }).id ?? identity.id);
+    const userKey = userKeyOf(user, identity);
     const grantID = await kept.vault.put(userKey, tokens);
     const { scope, sessionState } = tokens;
-    const established = { grantID, userKey, identity, scope, ...(sessionState && { sessionState }) };
+    const established = {
+      grantID,
+      userKey,
+      since: clock.now(),
+      identity,
+      scope,
+      ...(sessionState && { sessionState }),
+    };
     try {
       await establishLogin(req, established, user);
     } catch (error) {
@@ -101,12 +122,27 @@ export function createSignIn(options: SignInOptions): SignIn {
     logins.note(established);
     verifications.remember(grantID, profile);
     events.tell('signed_in', { userID: userKey, scope: tokens.scope });
-    if (before) await kept.retire(before.grantID, before.userKey);
+    if (before) await retireQuietly(before);
+  }
+
+  /** A token store that is down keeps nobody signed in, and spoils no new login: what it still holds ends by itself. */
+  async function retireQuietly({ grantID, userKey }: SessionLogin): Promise<TokenSet | undefined> {
+    try {
+      return await kept.retire(grantID, userKey);
+    } catch {
+      logins.end(grantID);
+      events.warn({
+        code: 'erasure_failed',
+        message:
+          'The tokens of a login that ended could not be erased from the token store; they expire by themselves.',
+      });
+      return undefined;
+    }
   }
 
   async function end(req: SiteRequest): Promise<TokenSet | undefined> {
     const before = sessionOf(req).clinician;
-    const ended = before && (await kept.retire(before.grantID, before.userKey));
+    const ended = before && (await retireQuietly(before));
     await destroySession(req);
     if (before) events.tell('signed_out', { userID: before.userKey });
     return ended;

@@ -145,13 +145,12 @@ export class ClinicianStrategy extends OAuth2Strategy {
   override authenticate(req: Parameters<OAuth2Strategy['authenticate']>[0], options: AuthenticateOptions = {}): void {
     const request = req as unknown as SiteRequest;
     const act = isAuthorizationResponse(wireQuery(req)) ? this.end(request) : this.begin(request, options);
-    act
-      .catch((error: unknown) => {
-        this.inside.events.tell('sign_in_failed', { code: codeOf(error) });
-        return passportOutcome(error);
-      })
-      .then((outcome) => this.answer(outcome))
-      .catch((error: unknown) => this.error(error));
+    const outcome = act.catch((error: unknown) => {
+      this.inside.events.tell('sign_in_failed', { code: codeOf(error) });
+      return passportOutcome(error);
+    });
+    // Out of the promise: what the site's own handlers throw is theirs, as it is under passport-oauth2.
+    void outcome.then((told) => setImmediate(() => this.answer(told)));
   }
 
   /** Reads the profile, as passport-oauth2 asks it of a strategy. Override it to load another one. */

@@ -7,8 +7,10 @@ import type { Sealer } from '../token-vault/sealer.js';
 
 /** How long a person may take to sign in, in milliseconds: long enough to make an account first. */
 const LIFETIME = 30 * 60 * 1000;
-/** How many login attempts one browser may have open; Node refuses requests whose headers pass 16 kB. */
+/** How many login attempts one browser may have open. */
 const MAX_OPEN = 8;
+/** How many bytes they may take together: Node refuses requests whose headers pass 16 kB, and the site has cookies, too. */
+const MAX_BYTES = 8000;
 const SEALED_COOKIE_LIMIT = 4000;
 const MAX_REMEMBERED = 100_000;
 
@@ -51,9 +53,12 @@ export function createTransactions(options: { sealer: Sealer; clock: Clock; secu
   }
 
   /** Makes room by dropping the oldest attempts, and any that are not ours. Another site's page may not push them out. */
-  function makeRoom(req: IncomingMessage, res: ServerResponse): void {
+  function makeRoom(req: IncomingMessage, res: ServerResponse, bytes: number): void {
     const open = openCookies(req);
-    if (open.length < MAX_OPEN) return;
+    let taken = bytes + open.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+    let count = open.length;
+    const isFull = () => count >= MAX_OPEN || taken > MAX_BYTES;
+    if (!isFull()) return;
     if (req.headers['sec-fetch-site'] === 'cross-site') {
       throw new TransactionError(
         'too_many_transactions',
@@ -62,7 +67,12 @@ export function createTransactions(options: { sealer: Sealer; clock: Clock; secu
     }
     const bornAt = ([name, value]: [string, string]) => read(name, value)?.bornAt ?? 0;
     const oldestFirst = open.sort((a, b) => bornAt(a) - bornAt(b));
-    for (const [name] of oldestFirst.slice(0, open.length - MAX_OPEN + 1)) setCookie(res, name, '', 0);
+    for (const [name, value] of oldestFirst) {
+      if (!isFull()) return;
+      setCookie(res, name, '', 0);
+      taken -= name.length + value.length;
+      count -= 1;
+    }
   }
 
   function takeOnce(transaction: Transaction): void {
@@ -77,7 +87,6 @@ export function createTransactions(options: { sealer: Sealer; clock: Clock; secu
 
   return {
     keep(req, res, transaction) {
-      makeRoom(req, res);
       const name = prefix + transaction.id;
       const value = sealer.seal(JSON.stringify(transaction), name);
       if (value.length > SEALED_COOKIE_LIMIT) {
@@ -86,6 +95,7 @@ export function createTransactions(options: { sealer: Sealer; clock: Clock; secu
           'This sign-in carries too much to remember: shorten returnTo or state.',
         );
       }
+      makeRoom(req, res, name.length + value.length);
       setCookie(res, name, value, LIFETIME / 1000);
     },
 

@@ -39,6 +39,8 @@ export type ExpressRequest = Request;
 export interface SessionLogin {
   grantID: string;
   userKey: string;
+  /** When it was made, in milliseconds since the Unix epoch. */
+  since: number;
   identity: ClinicianIdentity;
   scope: readonly string[];
   /** The service's word for its own session, for the session check. No secret: any page of the site may know it. */

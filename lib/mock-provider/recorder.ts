@@ -37,6 +37,12 @@ interface Waiting {
   readonly resolve: (request: RecordedRequest) => void;
 }
 
+/** @returns the scheme alone; what has none may be a token. */
+function schemeOf(authorization: string | undefined): string | undefined {
+  if (authorization === undefined) return undefined;
+  return /^(basic|bearer|digest)(?= )/i.exec(authorization)?.[0] ?? MASK;
+}
+
 export class Recorder {
   readonly list: RecordedRequests;
   readonly #requests: RecordedRequest[] = [];
@@ -59,7 +65,7 @@ export class Recorder {
       path: http.path,
       query: masked(http.query),
       form: http.isForm ? masked(http.form) : {},
-      authorization: http.headers.authorization?.split(' ', 1)[0],
+      authorization: schemeOf(http.headers.authorization),
       status: answer.status,
       location: typeof location === 'string' ? maskedLocation(location) : undefined,
       clientID,

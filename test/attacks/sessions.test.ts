@@ -133,6 +133,7 @@ test('attack 198: the session holds no token, no profile, and nothing prints a s
     'identity',
     'scope',
     'sessionState',
+    'since',
     'user',
     'userKey',
   ]);

@@ -135,7 +135,7 @@ describe.each(['openid', 'profile'] as const)('in the %s flow', (flow) => {
       await expectHeading(page, 'Welcome, Vera Castellanos, MD');
 
       await page.goto(callbacks[0] as string);
-      await expectHeading(page, 'Please sign in once more');
+      await expectHeading(page, 'You are signed in');
       await picture(`${flow}-callback-again`);
       await page.reload();
       await page.goto(world.site);
