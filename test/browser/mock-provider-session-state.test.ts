@@ -179,4 +179,6 @@ test('decision 72: without crypto, as on a page that is not secure, error', () =
     await page.addInitScript(`Object.defineProperty(crypto, 'subtle', { value: undefined })`);
     await page.reload();
     expect(await ask(page, message)).toBe('error');
+    await page.context().clearCookies();
+    expect(await ask(page, message)).toBe('error');
   }));

@@ -120,7 +120,9 @@ describe('in the middle of it', () => {
 
   test.each(['resume', 'login', 'registration'])('/oauth/%s of another browser is not shown', async (page) => {
     const { hidden } = formOf(await ask(new Visitor(provider)));
-    const answer = await new Visitor(provider).get(`/oauth/${page}?interaction=${hidden.interaction}`);
+    const other = new Visitor(provider);
+    await ask(other);
+    const answer = await other.get(`/oauth/${page}?interaction=${hidden.interaction}`);
     expect(answer.status).toBe(400);
     expect(answer.text).not.toContain('<form');
   });

@@ -84,8 +84,8 @@ test('decision 75: the button counts once, and from this browser alone', async (
 
 test('a form of one purpose is no form of another', async () => {
   const visitor = new Visitor(provider);
+  const { hidden } = formOf(await visitor.get('/oauth/sign-in'));
   await idTokenOf(provider, visitor, 'verified');
-  const { hidden } = formOf(await new Visitor(provider).get('/oauth/sign-in'));
   expect(await visitor.post('/oauth/sign-out', hidden)).toMatchObject({ status: 403 });
   expect(await isSignedIn(visitor)).toBe(true);
 });
