@@ -64,8 +64,14 @@ test('decision 101: the link becomes a button of 140 by 30 points, under a stric
       expect((box?.height ?? 0) * 0.75).toBeCloseTo(30, 1);
       expect(await tab.locator(`#${id}`).getAttribute('rel')).toBe('noopener');
     }
+    const outside = `[...document.querySelectorAll('a > :is(svg, span)')].filter((part) => {
+      const [inner, outer] = [part.getBoundingClientRect(), part.parentElement.getBoundingClientRect()];
+      return inner.left < outer.left || inner.right > outer.right;
+    }).length`;
+    expect(await tab.evaluate(outside)).toBe(0);
+    expect(await tab.locator('#all').getAttribute('title')).toBe('Share this guideline');
     expect(await tab.getByRole('link', { name: 'Share this guideline' }).count()).toBe(1);
-    expect(await tab.locator('#bare').textContent()).toBe('Share with a colleague');
+    expect(await tab.locator('#bare').textContent()).toBe('Share');
     expect(await tab.locator('#other svg').count()).toBe(0);
     expect(await tab.locator('#query').getAttribute('href')).toMatch(/new_message\?subject=Hello&message=There$/);
     expect(await tab.locator('#bare').getAttribute('href')).toMatch(/new_message$/);

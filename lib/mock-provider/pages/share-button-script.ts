@@ -6,12 +6,18 @@ export const SHARE_BUTTON_SCRIPT = `'use strict';
 (() => {
   const names = ['url', 'message', 'subject'];
   const looks = {
-    display: 'inline-flex', 'box-sizing': 'border-box', 'align-items': 'center', 'justify-content': 'center', gap: '6pt',
-    width: '140pt', height: '30pt', padding: '0 8pt', overflow: 'hidden', border: '0', 'border-radius': '6pt',
-    background: '#0b656b', color: '#fff', font: '600 11pt/30pt system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+    display: 'inline-flex', 'box-sizing': 'border-box', 'align-items': 'center', 'justify-content': 'center', gap: '5pt',
+    width: '140pt', height: '30pt', padding: '0 6pt', overflow: 'hidden', border: '0', 'border-radius': '6pt',
+    background: '#0b656b', color: '#fff', font: '600 9.5pt/30pt system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
     'text-decoration': 'none', 'white-space': 'nowrap', 'vertical-align': 'middle',
   };
+  const label = { 'min-width': '0', overflow: 'hidden', 'text-overflow': 'ellipsis' };
   const picture = 'M3 4h18v12H8l-5 4z';
+
+  // By script, which a policy against inline styles lets through.
+  function dress(element, style) {
+    for (const [name, value] of Object.entries(style)) element.style.setProperty(name, value);
+  }
 
   function drawing() {
     const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
@@ -19,7 +25,7 @@ export const SHARE_BUTTON_SCRIPT = `'use strict';
     for (const [name, value] of [['viewBox', '0 0 24 24'], ['width', '18'], ['height', '18'], ['aria-hidden', 'true'], ['fill', 'currentColor']]) {
       svg.setAttribute(name, value);
     }
-    svg.style.setProperty('flex', 'none');
+    dress(svg, { flex: 'none' });
     path.setAttribute('d', picture);
     svg.append(path);
     return svg;
@@ -39,9 +45,13 @@ export const SHARE_BUTTON_SCRIPT = `'use strict';
     link.setAttribute('href', address(link));
     link.target = '_blank';
     link.rel = 'noopener';
-    if (!link.textContent.trim()) link.textContent = 'Share with a colleague';
-    for (const [name, value] of Object.entries(looks)) link.style.setProperty(name, value);
-    link.prepend(drawing());
+    const text = document.createElement('span');
+    text.append(...link.childNodes);
+    if (!text.textContent.trim()) text.textContent = 'Share';
+    link.title ||= text.textContent.trim(); // all of it, where it is too long for the button
+    dress(link, looks);
+    dress(text, label);
+    link.append(drawing(), text);
   }
 
   const upgradeAll = () => document.querySelectorAll('a.service-share-button').forEach(upgrade);
