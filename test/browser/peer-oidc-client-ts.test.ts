@@ -1,0 +1,113 @@
+import type { Browser, Page } from 'playwright-core';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { type BrowserSite, startBrowserSite } from '../peers/sites/oidc-client-ts.js';
+import { launch, visit } from './harness.js';
+import { approve, expectHeading, logInAs } from './pages.js';
+
+let browser: Browser;
+let provider: MockProvider;
+let site: BrowserSite;
+
+beforeAll(async () => {
+  [browser, provider] = await Promise.all([launch(), startMockProvider()]);
+  site = await startBrowserSite(provider);
+}, 60_000);
+afterEach(() => provider.reset());
+afterAll(async () => {
+  site.stop();
+  await Promise.all([browser.close(), provider.stop()]);
+});
+
+interface User {
+  access_token: string;
+  refresh_token: string;
+  session_state: string;
+  scope: string;
+  profile: { sub: string; name?: string };
+}
+
+async function signIn(page: Page): Promise<User> {
+  await page.goto(site.origin);
+  await page.getByRole('button', { name: 'Go to the provider' }).click();
+  await logInAs(page, 'verified');
+  await approve(page);
+  await expectHeading(page, 'Signed in');
+  return page.evaluate('manager.getUser()');
+}
+
+async function statusOf({ access_token }: User): Promise<number> {
+  const headers = { authorization: `Bearer ${access_token}` };
+  return (await fetch(`${provider.apiURL}/api/v1/users/current`, { headers })).status;
+}
+
+/** Asks the provider in a hidden frame whether anybody is signed in. @returns who, or the error */
+function silently(page: Page): Promise<string> {
+  return page.evaluate(
+    `manager.signinSilent({ forceIframeAuth: true }).then(({ profile }) => profile.sub, ({ error }) => error)`,
+  );
+}
+
+/** Waits until the frame of the provider has answered that often since now. */
+async function expectReplies(page: Page, reply: string, times: number): Promise<void> {
+  await page.evaluate('void replies.splice(0)');
+  await page.waitForFunction(`replies.length >= ${times}`);
+  expect(new Set(await page.evaluate<string[]>('replies'))).toEqual(new Set([reply]));
+}
+
+describe('oidc-client-ts in a browser, at the mock provider', () => {
+  test('code with PKCE, userinfo, refresh, a silent sign-in in a frame, revocation', () =>
+    visit(browser, async ({ page }) => {
+      const user = await signIn(page);
+      const { sub } = user.profile;
+      expect(sub).toMatch(/^[0-9a-f-]{36}$/);
+      expect(user).toMatchObject({ scope: 'openid basic', profile: { name: expect.any(String) } });
+      expect(await statusOf(user)).toBe(200);
+
+      const refreshed = await page.evaluate<User>('manager.signinSilent()');
+      expect(refreshed.profile.sub).toBe(sub);
+      expect([await statusOf(user), await statusOf(refreshed)]).toEqual([401, 200]);
+
+      expect(await silently(page)).toBe(sub);
+      const renewed = await page.evaluate<User>('manager.getUser()');
+      expect(await statusOf(renewed)).toBe(200);
+      await page.evaluate('manager.revokeTokens()');
+      expect(await statusOf(renewed)).toBe(401);
+    }));
+
+  test('decisions 80 and 82: signs out at the provider and is back with its state; nobody is signed in there', () =>
+    visit(browser, async ({ page }) => {
+      await signIn(page);
+      await page.getByRole('button', { name: 'Leave' }).click();
+      await expectHeading(page, 'Signed out, as before');
+      expect(new URL(page.url()).pathname).toBe('/bye');
+      expect(await page.evaluate('manager.getUser()')).toBeNull();
+      expect(await silently(page)).toBe('login_required');
+    }));
+
+  test('decision 69: its session monitor sees no change, and then that another tab signed out', () =>
+    visit(browser, async ({ page, newTab }) => {
+      await signIn(page);
+      await expectReplies(page, 'unchanged', 3);
+      expect(await page.evaluate('events')).toEqual([]);
+
+      const tab = await newTab();
+      await tab.goto(`${provider.issuer}/oauth/sign-out`);
+      await tab.getByRole('button', { name: 'Sign out' }).click();
+      await page.waitForFunction(`events.includes('signed out')`);
+      expect(await page.evaluate('events')).toEqual(['signed out']);
+    }));
+
+  test('decision 69: its session monitor sees that the same person signed in anew, and goes on', () =>
+    visit(browser, async ({ page, newTab }) => {
+      await signIn(page);
+      await expectReplies(page, 'unchanged', 1);
+      const tab = await newTab();
+      await tab.goto(site.origin);
+      await tab.evaluate(`void manager.signinRedirect({ prompt: 'login' })`);
+      await logInAs(tab, 'verified');
+      await expectHeading(tab, 'Signed in');
+      await page.waitForFunction(`events.includes('session changed')`);
+      await expectReplies(page, 'unchanged', 3);
+      expect(await page.evaluate('events')).toEqual(['session changed']);
+    }));
+});
