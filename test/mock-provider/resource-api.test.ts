@@ -1,0 +1,378 @@
+import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { api, profile, refresh, revoke, send, sendRaw, strict, tokensOf, type Wired } from './wire.js';
+
+let provider: MockProvider;
+let client: RegisteredClient;
+beforeAll(async () => {
+  provider = await startMockProvider();
+  client = provider.clients.profile;
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const PROFILE = '/api/v1/users/current';
+const COLLEAGUES = '/api/v1/colleagues';
+const STATUS = '/api/v1/rate_limit';
+const ALL = { scope: 'basic colleagues email' };
+
+const access = async (as = 'verified', scope = ALL.scope): Promise<string> =>
+  (await tokensOf(provider, client, { as, scope })).access_token;
+const rates = ({ headers }: Wired): (string | null)[] =>
+  ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-rate-limit-${name}`));
+
+test('decision 86: every error has a message and says where to read on', async () => {
+  const token = await access('verified', 'basic');
+  const answers = [
+    await api(provider, PROFILE),
+    await api(provider, COLLEAGUES, token),
+    await api(provider, '/api/v1/nothing', token),
+    await send(provider, PROFILE, { method: 'DELETE' }),
+    await api(provider, `${COLLEAGUES}?page=0`, await access()),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([401, 403, 404, 405, 400]);
+  for (const { json, headers } of answers) {
+    expect(json).toEqual({ message: expect.any(String), documentation_url: expect.stringMatching(/^https:/) });
+    expect(headers.get('content-type')).toBe('application/json');
+  }
+});
+
+describe('decision 87: tokens', () => {
+  test('without one: a challenge without a code', async () => {
+    for (const headers of [{}, { authorization: 'Basic eDp5' }]) {
+      const answer = await send(provider, PROFILE, { headers });
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer realm="[^"]+"$/);
+    }
+  });
+
+  test('bad, replaced, revoked, expired', async () => {
+    const old = await tokensOf(provider, client);
+    await refresh(provider, client, old.refresh_token);
+    const revoked = await tokensOf(provider, client);
+    await revoke(provider, client, revoked.access_token);
+    const expired = await tokensOf(provider, client);
+    provider.clock.advance('1 hour');
+    const tokens = ['bogus', '', 'a b', 'a,b', old.access_token, revoked.access_token, expired.access_token];
+    for (const token of [...tokens, expired.refresh_token]) {
+      const { status, headers } = await profile(provider, token);
+      expect([token, status]).toEqual([token, 401]);
+      expect(headers.get('www-authenticate')).toContain('error="invalid_token"');
+    }
+  });
+
+  test('attack 221: a token anywhere else than in the header is no token', async () => {
+    const token = await access();
+    const answer = await send(provider, `${PROFILE}?access_token=${token}`);
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.not.stringContaining('error'),
+    ]);
+    expect((await send(provider, PROFILE, { headers: { authorization: `bearer ${token}` } })).status).toBe(200);
+  });
+});
+
+test('decisions 88 and 89: attack 113: each resource needs its scope', async () => {
+  const expected = { basic: [200, 403, 200], colleagues: [403, 200, 200], email: [403, 403, 200] };
+  for (const [scope, statuses] of Object.entries(expected)) {
+    const token = await access('verified', scope);
+    const answers = [
+      await api(provider, PROFILE, token),
+      await api(provider, COLLEAGUES, token),
+      await api(provider, STATUS, token),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(statuses);
+    for (const [answer, needed] of [
+      [answers[0], 'basic'],
+      [answers[1], 'colleagues'],
+    ] as const) {
+      if (answer?.status !== 403) continue;
+      expect(answer.headers.get('www-authenticate')).toContain(`error="insufficient_scope", scope="${needed}"`);
+    }
+  }
+});
+
+test('decision 89b: ids are above 32 bits', async () => {
+  const { json } = await profile(provider, await access());
+  expect(json.id).toBeGreaterThan(2 ** 32);
+  const { items } = (await api(provider, COLLEAGUES, await access())).json;
+  for (const { id } of items) expect(id).toBeGreaterThan(2 ** 32);
+});
+
+describe('decision 90: the profile', () => {
+  test('every member of the spec, as the sample spells it', async () => {
+    const { json } = await profile(provider, await access());
+    expect(Object.keys(json).sort()).toEqual(
+      [
+        ...['additional_locations', 'address_1', 'address_2', 'city', 'colleague_count', 'credentials', 'description'],
+        ...['email', 'fax', 'firstname', 'full_name', 'gender', 'hospitals', 'id', 'lastname', 'lat', 'lon'],
+        ...['maiden_name', 'medical_school', 'middlename', 'npi', 'phone', 'profile_photo', 'residencies'],
+        ...['specialty', 'specialty_details', 'state', 'subspecialties', 'verified', 'zip'],
+      ].sort(),
+    );
+    expect(json.specialty_details).toEqual({
+      abbr: 'IM',
+      code: '207R00000X',
+      credential_id: 4,
+      name: 'Internal Medicine',
+      id: '17',
+    });
+    expect(json.hospitals[0]).toEqual({ name: 'Bayview General Hospital', aha_id: '6930043' });
+    expect(json.additional_locations[0]).toMatchObject({ address_1: '22 Harbor Way', address_2: null, fax: null });
+  });
+
+  test('absent is not null', async () => {
+    const minimal = (await profile(provider, await access('minimal'))).json;
+    expect(Object.keys(minimal).sort()).toEqual(['firstname', 'full_name', 'id', 'lastname', 'verified']);
+    const pending = (await profile(provider, await access('pending'))).json;
+    expect([pending.address_2, pending.fax, pending.verified]).toEqual([null, null, false]);
+    expect(pending).not.toHaveProperty('maiden_name');
+  });
+
+  test('the e-mail address with its scope alone', async () => {
+    expect((await profile(provider, await access('verified', 'basic'))).json).not.toHaveProperty('email');
+    expect((await profile(provider, await access())).json.email).toBe('vera.castellanos@clinic.example');
+  });
+
+  test.each([
+    ['list', ['first_name', 'last_name', 'middle_name']],
+    ['both', ['first_name', 'firstname', 'last_name', 'lastname', 'middle_name', 'middlename']],
+  ] as const)('spelled otherwise by option: %s', async (spelling, names) => {
+    const other = await startMockProvider({ spelling });
+    const { access_token } = await tokensOf(other, other.clients.profile, ALL);
+    const [mine, list] = [await profile(other, access_token), await api(other, COLLEAGUES, access_token)];
+    await other.stop();
+    const nameMembers = (value: object): string[] =>
+      Object.keys(value)
+        .filter((name) => /first|middle|last/.test(name))
+        .sort();
+    expect(nameMembers(mine.json)).toEqual(names);
+    expect(nameMembers(Object.assign({}, ...list.json.items))).toEqual(names);
+  });
+
+  test('verified changes by the clock', async () => {
+    const token = await access('pending');
+    expect((await profile(provider, token)).json.verified).toBe(false);
+    provider.clock.advance('3 days');
+    expect((await profile(provider, await access('pending'))).json.verified).toBe(true);
+  });
+});
+
+describe('decision 91: colleagues in pages', () => {
+  const read = async (query: string, as = 'connected'): Promise<Wired> =>
+    api(provider, COLLEAGUES + query, await access(as));
+
+  test('30 a page from the first one on', async () => {
+    const { json } = await read('');
+    expect(json).toMatchObject({ total_entries: 1234, current_page: 1, total_pages: 42, per_page: 30 });
+    expect(json.items).toHaveLength(30);
+    const members = ['id', 'npi', 'firstname', 'lastname', 'credentials', 'specialty', 'zip'];
+    expect(Object.keys(json.items[0])).toEqual(expect.arrayContaining(members));
+  });
+
+  test('the last page, one past the end, a page that is clamped, no colleagues at all', async () => {
+    expect((await read('?page=42')).json.items).toHaveLength(1234 - 41 * 30);
+    expect((await read('?page=43')).json).toMatchObject({ current_page: 43, total_pages: 42, items: [] });
+    const clamped = (await read('?per_page=1000')).json;
+    expect([clamped.per_page, clamped.items.length, clamped.total_pages]).toEqual([100, 100, 13]);
+    expect((await read('', 'minimal')).json).toMatchObject({
+      total_entries: 0,
+      total_pages: 1,
+      current_page: 1,
+      items: [],
+    });
+  });
+
+  test.each([
+    'page=0',
+    'page=-1',
+    'page=1.5',
+    'page=x',
+    'page=1e3',
+    'page=1&page=2',
+    'per_page=0',
+    'per_page=NaN',
+    'page=%ff',
+    'page=99999999999999999999',
+  ])('attack 225: %s is refused', async (query) => {
+    expect((await read(`?${query}`)).status).toBe(400);
+  });
+
+  test('decision 92: in the same order every time, by id, nobody twice; no Link header', async () => {
+    const token = await access('connected');
+    const pages = await Promise.all(
+      Array.from({ length: 13 }, (_, index) => api(provider, `${COLLEAGUES}?per_page=100&page=${index + 1}`, token)),
+    );
+    const ids: number[] = pages.flatMap(({ json }) => json.items.map(({ id }: { id: number }) => id));
+    expect(ids).toHaveLength(1234);
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
+    expect((await api(provider, `${COLLEAGUES}?per_page=100`, token)).text).toBe(pages[0]?.text);
+    expect(pages[0]?.headers.has('link')).toBe(false);
+  });
+
+  test('the last page of 100,000 is like any other', async () => {
+    provider.clinicians.update('connected', { colleagueCount: 100_000 });
+    const { json } = await read('?page=1000&per_page=100');
+    expect([json.total_entries, json.items.length, json.total_pages]).toEqual([100_000, 100, 1000]);
+  });
+});
+
+describe('decisions 93 and 94: conditional requests', () => {
+  test.each([PROFILE, COLLEAGUES])('%s: 304 without a body to who has it, and it does not count', async (path) => {
+    const token = await access();
+    const first = await api(provider, path, token);
+    expect(first.headers.get('cache-control')).toBe('private, max-age=0, must-revalidate');
+    expect(first.headers.get('vary')).toBe('Authorization, Accept');
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[^"]+"$/);
+    const headers = { authorization: `Bearer ${token}`, 'if-none-match': etag };
+    const again = await sendRaw(provider, { path, headers });
+    expect([again.status, again.text, again.headers.etag]).toEqual([304, '', etag]);
+    expect(again.headers['x-rate-limit-remaining']).toBe(first.headers.get('x-rate-limit-remaining'));
+    expect(again.headers['cache-control']).toBe('private, max-age=0, must-revalidate');
+  });
+
+  test('a change of the profile changes the ETag', async () => {
+    const token = await access();
+    const etag = (await profile(provider, token)).headers.get('etag') ?? '';
+    provider.clinicians.update('verified', { city: 'Oakland' });
+    const again = await api(provider, PROFILE, token, { 'if-none-match': etag });
+    expect([again.status, again.json.city]).toEqual([200, 'Oakland']);
+  });
+
+  test('the token is looked at first', async () => {
+    const etag = (await profile(provider, await access())).headers.get('etag') ?? '';
+    expect((await api(provider, PROFILE, 'bogus', { 'if-none-match': etag })).status).toBe(401);
+    expect((await api(provider, PROFILE, await access('verified', 'email'), { 'if-none-match': etag })).status).toBe(
+      403,
+    );
+  });
+
+  test('an option counts them', async () => {
+    const other = await startMockProvider({ rateLimit: { countNotModified: true } });
+    const { access_token } = await tokensOf(other, other.clients.profile);
+    const etag = (await profile(other, access_token)).headers.get('etag') ?? '';
+    const again = await api(other, PROFILE, access_token, { 'if-none-match': etag });
+    await other.stop();
+    expect([again.status, again.headers.get('x-rate-limit-remaining')]).toEqual([304, '4998']);
+  });
+});
+
+describe('decisions 95 to 97: the rate limit', () => {
+  let limited: MockProvider;
+  let token: string;
+  beforeEach(async () => {
+    limited = await startMockProvider({ rateLimit: { limit: 3 } });
+    limited.clock.set('2026-03-01T12:00:00.400Z');
+    limited.clock.freeze();
+    token = (await tokensOf(limited, limited.clients.profile)).access_token;
+  });
+  afterEach(() => limited.stop());
+
+  test('decision 96: three headers on every answer, and a window from the first request on', async () => {
+    limited.clock.advance('10 minutes');
+    const reset = String(Math.ceil((limited.clock.now() + 3_600_000) / 1000));
+    expect(rates(await profile(limited, token))).toEqual(['3', '2', reset]);
+    limited.clock.advance('1 minute');
+    expect(rates(await api(limited, '/api/v1/nothing', token))).toEqual(['3', '1', reset]);
+    expect(rates(await api(limited, COLLEAGUES, token))).toEqual(['3', '0', reset]);
+    for (const answer of [
+      await api(limited, PROFILE),
+      await profile(limited, 'bogus'),
+      await send(limited, PROFILE, { method: 'PUT' }),
+    ]) {
+      expect(rates(answer).slice(0, 2)).toEqual(['3', '3']);
+    }
+  });
+
+  test('decision 97: the request after the last one, and the end of the window', async () => {
+    for (let times = 0; times < 3; times += 1) expect((await profile(limited, token)).status).toBe(200);
+    const answer = await profile(limited, token);
+    expect([answer.status, answer.headers.get('status'), rates(answer)[1]]).toEqual([
+      429,
+      '429 Too Many Requests',
+      '0',
+    ]);
+    expect(answer.json).toEqual({ message: 'API rate limit exceeded', documentation_url: expect.any(String) });
+    expect(answer.headers.get('retry-after')).toBe('3601');
+    limited.clock.advance(3_599_999);
+    expect((await profile(limited, token)).status).toBe(429);
+    limited.clock.advance(1);
+    limited.clock.advance('-1 minute');
+    const renewed = await refreshed();
+    limited.clock.advance('1 minute');
+    expect((await profile(limited, renewed)).status).toBe(200);
+  });
+
+  async function refreshed(): Promise<string> {
+    return (await tokensOf(limited, limited.clients.profile)).access_token;
+  }
+
+  test('decision 97: failed authentications do not count; nor does the status, and it works to the end', async () => {
+    for (let times = 0; times < 5; times += 1) await profile(limited, 'bogus');
+    for (let times = 0; times < 5; times += 1) expect((await api(limited, STATUS, token)).json.remaining).toBe(3);
+    for (let times = 0; times < 5; times += 1) await profile(limited, token);
+    const { status, json, headers } = await api(limited, STATUS, token);
+    expect([status, json.limit, json.remaining]).toEqual([200, 3, 0]);
+    expect(String(json.reset)).toBe(headers.get('x-rate-limit-reset'));
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('decision 96: attack 224: another token of the same clinician shares the bucket; others do not', async () => {
+    for (let times = 0; times < 3; times += 1) await profile(limited, token);
+    const again = (await tokensOf(limited, limited.clients.profile)).access_token;
+    const disguise = { 'x-forwarded-for': '10.0.0.1', forwarded: 'for=10.0.0.1', 'user-agent': 'another' };
+    expect((await api(limited, PROFILE, again, disguise)).status).toBe(429);
+    const pending = (await tokensOf(limited, limited.clients.profile, { as: 'pending' })).access_token;
+    expect((await profile(limited, pending)).status).toBe(200);
+    const other = strict(limited, 'profile');
+    expect((await profile(limited, (await tokensOf(limited, other)).access_token)).status).toBe(200);
+  });
+
+  test('decision 95: GET and HEAD alone', async () => {
+    expect((await send(limited, STATUS, { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD');
+    expect((await api(limited, STATUS)).status).toBe(401);
+  });
+});
+
+describe('decision 98: a blacklisted application', () => {
+  test('gets not one byte, until it is readmitted', async () => {
+    const banned = strict(provider, 'profile');
+    const { access_token } = await tokensOf(provider, banned, ALL);
+    provider.blacklist(banned.clientID);
+    const headers = { authorization: `Bearer ${access_token}` };
+    for (const path of [PROFILE, COLLEAGUES, STATUS, '/api/v1/nothing']) {
+      expect(await sendRaw(provider, { path, headers })).toEqual({ status: 0, headers: {}, text: '' });
+    }
+    expect((await profile(provider, await access())).status).toBe(200);
+    provider.readmit(banned.clientID);
+    expect((await profile(provider, access_token)).status).toBe(200);
+    expect(() => provider.blacklist('nobody')).toThrow('There is no client "nobody"');
+  });
+
+  test('403 by option, and by itself after windows of abuse', async () => {
+    const other = await startMockProvider({
+      blacklisted: 'forbidden',
+      rateLimit: { limit: 1, blacklistAfter: 2, window: '1 minute' },
+    });
+    const { access_token } = await tokensOf(other, other.clients.profile);
+    const statuses: number[] = [];
+    for (let times = 0; times < 6; times += 1) {
+      if (times === 3) other.clock.advance('1 minute');
+      statuses.push((await profile(other, access_token)).status);
+    }
+    other.reset();
+    const after = await profile(other, (await tokensOf(other, other.clients.profile)).access_token);
+    await other.stop();
+    expect([statuses, after.status]).toEqual([[200, 429, 429, 200, 429, 403], 200]);
+  });
+});
+
+test('decision 99: always JSON, no final slash, GET and HEAD alone', async () => {
+  const token = await access();
+  const asPage = await api(provider, PROFILE, token, { accept: 'text/html' });
+  expect([asPage.status, asPage.headers.get('content-type')]).toEqual([200, 'application/json']);
+  expect((await api(provider, `${PROFILE}/`, token)).status).toBe(404);
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+    expect((await send(provider, PROFILE, { method })).status).toBe(405);
+  }
+});
