@@ -1,0 +1,239 @@
+import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import {
+  authorizeURL,
+  codeFields,
+  codeOf,
+  encode,
+  profile,
+  REDIRECT_URI,
+  redeem,
+  refresh,
+  signIn,
+  strict,
+  token,
+  tokensOf,
+} from './wire.js';
+
+let provider: MockProvider;
+let client: RegisteredClient;
+beforeAll(async () => {
+  provider = await startMockProvider();
+  client = provider.clients.profile;
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+describe('faults', () => {
+  test.each(['reset', 'serverError', 'unavailable'] as const)(
+    '%s: the provider is down, and nothing is used up',
+    async (fault) => {
+      const code = await codeOf(provider, client);
+      provider.faults.next(fault);
+      const down = await redeem(provider, client, code).catch(() => ({ status: 0, json: {} }));
+      expect(down.status === 0 || down.status >= 500).toBe(true);
+      const { status, json } = await redeem(provider, client, code);
+      expect(status).toBe(200);
+      provider.faults.next(fault);
+      await refresh(provider, client, json.refresh_token).catch(() => undefined);
+      expect((await refresh(provider, client, json.refresh_token)).status).toBe(200);
+    },
+  );
+
+  test('noAnswer: who waits gives up, and nothing is used up', async () => {
+    const code = await codeOf(provider, client);
+    provider.faults.next('noAnswer');
+    const body = encode({
+      client_id: client.clientID,
+      client_secret: client.clientSecret,
+      ...codeFields(client, code),
+    });
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const given = fetch(`${provider.issuer}/oauth/token`, {
+      method: 'POST',
+      headers,
+      body,
+      signal: AbortSignal.timeout(50),
+    });
+    await expect(given).rejects.toThrow();
+    expect((await redeem(provider, client, code)).status).toBe(200);
+  });
+
+  test('answerLost: the pair has changed, and nobody was told', async () => {
+    const { refresh_token } = await tokensOf(provider, client);
+    provider.faults.next('answerLost');
+    await expect(refresh(provider, client, refresh_token)).rejects.toThrow();
+    expect((await refresh(provider, client, refresh_token)).json.error).toBe('invalid_grant');
+  });
+
+  test('for one client, at one endpoint, the nth time', async () => {
+    const other = strict(provider, 'profile');
+    provider.faults.next('serverError', { client: other.clientID });
+    expect((await redeem(provider, client, 'x')).status).toBe(400);
+    expect((await redeem(provider, other, 'x').catch(() => ({ status: 500 }))).status).toBe(500);
+    provider.faults.next('unavailable', { endpoint: '/api/v1/users/current', nth: 2 });
+    const { access_token } = await tokensOf(provider, client);
+    const statuses = [await profile(provider, access_token), await profile(provider, access_token)];
+    expect(statuses.map(({ status }) => status)).toEqual([200, 503]);
+  });
+
+  test('reset() forgets them', async () => {
+    provider.faults.always('serverError');
+    provider.reset();
+    expect((await tokensOf(provider, client)).access_token).toEqual(expect.any(String));
+  });
+});
+
+describe('provider.checkSession()', () => {
+  const origin = new URL(REDIRECT_URI).origin;
+
+  test('decisions 68 to 71: unchanged, changed, error', async () => {
+    const { openid } = provider.clients;
+    const callback = await signIn(provider, openid);
+    const sessionState = callback.searchParams.get('session_state') ?? '';
+    expect(sessionState).toMatch(/^[\w-]{43}\.[\w-]{11,}$/);
+    const check = { clientID: openid.clientID, sessionState, origin };
+    expect(provider.checkSession(check)).toBe('unchanged');
+    expect(provider.checkSession({ ...check, origin: 'http://localhost:5001' })).toBe('changed');
+    expect(provider.checkSession({ ...check, clientID: 'nobody' })).toBe('changed');
+    expect(provider.checkSession({ ...check, sessionState: `A${sessionState.slice(1)}` })).toBe('changed');
+    for (const wrong of ['', 'x', 'x.', '.x', 'a b.c']) {
+      expect(['error', 'changed']).toContain(provider.checkSession({ ...check, sessionState: wrong }));
+    }
+    expect(provider.checkSession({ ...check, sessionState: 'without-salt' })).toBe('error');
+    expect(provider.checkSession({ ...check, clientID: '' })).toBe('error');
+  });
+
+  test('decision 69: a refresh changes nothing, another sign-in does', async () => {
+    const { openid } = provider.clients;
+    const callback = await signIn(provider, openid);
+    const sessionState = callback.searchParams.get('session_state') ?? '';
+    const { json } = await redeem(provider, openid, callback.searchParams.get('code') ?? '');
+    await refresh(provider, openid, json.refresh_token);
+    expect(provider.checkSession({ clientID: openid.clientID, sessionState, origin })).toBe('unchanged');
+    await signIn(provider, openid, { prompt: 'login' });
+    expect(provider.checkSession({ clientID: openid.clientID, sessionState, origin })).toBe('changed');
+  });
+});
+
+describe('provider.fetch', () => {
+  test('answers as over a socket, redirects handed on', async () => {
+    const { fetch: mockFetch, issuer } = provider;
+    const metadata = await mockFetch(`${issuer}/.well-known/openid-configuration`);
+    expect(await metadata.json()).toMatchObject({ issuer });
+    const silent = await mockFetch(authorizeURL(provider, provider.clients.openid, { prompt: 'none' }));
+    expect([silent.status, silent.headers.get('location')]).toEqual([302, expect.stringContaining('login_required')]);
+    const code = await codeOf(provider, client);
+    const body = new URLSearchParams({
+      client_id: client.clientID,
+      client_secret: client.clientSecret,
+      ...(codeFields(client, code) as Record<string, string>),
+    });
+    const answer = await mockFetch(new URL('/oauth/token', issuer), { method: 'POST', body });
+    const { access_token } = (await answer.json()) as { access_token: string };
+    const headers = { authorization: `Bearer ${access_token}` };
+    expect((await mockFetch(new Request(`${issuer}/api/v1/users/current`, { headers }))).status).toBe(200);
+    const head = await mockFetch(`${issuer}/api/v1/users/current`, { method: 'HEAD', headers });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    expect(provider.requests.at(-1)).toMatchObject({ method: 'HEAD', status: 200 });
+  });
+
+  test('knows its own addresses alone, and fails as fetch fails', async () => {
+    await expect(provider.fetch('http://127.0.0.1:1/')).rejects.toThrow(TypeError);
+    provider.faults.next('reset', { endpoint: '/oauth/userinfo' });
+    await expect(provider.fetch(`${provider.issuer}/oauth/userinfo`)).rejects.toThrow('fetch failed');
+    provider.faults.next('noAnswer', { endpoint: '/oauth/userinfo' });
+    const waiting = provider.fetch(`${provider.issuer}/oauth/userinfo`, { signal: AbortSignal.timeout(20) });
+    await expect(waiting).rejects.toThrow(/timeout|aborted/i);
+  });
+});
+
+describe('provider.registerClient()', () => {
+  const good = { flow: 'openid', redirectURIs: [REDIRECT_URI] } as const;
+
+  test.each([
+    [{ clientId: 'x' }, 'Did you mean clientID?'],
+    [{ flow: 'form-a' }, "flow: 'openid' (Form B) or 'profile' (Form A)"],
+    [{ redirectURIs: [] }, 'at least one address'],
+    [{ redirectURIs: REDIRECT_URI }, 'must be an array'],
+    [{ redirectURIs: ['/callback'] }, 'is not an absolute address'],
+    [{ redirectURIs: ['http://app.example/cb'] }, 'use https'],
+    [{ redirectURIs: ['https://app.example/#x'] }, 'has a fragment'],
+    [{ redirectURIs: ['https://u:p@app.example/'] }, 'has a user name'],
+    [{ redirectURIs: ['javascript:alert(1)'] }, 'javascript:'],
+    [{ postLogoutRedirectURIs: ['http://app.example/bye'] }, 'use https'],
+    [{ scope: 'openid nonsense' }, 'There is no scope "nonsense"'],
+    [{ scope: 'opened' }, 'Did you mean openid?'],
+    [{ flow: 'profile', scope: 'openid basic' }, 'There is no scope "openid" in the profile flow'],
+    [{ scope: '' }, 'at least one word'],
+    [{ clientID: 'caf\u00e9' }, 'printable ASCII'],
+    [{ clientSecret: '' }, 'not empty'],
+    [{ responseTypes: ['token'] }, 'responseTypes must be'],
+    [{ grantTypes: ['password'] }, 'grantTypes must be'],
+    [{ userinfoSignedResponseAlg: 'none' }, 'userinfoSignedResponseAlg must be'],
+    [{ clientID: 'ready-made-openid' }, 'There is a client "ready-made-openid" already'],
+  ])('%j is refused in a sentence', (fault, sentence) => {
+    expect(() => provider.registerClient({ ...good, ...fault } as never)).toThrow(sentence);
+  });
+
+  test('Form B may ask for openid alone unless its registration says more', () => {
+    const defaults = (flow: 'openid' | 'profile') => strict(provider, flow).scope;
+    expect([defaults('openid'), defaults('profile')]).toEqual([['openid'], ['basic', 'colleagues', 'email']]);
+  });
+
+  test('what is left out is made up, and works', async () => {
+    const made = provider.registerClient({ ...good, developer: 'someone' });
+    expect(made.clientSecret).toMatch(/^[\w-]{22,}$/);
+    expect((await tokensOf(provider, made)).scope).toBe('openid');
+  });
+
+  test('the 26th access code of a developer is refused, and the 1st of another is not', () => {
+    const register = (developer: string) => provider.registerClient({ ...good, developer });
+    for (let times = 0; times < 25; times += 1) register('busy');
+    expect(() => register('busy')).toThrow('Developer "busy" holds 25 access codes, and 25 is the most');
+    expect(register('idle').flow).toBe('openid');
+  });
+});
+
+describe('provider.reset()', () => {
+  test('forgets sign-ins, tokens, consents, records and the clock; clients and added clinicians stay', async () => {
+    const registered = strict(provider, 'openid');
+    provider.clinicians.add({ username: `reset ${Date.now()}` });
+    const names = provider.clinicians.names();
+    const { access_token, refresh_token } = await tokensOf(provider, client);
+    provider.clinicians.update('verified', { city: 'Elsewhere' });
+    provider.clock.advance('100 days');
+    provider.keys.rotate();
+    provider.blacklist(registered.clientID);
+    provider.reset();
+    expect([provider.requests, provider.problems].map(({ length }) => length)).toEqual([0, 0]);
+    expect(Math.abs(provider.clock.now() - Date.now())).toBeLessThan(5000);
+    expect((await profile(provider, access_token)).status).toBe(401);
+    expect((await refresh(provider, client, refresh_token)).json.error).toBe('invalid_grant');
+    expect((await signIn(provider, client, { prompt: 'none' })).searchParams.get('error')).toBe('login_required');
+    expect((await tokensOf(provider, registered)).scope).toBe('openid');
+    expect([provider.clinicians.names(), provider.clinicians.get('verified').city]).toEqual([names, 'San Francisco']);
+    expect(provider.keys.published).toHaveLength(1);
+  });
+
+  test('attack 226: a clinician who stays idle leaves nothing that works', async () => {
+    const { refresh_token } = await tokensOf(provider, client);
+    provider.clock.advance('31 days');
+    expect((await token(provider, client, { grant_type: 'refresh_token', refresh_token })).json.error).toBe(
+      'invalid_grant',
+    );
+  });
+});
+
+test('a faulty client among the options stops the start and leaves no server behind', async () => {
+  const port = await freePort();
+  await expect(startMockProvider({ port, clients: [{ flow: 'openid', redirectURIs: [] }] })).rejects.toThrow(
+    'redirectURIs',
+  );
+  await (await startMockProvider({ port })).stop();
+});
+
+async function freePort(): Promise<number> {
+  const other = await startMockProvider();
+  await other.stop();
+  return Number(new URL(other.issuer).port);
+}
