@@ -22,6 +22,7 @@ import { sessionCheckFrame } from './html/session-check-page.js';
 import { type ShareButtonOptions, shareButton } from './html/share-button.js';
 import { type SignInButtonOptions, signInButton } from './html/sign-in-button.js';
 import { refuseUnknownOptions } from './option-names.js';
+import { checkShapes } from './option-shapes.js';
 import { type ClinicianOptions, resolveOptions, secureURL } from './options.js';
 import type { ResourceAPI } from './resource-api/resource-api.js';
 import { createKeptProfiles, type KeptProfiles } from './retention/kept-profiles.js';
@@ -179,8 +180,9 @@ function resolvePostLogoutRedirectURI(
  * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
  */
 export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
-  const { tokenStore, onSignIn, onError, onEvent, postLogoutRedirectURI, routes: givenRoutes, ...shared } = options;
   refuseUnknownOptions(options, OWN_OPTIONS);
+  checkShapes(options);
+  const { tokenStore, onSignIn, onError, onEvent, postLogoutRedirectURI, routes: givenRoutes, ...shared } = options;
   const resolved = resolveOptions(shared);
   const { flow, clock, secrets, scope } = resolved;
   const routes = { ...DEFAULT_ROUTES, ...givenRoutes };

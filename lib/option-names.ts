@@ -58,6 +58,12 @@ function distance(a: string, b: string): number {
 
 /** Throws a sentence for every option whose name is not known, naming the one that was probably meant. @internal */
 export function refuseUnknownOptions(options: object, more: readonly string[]): void {
+  if (typeof options !== 'object' || options === null) {
+    bad(
+      'option_missing',
+      'pass an object of options: at least issuer, clientID, clientSecret, callbackURL and secret.',
+    );
+  }
   const names: string[] = [...OPTION_NAMES, ...more];
   for (const given of Object.keys(options)) {
     if (names.includes(given)) continue;

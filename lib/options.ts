@@ -44,7 +44,7 @@ export interface ClinicianOptions {
    * @default 10_000
    */
   timeout?: number;
-  /** Replaces the built-in HTTP client: a mock provider's `fetch`, or a site's own proxy. */
+  /** Replaces the built-in HTTP client: a mock provider's `fetch`, or a site's own proxy. `ca` and `timeout` are then its own matter. */
   fetch?: Fetch;
   /** @default the machine's clock */
   clock?: Clock;
@@ -177,9 +177,6 @@ export function resolveOptions(options: ClinicianOptions): ResolvedOptions {
   }
   if (options.apiURL) secureURL('apiURL', options.apiURL);
   if (options.shareScriptURL) secureURL('shareScriptURL', options.shareScriptURL);
-  if (options.timeout !== undefined && !(Number.isFinite(options.timeout) && options.timeout > 0)) {
-    bad('option_invalid', "option 'timeout' must be a number of milliseconds above 0.");
-  }
   return {
     issuer,
     apiURL: options.apiURL?.replace(/\/$/, ''),

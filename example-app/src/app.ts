@@ -69,7 +69,7 @@ function oneHostName(appURL: string): express.RequestHandler {
   const here = new URL(appURL);
   return function oneHostName(req, res, next) {
     if (here.hostname === '127.0.0.1' && req.hostname === 'localhost' && req.method === 'GET') {
-      res.redirect(new URL(req.originalUrl.replace(/^\/+/, '/'), here).href);
+      res.redirect(new URL(req.originalUrl.replace(/^[\\/]+/, '/'), here).href);
     } else {
       next();
     }

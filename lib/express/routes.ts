@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { AuthorizationParameters } from '../authorization-server/authorization-server.js';
-import { ConfigurationError } from '../errors.js';
 import { clientScript } from '../html/client-script.js';
 import { loggedOutPage } from '../html/logged-out-page.js';
 import { popupPage, popupPolicy } from '../html/popup-page.js';
@@ -13,6 +12,7 @@ import {
 } from '../html/session-check-page.js';
 import { styles } from '../html/styles.js';
 import { type AnswerLinks, redirect, sendPage } from './answers.js';
+import { checkRoutes } from './check-routes.js';
 import { type CSRFProtection, checkOwnPage } from './csrf.js';
 import type { Events } from './events.js';
 import { type Login, wireQuery } from './login.js';
@@ -171,22 +171,10 @@ function sendScript(_req: Request, res: Response): void {
   res.end(SCRIPT);
 }
 
-/** Refuses route options that could not work. */
-function checkRoutes(routes: Routes): void {
-  for (const [name, path] of Object.entries(routes)) {
-    if (typeof path === 'boolean' || path === undefined || (typeof path === 'string' && /^\/[^\s?#]*$/.test(path)))
-      continue;
-    throw new ConfigurationError(
-      'option_invalid',
-      `passport-clinician: routes.${name} must be a path that starts with '/', or false.`,
-    );
-  }
-}
-
 /** @returns the drop-in's routes, by method and path. */
 export function routeTable(options: RouteOptions): Map<string, RouteHandler> {
   const { callbackPath, login, signIn, links, routes, events } = options;
-  checkRoutes(routes);
+  checkRoutes(routes, callbackPath);
   const safe = returnToFilter(options);
   const handlers: [method: string, path: string | false | undefined, handler: RouteHandler][] = [
     [

@@ -24,7 +24,15 @@ export function sessionOf(req: SiteRequest): SiteSession {
 function done(act: (callback: (error?: unknown) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     act((error) => {
-      if (error)
+      if (error instanceof Error && error.message.startsWith('Failed to serialize user'))
+        reject(
+          new ConfigurationError(
+            'serialize_user_missing',
+            'Passport keeps the users of this site: give it passport.serializeUser((user, done) => ...) and deserializeUser.',
+            error,
+          ),
+        );
+      else if (error)
         reject(
           new ServiceUnavailableError(
             'session_unavailable',

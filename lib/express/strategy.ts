@@ -4,6 +4,7 @@ import type { AuthorizationParameters } from '../authorization-server/authorizat
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError } from '../errors.js';
 import { refuseUnknownOptions } from '../option-names.js';
+import { checkShapes } from '../option-shapes.js';
 import { type ClinicianOptions, resolveOptions } from '../options.js';
 import { parseScope } from '../scope.js';
 import type { TokenStore } from '../token-vault/token-store.js';
@@ -92,6 +93,8 @@ export class ClinicianStrategy extends OAuth2Strategy {
   declare private readonly inside: Inside;
 
   constructor(options: ClinicianStrategyOptions, verify: VerifyFunction) {
+    refuseUnknownOptions(options, OWN_OPTIONS);
+    checkShapes(options);
     const {
       passReqToCallback = false,
       skipUserProfile = false,
@@ -99,7 +102,6 @@ export class ClinicianStrategy extends OAuth2Strategy {
       onEvent,
       ...rest
     } = options as ClinicianStrategyOptions & Record<string, unknown>;
-    refuseUnknownOptions(options, OWN_OPTIONS);
     refusePassportDefaults(rest);
     const resolved = resolveOptions(options);
     if (typeof verify !== 'function') {

@@ -122,6 +122,50 @@ describe('a bad option stops the start with a sentence that names it and the cur
     });
   });
 
+  test.each<[string, unknown]>([
+    ['apiURL', new URL('https://api.service.example')],
+    ['scope', 5],
+    ['scope', [5]],
+    ['scope', {}],
+    ['tokenStore', {}],
+    ['onSignIn', 'x'],
+    ['onError', 'x'],
+    ['onEvent', 5],
+    ['fetch', 'x'],
+    ['clock', {}],
+    ['ca', 5],
+    ['timeout', 3e9],
+    ['timeout', '5'],
+    ['allowedEndpointOrigins', 'https://keys.service.example'],
+    ['allowedEndpointOrigins', ['https://keys.service.example/']],
+    ['postLogoutRedirectURI', new URL('https://app.example')],
+    ['routes', 'x'],
+  ])('%s of another kind: %p', (name, value) => {
+    expect(refusal({ ...good, [name]: value })).toMatchObject({
+      code: 'option_invalid',
+      message: expect.stringContaining(`'${name}'`),
+    });
+  });
+
+  test.each([
+    [{ logOut: '/x' }, "no route 'logOut'"],
+    [{ login: true }, 'routes.login'],
+    [{ callback: '/cb' }, 'callbackURL'],
+    [{ login: '/auth/callback' }, 'the same path'],
+    [{ login: '/x', logout: '/x' }, 'the same path'],
+  ])('routes %p', (routes, words) => {
+    expect(refusal({ ...good, routes }).message).toContain(words);
+  });
+
+  test('no options at all', () => {
+    for (const start of [
+      () => clinicianLogin(undefined as never),
+      () => new ClinicianStrategy(undefined as never, () => undefined),
+    ]) {
+      expect(start).toThrow(expect.objectContaining({ code: 'option_missing' }));
+    }
+  });
+
   test('attack 142: a secret below 32 bytes', () => {
     for (const secret of ['short', [good.secret, 'short']]) {
       const { code, message } = refusal({ ...good, secret });

@@ -4,7 +4,7 @@ import { foreignPackage, type Import, ownTarget } from './imports.js';
 const WORDS = ['errors', 'scope', 'clock', 'secret'];
 const WIRE = ['url', 'http'];
 const ROOMS = ['authorization-server', 'token-vault', 'resource-api', 'html', 'retention'];
-const OPTIONS = ['options', 'option-names'];
+const OPTIONS = ['options', 'option-names', 'option-shapes'];
 const BELOW_EXPRESS = [...OPTIONS, ...ROOMS, ...WIRE, ...WORDS];
 
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
@@ -17,6 +17,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   html: WORDS,
   retention: ['resource-api', 'token-vault', ...WORDS],
   'option-names': WORDS,
+  'option-shapes': ['option-names', ...WORDS],
   options: ['option-names', ...ROOMS, ...WIRE, ...WORDS],
   express: BELOW_EXPRESS,
   'clinician-login': ['express', ...BELOW_EXPRESS],
