@@ -1,0 +1,147 @@
+// The soak: so many logins, refreshes and revocations in one process, over HTTP. Memory has to come back when the clock
+// has passed everything's end, and the last thousand logins have to be as fast as the first.
+//   npm run build && node --expose-gc test/bench/mock-provider-soak.mjs [logins]
+import { Agent, request } from 'node:http';
+import { startMockProvider } from 'passport-clinician/mock-provider';
+
+const LOGINS = Number(process.argv[2] ?? 100_000);
+const WARM_UP = 4000;
+const AT_ONCE = 8;
+const REDIRECT_URI = 'http://127.0.0.1:5001/callback';
+
+const provider = await startMockProvider({ rateLimit: { limit: 1_000_000_000 } });
+const { hostname, port } = new URL(provider.issuer);
+const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+const { clientID, clientSecret } = provider.clients.profile;
+const authorizeURL = `${provider.issuer}/oauth/authorize?${new URLSearchParams({
+  client_id: clientID,
+  response_type: 'code',
+  redirect_uri: REDIRECT_URI,
+  state: 'soak',
+})}`;
+const basic = `Basic ${Buffer.from(`${clientID}:${clientSecret}`).toString('base64')}`;
+
+function send(path, { method = 'GET', headers = {}, body } = {}) {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: hostname, port, path, method, headers, agent }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+function post(path, fields, headers = {}) {
+  const body = new URLSearchParams(fields).toString();
+  const form = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': Buffer.byteLength(body) };
+  return send(path, { method: 'POST', headers: { ...form, ...headers }, body });
+}
+
+/** Somebody signs in and approves at the pages, once; their browser's cookie then signs in silently. */
+async function signInOnce() {
+  const cookies = new Map();
+  let shown = await page(new URL(authorizeURL), cookies);
+  for (let step = 0; step < 10; step += 1) {
+    if (shown.location?.startsWith(REDIRECT_URI)) return [...cookies].map((pair) => pair.join('=')).join('; ');
+    if (shown.location !== undefined) shown = await page(new URL(shown.location, provider.issuer), cookies);
+    else shown = await page(...filledIn(shown.text), cookies);
+  }
+  throw new Error('The sign-in never came to its end.');
+}
+
+async function page(url, ...rest) {
+  const cookies = rest.at(-1);
+  const fields = rest.length > 1 ? rest[0] : undefined;
+  const headers = { accept: 'text/html', cookie: [...cookies].map((pair) => pair.join('=')).join('; ') };
+  const path = url.pathname + url.search;
+  const answer = fields ? await post(path, fields, headers) : await send(path, { headers });
+  for (const line of answer.headers['set-cookie'] ?? []) {
+    const [, name, value] = /^([^=]*)=([^;]*)/.exec(line);
+    cookies.set(name, value);
+  }
+  return { text: answer.text, location: answer.headers.location };
+}
+
+function filledIn(text) {
+  const [, action] = /<form method="post" action="([^"]*)">/.exec(text);
+  const fields = { username: 'verified', password: 'clinician', decision: 'approve' };
+  for (const [, name, value] of text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g))
+    fields[name] = value;
+  return [new URL(action, provider.issuer), fields];
+}
+
+let cookie = await signInOnce();
+const silent = new URL(`${authorizeURL}&prompt=none`);
+
+/** One login, one refresh, and every other time a revocation. */
+async function live(turn) {
+  const back = await send(silent.pathname + silent.search, { headers: { cookie } });
+  const code = new URL(back.headers.location).searchParams.get('code');
+  const redeemed = await post(
+    '/oauth/token',
+    { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI },
+    { authorization: basic },
+  );
+  const first = JSON.parse(redeemed.text);
+  const refreshed = await post(
+    '/oauth/token',
+    { grant_type: 'refresh_token', refresh_token: first.refresh_token },
+    { authorization: basic },
+  );
+  const { access_token } = JSON.parse(refreshed.text);
+  if (access_token === undefined) throw new Error(`no refresh in turn ${turn}: ${refreshed.text}`);
+  if (turn % 2 === 0) await post('/oauth/revoke', { token: access_token }, { authorization: basic });
+}
+
+async function many(count) {
+  let turn = 0;
+  const start = performance.now();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (turn < count) {
+        turn += 1;
+        await live(turn);
+      }
+    }),
+  );
+  return performance.now() - start;
+}
+
+function heap() {
+  for (let times = 0; times < 4; times += 1) globalThis.gc?.();
+  return process.memoryUsage().heapUsed;
+}
+
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+const each = (milliseconds) => `${milliseconds.toFixed(0)} ms for a thousand`;
+
+await many(WARM_UP);
+provider.clock.advance('31 days');
+cookie = await signInOnce();
+const before = heap();
+const first = await many(1000);
+const start = performance.now();
+await many(LOGINS - 2000);
+const seconds = (performance.now() - start) / 1000;
+const full = heap();
+const last = await many(1000);
+provider.clock.advance('31 days');
+const after = heap();
+console.log(
+  `logins, each with a refresh, half of them with a revocation: ${LOGINS} (${((LOGINS - 2000) / seconds).toFixed(0)} a second)`,
+);
+console.log(`the first: ${each(first)}; the last: ${each(last)} (${(last / first).toFixed(2)} times)`);
+const perPair = (full - before) / ((LOGINS - 1000) / 2);
+console.log(
+  `heap: ${megabytes(before)} before, ${megabytes(full)} full (${perPair.toFixed(0)} bytes a live pair), ${megabytes(after)} after (${(after / before).toFixed(3)} times)`,
+);
+const isGood = after / before < 1.1 && last / first < 1.25;
+console.log(isGood ? 'good' : 'NOT good');
+agent.destroy();
+await provider.stop();
+process.exitCode = isGood ? 0 : 1;

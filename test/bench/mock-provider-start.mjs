@@ -1,0 +1,25 @@
+// How long startMockProvider() takes: cold in a new process, and warm.
+//   npm run build && node test/bench/mock-provider-start.mjs
+const born = performance.now();
+const { startMockProvider } = await import('passport-clinician/mock-provider');
+const imported = performance.now();
+const first = await startMockProvider();
+const listening = performance.now();
+await (await fetch(`${first.issuer}/.well-known/openid-configuration`)).text();
+const answered = performance.now();
+await first.stop();
+
+const warm = [];
+for (let times = 0; times < 30; times += 1) {
+  const start = performance.now();
+  const provider = await startMockProvider();
+  warm.push(performance.now() - start);
+  await provider.stop();
+}
+warm.sort((a, b) => a - b);
+const ms = (value) => `${value.toFixed(1)} ms`;
+console.log(
+  `import ${ms(imported - born)}, first start ${ms(listening - imported)}, first answer ${ms(answered - listening)}`,
+);
+console.log(`warm start: median ${ms(warm[15])}, slowest ${ms(warm.at(-1))}`);
+process.exitCode = warm.at(-1) < 30 ? 0 : 1;
