@@ -22,9 +22,27 @@ class HandMade extends OAuth2Strategy {
       else done(null, JSON.parse(String(body)));
     });
   }
+
+  /** @returns the new access token. */
+  refresh(refreshToken: string): Promise<string> {
+    const params = { grant_type: 'refresh_token' };
+    return new Promise((resolve, reject) => {
+      this._oauth2.getOAuthAccessToken(refreshToken, params, (error, accessToken) => {
+        if (error) reject(error);
+        else resolve(String(accessToken));
+      });
+    });
+  }
 }
 
-function site(): Express {
+interface Site {
+  app: Express;
+  strategy: HandMade;
+  /** The last pair that it was handed. */
+  pair: { access: string; refresh: string };
+}
+
+function site(more: { pkce?: boolean } = {}): Site {
   const users = new passport.Passport();
   users.serializeUser((user, done) => done(null, user));
   users.deserializeUser((user: Express.User, done) => done(null, user));
@@ -36,30 +54,53 @@ function site(): Express {
     callbackURL: 'http://127.0.0.1:5001/callback',
     scope: 'basic email',
     state: true,
+    ...more,
   };
+  const pair = { access: '', refresh: '' };
   type Done = (error: null, user: unknown) => void;
-  const verify = (_access: string, refresh: string, profile: Record<string, unknown>, done: Done): void =>
-    done(null, { id: profile.id, email: profile.email, verified: profile.verified, refreshable: refresh !== '' });
-  users.use('by-hand', new HandMade(options, verify));
+  const verify = (access: string, refresh: string, profile: Record<string, unknown>, done: Done): void => {
+    Object.assign(pair, { access, refresh });
+    done(null, { id: profile.id, email: profile.email, verified: profile.verified });
+  };
+  const strategy = new HandMade(options, verify);
+  users.use('by-hand', strategy);
   const app = express();
   app.use(session({ secret: 'only for this test', resave: false, saveUninitialized: false }));
   app.use(users.session());
   app.get('/login', users.authenticate('by-hand'));
   app.get('/callback', users.authenticate('by-hand', { successRedirect: '/me' }));
   app.get('/me', (req, res) => void res.json(req.user ?? null));
-  return app;
+  return { app, strategy, pair };
+}
+
+const as = { as: 'verified', loginPath: '/login' };
+
+async function statusOf(accessToken: string): Promise<number> {
+  const headers = { authorization: `Bearer ${accessToken}` };
+  return (await fetch(`${provider.apiURL}/api/v1/users/current`, { headers })).status;
 }
 
 describe('passport-oauth2 at the mock provider, Form A', () => {
-  test('signs in with the secret in the form, and reads the profile', async () => {
-    const response = await signIn(request.agent(site()), provider, { as: 'verified', loginPath: '/login' });
-    expect(response.body).toMatchObject({ id: expect.any(Number), verified: true, refreshable: true });
-    expect(response.body.email).toContain('@');
+  test.each([
+    ['alone', {}],
+    ['and with its PKCE (decision 25)', { pkce: true }],
+  ])('signs in with the secret in the form %s, and reads the profile', async (_way, more) => {
+    const { body } = await signIn(request.agent(site(more).app), provider, as);
+    expect(body).toMatchObject({ id: expect.any(Number), verified: true });
+    expect(body.email).toContain('@');
+  });
+
+  test('decision 53: refreshes, and the pair before it is dead', async () => {
+    const { app, strategy, pair } = site();
+    await signIn(request.agent(app), provider, as);
+    const refreshed = await strategy.refresh(pair.refresh);
+    expect([await statusOf(pair.access), await statusOf(refreshed)]).toEqual([401, 200]);
+    await expect(strategy.refresh(pair.refresh)).rejects.toMatchObject({ statusCode: 400 });
   });
 
   test('decision 35: hears of a denial', async () => {
-    const agent = request.agent(site());
-    const response = await signIn(agent, provider, { as: 'verified', loginPath: '/login', deny: true });
+    const agent = request.agent(site().app);
+    const response = await signIn(agent, provider, { ...as, deny: true });
     expect(response.status).toBe(401);
     expect((await agent.get('/me')).body).toBeNull();
   });
