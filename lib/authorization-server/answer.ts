@@ -1,5 +1,5 @@
 import { ProtocolError, ServiceUnavailableError } from '../errors.js';
-import { parseObject } from './strict-json.js';
+import { parseObject } from '../strict-json.js';
 
 /** A document that the authorization server answered with, or was asked for: its name in sentences, and the code when it is wrong. */
 export interface Expected {

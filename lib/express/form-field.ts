@@ -5,9 +5,14 @@ const LONGEST = 16_384;
 async function formOf(req: SiteRequest): Promise<URLSearchParams> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '')) return new URLSearchParams();
   let body = '';
-  for await (const chunk of req) {
-    body += String(chunk);
-    if (body.length > LONGEST) return new URLSearchParams();
+  try {
+    for await (const chunk of req) {
+      body += String(chunk);
+      if (body.length > LONGEST) return new URLSearchParams();
+    }
+  } catch {
+    // Half a body is no form, and no fault of the site's.
+    return new URLSearchParams();
   }
   return new URLSearchParams(body);
 }

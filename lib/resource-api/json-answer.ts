@@ -1,5 +1,5 @@
 import type { ProtocolError } from '../errors.js';
-import { parseStrictJSON } from './strict-json.js';
+import { parseObject } from '../strict-json.js';
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
@@ -10,9 +10,7 @@ export async function jsonAnswer(
 ): Promise<{ json: unknown; text: string }> {
   const text = await response.text();
   if (!JSON_TYPE.test(response.headers.get('content-type') ?? '')) throw malformed('it is not JSON');
-  try {
-    return { json: parseStrictJSON(text), text };
-  } catch (error) {
-    throw malformed(`it has ${(error as Error).message}`);
-  }
+  const json = parseObject(text);
+  if (json === undefined) throw malformed('it is not one JSON object of sensible depth with each member once');
+  return { json, text };
 }
