@@ -100,7 +100,7 @@ async function live(turn) {
 
 async function many(count) {
   let turn = 0;
-  const start = performance.now();
+  const { user, system } = process.cpuUsage();
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       while (turn < count) {
@@ -109,7 +109,15 @@ async function many(count) {
       }
     }),
   );
-  return performance.now() - start;
+  const used = process.cpuUsage();
+  return (used.user + used.system - user - system) / 1000;
+}
+
+/** The CPU time of a thousand logins, both ends; the middle one of five, as others use this machine too. */
+async function thousand() {
+  const times = [];
+  for (let turn = 0; turn < 5; turn += 1) times.push(await many(1000));
+  return times.sort((a, b) => a - b)[2];
 }
 
 function heap() {
@@ -118,25 +126,25 @@ function heap() {
 }
 
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
-const each = (milliseconds) => `${milliseconds.toFixed(0)} ms for a thousand`;
+const each = (milliseconds) => `${milliseconds.toFixed(0)} ms of CPU for a thousand`;
 
 await many(WARM_UP);
 provider.clock.advance('31 days');
 cookie = await signInOnce();
 const before = heap();
-const first = await many(1000);
+const first = await thousand();
 const start = performance.now();
-await many(LOGINS - 2000);
+await many(LOGINS - 10_000);
 const seconds = (performance.now() - start) / 1000;
 const full = heap();
-const last = await many(1000);
+const last = await thousand();
 provider.clock.advance('31 days');
 const after = heap();
 console.log(
-  `logins, each with a refresh, half of them with a revocation: ${LOGINS} (${((LOGINS - 2000) / seconds).toFixed(0)} a second)`,
+  `logins, each with a refresh, half of them with a revocation: ${LOGINS} (${((LOGINS - 10_000) / seconds).toFixed(0)} a second)`,
 );
 console.log(`the first: ${each(first)}; the last: ${each(last)} (${(last / first).toFixed(2)} times)`);
-const perPair = (full - before) / ((LOGINS - 1000) / 2);
+const perPair = (full - before) / ((LOGINS - 5000) / 2);
 console.log(
   `heap: ${megabytes(before)} before, ${megabytes(full)} full (${perPair.toFixed(0)} bytes a live pair), ${megabytes(after)} after (${(after / before).toFixed(3)} times)`,
 );

@@ -26,7 +26,8 @@ export interface CodeBinding {
 /** An authorization, the code that was issued for it, and the one pair of tokens that is good now. */
 export interface Grant extends Authorization {
   readonly key: string;
-  readonly binding: CodeBinding;
+  /** Gone once the code is redeemed. */
+  binding: CodeBinding | undefined;
   /** The number of the pair that is good now; 0 while the code has not been redeemed. */
   serial: number;
   /** The access token's own scope: it may be narrower than the grant's (decision 54). */
@@ -116,6 +117,7 @@ export class GrantStore {
   /** The first pair, in place of the code. */
   redeem(grant: Grant): IssuedTokens {
     this.#waiting.delete(grant.key);
+    grant.binding = undefined;
     return this.#nextPair(grant, grant.scope);
   }
 

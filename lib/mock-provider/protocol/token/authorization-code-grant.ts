@@ -15,15 +15,16 @@ export const authorizationCodeGrant: GrantHandler = (form, client, grants) => {
     return refuse('The code is unknown or expired', 48, 'RFC 6749 section 5.2', reason);
   }
   const { grant, state } = found;
-  if (state === 'used') {
+  const { binding } = grant;
+  if (state === 'used' || binding === undefined) {
     // A second use tells of a thief, and nobody knows which of the two it is: all that the code gave ends.
     grants.revoke(grant);
     return refuse('The code was used before: what it gave is revoked', 50, 'RFC 6749 section 4.1.2');
   }
-  if (grant.binding.redirectURI !== redirectURI) {
+  if (binding.redirectURI !== redirectURI) {
     return refuse('redirect_uri differs from the one in the authorization request', 48, 'RFC 6749 section 4.1.3');
   }
-  const refusal = checkVerifier(form, grant.binding);
+  const refusal = checkVerifier(form, binding);
   return refusal ?? { ...grants.redeem(grant), askedScope: grant.askedScope, isRefresh: false };
 };
 
