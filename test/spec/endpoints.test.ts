@@ -1,0 +1,312 @@
+import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import {
+  api,
+  authorize,
+  authorizeURL,
+  codeFields,
+  codeOf,
+  encode,
+  GOODBYE_URI,
+  jwtPart,
+  post,
+  profile,
+  REDIRECT_URI,
+  redeem,
+  refresh,
+  revoke,
+  send,
+  sendRaw,
+  signIn,
+  strict,
+  token,
+  tokensOf,
+} from '../mock-provider/wire.js';
+
+// The service spec's second half, sentence by sentence, in its order: what it says of the server.
+let provider: MockProvider;
+let formA: RegisteredClient;
+let formB: RegisteredClient;
+beforeAll(async () => {
+  provider = await startMockProvider();
+  ({ profile: formA, openid: formB } = provider.clients);
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const CV = { scope: 'basic colleagues email' };
+
+describe('Endpoints: GET /oauth/authorize', () => {
+  test.each(['client_id', 'response_type', 'redirect_uri', 'code_challenge', 'code_challenge_method'])(
+    '%s is required in Form B',
+    async (name) => {
+      const { status, location } = await authorize(provider, formB, { [name]: undefined });
+      expect(status === 400 || location.searchParams.has('error')).toBe(true);
+    },
+  );
+
+  test.each(['scope', 'state', 'type', 'prompt', 'display', 'response_mode', 'nonce', 'id_token_hint'])(
+    '%s is not',
+    async (name) => {
+      expect((await authorize(provider, formB, { [name]: undefined })).status).toBe(200);
+    },
+  );
+
+  test('scope: "Form A: basic (default)… Form B: openid by default"', async () => {
+    const { access_token } = await tokensOf(provider, formA);
+    expect([(await profile(provider, access_token)).status, (await tokensOf(provider, formB)).scope]).toEqual([
+      200,
+      'openid',
+    ]);
+  });
+
+  test('state: "Unique string, returned unchanged"', async () => {
+    expect((await signIn(provider, formA, { state: 'a/b+c=%20 "' })).searchParams.get('state')).toBe('a/b+c=%20 "');
+  });
+
+  test('code_challenge_method: "S256, the only supported method"', async () => {
+    const { location } = await authorize(provider, formB, { code_challenge_method: 'plain' });
+    expect(location.searchParams.get('error')).toBe('invalid_request');
+  });
+
+  test('response_mode: "query (default), fragment"', async () => {
+    expect((await signIn(provider, formB)).search).toContain('code=');
+    expect((await signIn(provider, formB, { response_mode: 'fragment' })).hash).toContain('code=');
+  });
+
+  test('nonce: "Random string binding OpenID tokens to the request"', async () => {
+    expect(jwtPart((await tokensOf(provider, formB, { nonce: 'n1' })).id_token, 'claims').nonce).toBe('n1');
+  });
+
+  test('"prompt=none redirects back if the user is already authenticated, otherwise returns an error"', async () => {
+    const { location } = await authorize(provider, formB, { prompt: 'none' });
+    expect(location.searchParams.get('error')).toBe('login_required');
+    await signIn(provider, formB);
+    expect((await signIn(provider, formB, { prompt: 'none' })).searchParams.has('code')).toBe(true);
+  });
+
+  test('"Return (success): … code, state, and (Form B, only when scope openid) session_state"', async () => {
+    const names = async (client: RegisteredClient, more = {}): Promise<string[]> =>
+      [...(await signIn(provider, client, more)).searchParams.keys()].sort();
+    expect(await names(formB)).toEqual(['code', 'session_state', 'state']);
+    expect(await names(formB, { scope: 'basic' })).toEqual(['code', 'state']);
+    expect(await names(formA)).toEqual(['code', 'state']);
+  });
+
+  test('"Return (denied): redirect with error=access_denied and error_description"', async () => {
+    const denied = new URL(await provider.signIn(authorizeURL(provider, formA), { as: 'verified', deny: true }));
+    expect(denied.searchParams.get('error')).toBe('access_denied');
+    expect(denied.searchParams.get('error_description')).toMatch(/user denied the request/i);
+  });
+});
+
+describe('Endpoints: POST /oauth/token', () => {
+  test.each(['grant_type', 'code', 'redirect_uri', 'client_id', 'client_secret'])(
+    '%s is required in Form A',
+    async (name) => {
+      const { status } = await redeem(provider, formA, await codeOf(provider, formA), { [name]: undefined });
+      expect(status).toBe(name.startsWith('client_') ? 401 : 400);
+    },
+  );
+
+  test('code_verifier: "Form B: yes"', async () => {
+    const code = await codeOf(provider, formB);
+    expect((await redeem(provider, formB, code, { code_verifier: undefined })).json.error).toBe('invalid_grant');
+  });
+
+  test('redirect_uri: "Exactly the value used at authorize"', async () => {
+    const code = await codeOf(provider, formA);
+    expect((await redeem(provider, formA, code, { redirect_uri: `${REDIRECT_URI}/` })).json.error).toBe(
+      'invalid_grant',
+    );
+  });
+
+  test('scope at refresh: "Same scopes or a subset; new scopes cannot be added"', async () => {
+    const { refresh_token } = await tokensOf(provider, formA, { scope: 'basic colleagues' });
+    expect((await refresh(provider, formA, refresh_token, { scope: 'basic email' })).json.error).toBe('invalid_scope');
+    const { json } = await refresh(provider, formA, refresh_token, { scope: 'basic' });
+    expect((await api(provider, '/api/v1/colleagues', json.access_token)).status).toBe(403);
+  });
+
+  test('"client id and secret each URL-encoded, joined with a colon, base64-encoded"', async () => {
+    const client = strict(provider, 'openid', { clientID: 'a:b c', clientSecret: 'x+y%z:' });
+    expect((await tokensOf(provider, client)).scope).toBe('openid');
+    const raw = `Basic ${Buffer.from('a:b c:x+y%z:').toString('base64')}`;
+    expect(
+      (await token(provider, undefined, codeFields(client, 'x'), { authorization: raw })).status,
+    ).toBeGreaterThanOrEqual(400);
+  });
+
+  test('"A refresh returns a new access token and a new refresh token"', async () => {
+    const old = await tokensOf(provider, formB);
+    const { json } = await refresh(provider, formB, old.refresh_token);
+    expect(new Set([old.access_token, old.refresh_token, json.access_token, json.refresh_token]).size).toBe(4);
+  });
+});
+
+describe('Endpoints: the rest of the authorization server', () => {
+  test('POST /oauth/revoke: "Basic header required… HTTP 200, no content"', async () => {
+    const { refresh_token } = await tokensOf(provider, formA);
+    expect((await post(provider, '/oauth/revoke', undefined, { token: refresh_token })).status).toBe(401);
+    const { status, text } = await revoke(provider, formA, refresh_token);
+    expect([status, text]).toEqual([200, '']);
+  });
+
+  test('jwks_uri: "path /.well-known/jwks.json"', async () => {
+    expect((await send(provider, '/.well-known/openid-configuration')).json.jwks_uri).toBe(
+      `${provider.issuer}/.well-known/jwks.json`,
+    );
+  });
+
+  test('/oauth/logout: "GET (query) or POST (form)… HTTP 302", state "passed back on the redirect"', async () => {
+    const client = strict(provider, 'openid');
+    const fields = {
+      id_token_hint: (await tokensOf(provider, client)).id_token,
+      post_logout_redirect_uri: GOODBYE_URI,
+      state: 's 1',
+    };
+    const got = await send(provider, `/oauth/logout?${encode(fields)}`);
+    const posted = await post(provider, '/oauth/logout', undefined, fields);
+    for (const { status, location } of [got, posted]) {
+      expect([status, location.href.split('?')[0], location.searchParams.get('state')]).toEqual([
+        302,
+        GOODBYE_URI,
+        's 1',
+      ]);
+    }
+    for (const name of ['id_token_hint', 'post_logout_redirect_uri']) {
+      expect((await send(provider, `/oauth/logout?${encode({ ...fields, [name]: undefined })}`)).status).toBe(400);
+    }
+    const other = encode({ ...fields, post_logout_redirect_uri: `${GOODBYE_URI}/other` });
+    expect((await send(provider, `/oauth/logout?${other}`)).status).toBe(400);
+  });
+
+  test('/oauth/userinfo: "OpenID Connect UserInfo"', async () => {
+    const { access_token, id_token } = await tokensOf(provider, formB);
+    expect((await api(provider, '/oauth/userinfo', access_token)).json).toEqual({
+      sub: jwtPart(id_token, 'claims').sub,
+    });
+  });
+});
+
+describe('Endpoints: resource API', () => {
+  test('profile: "Bearer token (basic scope)"; colleagues: "colleagues scope"', async () => {
+    const { access_token } = await tokensOf(provider, formA, { scope: 'colleagues' });
+    expect((await profile(provider, access_token)).status).toBe(403);
+    expect((await api(provider, '/api/v1/colleagues', access_token)).status).toBe(200);
+  });
+
+  test('colleagues: "page (integer, default 1), per_page (integer, default 30)"', async () => {
+    const { access_token } = await tokensOf(provider, formA, { as: 'connected', ...CV });
+    expect((await api(provider, '/api/v1/colleagues', access_token)).json).toMatchObject({
+      current_page: 1,
+      per_page: 30,
+    });
+    const { json } = await api(provider, '/api/v1/colleagues?page=3&per_page=10', access_token);
+    expect([json.current_page, json.per_page, json.items.length]).toEqual([3, 10, 10]);
+  });
+
+  test('rate_limit: "does not count against the limit"', async () => {
+    const { access_token } = await tokensOf(provider, formA);
+    await api(provider, '/api/v1/rate_limit', access_token);
+    expect((await api(provider, '/api/v1/rate_limit', access_token)).json.remaining).toBe(5000);
+  });
+});
+
+describe('Authentication', () => {
+  test('"Resource requests send the header Authorization: Bearer": nothing else will do', async () => {
+    const { access_token } = await tokensOf(provider, formA);
+    expect((await send(provider, `/api/v1/users/current?access_token=${access_token}`)).status).toBe(401);
+  });
+
+  test('"it must not be placed in a frame"', async () => {
+    const { headers } = await authorize(provider, formB);
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  });
+
+  test('"the reply is always changed" for a poller from another origin than the redirect_uri', async () => {
+    const sessionState = (await signIn(provider, formB)).searchParams.get('session_state') ?? '';
+    const check = (origin: string) => provider.checkSession({ clientID: formB.clientID, sessionState, origin });
+    expect([check('http://127.0.0.1:5001'), check('http://127.0.0.1:5002')]).toEqual(['unchanged', 'changed']);
+    expect(
+      provider.checkSession({ clientID: formB.clientID, sessionState: 'x', origin: 'http://127.0.0.1:5001' }),
+    ).toBe('error');
+  });
+
+  test('"Token endpoint authentication method supported: client_secret_basic"', async () => {
+    const secret = { client_id: formB.clientID, client_secret: formB.clientSecret };
+    const fields = codeFields(formB, await codeOf(provider, formB), secret);
+    expect((await token(provider, undefined, fields)).json.error).toBe('invalid_client');
+  });
+});
+
+describe('Errors', () => {
+  test('"Rate limit exceeded: HTTP 429 Too Many Requests, Status header, the three X-Rate-Limit headers, JSON body"', async () => {
+    const limited = await startMockProvider({ rateLimit: { limit: 1 } });
+    const { access_token } = await tokensOf(limited, limited.clients.profile);
+    await profile(limited, access_token);
+    const { status, headers, json } = await profile(limited, access_token);
+    await limited.stop();
+    expect([status, headers.get('status')]).toEqual([429, '429 Too Many Requests']);
+    for (const name of ['limit', 'remaining', 'reset']) expect(headers.get(`x-rate-limit-${name}`)).toMatch(/^\d+$/);
+    expect(json).toEqual({
+      message: expect.stringMatching(/API rate limit exceeded/),
+      documentation_url: expect.any(String),
+    });
+  });
+
+  test('"Blacklisted application: No response can be obtained from the API"', async () => {
+    const client = strict(provider, 'profile');
+    const { access_token } = await tokensOf(provider, client);
+    provider.blacklist(client.clientID);
+    const headers = { authorization: `Bearer ${access_token}` };
+    expect((await sendRaw(provider, { path: '/api/v1/users/current', headers })).status).toBe(0);
+  });
+});
+
+describe('Limits', () => {
+  test('"Requests per hour: 5000": the next one is too many, till the hour is over', async () => {
+    const { access_token, refresh_token } = await tokensOf(provider, formA);
+    for (let times = 0; times < 5000; times += 50) {
+      const headers = { authorization: `Bearer ${access_token}` };
+      await Promise.all(
+        Array.from({ length: 50 }, () => provider.fetch(`${provider.apiURL}/api/v1/users/current`, { headers })),
+      );
+    }
+    expect((await profile(provider, access_token)).status).toBe(429);
+    provider.clock.advance('1 hour');
+    const { json } = await refresh(provider, formA, refresh_token);
+    expect((await profile(provider, json.access_token)).headers.get('x-rate-limit-remaining')).toBe('4999');
+  });
+
+  test('"Rate-limit headers on every response"', async () => {
+    const { access_token } = await tokensOf(provider, formA);
+    const answers = [
+      await profile(provider, access_token),
+      await profile(provider),
+      await api(provider, '/api/v1/colleagues', access_token),
+      await api(provider, '/api/v1/nothing', access_token),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 401, 403, 404]);
+    for (const { headers } of answers) expect(headers.get('x-rate-limit-limit')).toBe('5000');
+  });
+
+  test('"Access codes per developer (across accounts): 25"', () => {
+    const register = () => provider.registerClient({ flow: 'openid', redirectURIs: [REDIRECT_URI], developer: 'spec' });
+    for (let times = 0; times < 25; times += 1) register();
+    expect(register).toThrow('25 is the most');
+  });
+
+  test('"Clients should cache and use conditional requests"', async () => {
+    const { access_token } = await tokensOf(provider, formA);
+    const etag = (await profile(provider, access_token)).headers.get('etag') ?? '';
+    expect((await api(provider, '/api/v1/users/current', access_token, { 'if-none-match': etag })).status).toBe(304);
+  });
+});
+
+test('Versioning: "Resource paths carry the prefix /api/v1"', async () => {
+  const { access_token } = await tokensOf(provider, formA);
+  for (const path of ['/users/current', '/api/users/current', '/api/v2/users/current']) {
+    expect((await api(provider, path, access_token)).status).toBe(404);
+  }
+});
