@@ -9,6 +9,8 @@ export type Show = (req: Request, res: Response, view: string, data?: object) =>
 const folder = fileURLToPath(new URL('../views', import.meta.url));
 
 export function createViews(clinician: ClinicianLogin): Show {
+  const popupButton = clinician.signInButton({ label: 'Use a new window', size: 'small', display: 'popup' });
+  const accountButton = clinician.signInButton({ label: 'Create an account', size: 'small', prompt: 'create' });
   const eta = new Eta({ views: folder, cache: true, autoEscape: true });
 
   return function show(req, res, view, data = {}) {
@@ -19,6 +21,8 @@ export function createViews(clinician: ClinicianLogin): Show {
       clientScript: clinician.clientScriptURL,
       sessionCheck: req.clinician?.isAuthenticated ? clinician.sessionCheckFrame() : '',
       signInButton: clinician.signInButton({ theme: 'auto', size: 'large', returnTo: req.path }),
+      popupButton,
+      accountButton,
       ...data,
     };
     res.send(eta.render(`./${view}`, page));
