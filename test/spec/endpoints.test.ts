@@ -51,7 +51,7 @@ describe('Endpoints: GET /oauth/authorize', () => {
     },
   );
 
-  test('scope: "Form A: basic (default)… Form B: openid by default"', async () => {
+  test('scope: "Form A: basic (default)... Form B: openid by default"', async () => {
     const { access_token } = await tokensOf(provider, formA);
     expect([(await profile(provider, access_token)).status, (await tokensOf(provider, formB)).scope]).toEqual([
       200,
@@ -84,7 +84,7 @@ describe('Endpoints: GET /oauth/authorize', () => {
     expect((await signIn(provider, formB, { prompt: 'none' })).searchParams.has('code')).toBe(true);
   });
 
-  test('"Return (success): … code, state, and (Form B, only when scope openid) session_state"', async () => {
+  test('"Return (success): ... code, state, and (Form B, only when scope openid) session_state"', async () => {
     const names = async (client: RegisteredClient, more = {}): Promise<string[]> =>
       [...(await signIn(provider, client, more)).searchParams.keys()].sort();
     expect(await names(formB)).toEqual(['code', 'session_state', 'state']);
@@ -144,7 +144,7 @@ describe('Endpoints: POST /oauth/token', () => {
 });
 
 describe('Endpoints: the rest of the authorization server', () => {
-  test('POST /oauth/revoke: "Basic header required… HTTP 200, no content"', async () => {
+  test('POST /oauth/revoke: "Basic header required... HTTP 200, no content"', async () => {
     const { refresh_token } = await tokensOf(provider, formA);
     expect((await post(provider, '/oauth/revoke', undefined, { token: refresh_token })).status).toBe(401);
     const { status, text } = await revoke(provider, formA, refresh_token);
@@ -157,7 +157,7 @@ describe('Endpoints: the rest of the authorization server', () => {
     );
   });
 
-  test('/oauth/logout: "GET (query) or POST (form)… HTTP 302", state "passed back on the redirect"', async () => {
+  test('/oauth/logout: "GET (query) or POST (form)... HTTP 302", state "passed back on the redirect"', async () => {
     const client = strict(provider, 'openid');
     const fields = {
       id_token_hint: (await tokensOf(provider, client)).id_token,

@@ -42,7 +42,7 @@ describe('What the service does', () => {
     expect(jwtPart(id_token, 'claims').sub).toBe(provider.clinicians.get('verified').sub);
   });
 
-  test('"After a user authorizes the application, the application can read that user\'s profile, … colleague list, … rate-limit status"', async () => {
+  test('"After a user authorizes the application, the application can read that user\'s profile, ... colleague list, ... rate-limit status"', async () => {
     const { access_token } = await tokensOf(provider, formA, CV);
     for (const path of ['users/current', 'colleagues', 'rate_limit']) {
       expect((await api(provider, `/api/v1/${path}`, access_token)).status).toBe(200);
@@ -178,7 +178,7 @@ describe('Resources: profile', () => {
     expect(json).not.toHaveProperty('maiden_name');
   });
 
-  test('verified: "True when the user passed verification … a manual queue that can take up to three days"', async () => {
+  test('verified: "True when the user passed verification ... a manual queue that can take up to three days"', async () => {
     const verified = async (): Promise<boolean> =>
       (await profile(provider, (await tokensOf(provider, formA, { as: 'pending' })).access_token)).json.verified;
     expect(await verified()).toBe(false);
@@ -186,7 +186,7 @@ describe('Resources: profile', () => {
     expect(await verified()).toBe(true);
   });
 
-  test('"The email scope, combined with basic, adds the user\'s email address … The user must approve this explicitly"', async () => {
+  test('"The email scope, combined with basic, adds the user\'s email address ... The user must approve this explicitly"', async () => {
     const email = async (login: Record<string, string>): Promise<unknown> =>
       (await profile(provider, (await tokensOf(provider, formA, login)).access_token)).json.email;
     expect(await email({ scope: 'basic' })).toBeUndefined();
