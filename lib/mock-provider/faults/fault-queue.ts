@@ -45,10 +45,6 @@ export class FaultQueue implements Faults {
     this.#waiting = [];
   }
 
-  get isEmpty(): boolean {
-    return this.#waiting.length === 0;
-  }
-
   /** @returns the fault of one kind that strikes now, and uses it up. */
   strike(
     kind: FaultKind,

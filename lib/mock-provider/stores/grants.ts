@@ -144,11 +144,6 @@ export class GrantStore {
     return this.#lifetimes.accessToken[client.flow];
   }
 
-  /** The grants that have a token pair. */
-  live(): Iterable<Grant> {
-    return this.#live.values();
-  }
-
   sweep(): void {
     this.#waiting.sweep();
     this.#live.sweep();
