@@ -13,6 +13,11 @@ interface Parts {
   show: Show;
 }
 
+/** The id that this site knows its user by: the service's own. */
+function userID(req: Request): string {
+  return String((req.user as { id: unknown }).id);
+}
+
 /** Pages about a person are nobody else's to find in a cache. */
 const noStore: RequestHandler = (_req, res, next) => {
   res.set('Cache-Control', 'no-store');
@@ -93,7 +98,22 @@ export function addPages(app: Express, { clinician, scope, appURL, show }: Parts
     const { identity, flow, scope } = req.clinician;
     const tokens = await clinician.grant(req).state();
     const verified = await clinician.verification(req);
-    show(req, res, 'account', { identity, flow, scope, verified, tokens, csrfToken: clinician.csrfToken(req) });
+    const kept = await clinician.profiles.kept(userID(req));
+    const about = { identity, flow, scope, verified, tokens, kept, mayKeep: scope.includes('basic') };
+    show(req, res, 'account', { ...about, csrfToken: clinician.csrfToken(req) });
+  });
+
+  // A profile is kept only beside the person's own recorded words.
+  app.post('/account/keep', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
+    const profile = await clinician.api(req).profile();
+    await clinician.profiles.agree(userID(req), 'Rounds may keep my profile for 30 days.');
+    await clinician.profiles.keep(userID(req), profile);
+    res.redirect(303, '/account');
+  });
+
+  app.post('/account/withdraw', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
+    await clinician.profiles.withdraw(userID(req));
+    res.redirect(303, '/account');
   });
 
   app.post('/account/refresh', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {

@@ -69,7 +69,7 @@ describe('/account', () => {
     expect(text).toMatch(/good until <time datetime="\d{4}-/);
     expect(text).toContain('a new access token is fetched when it is needed');
     const csrf = [...text.matchAll(/name="_csrf" value="([\w-]+)"/g)];
-    expect(csrf).toHaveLength(4);
+    expect(csrf).toHaveLength(5);
   });
 
   test('refreshes now', async () => {
@@ -88,6 +88,25 @@ describe('/account', () => {
     await agent.get('/notes').set(asPage).expect(302);
   });
 
+  test('attack 199: keeps a profile only with the recorded agreement, until it is withdrawn', async () => {
+    const { agent } = await signedIn();
+    const words = 'Rounds may keep my profile for 30 days.';
+    expect((await agent.get('/account').set(asPage)).text).toContain('Your profile is not kept');
+    await agent.post('/account/keep').set(ownPage).expect(303);
+    expect((await agent.get('/account').set(asPage)).text).toContain(words);
+    await agent.post('/account/withdraw').set(ownPage).expect(303);
+    expect((await agent.get('/account').set(asPage)).text).toContain('Your profile is not kept');
+  });
+
+  test('what was kept goes when the person is forgotten', async () => {
+    const { app, agent } = await signedIn();
+    await agent.post('/account/keep').set(ownPage).expect(303);
+    await agent.post('/auth/forget').set(ownPage).expect(303);
+    const again = request.agent(app);
+    await signIn(again, provider, { as: 'verified' });
+    expect((await again.get('/account').set(asPage)).text).toContain('Your profile is not kept');
+  });
+
   test('forgets, on every device', async () => {
     const { app, agent } = await signedIn();
     const phone = request.agent(app);
@@ -99,7 +118,7 @@ describe('/account', () => {
 
   test('attack 139: none of it for another site', async () => {
     const { agent } = await signedIn();
-    for (const path of ['/account/refresh', '/account/revoke', '/auth/forget', '/auth/logout']) {
+    for (const path of ['/account/refresh', '/account/revoke', '/account/keep', '/auth/forget', '/auth/logout']) {
       const answer = await agent
         .post(path)
         .set({ ...asPage, 'sec-fetch-site': 'cross-site' })
