@@ -68,7 +68,7 @@ function withPhotos<Policy extends { contentSecurityPolicy: { directives: Record
 function oneHostName(appURL: string): express.RequestHandler {
   const here = new URL(appURL);
   return function oneHostName(req, res, next) {
-    if (here.hostname === '127.0.0.1' && req.hostname === 'localhost' && req.method === 'GET') {
+    if (here.hostname === '127.0.0.1' && req.hostname === 'localhost' && req.originalUrl.startsWith('/')) {
       res.redirect(new URL(req.originalUrl.replace(/^[\\/]+/, '/'), here).href);
     } else {
       next();

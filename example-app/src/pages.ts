@@ -105,9 +105,9 @@ export function addPages(app: Express, { clinician, scope, appURL, show }: Parts
 
   // A profile is kept only beside the person's own recorded words.
   app.post('/account/keep', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
-    const profile = await clinician.api(req).profile();
+    // The agreement first: if the person is forgotten while the profile is read, there is none to keep it by.
     await clinician.profiles.agree(userID(req), 'Rounds may keep my profile for 30 days.');
-    await clinician.profiles.keep(userID(req), profile);
+    await clinician.profiles.keep(userID(req), await clinician.api(req).profile());
     res.redirect(303, '/account');
   });
 

@@ -11,6 +11,8 @@ export type ClinicianEventName =
   | 'signed_out'
   | 'revoked'
   | 'revocation_failed'
+  | 'erasure_failed'
+  | 'request_failed'
   | 'forgotten';
 
 /** What can be told about an event. Never a token, a code, a verifier or a secret. */
@@ -34,7 +36,7 @@ export interface ClinicianEvent extends ClinicianEventDetails {
 }
 
 /** Hears every event. What it throws is ignored: nobody's sign-in hangs on a log. */
-export type EventListener = (event: ClinicianEvent) => void;
+export type EventListener = (event: ClinicianEvent) => unknown;
 
 /** @internal */
 export interface Events {
@@ -67,11 +69,9 @@ export function createEvents(options: { clock: Clock; flow: FlowName; onEvent: E
         // JSON keeps a log line one line, whatever is in an id.
         process.stderr.write(`clinician:${name} ${JSON.stringify({ flow, ...details })}\n`);
       }
-      try {
-        onEvent?.({ name, at: clock.now(), flow, ...details });
-      } catch {
-        // See EventListener.
-      }
+      const event = { name, at: clock.now(), flow, ...details };
+      // Whether it throws or rejects: see EventListener.
+      new Promise((resolve) => resolve(onEvent?.(event))).catch(() => undefined);
     },
     warn({ code, message, cause }) {
       // The site's own error is told in full, and always: nobody else tells it.

@@ -35,7 +35,7 @@ export function createRouter(options: RouteOptions, onError: ErrorHandler | unde
   async function fail(caught: unknown, req: Request & SiteRequest, res: Response, next: NextFunction): Promise<void> {
     const error = asClinicianError(caught);
     const isSignIn = req.path === callbackPath || req.path === routes.login;
-    if (isSignIn) events.tell('sign_in_failed', { code: error.code });
+    events.tell(isSignIn ? 'sign_in_failed' : 'request_failed', { code: error.code });
     // A page or a status only tells the person before it.
     if (!onError && isFault(error)) events.warn(error);
     if (res.headersSent) next(caught);

@@ -23,7 +23,7 @@ import type { SilentSignIn } from './silent-sign-in.js';
 import { askAgainFromHere, lacksStrictSession } from './strict-session.js';
 import type { SiteRequest } from './types.js';
 import { wantsHTML } from './wants-html.js';
-import { wayAsked } from './way.js';
+import { wayAsked, wayOf } from './way.js';
 
 /** Where the drop-in's routes are. Each can be another path, or `false` to leave it out. The callback route is where `callbackURL` says. */
 export interface Routes {
@@ -103,8 +103,10 @@ export async function signOut(options: RouteOptions, req: SiteRequest, res: Serv
 }
 
 /** Forgets whoever is signed in. Answers. */
-async function forget({ signIn, routes }: RouteOptions, req: SiteRequest, res: ServerResponse): Promise<void> {
+async function forget(options: RouteOptions, req: SiteRequest, res: ServerResponse): Promise<void> {
+  const { signIn, silentSignIn, routes } = options;
   await signIn.forget(req);
+  silentSignIn.pause(res);
   if (wantsHTML(req)) redirect(req, res, routes.loggedOut || '/');
   else res.writeHead(204).end();
 }
@@ -182,9 +184,17 @@ export function routeTable(options: RouteOptions): Map<string, RouteHandler> {
       routes.login,
       async (req, res) => {
         const parameters = loginParameters(wireQuery(req));
-        const url = await login.start(req, res, { ...parameters, returnTo: safe(parameters.returnTo) });
-        events.tell('sign_in_started');
-        redirect(req, res, url);
+        const returnTo = safe(parameters.returnTo);
+        const isSilent = wayOf(parameters.appState) === 'silent';
+        try {
+          const url = await login.start(req, res, { ...parameters, returnTo });
+          events.tell('sign_in_started');
+          redirect(req, res, url);
+        } catch (error) {
+          // Nobody was asked, so nobody is shown that it did not work.
+          if (!isSilent) throw error;
+          redirect(req, res, returnTo);
+        }
       },
     ],
     [

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { AuthorizationResponseError } from '../authorization-server/authorization-response.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Clock } from '../clock.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
@@ -131,6 +130,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       return await kept.retire(grantID, userKey);
     } catch {
       logins.end(grantID);
+      events.tell('erasure_failed', { userID: userKey, code: 'erasure_failed' });
       events.warn({
         code: 'erasure_failed',
         message:
@@ -161,13 +161,14 @@ export function createSignIn(options: SignInOptions): SignIn {
         tokens = await login.redeem(req, transaction);
       } catch (error) {
         // Nobody was asked, so nobody is shown that it did not work.
-        if (finished.way === 'silent' && error instanceof AuthorizationResponseError) return finished;
+        if (finished.way === 'silent') return finished;
         throw error;
       }
       try {
         await admit(req, tokens);
       } catch (error) {
         await kept.revoke(tokens);
+        if (finished.way === 'silent') return finished;
         throw error;
       }
       return finished;

@@ -4,7 +4,7 @@ import type { SilentOutcome } from '../html/session-check-page.js';
 import { codeOf } from './events.js';
 import type { KeptTokens } from './kept-tokens.js';
 import type { Login } from './login.js';
-import { saveSession, sessionOf } from './site-session.js';
+import { reloadSession, saveSession, sessionOf } from './site-session.js';
 import type { SiteRequest } from './types.js';
 
 /** What a silent check found out. @internal */
@@ -30,6 +30,9 @@ export async function lookAgain(
     return { outcome: codeOf(error) === 'login_required' ? 'login_required' : 'error' };
   }
   await kept.revoke(found);
+  // Without an ID Token nobody can tell who that was: no reason to end anything.
+  if (found.subject === undefined) return { outcome: 'error' };
+  await reloadSession(req);
   const before = sessionOf(req).clinician;
   if (!before) return { outcome: 'ended' };
   if (found.subject !== before.identity.id) {

@@ -45,6 +45,14 @@ function done(act: (callback: (error?: unknown) => void) => void): Promise<void>
   });
 }
 
+/** Reads the session again: what was slow must not bring back one that ended meanwhile. */
+export async function reloadSession(req: SiteRequest): Promise<void> {
+  const session = sessionOf(req);
+  await done((callback) => session.reload(callback)).catch(() => {
+    delete sessionOf(req).clinician;
+  });
+}
+
 /** Passport keeps the user where the site runs `passport.session()` itself. */
 function passportOwnsUser(req: SiteRequest): boolean {
   return typeof req.logIn === 'function' && '_sessionManager' in req;

@@ -67,6 +67,7 @@ export interface SiteSession {
   /** express-session's settings for the cookie. */
   cookie?: { sameSite?: boolean | string | undefined };
   regenerate(done: (error?: unknown) => void): void;
+  reload(done: (error?: unknown) => void): void;
   save(done: (error?: unknown) => void): void;
   destroy(done: (error?: unknown) => void): void;
 }

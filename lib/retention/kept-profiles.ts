@@ -25,22 +25,25 @@ export interface Kept {
   readonly keptAt?: number;
 }
 
+/** The site's own id of the user, as `forget(userID)` takes it. */
+export type UserKey = string | number;
+
 /**
  * Profiles of people who agreed to it, and the record of that (service spec, "Limits": "only user id and tokens may be kept, plus
  * a user's profile if the user explicitly agreed"). There is no profile without an agreement beside it, in one sealed record.
  */
 export interface KeptProfiles {
   /** Records that the person agreed, just now. Agreed to again, the newer words count, and a profile stays. */
-  agree(userKey: string, words: string): Promise<Agreement>;
+  agree(userKey: UserKey, words: string): Promise<Agreement>;
   /**
    * Keeps the profile, in place of an older one.
    * @throws DeniedError `profile_agreement_missing` where nobody agreed
    */
-  keep(userKey: string, profile: ClinicianProfile): Promise<void>;
+  keep(userKey: UserKey, profile: ClinicianProfile): Promise<void>;
   /** @returns what is kept: to show it to the person, or to use it. */
-  kept(userKey: string): Promise<Kept | undefined>;
+  kept(userKey: UserKey): Promise<Kept | undefined>;
   /** Erases the profile and the agreement; safe to repeat. */
-  withdraw(userKey: string): Promise<void>;
+  withdraw(userKey: UserKey): Promise<void>;
 }
 
 export interface KeptProfilesOptions {
@@ -59,19 +62,19 @@ const MOST_TRIES = 10;
 export function createKeptProfiles({ sealer, clock, life = MONTH, ...options }: KeptProfilesOptions): KeptProfiles {
   const store = reachableStore(options.store);
 
-  async function read(userKey: string): Promise<{ version: number; kept: Kept } | undefined> {
+  async function read(userKey: UserKey): Promise<{ version: number; kept: Kept } | undefined> {
     const record = await store.get(recordID(userKey));
     const opened = record && sealer.open(record.sealed, boundTo(userKey));
     return opened && { version: record.version, kept: JSON.parse(opened.plain) as Kept };
   }
 
-  async function change(userKey: string, next: (before: Kept | undefined) => Kept): Promise<Kept> {
+  async function change(userKey: UserKey, next: (before: Kept | undefined) => Kept): Promise<Kept> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const before = await read(userKey);
       const kept = next(before?.kept);
       const version = (before?.version ?? 0) + 1;
       const sealed = sealer.seal(JSON.stringify(kept), boundTo(userKey));
-      const record = { userKey, version, sealed, expiresAt: clock.now() + life };
+      const record = { userKey: String(userKey), version, sealed, expiresAt: clock.now() + life };
       if (before === undefined) await store.put(recordID(userKey), record);
       if (before === undefined || (await store.swap(recordID(userKey), before.version, record))) return kept;
     }
@@ -100,12 +103,12 @@ export function createKeptProfiles({ sealer, clock, life = MONTH, ...options }: 
   };
 }
 
-function recordID(userKey: string): string {
+function recordID(userKey: UserKey): string {
   return `profile:${userKey}`;
 }
 
-function boundTo(userKey: string): string {
-  return JSON.stringify(['profile', userKey]);
+function boundTo(userKey: UserKey): string {
+  return JSON.stringify(['profile', String(userKey)]);
 }
 
 function agreementMissing(): DeniedError {
