@@ -11,6 +11,23 @@ export interface OAuthErrorMembers {
   error_uri?: unknown;
 }
 
+/** What to do about the errors that a site's own options cause. */
+const CURES: ReadonlyMap<string, string> = new Map([
+  [
+    'invalid_client',
+    "Check the options 'clientID' and 'clientSecret' against what the service registered, and 'flow'.",
+  ],
+  [
+    'unauthorized_client',
+    "The service does not let this client do that: check 'clientID' and 'flow', or ask the service.",
+  ],
+  [
+    'invalid_scope',
+    "The service does not grant this scope to your client: shorten the option 'scope', or ask the service for more.",
+  ],
+  ['invalid_request', "Check the options 'flow' and 'callbackURL' against what the service registered."],
+]);
+
 /** An error that the authorization server reports in OAuth's own terms. `code` is its `error`. */
 export abstract class OAuthError extends ClinicianError {
   readonly error: string;
@@ -24,7 +41,9 @@ export abstract class OAuthError extends ClinicianError {
     const [remedy, status] = remedies.get(error) ?? ['fix_code', 500];
     const words = serviceWords(members.error_description, secrets);
     const link = serviceLink(members.error_uri, secrets);
-    super(`${prefix} "${error}"${words === undefined ? '' : `: ${words}`}`, { code: error, status, remedy });
+    const cure = CURES.get(error);
+    const said = `${prefix} "${error}"${words === undefined ? '' : `: ${words}`}`;
+    super(cure === undefined ? said : `${said}. ${cure}`, { code: error, status, remedy });
     this.error = error;
     if (words !== undefined) this.errorDescription = words;
     if (link !== undefined) this.errorURI = link;

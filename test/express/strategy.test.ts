@@ -281,7 +281,11 @@ describe('when it does not work', () => {
     const { landed } = await run(site);
     const [error] = site.errors as [InstanceType<typeof OAuth2Strategy.TokenError>];
     expect(error).toBeInstanceOf(OAuth2Strategy.TokenError);
-    expect(error).toMatchObject({ code: 'invalid_client', remedy: 'fix_code' });
+    expect(error).toMatchObject({
+      code: 'invalid_client',
+      remedy: 'fix_code',
+      message: expect.stringContaining("'clientSecret'"),
+    });
     expect(landed.text).not.toContain('planted');
   });
 
