@@ -86,3 +86,19 @@ test('a profile kept under a number goes when the number is forgotten', async ()
   await clinician.forget('42');
   expect(await clinician.profiles.kept(42)).toBeUndefined();
 });
+
+test('a session that ended while a session check was under way does not come back', async () => {
+  let end: (() => void) | undefined;
+  const fetchThrough: typeof provider.fetch = async (...request) => {
+    const answer = await provider.fetch(...request);
+    if (String(request[0]).endsWith('/oauth/token')) end?.();
+    return answer;
+  };
+  const { app, sessions } = siteFor(provider, { fetch: fetchThrough });
+  const agent = supertest.agent(app);
+  await signIn(agent, provider, { as: 'verified' });
+  await agent.get('/me').expect(200);
+  end = () => sessions.clear();
+  await follow(agent, '/auth/login?prompt=none&frame=check');
+  await agent.get('/me').expect(401);
+});
