@@ -3,8 +3,7 @@ import type { Answer } from './answer.js';
 import { readBody } from './body.js';
 import type { House } from './house.js';
 import { MockRequest } from './request.js';
-import { answer } from './router.js';
-import { ROUTES } from './routes.js';
+import { answer, isOurs } from './router.js';
 
 /** A handler for node:http, for supertest, and for Express (`app.use(provider.app)`). */
 export type MockProviderApp = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void;
@@ -12,14 +11,14 @@ export type MockProviderApp = (req: IncomingMessage, res: ServerResponse, next?:
 export function createApp(house: House): MockProviderApp {
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const body = await readBody(req);
-    const http = new MockRequest(req.method ?? 'GET', req.url ?? '/', req.headers, body);
+    const http = new MockRequest(req.method ?? 'GET', req.url ?? '/', req.headers, body, req.socket);
     const answered = await answer(house, http);
     if (answered.delay) setTimeout(write, answered.delay, res, http.method, answered);
     else write(res, http.method, answered);
   }
 
   return function mockProvider(req, res, next) {
-    if (next && !ROUTES.has((req.url ?? '/').split('?', 1)[0] as string)) return next();
+    if (next && !isOurs(house, (req.url ?? '/').split('?', 1)[0] as string)) return next();
     handle(req, res).catch((error: unknown) => {
       if (next) next(error);
       else if (res.headersSent || res.destroyed) res.destroy();

@@ -4,6 +4,8 @@ import { type Duration, milliseconds } from './duration.js';
 export interface MockClock {
   /** Milliseconds since the Unix epoch, by this clock. */
   now(): number;
+  /** True while it moves by {@link advance} and {@link set} alone. */
+  readonly isFrozen: boolean;
   /** Moves the clock on: `advance('3 days')`. A negative duration moves it back. */
   advance(duration: Duration): void;
   /** Sets the clock: a Date, milliseconds since the epoch, or an ISO string. */
@@ -30,6 +32,9 @@ export function createClock(onMove: () => void = () => {}): MockClock {
 
   return {
     now,
+    get isFrozen() {
+      return frozenAt !== undefined;
+    },
     advance: (duration) => moveTo(now() + milliseconds(duration, 'clock.advance()')),
     set: (time) => moveTo(epochMilliseconds(time)),
     freeze() {

@@ -1,7 +1,7 @@
 import type { Answer } from './answer.js';
 import { bodyText } from './body.js';
 import type { House } from './house.js';
-import { MockRequest } from './request.js';
+import { LOCAL_PEER, MockRequest } from './request.js';
 import { answer } from './router.js';
 
 /** A fetch that answers without a socket. It hands redirects on, and knows the provider's own addresses alone. */
@@ -16,7 +16,7 @@ export function createFetch(house: House): MockFetch {
     }
     const body = bodyText(Buffer.from(await request.arrayBuffer()));
     const headers = Object.fromEntries(request.headers);
-    const http = new MockRequest(request.method, pathname + search, headers, body);
+    const http = new MockRequest(request.method, pathname + search, headers, body, { remoteAddress: LOCAL_PEER });
     return settle(await answer(house, http), http.method, request.signal);
   };
 }

@@ -1,4 +1,5 @@
 import { createClock, type MockClock } from './clock.js';
+import type { Desk } from './control/desk.js';
 import { FaultQueue } from './faults/fault-queue.js';
 import { KeyRing } from './keys.js';
 import { RateLimiter } from './middleware/rate-limiter.js';
@@ -51,6 +52,8 @@ export interface House {
   readonly faults: FaultQueue;
   readonly problems: ProblemLog;
   readonly recorder: Recorder;
+  /** What answers at the paths that are no part of the service. */
+  desk?: Desk;
 }
 
 const AN_HOUR = 3_600_000;

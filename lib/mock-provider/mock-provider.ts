@@ -1,6 +1,7 @@
 import { createApp, type MockProviderApp } from './app.js';
 import type { Clinicians } from './clinician.js';
 import type { MockClock } from './clock.js';
+import { createControl } from './control/control.js';
 import type { Faults } from './faults/fault-queue.js';
 import { createFetch, type MockFetch } from './fetch.js';
 import { buildHouse, type House, resetHouse } from './house.js';
@@ -111,7 +112,9 @@ export async function startMockProvider(options: MockProviderOptions = {}): Prom
   const server = await listen(resolved);
   try {
     const house = buildHouse(resolved, resolved.publicURL ?? server.origin, server.port);
-    return handle(house, server, await listenForShareScript(resolved));
+    const provider = handle(house, server, await listenForShareScript(resolved));
+    if (resolved.control) house.desk = createControl(house, provider);
+    return provider;
   } catch (error) {
     await server.close();
     throw error;

@@ -36,6 +36,8 @@ export interface MockProviderOptions {
   apiCORS?: boolean;
   /** What a blacklisted application gets of the API: no byte, or 403 (decision 98). @default 'silence' */
   blacklisted?: 'silence' | 'forbidden';
+  /** Opens the control API, `/_mock/`, to programs on this machine. For a host of this machine alone. @default false */
+  control?: boolean;
   /** The signing key is published with this package; with NODE_ENV=production nothing starts unless this is true. @default false */
   allowInProduction?: boolean;
 }

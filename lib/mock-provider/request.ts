@@ -11,17 +11,22 @@ export class MockRequest {
   readonly body: string;
   /** Why the body was not read. */
   readonly bodyFault: 'too large' | 'not text' | undefined;
+  /** Whose socket it came over: an IP address, or {@link LOCAL_PEER}. */
+  readonly peer: string | undefined;
+  readonly localPort: number | undefined;
   #query: Parameters | undefined;
   #form: Parameters | undefined;
   #cookies: Map<string, string> | undefined;
 
   /** `target` is a path with its query, as it stands in a request line. */
-  constructor(method: string, target: string, headers: IncomingHttpHeaders, body: Body = '') {
+  constructor(method: string, target: string, headers: IncomingHttpHeaders, body: Body = '', from: Peer = {}) {
     const mark = target.indexOf('?');
     this.method = method;
     this.path = mark < 0 ? target : target.slice(0, mark);
     this.search = mark < 0 ? '' : target.slice(mark + 1);
     this.headers = headers;
+    this.peer = from.remoteAddress;
+    this.localPort = from.localPort;
     this.bodyFault = typeof body === 'string' ? undefined : body.fault;
     this.body = typeof body === 'string' ? body : '';
   }
@@ -55,6 +60,15 @@ export class MockRequest {
     return quality(accept, 'application/json') > quality(accept, 'text/html');
   }
 }
+
+/** The two ends of a socket, as node:net names them. */
+export interface Peer {
+  readonly remoteAddress?: string | undefined;
+  readonly localPort?: number | undefined;
+}
+
+/** The peer of a request that came over no socket, but by `provider.fetch`. */
+export const LOCAL_PEER = 'this process';
 
 /** A body that was read, or why it was not. */
 export type Body = string | { readonly fault: 'too large' | 'not text' };

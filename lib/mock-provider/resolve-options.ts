@@ -26,6 +26,7 @@ const DEFAULTS: Omit<Required<MockProviderOptions>, Optional | 'lifetimes' | 'ra
   logoutRevokesTokens: false,
   apiCORS: false,
   blacklisted: 'silence',
+  control: false,
   allowInProduction: false,
 };
 const NAMES = [...Object.keys(DEFAULTS), 'https', 'publicURL', 'shareScriptPort', 'lifetimes', 'rateLimit'];
@@ -41,9 +42,10 @@ export function resolveOptions(options: MockProviderOptions): ResolvedOptions {
   requireOneOf(all.spelling, ['sample', 'list', 'both'], 'spelling');
   requireOneOf(all.verification, ['instant', 'queued'], 'verification');
   requireOneOf(all.blacklisted, ['silence', 'forbidden'], 'blacklisted');
-  for (const name of ['issParameter', 'sessionStateOnErrors', 'logoutRevokesTokens', 'apiCORS'] as const) {
+  for (const name of ['issParameter', 'sessionStateOnErrors', 'logoutRevokesTokens', 'apiCORS', 'control'] as const) {
     requireOneOf(all[name], [true, false], name);
   }
+  refuseOpenControl(all);
   const refreshGrace = wholeNumber(all.refreshGraceMs, 'refreshGraceMs');
   return {
     ...all,
@@ -71,6 +73,14 @@ function checkAddress(given: MockProviderOptions, { port, host }: { port: number
   if (typeof host === 'string' && (isLoopbackHost(host) || https !== undefined || publicURL !== undefined)) return;
   throw new TypeError(
     `host must be of this machine (127.0.0.1, localhost or ::1), not ${JSON.stringify(host)}: plain http is for this machine alone (decision 4). Give https: { key, cert }, or publicURL if a proxy in front speaks TLS.`,
+  );
+}
+
+/** Whoever reaches the control API does everything, so nobody from elsewhere may: a proxy's requests all look as if from here. */
+function refuseOpenControl({ control, host, publicURL }: MockProviderOptions): void {
+  if (!control || (publicURL === undefined && isLoopbackHost(host as string))) return;
+  throw new TypeError(
+    'control: true is for a provider that this machine alone can reach: leave out publicURL, and let host be 127.0.0.1, localhost or ::1.',
   );
 }
 

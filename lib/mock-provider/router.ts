@@ -11,6 +11,7 @@ import { ROUTES } from './routes.js';
 
 /** Answers one request, whatever it came over, and takes it down. */
 export async function answer(house: House, http: MockRequest): Promise<Answer> {
+  if (house.desk?.has(http.path)) return house.desk.answer(http);
   const { clock, faults, problems, recorder } = house;
   const clientID = whoAsks(house, http);
   const down = faults.strike('before', http.path, clientID);
@@ -22,6 +23,11 @@ export async function answer(house: House, http: MockRequest): Promise<Answer> {
   if (spoilt) answered = spoilAnswer(spoilt.name, answered, spoilt.options.milliseconds ?? 1000);
   recorder.add(clock.now(), http, answered, clientID);
   return answered;
+}
+
+/** @returns true for a path that is the provider's, where it shares a server with a site. */
+export function isOurs({ desk }: House, path: string): boolean {
+  return ROUTES.has(path) || desk?.has(path) === true;
 }
 
 async function route(house: House, http: MockRequest): Promise<Answer | Refused> {

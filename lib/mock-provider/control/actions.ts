@@ -1,0 +1,71 @@
+import type { Clinician, ClinicianOptions } from '../clinician.js';
+import type { FaultOptions } from '../faults/fault-queue.js';
+import type { FaultName } from '../faults/faults.js';
+import type { House } from '../house.js';
+import { type ClientRegistration, checkRegistration, type RegisteredClient } from '../stores/client-registration.js';
+import { badRequest } from './control-error.js';
+
+/** How to move the clock; what is given is done in this order. */
+export interface ClockMove {
+  reset?: boolean;
+  set?: number | string;
+  advance?: number | string;
+  freeze?: boolean;
+}
+
+/** Moves the clock: `reset`, then `set`, then `advance`, then `freeze` (false lets it run on). */
+export function moveClock({ clock }: House, move: ClockMove): void {
+  if (move.reset) clock.reset();
+  if (move.set !== undefined) clock.set(move.set);
+  if (move.advance !== undefined) clock.advance(move.advance);
+  if (move.freeze === true) clock.freeze();
+  if (move.freeze === false) clock.resume();
+}
+
+/** Lets something go wrong: once, at the next chance, or always. */
+export function queueFault({ faults }: House, fault: FaultOptions & { name: string; always?: boolean }): void {
+  const { name, always = false, ...options } = fault;
+  if (always) faults.always(name as FaultName, options);
+  else faults.next(name as FaultName, options);
+}
+
+export function addClinician({ accounts }: House, options: ClinicianOptions): Clinician {
+  return accounts.add(options);
+}
+
+export function updateClinician(
+  { accounts }: House,
+  { username, ...changes }: Partial<ClinicianOptions> & { username: string },
+): Clinician {
+  return accounts.update(username, changes);
+}
+
+export function registerClient({ clients }: House, registration: ClientRegistration): RegisteredClient {
+  const checked = checkRegistration(registration);
+  clients.add(checked);
+  const { clientID, clientSecret, flow, scope, redirectURIs, postLogoutRedirectURIs } = checked;
+  return { clientID, clientSecret, flow, scope, redirectURIs, postLogoutRedirectURIs };
+}
+
+/** Puts an application on the blacklist, or takes it off (decision 98). */
+export function changeClient(
+  { clients }: House,
+  { clientID, blacklisted }: { clientID: string; blacklisted: boolean },
+): void {
+  if (blacklisted) clients.blacklist(clientID);
+  else clients.readmit(clientID);
+}
+
+/** Publishes the next signing key, and signs with it unless only its publication is asked for (decision 67). @returns its kid */
+export function rotateKeys({ keys }: House, { publishOnly = false }: { publishOnly?: boolean }): string {
+  return publishOnly ? keys.publish() : keys.rotate();
+}
+
+/** Runs what may throw a sentence, and makes it an error of the caller's. */
+export function asked<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    throw badRequest((error as Error).message);
+  }
+}

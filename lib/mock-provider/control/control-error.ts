@@ -1,0 +1,16 @@
+/** Why the control API refuses: a word for programs, a sentence for people. */
+export class ControlError extends Error {
+  readonly status: number;
+  /** `bad_request`, `forbidden`, `not_found`, `method_not_allowed`, `too_large`, `unsupported_media_type`. */
+  readonly error: string;
+
+  constructor(status: number, error: string, message: string) {
+    super(message);
+    this.status = status;
+    this.error = error;
+  }
+}
+
+export function badRequest(message: string): ControlError {
+  return new ControlError(400, 'bad_request', message);
+}

@@ -1,0 +1,90 @@
+import { type Answer, jsonAnswer } from '../answer.js';
+import type { House } from '../house.js';
+import type { MockRequest } from '../request.js';
+import { badRequest, ControlError } from './control-error.js';
+import type { Desk, Handle } from './desk.js';
+import { refuseStrangers } from './guards.js';
+import { CONTROL_PREFIX, type Operation } from './operation.js';
+import { OPERATIONS } from './operations.js';
+import { check, type Schema } from './schema.js';
+
+const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+
+/** The control API, `/_mock/`: what a test in another language does with a provider, as JSON. */
+export function createControl(house: House, handle: Handle): Desk {
+  async function act(http: MockRequest): Promise<Answer> {
+    refuseStrangers(house, http);
+    const operation = findOperation(http);
+    const asked = { query: readQuery(operation, http), body: readJSON(operation, http) };
+    const result = await operation.act(house, asked, handle);
+    const { status = 200, answer } = operation;
+    if (answer === 'text') return textAnswer(String(result));
+    return jsonAnswer(status, result, HEADERS);
+  }
+
+  return {
+    has: (path) => path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`),
+    async answer(http) {
+      try {
+        return await act(http);
+      } catch (error) {
+        return errorAnswer(error);
+      }
+    },
+  };
+}
+
+/** What an operation throws is a sentence of the provider's about what it was given; nothing else is told. */
+export function errorAnswer(error: unknown): Answer {
+  const { status, error: code, message } = error instanceof ControlError ? error : badRequest((error as Error).message);
+  return jsonAnswer(status, { error: code, message }, HEADERS);
+}
+
+function findOperation({ method, path }: MockRequest): Operation {
+  const below = path.slice(CONTROL_PREFIX.length);
+  const here = OPERATIONS.filter((operation) => operation.path === below);
+  const found = here.find((operation) => operation.method === method);
+  if (found) return found;
+  const wanted = here.map((operation) => operation.method).join(', ');
+  if (here.length > 0) throw new ControlError(405, 'method_not_allowed', `${path} knows ${wanted} alone.`);
+  const paths = [...new Set(OPERATIONS.map((operation) => CONTROL_PREFIX + operation.path))].join(', ');
+  throw new ControlError(
+    404,
+    'not_found',
+    `There is nothing at ${JSON.stringify(path.slice(0, 100))}. There are: ${paths}.`,
+  );
+}
+
+function readQuery({ query = {}, method, path }: Operation, http: MockRequest): Record<string, string> {
+  const given = Object.fromEntries(http.query.entries());
+  const schema: Schema = { type: 'object', properties: query, additionalProperties: false };
+  check(schema, given, `The query of ${method} ${CONTROL_PREFIX}${path}`);
+  return given;
+}
+
+/** JSON alone, and said to be JSON: a form of another site can send neither. */
+function readJSON({ body: schema, method, path }: Operation, http: MockRequest): unknown {
+  if (schema === undefined) return undefined;
+  if (!/^application\/json\s*(;|$)/i.test(http.headers['content-type'] ?? '')) {
+    throw new ControlError(415, 'unsupported_media_type', 'Send JSON, with Content-Type: application/json.');
+  }
+  if (http.bodyFault !== undefined) {
+    const status = http.bodyFault === 'too large' ? 413 : 400;
+    throw new ControlError(status, status === 413 ? 'too_large' : 'bad_request', `The body is ${http.bodyFault}.`);
+  }
+  const body = parse(http.body === '' ? '{}' : http.body);
+  check(schema, body, `The body of ${method} ${CONTROL_PREFIX}${path}`);
+  return body;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest('The body is not JSON.');
+  }
+}
+
+function textAnswer(body: string): Answer {
+  return { status: 200, headers: { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8' }, body };
+}

@@ -1,0 +1,15 @@
+import type { Answer } from '../answer.js';
+import type { MockRequest } from '../request.js';
+
+/** What answers at the paths that are no part of the service: the control API and the inspector. Neither faults nor the record know of them. */
+export interface Desk {
+  /** @returns true for a path that is answered here. */
+  has(path: string): boolean;
+  answer(http: MockRequest): Promise<Answer> | Answer;
+}
+
+/** What the provider does that a house alone cannot. */
+export interface Handle {
+  signIn(authorizeURL: string, person: { as: string; approve?: readonly string[]; deny?: boolean }): Promise<string>;
+  reset(): void;
+}

@@ -1,0 +1,60 @@
+import { parseDuration } from '../duration.js';
+import type { House } from '../house.js';
+import type { RecordedRequest } from '../recorder.js';
+import { badRequest, ControlError } from './control-error.js';
+
+const LONGEST_WAIT = 30_000;
+
+type Query = Readonly<Record<string, string>>;
+
+export interface RequestList {
+  readonly requests: readonly RecordedRequest[];
+  /** Give it as `since`, and only what came after this is listed. */
+  readonly next: number;
+}
+
+/** @returns the recorded requests that fit, after the one that `since` names. */
+export function requestsSince({ recorder }: House, query: Query): RequestList {
+  const since = wholeNumber(query.since ?? '0', 'since');
+  const { list } = recorder;
+  return { requests: list.slice(since).filter(matching(query)), next: list.length };
+}
+
+/** Waits for a request that fits. Throws a {@link ControlError} when none came in time. */
+export async function waitForRequest(house: House, query: Query): Promise<RequestList> {
+  const patience = parseDuration(/^\d+$/.test(query.wait ?? '') ? Number(query.wait) : query.wait);
+  if (patience === undefined || patience < 0 || patience > LONGEST_WAIT) {
+    throw badRequest('wait must be a duration of 30 seconds at most, such as wait=5%20seconds.');
+  }
+  const known = requestsSince(house, query);
+  if (known.requests.length > 0) return known;
+  const since = wholeNumber(query.since ?? '0', 'since');
+  const fits = matching(query);
+  const { list } = house.recorder;
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, patience, undefined);
+    timer.unref();
+  });
+  const come = list.waitFor((request) => list.indexOf(request) >= since && fits(request));
+  const first = await Promise.race([come, tooLate]);
+  clearTimeout(timer);
+  if (first === undefined)
+    throw new ControlError(404, 'no_such_request', `No request that fits came within ${query.wait}.`);
+  return { requests: [first], next: list.length };
+}
+
+function matching({ method, path, status, client }: Query): (request: RecordedRequest) => boolean {
+  const code = status === undefined ? undefined : wholeNumber(status, 'status');
+  return function fits(request) {
+    if (method !== undefined && request.method !== method.toUpperCase()) return false;
+    if (path !== undefined && request.path !== path) return false;
+    if (code !== undefined && request.status !== code) return false;
+    return client === undefined || request.clientID === client;
+  };
+}
+
+function wholeNumber(text: string, where: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw badRequest(`${where} must be a whole number, not ${JSON.stringify(text.slice(0, 100))}.`);
+}

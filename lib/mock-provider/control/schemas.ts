@@ -1,0 +1,145 @@
+import type { ClinicianOptions } from '../clinician.js';
+import type { ClientRegistration, RegisteredClient } from '../stores/client-registration.js';
+import type { Schema } from './schema.js';
+
+export const text: Schema = { type: 'string' };
+export const flag: Schema = { type: 'boolean' };
+export const count: Schema = { type: 'integer' };
+const texts: Schema = { type: 'array', items: text };
+const textOrNull: Schema = { type: ['string', 'null'] };
+const number: Schema = { type: 'number' };
+const freeObject: Schema = { type: 'object' };
+
+/** An object that has these members and no others. */
+export function object(properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema {
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+export function list(items: Schema): Schema {
+  return { type: 'array', items };
+}
+
+/** Milliseconds since the Unix epoch, by the provider's clock. */
+export const time: Schema = {
+  type: 'number',
+  description: 'Milliseconds since the Unix epoch, by the clock of the provider.',
+};
+export const duration: Schema = {
+  type: ['string', 'number'],
+  description: 'As people write it, such as "3 days", or milliseconds.',
+};
+
+type Identity = 'username' | 'id' | 'sub';
+type Kept = 'password' | 'verifiedAfter';
+
+const shownMembers: Record<Exclude<keyof ClinicianOptions, Identity | Kept>, Schema> = {
+  verified: flag,
+  email: text,
+  npi: count,
+  firstName: text,
+  middleName: text,
+  lastName: text,
+  maidenName: textOrNull,
+  fullName: text,
+  gender: text,
+  state: text,
+  lat: number,
+  lon: number,
+  city: text,
+  zip: text,
+  address1: textOrNull,
+  address2: textOrNull,
+  phone: textOrNull,
+  fax: textOrNull,
+  additionalLocations: list(freeObject),
+  credentials: text,
+  specialty: text,
+  specialtyDetails: freeObject,
+  hospitals: list(freeObject),
+  subspecialties: texts,
+  medicalSchool: text,
+  residencies: texts,
+  profilePhoto: text,
+  colleagueCount: count,
+  description: text,
+};
+
+const identity: Record<Identity, Schema> = { username: text, id: count, sub: text };
+const changeable: Record<Kept | keyof typeof shownMembers, Schema> = {
+  ...shownMembers,
+  password: text,
+  verifiedAfter: { ...duration, description: 'Waits in the verification queue for this long from now.' },
+};
+
+/** As `provider.clinicians.add()` takes it. */
+export const clinicianToAdd: Schema = object({ ...identity, ...changeable }, ['username']);
+/** As `provider.clinicians.update()` takes it. */
+export const clinicianChange: Schema = object({ username: text, ...changeable }, ['username']);
+/** As it is shown: without the password, which whoever added the clinician has. */
+export const clinician: Schema = object({ ...identity, ...shownMembers }, ['username', 'id', 'sub', 'verified']);
+
+const flow: Schema = { type: 'string', enum: ['openid', 'profile'] };
+
+const registrationMembers: Record<keyof ClientRegistration, Schema> = {
+  clientID: text,
+  clientSecret: text,
+  flow,
+  redirectURIs: { ...texts, description: 'Compared byte for byte.' },
+  postLogoutRedirectURIs: texts,
+  scope: { type: ['string', 'array'], items: text },
+  developer: text,
+  name: text,
+  requirePKCE: flag,
+  allowLoopbackPort: flag,
+  responseTypes: texts,
+  grantTypes: texts,
+  userinfoSignedResponseAlg: { type: 'string', enum: ['RS256'] },
+};
+
+/** As `provider.registerClient()` takes it. */
+export const clientToRegister: Schema = object(registrationMembers, ['flow', 'redirectURIs']);
+
+const registeredMembers: Record<keyof RegisteredClient, Schema> = {
+  clientID: text,
+  clientSecret: text,
+  flow,
+  scope: texts,
+  redirectURIs: texts,
+  postLogoutRedirectURIs: texts,
+};
+/** As `provider.registerClient()` returns it. */
+export const registeredClient: Schema = object(registeredMembers, Object.keys(registeredMembers));
+
+export const clockState: Schema = object(
+  {
+    now: time,
+    iso: { type: 'string', format: 'date-time' },
+    isFrozen: flag,
+    offset: { type: 'number', description: 'Milliseconds ahead of the machine.' },
+  },
+  ['now', 'iso', 'isFrozen', 'offset'],
+);
+
+export const problem: Schema = object(
+  { at: time, endpoint: text, clientID: text, error: text, reason: text, rule: text, source: text },
+  ['at', 'endpoint', 'error', 'reason', 'rule', 'source'],
+);
+
+const values: Schema = { type: 'object', additionalProperties: text };
+/** As in `provider.requests`: secrets masked. */
+export const recordedRequest: Schema = {
+  type: 'object',
+  properties: {
+    at: time,
+    method: text,
+    path: text,
+    query: values,
+    form: values,
+    authorization: { ...text, description: 'How the client authenticated: the scheme alone.' },
+    status: count,
+    location: { ...text, description: 'Where it was redirected to, secrets masked.' },
+    clientID: text,
+    login: { ...count, description: 'Which sign-in it belongs to.' },
+  },
+  required: ['at', 'method', 'path', 'query', 'form', 'status'],
+};

@@ -1,0 +1,216 @@
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { authorizeURL, codeOf, profile, redeem, send, sendRaw, tokensOf, type Wired } from './wire.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider({ control: true });
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const JSON_BODY = { 'content-type': 'application/json' };
+
+function ask(method: string, path: string, body?: unknown): Promise<Wired> {
+  const sent = body === undefined ? {} : { headers: JSON_BODY, body: JSON.stringify(body) };
+  return send(provider, `/_mock${path}`, { method, ...sent });
+}
+
+test('it is closed unless it is asked for, and then there is nothing', async () => {
+  const closed = await startMockProvider();
+  try {
+    for (const path of ['/_mock/', '/_mock/clock', '/_mock/requests']) {
+      const { status, text } = await send(closed, path);
+      expect([status, text]).toEqual([404, '{"error":"not_found","error_description":"Not Found"}']);
+    }
+  } finally {
+    await closed.stop();
+  }
+});
+
+test.each([
+  [{ control: true, publicURL: 'https://auth.example' }, 'leave out publicURL'],
+  [{ control: true, host: '0.0.0.0', https: { key: 'k', cert: 'c' } }, 'let host be 127.0.0.1'],
+  [{ control: 'yes' }, 'control must be true or false'],
+])('%j is refused in a sentence', async (options, sentence) => {
+  await expect(startMockProvider(options as never)).rejects.toThrow(sentence);
+});
+
+test('clock: advance, set, freeze, run on, reset', async () => {
+  const before = await ask('GET', '/clock');
+  expect(before.json).toMatchObject({ isFrozen: false, iso: new Date(before.json.now).toISOString() });
+  const { json } = await ask('POST', '/clock', { advance: '3 days' });
+  expect(Math.round(json.offset / 60_000)).toBe(3 * 24 * 60);
+  expect(provider.clinicians.get('pending').verified).toBe(true);
+  const set = await ask('POST', '/clock', { set: '2030-01-02T03:04:05.000Z', freeze: true });
+  expect(set.json).toMatchObject({
+    now: Date.UTC(2030, 0, 2, 3, 4, 5),
+    iso: '2030-01-02T03:04:05.000Z',
+    isFrozen: true,
+  });
+  expect((await ask('POST', '/clock', { freeze: false })).json.isFrozen).toBe(false);
+  expect(Math.abs((await ask('POST', '/clock', { reset: true })).json.offset)).toBeLessThan(5000);
+});
+
+test('faults: once, always, cleared', async () => {
+  const { profile: client } = provider.clients;
+  await ask('POST', '/faults', { name: 'serverError' });
+  expect((await redeem(provider, client, 'x')).status).toBe(500);
+  expect((await redeem(provider, client, 'x')).status).toBe(400);
+  await ask('POST', '/faults', {
+    name: 'unavailable',
+    always: true,
+    endpoint: '/oauth/token',
+    client: client.clientID,
+  });
+  expect((await redeem(provider, client, 'x')).status).toBe(503);
+  expect((await redeem(provider, client, 'x')).status).toBe(503);
+  await ask('DELETE', '/faults');
+  expect((await redeem(provider, client, 'x')).status).toBe(400);
+});
+
+test('requests: with secrets masked, since an earlier answer, filtered, and none of the control API itself', async () => {
+  const { profile: client } = provider.clients;
+  const { access_token } = await tokensOf(provider, client);
+  const { json } = await ask('GET', '/requests');
+  expect(json.requests.map(({ path }: { path: string }) => path)).not.toContain('/_mock/requests');
+  expect(json.requests).toHaveLength(provider.requests.length);
+  expect(JSON.stringify(json)).not.toContain(access_token);
+  await profile(provider, access_token);
+  const { json: later } = await ask('GET', `/requests?since=${json.next}`);
+  expect(later.requests).toMatchObject([{ method: 'GET', path: '/api/v1/users/current', status: 200 }]);
+  const { json: some } = await ask('GET', '/requests?method=post&path=/oauth/token&status=200');
+  expect(some.requests).toMatchObject([{ path: '/oauth/token', clientID: client.clientID }]);
+});
+
+test('requests: waits for one that fits, and says so when none comes', async () => {
+  const waiting = ask('GET', '/requests?path=/oauth/token&status=400&wait=10%20seconds');
+  await redeem(provider, provider.clients.profile, 'x');
+  expect((await waiting).json.requests).toMatchObject([{ path: '/oauth/token', status: 400 }]);
+  const { status, json } = await ask('GET', '/requests?path=/oauth/logout&wait=1ms');
+  expect([status, json.error, json.message]).toEqual([404, 'no_such_request', 'No request that fits came within 1ms.']);
+});
+
+test('problems, clinicians, clients, keys, reset', async () => {
+  await redeem(provider, provider.clients.profile, 'x');
+  expect((await ask('GET', '/problems')).json.problems).toMatchObject([
+    { error: 'invalid_grant', rule: 'decision 48' },
+  ]);
+  const username = `alice ${Date.now()}`;
+  const added = await ask('POST', '/clinicians', { username, verified: false, password: 'secret' });
+  expect([added.status, added.json]).toEqual([201, expect.objectContaining({ username, verified: false })]);
+  expect(added.text).not.toContain('secret');
+  expect((await ask('PATCH', '/clinicians', { username, verified: true })).json.verified).toBe(true);
+  const { json } = await ask('GET', '/clinicians');
+  expect(json.clinicians.map((one: { username: string }) => one.username)).toEqual(provider.clinicians.names());
+  const { json: client } = await ask('POST', '/clients', {
+    flow: 'profile',
+    redirectURIs: ['http://127.0.0.1:5001/callback'],
+    developer: username,
+  });
+  expect(await codeOf(provider, client)).toEqual(expect.any(String));
+  await ask('PATCH', '/clients', { clientID: client.clientID, blacklisted: true });
+  await expect(codeOf(provider, client)).rejects.toThrow();
+  const { json: rotated } = await ask('POST', '/keys/rotate', {});
+  expect(rotated.kid).toBe(provider.keys.current);
+  expect((await ask('POST', '/reset', {})).json).toEqual({ done: true });
+  expect([provider.problems.length, provider.requests.length]).toEqual([0, 0]);
+});
+
+test('sign-in: the address that the browser would be sent back to', async () => {
+  const url = authorizeURL(provider, provider.clients.openid, { state: 'abc' });
+  const { json } = await ask('POST', '/sign-in', { authorizeURL: url, as: 'verified' });
+  expect(new URL(json.callback).searchParams.get('state')).toBe('abc');
+  const again = authorizeURL(provider, provider.clients.openid, { prompt: 'consent' });
+  const denied = await ask('POST', '/sign-in', { authorizeURL: again, as: 'verified', deny: true });
+  expect(new URL(denied.json.callback).searchParams.get('error')).toBe('access_denied');
+});
+
+test.each([
+  ['POST', '/clock', {}, 400, 'needs one of: reset, set, advance, freeze.'],
+  ['POST', '/clock', { advnce: 1 }, 400, 'The body of POST /_mock/clock has no member "advnce". Did you mean advance?'],
+  ['POST', '/clock', { advance: 'soon' }, 400, "clock.advance() must be a duration such as '30 minutes'"],
+  ['POST', '/clock', { freeze: 'yes' }, 400, 'freeze must be a boolean, not "yes".'],
+  ['POST', '/clock', [], 400, 'must be an object'],
+  ['POST', '/faults', { name: 'badSignatur' }, 400, 'Did you mean badSignature?'],
+  ['POST', '/faults', {}, 400, 'needs "name"'],
+  ['POST', '/clinicians', { username: 'verified' }, 400, 'There is a clinician "verified" already'],
+  ['POST', '/clinicians', { username: 'bob', firstName: 5 }, 400, 'firstName must be a string, not 5.'],
+  ['PATCH', '/clinicians', { username: 'verifed' }, 400, 'Did you mean verified?'],
+  ['POST', '/clients', { flow: 'openid', redirectURIs: ['http://app.example/'] }, 400, 'use https'],
+  ['PATCH', '/clients', { clientID: 'nobody', blacklisted: true }, 400, 'There is no client "nobody".'],
+  ['POST', '/sign-in', { authorizeURL: 'http://elsewhere.example/', as: 'verified' }, 400, 'alone'],
+  ['POST', '/reset', { hard: true }, 400, 'It has none.'],
+  ['GET', '/requests?sinc=3', undefined, 400, 'Did you mean since?'],
+  ['GET', '/requests?since=x', undefined, 400, 'since must be a whole number, not "x".'],
+  ['GET', '/requests?wait=10%20minutes', undefined, 400, '30 seconds at most'],
+  ['GET', '/clok', undefined, 404, 'There is nothing at "/_mock/clok". There are: /_mock/clock'],
+  ['PUT', '/clock', {}, 405, '/_mock/clock knows GET, POST alone.'],
+])('%s %s %j is answered with a sentence', async (method, path, body, status, sentence) => {
+  const answer = await ask(method, path, body);
+  expect(answer.status).toBe(status);
+  expect(Object.keys(answer.json)).toEqual(['error', 'message']);
+  expect(answer.json.message).toContain(sentence);
+});
+
+describe('strangers', () => {
+  const port = () => new URL(provider.issuer).port;
+  const knock = (headers: Record<string, string>, more: { method?: string; path?: string; body?: string } = {}) =>
+    sendRaw(provider, { path: '/_mock/clock', ...more, headers });
+
+  test.each(['127.0.0.1', 'localhost', '[::1]'])('Host %s with the port is of this machine', async (name) => {
+    expect((await knock({ host: `${name}:${port()}` })).status).toBe(200);
+  });
+
+  test.each([
+    () => 'rebound.example',
+    () => `rebound.example:${port()}`,
+    () => `127.0.0.1.rebound.example:${port()}`,
+    () => `localhost:${port()}.rebound.example`,
+    () => '127.0.0.1',
+    () => 'localhost:1',
+  ])('a rebound name leads nowhere (%s)', async (host) => {
+    const { status, text } = await knock({ host: host() });
+    expect(status).toBe(403);
+    expect(text).toContain('which is not the address of this mock provider');
+  });
+
+  test.each([
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://127.0.0.1:1' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+  ])('a page of another origin is refused: %j', async (headers) => {
+    const body = { method: 'POST', body: '{"advance":"1 day"}' };
+    const host = `127.0.0.1:${port()}`;
+    const { status, headers: answered } = await knock({ host, ...JSON_BODY, ...(headers as object) }, body);
+    expect([status, answered['access-control-allow-origin']]).toEqual([403, undefined]);
+    expect(Math.abs(provider.clock.now() - Date.now())).toBeLessThan(5000);
+  });
+
+  test.each(['x-forwarded-for', 'forwarded', 'via'])('nobody comes through a proxy (%s)', async (name) => {
+    expect((await knock({ host: `127.0.0.1:${port()}`, [name]: '203.0.113.1' })).status).toBe(403);
+  });
+
+  test.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data', undefined])(
+    'what a form can send (%s) changes nothing',
+    async (type) => {
+      const headers = { host: `127.0.0.1:${port()}`, ...(type && { 'content-type': type }) };
+      const { status } = await knock(headers, { method: 'POST', path: '/_mock/reset', body: '{}' });
+      expect(status).toBe(415);
+    },
+  );
+
+  test('what is not JSON, or too much of it, is refused', async () => {
+    const headers = { host: `127.0.0.1:${port()}`, ...JSON_BODY };
+    expect((await knock(headers, { method: 'POST', body: '{' })).text).toContain('The body is not JSON.');
+    const large = JSON.stringify({ advance: 'x'.repeat(200_000) });
+    expect((await knock(headers, { method: 'POST', body: large })).status).toBe(413);
+  });
+});
+
+test('provider.fetch is of this process, and a page of another origin is refused there too', async () => {
+  const url = `${provider.issuer}/_mock/clock`;
+  expect((await provider.fetch(url)).status).toBe(200);
+  expect((await provider.fetch(url, { headers: { origin: 'https://evil.example' } })).status).toBe(403);
+});
