@@ -4,9 +4,9 @@ import { FaultQueue } from './faults/fault-queue.js';
 import { KeyRing } from './keys.js';
 import { RateLimiter } from './middleware/rate-limiter.js';
 import { PERSONAS } from './personas.js';
-import { ProblemLog } from './problems.js';
 import { readyMade } from './ready-made-clients.js';
-import { Recorder } from './recorder.js';
+import { ProblemLog } from './records/problems.js';
+import { Recorder } from './records/recorder.js';
 import type { ResolvedOptions } from './resolve-options.js';
 import { AccountStore } from './stores/accounts.js';
 import { checkRegistration } from './stores/client-registration.js';
@@ -92,7 +92,7 @@ export function buildHouse(options: ResolvedOptions, issuer: string, port: numbe
     rates,
     faults: new FaultQueue(),
     problems: new ProblemLog(),
-    recorder: new Recorder(),
+    recorder: new Recorder(clock),
   };
 }
 

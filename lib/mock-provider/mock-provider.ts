@@ -8,10 +8,10 @@ import { buildHouse, type House, resetHouse } from './house.js';
 import type { Keys } from './keys.js';
 import type { MockProviderOptions } from './options.js';
 import { PAGE_PATHS } from './pages/paths.js';
-import type { Problem } from './problems.js';
 import { checkSession, type SessionCheck } from './protocol/session-state.js';
 import { readyMade } from './ready-made-clients.js';
-import type { RecordedRequests } from './recorder.js';
+import type { Problem } from './records/problems.js';
+import type { RecordedLogin, RecordedRequests } from './records/recorder.js';
 import { resolveOptions } from './resolve-options.js';
 import { type Listening, listen } from './server.js';
 import { listenForShareScript, shareScriptAlone } from './share-server.js';
@@ -35,9 +35,10 @@ export type { MockFetch } from './fetch.js';
 export type { FlowName } from './flow.js';
 export type { Keys } from './keys.js';
 export type { LifetimeOptions, MockProviderOptions, RateLimitOptions } from './options.js';
-export type { Problem } from './problems.js';
 export type { SessionCheck } from './protocol/session-state.js';
-export type { RecordedRequest, RecordedRequests } from './recorder.js';
+export type { LoginOutcome } from './records/logins.js';
+export type { Problem } from './records/problems.js';
+export type { RecordedLogin, RecordedRequest, RecordedRequests } from './records/recorder.js';
 export type { ClientRegistration, RegisteredClient } from './stores/client-registration.js';
 export type { Inbox, InboxMessage } from './stores/inbox.js';
 export type { Person } from './user-agent.js';
@@ -64,6 +65,8 @@ export interface MockProvider {
   readonly keys: Keys;
   /** What was asked and answered, secrets masked. */
   readonly requests: RecordedRequests;
+  /** The same, login by login: from the authorization request to the last use of its tokens, and how each login ended. */
+  logins(): readonly RecordedLogin[];
   /** What was sent from the new-message page, where the share button leads. */
   readonly inbox: Inbox;
   /** Why each refusal happened. */
@@ -145,6 +148,7 @@ function handle(house: House, server: Listening, shareServer: Listening | undefi
     faults: house.faults,
     keys: house.keys,
     requests: house.recorder.list,
+    logins: () => house.recorder.logins(),
     inbox: house.inbox,
     problems: house.problems.list,
     signIn(authorizeURL, person) {

@@ -4,6 +4,7 @@ import { answerWhenDown, spoilAnswer } from './faults/faults.js';
 import type { House } from './house.js';
 import { crossOriginHeaders, preflightHeaders } from './middleware/cors.js';
 import { whoAsks } from './middleware/who-asks.js';
+import { whoIsThere } from './records/who-is-there.js';
 import { Refusal, type Refused } from './refusal.js';
 import type { MockRequest } from './request.js';
 import type { Endpoint, Route } from './route.js';
@@ -12,16 +13,20 @@ import { ROUTES } from './routes.js';
 /** Answers one request, whatever it came over, and takes it down. */
 export async function answer(house: House, http: MockRequest): Promise<Answer> {
   if (house.desk?.has(http.path)) return house.desk.answer(http);
-  const { clock, faults, problems, recorder } = house;
+  const { faults, problems, recorder } = house;
   const clientID = whoAsks(house, http);
   const down = faults.strike('before', http.path, clientID);
   const result = down ? answerWhenDown(down.name) : await route(house, http);
   const refusal = 'refusal' in result ? result.refusal : undefined;
-  if (refusal) problems.add(clock.now(), http.path, clientID, refusal);
-  let answered = 'refusal' in result ? result.answer : result;
+  const meant = 'refusal' in result ? result.answer : result;
+  const clinician = whoIsThere(house, http, meant);
+  let answered = meant;
   const spoilt = faults.strike('after', http.path, clientID);
   if (spoilt) answered = spoilAnswer(spoilt.name, answered, spoilt.options.milliseconds ?? 1000);
-  recorder.add(clock.now(), http, answered, clientID);
+  const fault = (down ?? spoilt)?.name;
+  const isRefused = refusal !== undefined;
+  const recorded = recorder.add({ http, answer: answered, meant, clientID, clinician, isRefused, fault });
+  if (refusal) problems.add(recorded, refusal);
   return answered;
 }
 

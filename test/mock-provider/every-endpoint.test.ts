@@ -279,7 +279,7 @@ describe('decision 7: records', () => {
     await api(provider, '/api/v1/users/current', json.access_token);
     await refresh(provider, profile, json.refresh_token);
     const recorded = JSON.stringify(provider.requests);
-    for (const secret of [code, json.access_token, json.refresh_token, profile.clientSecret, 'clinician"']) {
+    for (const secret of [code, json.access_token, json.refresh_token, profile.clientSecret, ':"clinician"']) {
       expect(recorded).not.toContain(secret);
     }
     expect(provider.requests.at(-2)).toMatchObject({

@@ -1,4 +1,5 @@
-import type { Refusal } from './refusal.js';
+import type { Refusal } from '../refusal.js';
+import type { RecordedRequest } from './recorder.js';
 
 /** Why one request was refused: `provider.problems`. */
 export interface Problem {
@@ -15,6 +16,10 @@ export interface Problem {
   readonly rule: string;
   /** Where the rule stands: an RFC's section, or a part of the service spec. */
   readonly source: string;
+  /** The number of the request in `provider.requests`. */
+  readonly request: number;
+  /** Which login it happened in, when that is known. */
+  readonly login?: number;
 }
 
 /** How many are kept: the newest. */
@@ -23,16 +28,18 @@ const LIMIT = 1000;
 export class ProblemLog {
   readonly list: Problem[] = [];
 
-  add(at: number, endpoint: string, clientID: string | undefined, refusal: Refusal): void {
+  add({ at, path, clientID, number, login }: RecordedRequest, refusal: Refusal): void {
     if (this.list.length >= LIMIT) this.list.shift();
     this.list.push({
       at,
-      endpoint,
+      endpoint: path,
       ...(clientID !== undefined && { clientID }),
       error: refusal.error,
       reason: refusal.reason,
       rule: `decision ${refusal.decision}`,
       source: refusal.source,
+      request: number,
+      ...(login !== undefined && { login }),
     });
   }
 

@@ -1,0 +1,12 @@
+import type { Answer } from '../answer.js';
+import type { House } from '../house.js';
+import { cookieName, cookieOf } from '../middleware/session-cookies.js';
+import type { MockRequest } from '../request.js';
+
+/** @returns the user name of who is signed in at the provider with this browser, once the request has been answered. */
+export function whoIsThere(house: House, http: MockRequest, { headers }: Answer): string | undefined {
+  const start = `${cookieName(house, 'session')}=`;
+  const set = [headers['Set-Cookie'] ?? []].flat().find((line) => line.startsWith(start));
+  const id = set?.slice(start.length).split(';', 1)[0] || cookieOf(house, http, 'session');
+  return house.sessions.get(id)?.account.username;
+}
