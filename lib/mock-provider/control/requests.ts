@@ -1,6 +1,6 @@
 import { parseDuration } from '../duration.js';
 import type { House } from '../house.js';
-import type { RecordedRequest } from '../recorder.js';
+import type { RecordedRequest } from '../records/recorder.js';
 import { badRequest, ControlError } from './control-error.js';
 
 const LONGEST_WAIT = 30_000;
