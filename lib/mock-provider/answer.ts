@@ -5,8 +5,8 @@ export interface Answer {
   status: number;
   headers: Record<string, string | string[]>;
   body: string;
-  /** Instead of answering: cut the connection, or leave the caller waiting. */
-  silence?: 'reset' | 'hang';
+  /** Instead of answering: cut the connection, cut it in the middle of the body, or leave the caller waiting. */
+  silence?: 'reset' | 'cut' | 'hang';
   /** Milliseconds to wait before answering. */
   delay?: number;
 }

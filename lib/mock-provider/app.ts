@@ -35,5 +35,6 @@ function write(res: ServerResponse, method: string, { status, headers, body, sil
   }
   const hasBody = status !== 204 && status !== 304;
   res.writeHead(status, hasBody ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers);
-  res.end(method === 'HEAD' || !hasBody ? undefined : body);
+  if (silence === 'cut') res.write(body.slice(0, body.length / 2), () => res.destroy());
+  else res.end(method === 'HEAD' || !hasBody ? undefined : body);
 }

@@ -31,7 +31,20 @@ async function settle(answered: Answer, method: string, signal: AbortSignal): Pr
   const lines = Object.entries(headers).flatMap(([name, values]) =>
     [values].flat().map((value): [string, string] => [name, value]),
   );
-  return new Response(hasBody ? body : null, { status, headers: lines });
+  const sent = silence === 'cut' ? cutOff(body) : body;
+  return new Response(hasBody ? sent : null, { status, headers: lines });
+}
+
+/** Half of a body, and then the end of the connection. */
+function cutOff(body: string): ReadableStream<Uint8Array> {
+  let isHalfSent = false;
+  return new ReadableStream({
+    pull(controller) {
+      if (isHalfSent) controller.error(new TypeError('terminated'));
+      else controller.enqueue(new TextEncoder().encode(body.slice(0, body.length / 2)));
+      isHalfSent = true;
+    },
+  });
 }
 
 /** Rejects when the caller has lost patience. */

@@ -29,8 +29,10 @@ export type {
 } from './clinician.js';
 export type { MockClock } from './clock.js';
 export type { Duration } from './duration.js';
-export type { FaultOptions, Faults } from './faults/fault-queue.js';
-export type { FaultName } from './faults/faults.js';
+export { FAULTS } from './faults/catalogue.js';
+export type { Fault, FaultKind, FaultOptions } from './faults/fault.js';
+export type { FaultAlias, FaultName } from './faults/fault-names.js';
+export type { Faults, WaitingFault } from './faults/fault-queue.js';
 export type { MockFetch } from './fetch.js';
 export type { FlowName } from './flow.js';
 export type { Keys } from './keys.js';

@@ -1,6 +1,6 @@
 import { type Answer, emptyAnswer, jsonAnswer } from './answer.js';
 import { answerNothing, isAPI } from './endpoints/resource-api.js';
-import { answerWhenDown, spoilAnswer } from './faults/faults.js';
+import { occasionOf, strikeAnswer, strikeRequest } from './faults/strike-answer.js';
 import type { House } from './house.js';
 import { crossOriginHeaders, preflightHeaders } from './middleware/cors.js';
 import { whoAsks } from './middleware/who-asks.js';
@@ -13,16 +13,16 @@ import { ROUTES } from './routes.js';
 /** Answers one request, whatever it came over, and takes it down. */
 export async function answer(house: House, http: MockRequest): Promise<Answer> {
   if (house.desk?.has(http.path)) return house.desk.answer(http);
-  const { faults, problems, recorder } = house;
+  const { problems, recorder } = house;
   const clientID = whoAsks(house, http);
-  const down = faults.strike('before', http.path, clientID);
-  const result = down ? answerWhenDown(down.name) : await route(house, http);
+  const occasion = occasionOf(http, clientID);
+  const down = strikeRequest(house, occasion);
+  const result = down?.answer ?? (await route(house, http));
   const refusal = 'refusal' in result ? result.refusal : undefined;
   const meant = 'refusal' in result ? result.answer : result;
   const clinician = whoIsThere(house, http, meant);
-  let answered = meant;
-  const spoilt = faults.strike('after', http.path, clientID);
-  if (spoilt) answered = spoilAnswer(spoilt.name, answered, spoilt.options.milliseconds ?? 1000);
+  const spoilt = strikeAnswer(house, meant, occasion);
+  const answered = spoilt?.answer ?? meant;
   const fault = (down ?? spoilt)?.name;
   const isRefused = refusal !== undefined;
   const recorded = recorder.add({ http, answer: answered, meant, clientID, clinician, isRefused, fault });

@@ -1,6 +1,6 @@
 import type { Clinician, ClinicianOptions } from '../clinician.js';
-import type { FaultOptions } from '../faults/fault-queue.js';
-import type { FaultName } from '../faults/faults.js';
+import type { FaultOptions } from '../faults/fault.js';
+import type { FaultName } from '../faults/fault-names.js';
 import type { House } from '../house.js';
 import { type ClientRegistration, checkRegistration, type RegisteredClient } from '../stores/client-registration.js';
 import { badRequest } from './control-error.js';

@@ -25,8 +25,8 @@ export async function token(house: House, http: MockRequest): Promise<Answer | R
   if (client instanceof Refusal) return tokenError(client);
   const issued = issue(house, http, client);
   if (issued instanceof Refusal) return tokenError(issued);
-  const body = await tokenResponse(house, issued);
-  return { status: 200, headers: { ...TOKEN_HEADERS }, body: JSON.stringify(body) };
+  const { body, headers } = await tokenResponse(house, issued);
+  return { status: 200, headers: { ...TOKEN_HEADERS, ...headers }, body: JSON.stringify(body) };
 }
 
 /** Decision 47. */

@@ -1,43 +1,51 @@
 import { nearest } from '../option-check.js';
-import { FAULT_NAMES, type FaultKind, type FaultName, faultKind, usualEndpoint } from './faults.js';
+import { FAULT_ALIASES, FAULT_NAMES, FAULTS, faultNamed } from './catalogue.js';
+import type { FaultKind, FaultOptions } from './fault.js';
+import type { FaultAlias, FaultName } from './fault-names.js';
+import { checkFaultOptions } from './fault-options.js';
 
-/** When a fault strikes. */
-export interface FaultOptions {
-  /** Only for this client. */
-  client?: string;
-  /** Only at this path, such as '/oauth/token'. @default the one where the fault makes sense */
-  endpoint?: string;
-  /** Not the next time, but the nth from now. @default 1 */
-  nth?: number;
-  /** For `delay`: how long, in milliseconds. @default 1000 */
-  milliseconds?: number;
+/** A fault that has been asked for and has not struck yet, or goes on striking. */
+export interface WaitingFault {
+  readonly name: FaultName;
+  readonly options: Readonly<FaultOptions>;
+  /** False for one that strikes every time. */
+  readonly once: boolean;
+  /** How many chances from now it strikes: 1 is the next. */
+  readonly left: number;
 }
 
 /** What a provider does wrong on command: `provider.faults`. All of it is gone after `reset()`. */
 export interface Faults {
-  /** Once, at the next chance. */
-  next(name: FaultName, options?: FaultOptions): void;
+  /** Once, at the next chance. Throws one sentence for a fault that there is not, or options that it cannot have. */
+  next(name: FaultName | FaultAlias, options?: FaultOptions): void;
   /** Every time, until `reset()`. */
-  always(name: FaultName, options?: FaultOptions): void;
+  always(name: FaultName | FaultAlias, options?: FaultOptions): void;
   clear(): void;
+  /** What has been asked for and is still to come, the oldest first. */
+  readonly waiting: readonly WaitingFault[];
 }
 
-interface Waiting {
-  name: FaultName;
-  kind: FaultKind;
-  options: FaultOptions;
-  once: boolean;
-  left: number;
+/** The exchange that may be spoilt. */
+export interface Occasion {
+  readonly endpoint: string;
+  readonly client: string | undefined;
+  readonly grantType?: string | undefined;
 }
+
+/** A fault that strikes now. */
+export type Struck = Pick<WaitingFault, 'name' | 'options'>;
+
+/** Kinds that strike already. */
+const AT_WORK: readonly FaultKind[] = ['idToken', 'tokenResponse', 'down', 'answer'];
 
 export class FaultQueue implements Faults {
-  #waiting: Waiting[] = [];
+  #waiting: { name: FaultName; options: FaultOptions; once: boolean; left: number }[] = [];
 
-  next(name: FaultName, options: FaultOptions = {}): void {
+  next(name: FaultName | FaultAlias, options: FaultOptions = {}): void {
     this.#add(name, options, true);
   }
 
-  always(name: FaultName, options: FaultOptions = {}): void {
+  always(name: FaultName | FaultAlias, options: FaultOptions = {}): void {
     this.#add(name, options, false);
   }
 
@@ -45,32 +53,46 @@ export class FaultQueue implements Faults {
     this.#waiting = [];
   }
 
-  /** @returns the fault of one kind that strikes now, and uses it up. */
-  strike(
-    kind: FaultKind,
-    endpoint: string,
-    clientID: string | undefined,
-  ): { name: FaultName; options: FaultOptions } | undefined {
-    for (const fault of this.#waiting) {
-      const at = fault.options.endpoint ?? usualEndpoint(kind);
-      if (fault.kind !== kind || (at !== undefined && at !== endpoint)) continue;
-      if (fault.options.client !== undefined && fault.options.client !== clientID) continue;
-      fault.left -= 1;
-      if (fault.left > 0) continue;
-      if (fault.once) this.#waiting.splice(this.#waiting.indexOf(fault), 1);
-      return fault;
-    }
-    return undefined;
+  get waiting(): readonly WaitingFault[] {
+    return this.#waiting.map((fault) => ({ ...fault, options: { ...fault.options }, left: Math.max(1, fault.left) }));
   }
 
-  #add(name: FaultName, options: FaultOptions, once: boolean): void {
-    const kind = faultKind(name);
-    if (kind === undefined) {
-      const meant = nearest(String(name), FAULT_NAMES);
-      throw new TypeError(
-        `There is no fault ${JSON.stringify(name)}. ${meant ? `Did you mean ${meant}?` : `There are: ${FAULT_NAMES.join(', ')}.`}`,
-      );
-    }
-    this.#waiting.push({ name, kind, options, once, left: options.nth ?? 1 });
+  /**
+   * @param fits whether there is anything to spoil for a fault of this name
+   * @returns the fault of one kind that strikes now, and uses it up.
+   */
+  strike(kind: FaultKind, occasion: Occasion, fits: (name: FaultName) => boolean = () => true): Struck | undefined {
+    if (this.#waiting.length === 0) return undefined;
+    const chances = this.#waiting.filter((fault) => isChance(fault, kind, occasion) && fits(fault.name));
+    for (const fault of chances) fault.left -= 1;
+    const due = chances.filter(({ left }) => left <= 0);
+    const struck = due.find(({ once }) => once) ?? due[0];
+    if (struck?.once) this.#waiting.splice(this.#waiting.indexOf(struck), 1);
+    return struck;
   }
+
+  #add(given: string, options: FaultOptions, once: boolean): void {
+    const name = faultNamed(given);
+    if (name === undefined || !AT_WORK.includes(FAULTS[name].kind)) throw noSuchFault(given);
+    const checked = checkFaultOptions(name, FAULTS[name], options);
+    this.#waiting.push({ name, options: checked, once, left: checked.nth ?? 1 });
+  }
+}
+
+function isChance({ name, options }: Struck, kind: FaultKind, { endpoint, client, grantType }: Occasion): boolean {
+  const fault = FAULTS[name];
+  const at = options.endpoint ?? fault.endpoint;
+  const asked = options.grantType ?? fault.grantType;
+  return (
+    fault.kind === kind &&
+    (at === undefined ? fault.endpoints.includes(endpoint) : at === endpoint) &&
+    (options.client === undefined || options.client === client) &&
+    (asked === undefined || asked === grantType)
+  );
+}
+
+function noSuchFault(given: string): TypeError {
+  const meant = nearest(String(given), [...FAULT_NAMES, ...FAULT_ALIASES]);
+  const cure = meant === undefined ? `There are: ${FAULT_NAMES.join(', ')}.` : `Did you mean ${meant}?`;
+  return new TypeError(`There is no fault ${JSON.stringify(given)}. ${cure}`);
 }

@@ -1,5 +1,5 @@
 import { epochSeconds } from '../../clock.js';
-import { spoilIDToken } from '../../faults/faults.js';
+import { strikeIDToken } from '../../faults/strike-id-token.js';
 import type { House } from '../../house.js';
 import { PATHS } from '../../paths.js';
 import type { Authorization } from '../../stores/grants.js';
@@ -31,7 +31,7 @@ function idTokenFor(house: House, authorization: Authorization, code: string): P
   const lifetime = epochSeconds(house.grants.accessTokenLifetime(authorization.client));
   const now = epochSeconds(house.clock.now());
   const draft = draftIDToken(house.keys.signing, house.issuer, authorization, { now, lifetime, code });
-  const fault = house.faults.strike('id_token', PATHS.authorize, authorization.client.id);
-  if (fault) spoilIDToken(fault.name, draft);
+  const client = authorization.client.id;
+  strikeIDToken(house, draft, { endpoint: PATHS.authorize, client, grantType: 'authorization_code' });
   return signIDToken(draft);
 }

@@ -1,16 +1,21 @@
 import { epochSeconds } from '../../clock.js';
-import { spoilIDToken } from '../../faults/faults.js';
+import type { Occasion } from '../../faults/fault-queue.js';
+import { strikeIDToken } from '../../faults/strike-id-token.js';
+import { strikeTokenResponse } from '../../faults/strike-token-response.js';
 import type { House } from '../../house.js';
 import { PATHS } from '../../paths.js';
 import { draftIDToken, signIDToken } from '../id-token.js';
 import type { Issued } from './grant-handler.js';
 
-/** @returns the body of a token response (service spec: token response; decisions 51, 56 and 57). */
-export function tokenResponse(
-  house: House,
-  issued: Issued,
-): Record<string, unknown> | Promise<Record<string, unknown>> {
-  const { accessToken, refreshToken, grant, askedScope } = issued;
+/** What a token response says, and headers that a fault puts on it. */
+export interface TokenResponse {
+  readonly body: Record<string, unknown>;
+  readonly headers: Record<string, string>;
+}
+
+/** @returns a token response (service spec: token response; decisions 51, 56 and 57). */
+export async function tokenResponse(house: House, issued: Issued): Promise<TokenResponse> {
+  const { accessToken, refreshToken, grant, askedScope, isRefresh } = issued;
   const { client, accessScope } = grant;
   const now = house.clock.now();
   const isAsAsked = askedScope.length === accessScope.length && askedScope.every((word) => accessScope.includes(word));
@@ -22,15 +27,22 @@ export function tokenResponse(
     refresh_token: refreshToken,
     ...((client.flow === 'openid' || !isAsAsked) && { scope: accessScope.join(' ') }),
   };
-  if (!grant.scope.includes('openid')) return response;
-  return idTokenFor(house, issued, now).then((idToken) => ({ ...response, id_token: idToken }));
+  const grantType = isRefresh ? 'refresh_token' : 'authorization_code';
+  const occasion = { endpoint: PATHS.token, client: client.id, grantType };
+  if (!grant.scope.includes('openid')) return { body: strikeTokenResponse(house, response, occasion), headers: {} };
+  const { idToken, headers } = await idTokenFor(house, issued, now, occasion);
+  return { body: strikeTokenResponse(house, { ...response, id_token: idToken }, occasion), headers };
 }
 
-function idTokenFor(house: House, { accessToken, grant, isRefresh }: Issued, milliseconds: number): Promise<string> {
+async function idTokenFor(
+  house: House,
+  { accessToken, grant, isRefresh }: Issued,
+  milliseconds: number,
+  occasion: Occasion,
+): Promise<{ idToken: string; headers: Record<string, string> }> {
   const now = epochSeconds(milliseconds);
   const lifetime = epochSeconds(house.grants.accessTokenLifetime(grant.client));
   const draft = draftIDToken(house.keys.signing, house.issuer, grant, { now, lifetime, accessToken, isRefresh });
-  const fault = house.faults.strike('id_token', PATHS.token, grant.client.id);
-  if (fault) spoilIDToken(fault.name, draft);
-  return signIDToken(draft);
+  const headers = strikeIDToken(house, draft, occasion);
+  return { idToken: await signIDToken(draft), headers };
 }

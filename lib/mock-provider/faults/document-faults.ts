@@ -1,0 +1,60 @@
+import { PATHS } from '../paths.js';
+import { EVIL_ISSUER } from './claim-faults.js';
+import type { Entry } from './fault.js';
+import type { DocumentFaultName } from './fault-names.js';
+
+type Document = Record<string, unknown>;
+type JWK = Readonly<Record<string, string>>;
+type DocumentFault = Entry<(document: Document) => Document>;
+
+const METADATA = {
+  endpoint: PATHS.openidConfiguration,
+  endpoints: [PATHS.openidConfiguration, PATHS.authorizationServer],
+};
+const JWKS = { endpoint: PATHS.jwks, endpoints: [PATHS.jwks] };
+
+function keys(change: (keys: JWK[]) => unknown[]): DocumentFault['act'] {
+  return (document) => ({ ...document, keys: change(document.keys as JWK[]) });
+}
+
+/** What is wrong in the metadata and the keys. */
+export const DOCUMENT_FAULTS: Readonly<Record<DocumentFaultName, DocumentFault>> = {
+  discoveryWrongIssuer: {
+    description: 'The metadata names another issuer.',
+    source: 'OpenID Connect Discovery section 4.3',
+    aliases: [
+      'oidcc-client-test-discovery-issuer-mismatch',
+      'discovery-issuer-mismatch',
+      'rp-discovery-issuer-not-matching-config',
+    ],
+    ...METADATA,
+    act: (document) => ({ ...document, issuer: EVIL_ISSUER }),
+  },
+  discoveryMissingIssuer: {
+    description: 'The metadata names no issuer.',
+    source: 'OpenID Connect Discovery section 3',
+    ...METADATA,
+    act: ({ issuer: _, ...rest }) => rest,
+  },
+  discoveryMissingJWKSURI: {
+    description: 'The metadata does not say where the keys are.',
+    source: 'OpenID Connect Discovery section 3',
+    ...METADATA,
+    act: ({ jwks_uri: _, ...rest }) => rest,
+  },
+  wrongKeys: {
+    description: 'The JWKS holds other keys under the right kids.',
+    source: 'RFC 7517 section 5',
+    ...JWKS,
+    act: keys((all) =>
+      all.map((key) => ({ ...key, n: `${key.n?.slice(0, 100)}${'A'.repeat(8)}${key.n?.slice(108)}` })),
+    ),
+  },
+  emptyKeys: { description: 'The JWKS holds no key.', source: 'RFC 7517 section 5.1', ...JWKS, act: keys(() => []) },
+  keysWithoutKid: {
+    description: 'The keys in the JWKS have no kid.',
+    source: 'OpenID Connect Core section 10.1',
+    ...JWKS,
+    act: keys((all) => all.map(({ kid: _, ...key }) => key)),
+  },
+};
