@@ -1,5 +1,17 @@
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { authorizeURL, codeOf, profile, redeem, send, sendRaw, tokensOf, type Wired } from './wire.js';
+import {
+  authorizeURL,
+  codeOf,
+  profile,
+  redeem,
+  refresh,
+  revoke,
+  send,
+  sendRaw,
+  signIn,
+  tokensOf,
+  type Wired,
+} from './wire.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -116,6 +128,55 @@ test('problems, clinicians, clients, keys, reset', async () => {
   expect([provider.problems.length, provider.requests.length]).toEqual([0, 0]);
 });
 
+test('grants: how codes and tokens stand, by numbers alone', async () => {
+  const { openid, profile: other } = provider.clients;
+  const newest = async () => (await ask('GET', '/grants')).json.grants[0];
+  const code = await codeOf(provider, openid);
+  expect(await newest()).toMatchObject({
+    number: 1,
+    login: 1,
+    username: 'verified',
+    code: { state: 'issued' },
+    pair: 0,
+  });
+  provider.clock.advance('6 minutes');
+  expect((await newest()).code.state).toBe('expired');
+  const tokens = await tokensOf(provider, openid, { scope: 'openid basic' });
+  expect(await newest()).toMatchObject({
+    number: 2,
+    login: 2,
+    code: { state: 'used' },
+    accessToken: { state: 'valid' },
+  });
+  provider.clock.advance('31 minutes');
+  expect(await newest()).toMatchObject({ accessToken: { state: 'expired' }, refreshToken: { state: 'valid' } });
+  const { json: fresh } = await refresh(provider, openid, tokens.refresh_token);
+  expect(await newest()).toMatchObject({ pair: 2, accessToken: { state: 'valid' } });
+  await profile(provider, fresh.access_token);
+  expect((await ask('GET', '/grants')).json.rates).toMatchObject([{ username: 'verified', remaining: 4999 }]);
+  await revoke(provider, openid, fresh.refresh_token);
+  expect(await newest()).toMatchObject({ accessToken: { state: 'revoked' }, refreshToken: { state: 'revoked' } });
+  const { access_token } = await tokensOf(provider, other, { as: 'minimal' });
+  expect(await newest()).toMatchObject({ number: 3, login: 3, clientID: other.clientID, username: 'minimal' });
+  const { text } = await ask('GET', '/grants');
+  for (const secret of [
+    code,
+    ...Object.values(fresh as Record<string, string>).filter((one) => String(one).length > 30),
+  ]) {
+    expect(text).not.toContain(secret);
+  }
+  expect((await ask('POST', '/grants/revoke', { grant: 3 })).json).toEqual({ done: true });
+  expect((await profile(provider, access_token)).status).toBe(401);
+  expect((await ask('POST', '/grants/revoke', { grant: 99 })).json.message).toBe('There is no grant 99.');
+});
+
+test('a clinician is signed out at the provider, everywhere', async () => {
+  await codeOf(provider, provider.clients.openid);
+  expect((await ask('POST', '/clinicians/sign-out', { username: 'verified' })).json).toEqual({ sessions: 1 });
+  const silent = await signIn(provider, provider.clients.openid, { prompt: 'none' });
+  expect(silent.searchParams.get('error')).toBe('login_required');
+});
+
 test('sign-in: the address that the browser would be sent back to', async () => {
   const url = authorizeURL(provider, provider.clients.openid, { state: 'abc' });
   const { json } = await ask('POST', '/sign-in', { authorizeURL: url, as: 'verified' });
@@ -143,7 +204,7 @@ test.each([
   ['GET', '/requests?sinc=3', undefined, 400, 'Did you mean since?'],
   ['GET', '/requests?since=x', undefined, 400, 'since must be a whole number, not "x".'],
   ['GET', '/requests?wait=10%20minutes', undefined, 400, '30 seconds at most'],
-  ['GET', '/clok', undefined, 404, 'There is nothing at "/_mock/clok". There are: /_mock/clock'],
+  ['GET', '/clok', undefined, 404, 'There is nothing at "/_mock/clok". Did you mean /_mock/clock?'],
   ['PUT', '/clock', {}, 405, '/_mock/clock knows GET, POST alone.'],
 ])('%s %s %j is answered with a sentence', async (method, path, body, status, sentence) => {
   const answer = await ask(method, path, body);

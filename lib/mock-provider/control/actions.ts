@@ -61,11 +61,14 @@ export function rotateKeys({ keys }: House, { publishOnly = false }: { publishOn
   return publishOnly ? keys.publish() : keys.rotate();
 }
 
-/** Runs what may throw a sentence, and makes it an error of the caller's. */
-export function asked<T>(act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    throw badRequest((error as Error).message);
-  }
+/** Signs a clinician out at the provider, in every browser; their tokens stay (decision 81). @returns how many sessions ended */
+export function signOutEverywhere({ accounts, sessions }: House, { username }: { username: string }): number {
+  return sessions.endAllOf(accounts.get(username).username);
+}
+
+/** Revokes the code or the tokens of one grant, by its number (decision 61). */
+export function revokeGrant({ grants }: House, { grant: number }: { grant: number }): void {
+  const grant = grants.recent().find((one) => one.number === number);
+  if (grant === undefined) throw badRequest(`There is no grant ${number}.`);
+  grants.revoke(grant);
 }

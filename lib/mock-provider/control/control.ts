@@ -1,11 +1,12 @@
 import { type Answer, jsonAnswer } from '../answer.js';
 import type { House } from '../house.js';
+import { nearest } from '../option-check.js';
 import type { MockRequest } from '../request.js';
 import { badRequest, ControlError } from './control-error.js';
 import type { Desk, Handle } from './desk.js';
 import { refuseStrangers } from './guards.js';
+import { EVERY_OPERATION } from './openapi.js';
 import { CONTROL_PREFIX, type Operation } from './operation.js';
-import { OPERATIONS } from './operations.js';
 import { check, type Schema } from './schema.js';
 
 const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
@@ -41,18 +42,16 @@ export function errorAnswer(error: unknown): Answer {
 }
 
 function findOperation({ method, path }: MockRequest): Operation {
-  const below = path.slice(CONTROL_PREFIX.length);
-  const here = OPERATIONS.filter((operation) => operation.path === below);
+  const below = path.slice(CONTROL_PREFIX.length) || '/';
+  const here = EVERY_OPERATION.filter((operation) => operation.path === below);
   const found = here.find((operation) => operation.method === method);
   if (found) return found;
   const wanted = here.map((operation) => operation.method).join(', ');
   if (here.length > 0) throw new ControlError(405, 'method_not_allowed', `${path} knows ${wanted} alone.`);
-  const paths = [...new Set(OPERATIONS.map((operation) => CONTROL_PREFIX + operation.path))].join(', ');
-  throw new ControlError(
-    404,
-    'not_found',
-    `There is nothing at ${JSON.stringify(path.slice(0, 100))}. There are: ${paths}.`,
-  );
+  const paths = EVERY_OPERATION.map((operation) => CONTROL_PREFIX + operation.path);
+  const meant = nearest(path, paths);
+  const cure = meant ? `Did you mean ${meant}?` : `${CONTROL_PREFIX}/ lists what there is.`;
+  throw new ControlError(404, 'not_found', `There is nothing at ${JSON.stringify(path.slice(0, 100))}. ${cure}`);
 }
 
 function readQuery({ query = {}, method, path }: Operation, http: MockRequest): Record<string, string> {

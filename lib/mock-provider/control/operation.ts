@@ -20,6 +20,7 @@ export interface Operation {
   readonly summary: string;
   readonly query?: Readonly<Record<string, Schema>>;
   readonly body?: Schema;
+  readonly example?: unknown;
   /** @default 200 */
   readonly status?: number;
   /** What a good answer holds; `text` for plain text. */

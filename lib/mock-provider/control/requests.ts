@@ -17,7 +17,11 @@ export interface RequestList {
 export function requestsSince({ recorder }: House, query: Query): RequestList {
   const since = wholeNumber(query.since ?? '0', 'since');
   const { list } = recorder;
-  return { requests: list.slice(since).filter(matching(query)), next: list.length };
+  const fits = matching(query);
+  return {
+    requests: list.filter((request) => request.number > since && fits(request)),
+    next: list.at(-1)?.number ?? 0,
+  };
 }
 
 /** Waits for a request that fits. Throws a {@link ControlError} when none came in time. */
@@ -36,12 +40,12 @@ export async function waitForRequest(house: House, query: Query): Promise<Reques
     timer = setTimeout(resolve, patience, undefined);
     timer.unref();
   });
-  const come = list.waitFor((request) => list.indexOf(request) >= since && fits(request));
+  const come = list.waitFor((request) => request.number > since && fits(request));
   const first = await Promise.race([come, tooLate]);
   clearTimeout(timer);
   if (first === undefined)
     throw new ControlError(404, 'no_such_request', `No request that fits came within ${query.wait}.`);
-  return { requests: [first], next: list.length };
+  return { requests: [first], next: first.number };
 }
 
 function matching({ method, path, status, client }: Query): (request: RecordedRequest) => boolean {

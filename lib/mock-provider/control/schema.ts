@@ -12,7 +12,6 @@ export interface Schema {
   readonly enum?: readonly unknown[];
   readonly minProperties?: number;
   readonly format?: string;
-  readonly example?: unknown;
 }
 
 /** Throws a sentence that names the member at fault. `where` is what the value is called in it. */

@@ -121,8 +121,18 @@ export const clockState: Schema = object(
 );
 
 export const problem: Schema = object(
-  { at: time, endpoint: text, clientID: text, error: text, reason: text, rule: text, source: text },
-  ['at', 'endpoint', 'error', 'reason', 'rule', 'source'],
+  {
+    at: time,
+    endpoint: text,
+    clientID: text,
+    error: text,
+    reason: text,
+    rule: text,
+    source: text,
+    request: count,
+    login: count,
+  },
+  ['at', 'endpoint', 'error', 'reason', 'rule', 'source', 'request'],
 );
 
 const values: Schema = { type: 'object', additionalProperties: text };
@@ -130,6 +140,7 @@ const values: Schema = { type: 'object', additionalProperties: text };
 export const recordedRequest: Schema = {
   type: 'object',
   properties: {
+    number: { ...count, description: 'Counted from 1 on since the start or the last reset.' },
     at: time,
     method: text,
     path: text,
@@ -139,7 +150,62 @@ export const recordedRequest: Schema = {
     status: count,
     location: { ...text, description: 'Where it was redirected to, secrets masked.' },
     clientID: text,
-    login: { ...count, description: 'Which sign-in it belongs to.' },
+    login: { ...count, description: 'Which login it belongs to.' },
+    clinician: { ...text, description: 'The user name, when that is known.' },
+    fault: { ...text, description: 'The fault that struck.' },
   },
-  required: ['at', 'method', 'path', 'query', 'form', 'status'],
+  additionalProperties: false,
+  required: ['number', 'at', 'method', 'path', 'query', 'form', 'status'],
 };
+
+export const done: Schema = object({ done: flag }, ['done']);
+export const DONE = { done: true } as const;
+
+/** A client as it is listed: without its secret. */
+export const clientState: Schema = object(
+  {
+    clientID: text,
+    name: text,
+    flow,
+    scope: texts,
+    redirectURIs: texts,
+    postLogoutRedirectURIs: texts,
+    takesAnyLoopbackURI: flag,
+    requiresPKCE: flag,
+    blacklisted: flag,
+  },
+  ['clientID', 'name', 'flow', 'scope', 'redirectURIs', 'postLogoutRedirectURIs', 'blacklisted'],
+);
+
+const tokenState: Schema = { type: 'string', enum: ['valid', 'expired', 'revoked'] };
+
+export const grantState: Schema = object(
+  {
+    number: count,
+    login: { ...count, description: 'The login that it came of.' },
+    clientID: text,
+    username: text,
+    scope: texts,
+    issuedAt: time,
+    code: object(
+      { state: { type: 'string', enum: ['issued', 'used', 'expired', 'revoked'] }, endsAt: time, usedAt: time },
+      ['state', 'endsAt'],
+    ),
+    pair: { ...count, description: 'Which pair of tokens is the newest: 2 after one refresh, 0 before the first.' },
+    accessToken: object({ state: tokenState, endsAt: time, scope: texts }, ['state', 'endsAt', 'scope']),
+    refreshToken: object({ state: tokenState, endsAt: time }, ['state', 'endsAt']),
+    revokedAt: time,
+  },
+  ['number', 'clientID', 'username', 'scope', 'issuedAt', 'code', 'pair'],
+);
+
+export const rateWindow: Schema = object(
+  {
+    clientID: text,
+    username: text,
+    limit: count,
+    remaining: count,
+    reset: { ...count, description: 'Seconds since the Unix epoch.' },
+  },
+  ['clientID', 'username', 'limit', 'remaining', 'reset'],
+);

@@ -57,7 +57,8 @@ function granted(house: House, http: MockRequest): Grant | undefined {
 }
 
 /** Decision 96: a bucket for each clinician at each application. */
-function rateKey({ account, client }: Grant): string {
+/** One window for each clinician at each application (decision 96). */
+export function rateKey({ account, client }: Grant): string {
   return `${account.id} ${client.id}`;
 }
 

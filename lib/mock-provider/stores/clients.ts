@@ -49,6 +49,19 @@ export class Client {
     this.isBlacklisted = false;
   }
 
+  get redirectURIs(): readonly string[] {
+    return this.#registration.redirectURIs;
+  }
+
+  get postLogoutRedirectURIs(): readonly string[] {
+    return this.#registration.postLogoutRedirectURIs;
+  }
+
+  /** True when any address of this machine will do as a redirect URI. */
+  get takesAnyLoopbackURI(): boolean {
+    return this.#registration.anyLoopbackURI;
+  }
+
   hasSecret(secret: string): boolean {
     return matchesDigest(secret, this.#secretDigest);
   }
@@ -79,6 +92,10 @@ export class ClientStore {
 
   get(id: string): Client | undefined {
     return this.#clients.get(id);
+  }
+
+  all(): Iterable<Client> {
+    return this.#clients.values();
   }
 
   add(registration: CheckedRegistration): void {

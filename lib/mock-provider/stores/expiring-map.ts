@@ -64,6 +64,20 @@ export class ExpiringMap<V> {
     return entry !== undefined;
   }
 
+  /** @returns how many were deleted. */
+  deleteWhere(match: (value: V) => boolean): number {
+    let deleted = 0;
+    for (let entry = this.#newest; entry; ) {
+      const { older } = entry;
+      if (match(entry.value)) {
+        this.#remove(entry);
+        deleted += 1;
+      }
+      entry = older;
+    }
+    return deleted;
+  }
+
   /** Clears away all that has ended by now: for a clock that jumped. */
   sweep(): void {
     this.#sweep(Number.POSITIVE_INFINITY);

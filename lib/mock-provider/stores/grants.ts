@@ -2,6 +2,7 @@ import type { MockClock } from '../clock.js';
 import type { Account } from './account.js';
 import type { Client } from './clients.js';
 import { ExpiringMap } from './expiring-map.js';
+import { Recent } from './recent.js';
 import { type TokenKind, TokenMint } from './token-mint.js';
 
 /** What a clinician approved at one login. */
@@ -26,6 +27,12 @@ export interface CodeBinding {
 /** An authorization, the code that was issued for it, and the one pair of tokens that is good now. */
 export interface Grant extends Authorization {
   readonly key: string;
+  /** Counts the grants of a provider: what it is called wherever its tokens may not be. */
+  readonly number: number;
+  readonly issuedAt: number;
+  readonly codeEndsAt: number;
+  redeemedAt: number | undefined;
+  revokedAt: number | undefined;
   /** Gone once the code is redeemed. */
   binding: CodeBinding | undefined;
   /** The number of the pair that is good now; 0 while the code has not been redeemed. */
@@ -68,6 +75,7 @@ export class GrantStore {
   readonly #waiting: ExpiringMap<Grant>;
   /** Grants with a token pair; each refresh gives them a whole lifetime again (decision 52). */
   readonly #live: ExpiringMap<Grant>;
+  readonly #recent = new Recent<Grant>();
 
   constructor(clock: MockClock, lifetimes: GrantLifetimes) {
     this.#clock = clock;
@@ -80,7 +88,16 @@ export class GrantStore {
   issueCode(authorization: Authorization, binding: CodeBinding): string {
     const key = this.#mint.newKey();
     const pair = { serial: 0, accessScope: authorization.scope, accessEndsAt: 0, refreshEndsAt: 0, graceEndsAt: 0 };
-    this.#waiting.set(key, { ...authorization, key, binding, ...pair });
+    const issuedAt = this.#clock.now();
+    const times = {
+      issuedAt,
+      codeEndsAt: issuedAt + this.#lifetimes.code,
+      redeemedAt: undefined,
+      revokedAt: undefined,
+    };
+    const grant: Grant = { ...authorization, key, number: this.#recent.nextNumber(), binding, ...pair, ...times };
+    this.#waiting.set(key, grant);
+    this.#recent.add(grant);
     return this.#mint.mint('code', key, 0);
   }
 
@@ -118,6 +135,7 @@ export class GrantStore {
   redeem(grant: Grant): IssuedTokens {
     this.#waiting.delete(grant.key);
     grant.binding = undefined;
+    grant.redeemedAt = this.#clock.now();
     return this.#nextPair(grant, grant.scope);
   }
 
@@ -135,9 +153,15 @@ export class GrantStore {
   }
 
   /** Ends a grant: its code, and whatever tokens came of it. */
-  revoke({ key }: Grant): void {
-    this.#waiting.delete(key);
-    this.#live.delete(key);
+  revoke(grant: Grant): void {
+    grant.revokedAt ??= this.#clock.now();
+    this.#waiting.delete(grant.key);
+    this.#live.delete(grant.key);
+  }
+
+  /** @returns the newest grants, the oldest of them first, also those that have ended. */
+  recent(): readonly Grant[] {
+    return this.#recent.list();
   }
 
   accessTokenLifetime(client: Client): number {
@@ -152,6 +176,7 @@ export class GrantStore {
   clear(): void {
     this.#waiting.clear();
     this.#live.clear();
+    this.#recent.clear();
   }
 
   #ofLivePair(kind: Exclude<TokenKind, 'code'>, token: string): Grant | undefined {

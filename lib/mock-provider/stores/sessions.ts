@@ -45,6 +45,11 @@ export class SessionStore {
     if (id !== undefined) this.#sessions.delete(digest(id));
   }
 
+  /** Signs somebody out in every browser. @returns how many sessions ended */
+  endAllOf(username: string): number {
+    return this.#sessions.deleteWhere(({ account }) => account.username === username);
+  }
+
   sweep(): void {
     this.#sessions.sweep();
   }

@@ -1,0 +1,37 @@
+import * as actions from '../actions.js';
+import type { Operation } from '../operation.js';
+import * as schemas from '../schemas.js';
+import { clockState } from '../state.js';
+
+/** The clock: what time it is, and moving it. */
+export const clockOperations: readonly Operation[] = [
+  {
+    method: 'GET',
+    path: '/clock',
+    id: 'readClock',
+    summary: 'What time it is at the provider',
+    answer: schemas.clockState,
+    act: (house) => clockState(house),
+  },
+  {
+    method: 'POST',
+    path: '/clock',
+    id: 'moveClock',
+    summary: 'Moves the clock: reset, then set, then advance, then freeze (false lets it run on)',
+    body: {
+      ...schemas.object({
+        reset: schemas.flag,
+        set: { type: ['string', 'number'] },
+        advance: schemas.duration,
+        freeze: schemas.flag,
+      }),
+      minProperties: 1,
+    },
+    example: { advance: '3 days' },
+    answer: schemas.clockState,
+    act(house, { body }) {
+      actions.moveClock(house, body);
+      return clockState(house);
+    },
+  },
+];

@@ -1,0 +1,37 @@
+import type { Operation } from '../operation.js';
+import { requestsSince, waitForRequest } from '../requests.js';
+import * as schemas from '../schemas.js';
+
+/** What happened. */
+export const recordOperations: readonly Operation[] = [
+  {
+    method: 'GET',
+    path: '/requests',
+    id: 'listRequests',
+    summary: 'What was asked and answered, secrets masked; with `wait`, as soon as one comes that fits',
+    query: {
+      since: { ...schemas.text, description: '`next` of an earlier answer: only what came after it.' },
+      method: schemas.text,
+      path: { ...schemas.text, description: 'The whole path, such as /oauth/token.' },
+      status: schemas.text,
+      client: { ...schemas.text, description: 'The clientID.' },
+      wait: {
+        ...schemas.text,
+        description: 'Waits this long, such as "5 seconds", for one that fits; 30 seconds at most.',
+      },
+    },
+    answer: schemas.object({ requests: schemas.list(schemas.recordedRequest), next: schemas.count }, [
+      'requests',
+      'next',
+    ]),
+    act: (house, { query }) => (query.wait === undefined ? requestsSince(house, query) : waitForRequest(house, query)),
+  },
+  {
+    method: 'GET',
+    path: '/problems',
+    id: 'listProblems',
+    summary: 'Why each refusal happened: reason, rule, source',
+    answer: schemas.object({ problems: schemas.list(schemas.problem) }, ['problems']),
+    act: ({ problems }) => ({ problems: problems.list }),
+  },
+];

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { authorizeURL, send, tokensOf } from './wire.js';
+
+interface Schema {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean | Schema;
+  items?: Schema;
+  enum?: unknown[];
+  $ref?: string;
+}
+type Content = Record<string, { schema: Schema; example?: unknown }>;
+interface Described {
+  operationId: string;
+  requestBody?: { content: Content };
+  parameters?: { name: string; schema: Schema }[];
+  responses: Record<string, { content: Content }>;
+}
+interface Document {
+  openapi: string;
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+let provider: MockProvider;
+let served: Document;
+beforeAll(async () => {
+  provider = await startMockProvider({ control: true });
+  served = (await send(provider, '/_mock/openapi.json')).json as Document;
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+/** @returns where a value does not fit a schema; written here once more, so that the two check each other. */
+function misfits(schema: Schema, value: unknown, at = 'body'): string[] {
+  if (schema.$ref) return misfits(served.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, value, at);
+  const types = [schema.type ?? []].flat();
+  const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
+  const fits = types.some((type) => type === kind || (type === 'integer' && Number.isSafeInteger(value)));
+  if (types.length > 0 && !fits) return [`${at} is ${kind}, not ${types}`];
+  if (schema.enum && !schema.enum.includes(value)) return [`${at} is ${JSON.stringify(value)}`];
+  if (Array.isArray(value)) return value.flatMap((one, i) => misfits(schema.items ?? {}, one, `${at}[${i}]`));
+  if (typeof value !== 'object' || value === null) return [];
+  const missing = (schema.required ?? []).filter((name) => !(name in value)).map((name) => `${at} lacks ${name}`);
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const own = schema.properties?.[name];
+    if (own) return misfits(own, member, `${at}.${name}`);
+    if (schema.additionalProperties === false) return [`${at}.${name} is not described`];
+    return typeof schema.additionalProperties === 'object' ? misfits(schema.additionalProperties, member, at) : [];
+  });
+  return [...missing, ...members];
+}
+
+test('the document in docs/ is the one that is served (else: npm run build && node scripts/openapi.mjs)', () => {
+  const kept = readFileSync(new URL('../../docs/mock-provider.openapi.json', import.meta.url), 'utf8');
+  expect(JSON.parse(kept)).toEqual(served);
+});
+
+test('it is OpenAPI 3.1, each operation has a name of its own, and the index lists them all', async () => {
+  expect(served.openapi).toBe('3.1.0');
+  const all = Object.entries(served.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => ({
+      line: `${method.toUpperCase()} ${path}:`,
+      operationId,
+    })),
+  );
+  expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
+  const { json } = await send(provider, '/_mock');
+  const listed = (json.operations as string[]).map((line) => line.slice(0, line.indexOf(':') + 1));
+  expect(listed.sort()).toEqual(all.map(({ line }) => line).sort());
+});
+
+/** What cannot be known beforehand. */
+async function bodyOf({ operationId, requestBody }: Described): Promise<unknown> {
+  const { schema, example } = requestBody?.content['application/json'] ?? {};
+  if (operationId === 'signIn')
+    return { authorizeURL: authorizeURL(provider, provider.clients.openid), as: 'verified' };
+  if (operationId === 'addClinician') return { ...(example as object), username: `alice ${Math.random()}` };
+  if (example !== undefined) expect(misfits(schema ?? {}, example)).toEqual([]);
+  return example ?? {};
+}
+
+test('every operation is there, answers the documented status, and its answer fits its schema', async () => {
+  let walked = 0;
+  for (const [path, methods] of Object.entries(served.paths)) {
+    for (const [method, described] of Object.entries(methods)) {
+      await tokensOf(provider, provider.clients.openid);
+      await send(provider, '/oauth/authorize?client_id=nobody');
+      const init = described.requestBody && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(await bodyOf(described)),
+      };
+      const answer = await send(provider, path, { method: method.toUpperCase(), ...init });
+      const [status, response] = Object.entries(described.responses)[0] ?? [];
+      expect([path, method, answer.status, answer.text]).toEqual([path, method, Number(status), expect.anything()]);
+      const [type, { schema }] = Object.entries(response?.content ?? {})[0] as [string, { schema: Schema }];
+      expect(answer.headers.get('content-type')).toContain(type);
+      expect({ path, misfits: misfits(schema, type === 'text/plain' ? answer.text : answer.json) }).toEqual({
+        path,
+        misfits: [],
+      });
+      walked += 1;
+      provider.reset();
+    }
+  }
+  expect(walked).toBeGreaterThan(18);
+});
+
+test('what an operation does not know is refused as documented, everywhere', async () => {
+  for (const [path, methods] of Object.entries(served.paths)) {
+    for (const [method, { requestBody, responses }] of Object.entries(methods)) {
+      const body = requestBody && { headers: { 'content-type': 'application/json' }, body: '{"nonsense":1}' };
+      const asked = requestBody ? path : `${path}?nonsense=1`;
+      const { status, json } = await send(provider, asked, { method: method.toUpperCase(), ...body });
+      expect([asked, status]).toEqual([asked, 400]);
+      expect(misfits(responses.default?.content['application/json']?.schema ?? {}, json)).toEqual([]);
+      expect(json.message).toContain('nonsense');
+    }
+  }
+});
