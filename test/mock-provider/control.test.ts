@@ -76,6 +76,14 @@ test('faults: once, always, cleared', async () => {
   });
   expect((await redeem(provider, client, 'x')).status).toBe(503);
   expect((await redeem(provider, client, 'x')).status).toBe(503);
+  const { json: listed } = await ask('GET', '/faults');
+  expect(listed.waiting).toMatchObject([{ name: 'unavailable', once: false, options: { endpoint: '/oauth/token' } }]);
+  expect(listed.known).toContainEqual(
+    expect.objectContaining({ name: 'badSignature', description: expect.any(String) }),
+  );
+  await ask('POST', '/faults', { name: 'wrongIssuer', nth: 2 });
+  await ask('DELETE', '/faults?name=wrongIssuer');
+  expect(provider.faults.waiting).toHaveLength(1);
   await ask('DELETE', '/faults');
   expect((await redeem(provider, client, 'x')).status).toBe(400);
 });
@@ -194,6 +202,8 @@ test.each([
   ['POST', '/clock', [], 400, 'must be an object'],
   ['POST', '/faults', { name: 'badSignatur' }, 400, 'Did you mean badSignature?'],
   ['POST', '/faults', {}, 400, 'needs "name"'],
+  ['POST', '/faults', { name: 'badSignature', milliseconds: 3 }, 400, 'badSignature'],
+  ['DELETE', '/faults?name=badSignature', undefined, 400, 'No fault "badSignature" is waiting.'],
   ['POST', '/clinicians', { username: 'verified' }, 400, 'There is a clinician "verified" already'],
   ['POST', '/clinicians', { username: 'bob', firstName: 5 }, 400, 'firstName must be a string, not 5.'],
   ['PATCH', '/clinicians', { username: 'verifed' }, 400, 'Did you mean verified?'],

@@ -29,6 +29,12 @@ export function queueFault({ faults }: House, fault: FaultOptions & { name: stri
   else faults.next(name as FaultName, options);
 }
 
+/** Takes back what waits under a name; without one, all of it. */
+export function clearFaults({ faults }: House, name: string | undefined): void {
+  if (name === undefined) faults.clear();
+  else if (faults.withdraw(name) === 0) throw badRequest(`No fault ${JSON.stringify(name.slice(0, 100))} is waiting.`);
+}
+
 export function addClinician({ accounts }: House, options: ClinicianOptions): Clinician {
   return accounts.add(options);
 }

@@ -1,4 +1,5 @@
 import type { ClinicianOptions } from '../clinician.js';
+import type { Fault, FaultOptions } from '../faults/fault.js';
 import type { ClientRegistration, RegisteredClient } from '../stores/client-registration.js';
 import type { Schema } from './schema.js';
 
@@ -160,6 +161,41 @@ export const recordedRequest: Schema = {
 
 export const done: Schema = object({ done: flag }, ['done']);
 export const DONE = { done: true } as const;
+
+/** As `provider.faults.next()` takes them; each fault takes some. */
+export const faultOptions: Record<keyof FaultOptions, Schema> = {
+  endpoint: { ...text, description: 'Only at this path, such as "/oauth/token".' },
+  client: { ...text, description: 'Only for this clientID.' },
+  nth: { ...count, description: 'Not the next time, but the nth from now.' },
+  grantType: { type: 'string', enum: ['authorization_code', 'refresh_token'] },
+  milliseconds: { ...count, description: 'How late an answer comes.' },
+  seconds: { ...count, description: 'How far a clock is off, or how long a window lasts.' },
+  status: { ...count, description: 'The status that is answered with, 500 to 599.' },
+  error: { ...text, description: 'The error code in the redirect.' },
+};
+
+export const waitingFault: Schema = object(
+  {
+    name: text,
+    options: object(faultOptions),
+    once: flag,
+    left: { ...count, description: 'How many chances from now it strikes: 1 is the next.' },
+  },
+  ['name', 'options', 'once', 'left'],
+);
+
+const knownFaultMembers: Record<keyof Fault | 'name', Schema> = {
+  name: text,
+  kind: text,
+  aliases: texts,
+  description: text,
+  source: text,
+  endpoint: text,
+  endpoints: texts,
+  grantType: text,
+  options: texts,
+};
+export const knownFault: Schema = object(knownFaultMembers, ['name', 'kind', 'aliases', 'description', 'source']);
 
 /** A client as it is listed: without its secret. */
 export const clientState: Schema = object(

@@ -1,4 +1,8 @@
 import type { Clinician } from '../clinician.js';
+import { FAULT_NAMES, FAULTS } from '../faults/catalogue.js';
+import type { Fault } from '../faults/fault.js';
+import type { FaultName } from '../faults/fault-names.js';
+import type { WaitingFault } from '../faults/fault-queue.js';
 import type { FlowName } from '../flow.js';
 import type { House } from '../house.js';
 import type { Problem } from '../records/problems.js';
@@ -40,6 +44,7 @@ export interface HouseState {
   /** What belongs to no login: discovery, keys, strangers' requests. */
   readonly otherRequests: readonly RecordedRequest[];
   readonly problems: readonly Problem[];
+  readonly waitingFaults: readonly WaitingFault[];
   /** The newest first. */
   readonly grants: readonly GrantState[];
   readonly rates: readonly RateWindow[];
@@ -61,6 +66,7 @@ export function houseState(house: House): HouseState {
     logins: recorder.logins().slice(-MOST_LOGINS),
     otherRequests: recorder.list.filter(({ login }) => login === undefined).slice(-MOST_REQUESTS),
     problems: problems.list.slice(-MOST_REQUESTS),
+    waitingFaults: house.faults.waiting,
     grants: grantStates(house),
     rates: rateWindows(house),
     clients: clientStates(house),
@@ -97,6 +103,13 @@ export function clinicianStates({ accounts, sessions }: House): ClinicianState[]
     const given = { ...(fullName !== undefined && { fullName }), ...(email !== undefined && { email }) };
     return { username, id, sub, verified, ...given, sessions: open.get(username) ?? 0 };
   });
+}
+
+/** A fault that can be asked for. */
+export type KnownFault = Fault & { readonly name: FaultName };
+
+export function knownFaults(): KnownFault[] {
+  return FAULT_NAMES.map((name) => ({ name, ...FAULTS[name] }));
 }
 
 /** @returns a clinician as everybody may see them: without the password. */

@@ -53,6 +53,13 @@ export class FaultQueue implements Faults {
     this.#waiting = [];
   }
 
+  /** Takes back all that waits under a name. @returns how many that were */
+  withdraw(name: string): number {
+    const before = this.#waiting.length;
+    this.#waiting = this.#waiting.filter((fault) => fault.name !== name);
+    return before - this.#waiting.length;
+  }
+
   get waiting(): readonly WaitingFault[] {
     return this.#waiting.map((fault) => ({ ...fault, options: { ...fault.options }, left: Math.max(1, fault.left) }));
   }

@@ -1,9 +1,21 @@
 import * as actions from '../actions.js';
 import type { Operation } from '../operation.js';
 import * as schemas from '../schemas.js';
+import { knownFaults } from '../state.js';
 
 /** What goes wrong on command. */
 export const faultOperations: readonly Operation[] = [
+  {
+    method: 'GET',
+    path: '/faults',
+    id: 'listFaults',
+    summary: 'What is about to go wrong, and all that can',
+    answer: schemas.object({ waiting: schemas.list(schemas.waitingFault), known: schemas.list(schemas.knownFault) }, [
+      'waiting',
+      'known',
+    ]),
+    act: (house) => ({ waiting: house.faults.waiting, known: knownFaults() }),
+  },
   {
     method: 'POST',
     path: '/faults',
@@ -11,12 +23,9 @@ export const faultOperations: readonly Operation[] = [
     summary: 'Lets something go wrong: once, at the next chance, or always',
     body: schemas.object(
       {
-        name: { ...schemas.text, description: 'As in provider.faults.next().' },
+        name: { ...schemas.text, description: 'As GET /_mock/faults lists them; an alias will do.' },
         always: { ...schemas.flag, description: 'Every time, until it is cleared.' },
-        endpoint: { ...schemas.text, description: 'Only at this path, such as "/oauth/token".' },
-        client: { ...schemas.text, description: 'Only for this clientID.' },
-        nth: { ...schemas.count, description: 'Not the next time, but the nth from now.' },
-        milliseconds: { ...schemas.count, description: 'For delay: how long.' },
+        ...schemas.faultOptions,
       },
       ['name'],
     ),
@@ -31,10 +40,11 @@ export const faultOperations: readonly Operation[] = [
     method: 'DELETE',
     path: '/faults',
     id: 'clearFaults',
-    summary: 'Nothing goes wrong any more',
+    summary: 'Takes back what waits under a name, or everything',
+    query: { name: schemas.text },
     answer: schemas.done,
-    act(house) {
-      house.faults.clear();
+    act(house, { query: { name } }) {
+      actions.clearFaults(house, name);
       return schemas.DONE;
     },
   },
