@@ -90,7 +90,7 @@ export function buildHouse(options: ResolvedOptions, issuer: string, port: numbe
     forms,
     inbox: new InboxStore(),
     rates,
-    faults: new FaultQueue(),
+    faults: new FaultQueue({ issParameter: options.issParameter, isClient: (id) => clients.get(id) !== undefined }),
     problems: new ProblemLog(),
     recorder: new Recorder(clock),
   };

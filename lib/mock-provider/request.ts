@@ -14,6 +14,8 @@ export class MockRequest {
   /** Whose socket it came over: an IP address, or {@link LOCAL_PEER}. */
   readonly peer: string | undefined;
   readonly localPort: number | undefined;
+  /** The faults that struck it. */
+  readonly struck: string[] = [];
   #query: Parameters | undefined;
   #form: Parameters | undefined;
   #cookies: Map<string, string> | undefined;

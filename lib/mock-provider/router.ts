@@ -17,13 +17,12 @@ export async function answer(house: House, http: MockRequest): Promise<Answer> {
   const clientID = whoAsks(house, http);
   const occasion = occasionOf(http, clientID);
   const down = strikeRequest(house, occasion);
-  const result = down?.answer ?? (await route(house, http));
+  const result = down ?? (await route(house, http));
   const refusal = 'refusal' in result ? result.refusal : undefined;
   const meant = 'refusal' in result ? result.answer : result;
   const clinician = whoIsThere(house, http, meant);
-  const spoilt = strikeAnswer(house, meant, occasion);
-  const answered = spoilt?.answer ?? meant;
-  const fault = (down ?? spoilt)?.name;
+  const answered = strikeAnswer(house, meant, occasion);
+  const fault = http.struck.join(', ') || undefined;
   const isRefused = refusal !== undefined;
   const recorded = recorder.add({ http, answer: answered, meant, clientID, clinician, isRefused, fault });
   if (refusal) problems.add(recorded, refusal);

@@ -8,6 +8,7 @@ import { answerResource, type Resource } from './endpoints/resource-api.js';
 import { revoke } from './endpoints/revoke.js';
 import { token } from './endpoints/token.js';
 import { userinfo } from './endpoints/userinfo.js';
+import { strikeDocument } from './faults/strike-document.js';
 import type { House } from './house.js';
 import { PAGE_ROUTES } from './interactions/routes.js';
 import { PATHS } from './paths.js';
@@ -43,6 +44,8 @@ function published(make: (house: House) => unknown, version: (house: House) => s
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300' };
   const made = new WeakMap<House, { version: string; document: StaticDocument }>();
   const GET: Endpoint = (house, http) => {
+    const spoilt = strikeDocument(house, http, () => make(house));
+    if (spoilt) return spoilt;
     let known = made.get(house);
     if (known?.version !== version(house)) {
       known = { version: version(house), document: staticDocument(JSON.stringify(make(house)), headers) };

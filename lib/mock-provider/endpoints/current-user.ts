@@ -1,7 +1,9 @@
 import { digest } from '../digest.js';
+import { strikeProfile } from '../faults/strike-person.js';
 import type { House } from '../house.js';
 import { wireMembers } from '../protocol/wire-names.js';
 import type { Account } from '../stores/account.js';
+import type { Grant } from '../stores/grants.js';
 import type { Representation, Resource } from './resource-api.js';
 
 /** Made once for each state of an account: the profile is what is asked for most. */
@@ -10,17 +12,21 @@ const made = new WeakMap<Account, { version: string; found: Representation }>();
 /** GET /api/v1/users/current (service spec: profile). */
 export const currentUser: Resource = {
   scope: 'basic',
-  read({ rules }, _http, { account, accessScope }) {
-    const withEmail = accessScope.includes('email');
-    const version = `${account.version} ${account.isVerified} ${withEmail} ${rules.spelling}`;
-    const known = made.get(account);
-    if (known?.version === version) return known.found;
-    const body = JSON.stringify(profile(account, withEmail, rules.spelling));
-    const found = { body, etag: `"${digest(body)}"` };
-    made.set(account, { version, found });
-    return found;
+  read(house, http, grant) {
+    return strikeProfile(house, http, grant, representation(house, grant));
   },
 };
+
+function representation({ rules }: House, { account, accessScope }: Grant): Representation {
+  const withEmail = accessScope.includes('email');
+  const version = `${account.version} ${account.isVerified} ${withEmail} ${rules.spelling}`;
+  const known = made.get(account);
+  if (known?.version === version) return known.found;
+  const body = JSON.stringify(profile(account, withEmail, rules.spelling));
+  const found = { body, etag: `"${digest(body)}"` };
+  made.set(account, { version, found });
+  return found;
+}
 
 function profile(account: Account, withEmail: boolean, spelling: House['rules']['spelling']): Record<string, unknown> {
   return {

@@ -1,11 +1,12 @@
 import { type Answer, redirectAnswer } from '../answer.js';
+import { strikeLogout } from '../faults/strike-redirect.js';
 import type { House } from '../house.js';
 import { askToSignOut } from '../interactions/sign-out.js';
 import { endSession } from '../middleware/end-session.js';
 import { cookieOf } from '../middleware/session-cookies.js';
 import { errorAnswer } from '../pages/error-page.js';
 import { parseParameters } from '../parameters.js';
-import { readLogoutRequest } from '../protocol/logout-request.js';
+import { logoutLocation, readLogoutRequest } from '../protocol/logout-request.js';
 import { Refusal, type Refused } from '../refusal.js';
 import type { MockRequest } from '../request.js';
 
@@ -23,8 +24,9 @@ export function logout(house: House, http: MockRequest): Answer | Refused {
       decision: 79,
       source: 'OpenID Connect RP-Initiated Logout 1.0 section 2',
     });
-    return askToSignOut(house, http, refusal, request.location);
+    return askToSignOut(house, http, refusal, logoutLocation(request));
   }
   // 302 after a POST too, as the service spec says (decision 80).
-  return redirectAnswer('GET', request.location, endSession(house, http));
+  const location = logoutLocation({ target: request.target, state: strikeLogout(house, http, request) });
+  return redirectAnswer('GET', location, endSession(house, http));
 }

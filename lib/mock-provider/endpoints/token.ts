@@ -25,7 +25,7 @@ export async function token(house: House, http: MockRequest): Promise<Answer | R
   if (client instanceof Refusal) return tokenError(client);
   const issued = issue(house, http, client);
   if (issued instanceof Refusal) return tokenError(issued);
-  const { body, headers } = await tokenResponse(house, issued);
+  const { body, headers } = await tokenResponse(house, http, issued);
   return { status: 200, headers: { ...TOKEN_HEADERS, ...headers }, body: JSON.stringify(body) };
 }
 

@@ -1,4 +1,5 @@
 import { type Answer, jsonAnswer } from '../answer.js';
+import { strikeUserinfo } from '../faults/strike-person.js';
 import type { House } from '../house.js';
 import { bearerToken } from '../middleware/bearer.js';
 import { REALM } from '../protocol/client-authentication.js';
@@ -23,7 +24,7 @@ export function userinfo(house: House, http: MockRequest): Answer | Refused | Pr
     const refusal = refuse(403, 'insufficient_scope', 'Requires the scope openid', 84);
     return failed(refusal, `${CHALLENGE}, error="insufficient_scope", scope="openid"`);
   }
-  const claims = claimsOf(grant);
+  const claims = strikeUserinfo(house, http, grant, claimsOf(grant));
   const caching = { 'Cache-Control': 'no-store' };
   return grant.client.signsUserinfo ? signed(house, grant, claims) : jsonAnswer(200, claims, caching);
 }

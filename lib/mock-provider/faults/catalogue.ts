@@ -7,8 +7,9 @@ import { DOWN_DEFAULTS, DOWN_FAULTS } from './down-faults.js';
 import type { Entry, Fault, FaultKind, FaultOptions, KindDefaults } from './fault.js';
 import type { FaultAlias, FaultName } from './fault-names.js';
 import { ID_TOKEN_DEFAULTS } from './id-token-fault.js';
+import { LOGOUT_DEFAULTS, LOGOUT_FAULTS } from './logout-faults.js';
 import { PROFILE_DEFAULTS, PROFILE_FAULTS, USERINFO_DEFAULTS, USERINFO_FAULTS } from './person-faults.js';
-import { LOGOUT_DEFAULTS, LOGOUT_FAULTS, REDIRECT_DEFAULTS, REDIRECT_FAULTS } from './redirect-faults.js';
+import { REDIRECT_DEFAULTS, REDIRECT_FAULTS } from './redirect-faults.js';
 import { SIGNATURE_FAULTS } from './signature-faults.js';
 import { TOKEN_RESPONSE_DEFAULTS, TOKEN_RESPONSE_FAULTS } from './token-response-faults.js';
 

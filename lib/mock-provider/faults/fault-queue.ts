@@ -1,4 +1,5 @@
 import { nearest } from '../option-check.js';
+import type { MockRequest } from '../request.js';
 import { FAULT_ALIASES, FAULT_NAMES, FAULTS, faultNamed } from './catalogue.js';
 import type { FaultKind, FaultOptions } from './fault.js';
 import type { FaultAlias, FaultName } from './fault-names.js';
@@ -27,6 +28,7 @@ export interface Faults {
 
 /** The exchange that may be spoilt. */
 export interface Occasion {
+  readonly http: MockRequest;
   readonly endpoint: string;
   readonly client: string | undefined;
   readonly grantType?: string | undefined;
@@ -35,11 +37,19 @@ export interface Occasion {
 /** A fault that strikes now. */
 export type Struck = Pick<WaitingFault, 'name' | 'options'>;
 
-/** Kinds that strike already. */
-const AT_WORK: readonly FaultKind[] = ['idToken', 'tokenResponse', 'down', 'answer'];
+/** What the provider is like, as far as it says which faults make sense. */
+export interface Circumstances {
+  readonly issParameter: boolean;
+  isClient(clientID: string): boolean;
+}
 
 export class FaultQueue implements Faults {
+  readonly #circumstances: Circumstances;
   #waiting: { name: FaultName; options: FaultOptions; once: boolean; left: number }[] = [];
+
+  constructor(circumstances: Circumstances) {
+    this.#circumstances = circumstances;
+  }
 
   next(name: FaultName | FaultAlias, options: FaultOptions = {}): void {
     this.#add(name, options, true);
@@ -69,20 +79,33 @@ export class FaultQueue implements Faults {
    * @returns the fault of one kind that strikes now, and uses it up.
    */
   strike(kind: FaultKind, occasion: Occasion, fits: (name: FaultName) => boolean = () => true): Struck | undefined {
-    if (this.#waiting.length === 0) return undefined;
+    // What a browser asks beforehand is not the exchange that is meant.
+    if (this.#waiting.length === 0 || occasion.http.method === 'OPTIONS') return undefined;
     const chances = this.#waiting.filter((fault) => isChance(fault, kind, occasion) && fits(fault.name));
     for (const fault of chances) fault.left -= 1;
     const due = chances.filter(({ left }) => left <= 0);
     const struck = due.find(({ once }) => once) ?? due[0];
+    if (struck) occasion.http.struck.push(struck.name);
     if (struck?.once) this.#waiting.splice(this.#waiting.indexOf(struck), 1);
     return struck;
   }
 
   #add(given: string, options: FaultOptions, once: boolean): void {
     const name = faultNamed(given);
-    if (name === undefined || !AT_WORK.includes(FAULTS[name].kind)) throw noSuchFault(given);
+    if (name === undefined) throw noSuchFault(given);
     const checked = checkFaultOptions(name, FAULTS[name], options);
+    this.#refuseSenseless(name, checked.client);
     this.#waiting.push({ name, options: checked, once, left: checked.nth ?? 1 });
+  }
+
+  #refuseSenseless(name: FaultName, client: string | undefined): void {
+    const { issParameter, isClient } = this.#circumstances;
+    if (client !== undefined && !isClient(client)) {
+      throw new TypeError(`The fault ${name}: there is no client ${JSON.stringify(client)}. Register it first.`);
+    }
+    if (name === 'missingIssParameter' && !issParameter) {
+      throw new TypeError(`The fault ${name} needs a provider that sends iss: start it with { issParameter: true }.`);
+    }
   }
 }
 

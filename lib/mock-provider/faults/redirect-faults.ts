@@ -1,77 +1,115 @@
+import type { Answer } from '../answer.js';
+import { html } from '../pages/html.js';
 import { PATHS } from '../paths.js';
-import type { Entry, KindDefaults } from './fault.js';
-import type { LogoutFaultName, RedirectFaultName } from './fault-names.js';
+import type { ResponseTarget } from '../protocol/authorization/authorization-request.js';
+import { sessionState } from '../protocol/session-state.js';
+import { randomToken } from '../random.js';
+import { EVIL_ISSUER } from './claim-faults.js';
+import type { Entry, FaultOptions, KindDefaults } from './fault.js';
+import type { RedirectFaultName } from './fault-names.js';
+
+/** What is added to the address that the browser is sent back to; a list sends a parameter more than once. */
+export type Added = Readonly<Record<string, string | readonly string[] | undefined>>;
+type Act = (added: Added, target: ResponseTarget, options: FaultOptions) => Added;
+
+export interface RedirectFault extends Entry<Act> {
+  /** A parameter without which there is nothing to spoil. */
+  readonly needs?: string;
+  /** Changes the redirect itself. */
+  readonly finish?: (redirect: Answer) => Answer;
+}
 
 const CALLBACK = 'RFC 6749 section 4.1.2';
 const ISS = 'RFC 9207 section 2.4';
+const SESSION = 'OpenID Connect Session Management 1.0 section';
+const FOREIGN = 'of-somebody-else';
 
 export const REDIRECT_DEFAULTS: KindDefaults = { endpoint: PATHS.authorize, endpoints: [PATHS.authorize] };
 
+function without(name: string): Pick<RedirectFault, 'needs' | 'act'> {
+  return { needs: name, act: (added) => ({ ...added, [name]: undefined }) };
+}
+
+/** Decision 36: what an error response has besides. */
+function asError({ state, iss }: Added, { error = 'server_error' }: FaultOptions): Added {
+  return { error, error_description: 'The provider was told to answer so', state, iss };
+}
+
+/** Loads the callback as a picture, and a second later goes there: the same browser with the same cookies, twice. */
+function twice(redirect: Answer): Answer {
+  const { Location: location, ...headers } = redirect.headers;
+  const callback = String(location);
+  const page = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>On your way back, twice</title></head><body><img src="${callback}" alt=""><p><a href="${callback}">Go on</a></p></body></html>\n`;
+  return {
+    ...redirect,
+    status: 200,
+    headers: { ...headers, 'Content-Type': 'text/html; charset=utf-8', Refresh: `1; url=${callback}` },
+    body: page.text,
+  };
+}
+
 /** What is wrong with the redirect back to the client. */
-export const REDIRECT_FAULTS: Readonly<Record<RedirectFaultName, Entry<undefined>>> = {
+export const REDIRECT_FAULTS: Readonly<Record<RedirectFaultName, RedirectFault>> = {
   missingState: {
     description: 'The redirect back has no state, although the client sent one.',
     source: CALLBACK,
-    act: undefined,
+    ...without('state'),
   },
-  wrongState: { description: 'The redirect back has another state.', source: CALLBACK, act: undefined },
-  missingCode: { description: 'The redirect back has no code.', source: CALLBACK, act: undefined },
-  wrongCode: { description: 'The redirect back has a code that nobody issued.', source: CALLBACK, act: undefined },
+  wrongState: {
+    description: 'The redirect back has another state.',
+    source: CALLBACK,
+    act: (added) => ({ ...added, state: FOREIGN }),
+  },
+  missingCode: { description: 'The redirect back has no code.', source: CALLBACK, ...without('code') },
+  wrongCode: {
+    description: 'The redirect back has a code that nobody issued.',
+    source: CALLBACK,
+    needs: 'code',
+    act: (added) => ({ ...added, code: FOREIGN }),
+  },
   missingIssParameter: {
     description: 'The redirect back has no iss, although the metadata says that it has; only with issParameter: true.',
     source: ISS,
-    act: undefined,
+    ...without('iss'),
   },
   wrongIssParameter: {
     description: 'The redirect back says that it comes from another issuer.',
     source: ISS,
-    act: undefined,
+    act: (added) => ({ ...added, iss: EVIL_ISSUER }),
   },
   missingSessionState: {
     description: 'The redirect back has no session_state.',
-    source: 'OpenID Connect Session Management 1.0 section 2',
-    act: undefined,
+    source: `${SESSION} 2`,
+    ...without('session_state'),
   },
   sessionChanged: {
-    description:
-      'The session at the service changes right after the client was told of it: the session iframe says changed.',
-    source: 'OpenID Connect Session Management 1.0 section 3.2',
+    description: 'The session changes right after the client was told of it: the session iframe says changed.',
+    source: `${SESSION} 3.2`,
     aliases: ['oidcc-client-test-session-management', 'session-management', 'rp-init-logout-session'],
-    act: undefined,
+    needs: 'session_state',
+    act: (added, { client, redirectURI }) => ({
+      ...added,
+      session_state: sessionState(client.id, redirectURI, randomToken()),
+    }),
   },
   authorizationError: {
     description: 'The redirect back says that something went wrong, in place of a code.',
     source: 'RFC 6749 section 4.1.2.1',
     options: ['error'],
-    act: undefined,
+    needs: 'code',
+    act: (added, _target, options) => asError(added, options),
   },
   repeatedParameters: {
     description: 'Every parameter stands twice in the redirect back.',
     source: 'RFC 6749 section 3.1',
-    act: undefined,
+    act: (added) =>
+      Object.fromEntries(Object.entries(added).map(([name, value]) => [name, [value, value].flat() as string[]])),
   },
   duplicateCallback: {
     description: 'The browser is sent to the callback twice, by a page in between.',
-    source: 'RFC 6749 section 4.1.2',
-    act: undefined,
-  },
-};
-
-export const LOGOUT_DEFAULTS: KindDefaults = { endpoint: PATHS.logout, endpoints: [PATHS.logout] };
-const LOGOUT = 'OpenID Connect RP-Initiated Logout 1.0 section 3';
-
-/** What is wrong on the way back from a logout. */
-export const LOGOUT_FAULTS: Readonly<Record<LogoutFaultName, Entry<undefined>>> = {
-  logoutMissingState: {
-    description: 'The way back from a logout has no state, although the client sent one.',
-    source: LOGOUT,
-    aliases: ['oidcc-client-test-rp-init-logout-no-state', 'rp-init-logout-no-state'],
-    act: undefined,
-  },
-  logoutWrongState: {
-    description: 'The way back from a logout has another state.',
-    source: LOGOUT,
-    aliases: ['oidcc-client-test-rp-init-logout-other-state', 'rp-init-logout-other-state'],
-    act: undefined,
+    source: CALLBACK,
+    needs: 'code',
+    act: (added) => added,
+    finish: twice,
   },
 };

@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { IDTokenDraft } from '../protocol/id-token.js';
 import type { SignatureFaultName } from './fault-names.js';
 import type { IDTokenFault } from './id-token-fault.js';
@@ -21,6 +21,14 @@ function signature(draft: IDTokenDraft, make: (text: string, right: string) => s
     const [head, body, right] = token.split('.') as Parts;
     return `${head}.${body}.${make(`${head}.${body}`, right)}`;
   };
+}
+
+let attacker: { privateKey: KeyObject; publicKey: KeyObject } | undefined;
+
+/** Made once: an RSA key takes a quarter of a second. */
+function attackersKey(): { privateKey: KeyObject; publicKey: KeyObject } {
+  attacker ??= generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return attacker;
 }
 
 const SIGNATURE_RULE = 'OpenID Connect Core section 3.1.3.7 (6)';
@@ -96,7 +104,7 @@ export const SIGNATURE_FAULTS: Readonly<Record<SignatureFaultName, IDTokenFault>
     description: 'The ID Token brings the key along that it is signed with.',
     source: 'RFC 7515 section 10.3',
     act(draft) {
-      const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+      const { privateKey, publicKey } = attackersKey();
       const { kid: _, ...rest } = draft.header;
       draft.header = { ...rest, jwk: publicKey.export({ format: 'jwk' }) };
       signature(draft, (text) => sign('sha256', Buffer.from(text), privateKey).toString('base64url'));

@@ -3,35 +3,25 @@ import type { House } from '../house.js';
 import type { MockRequest } from '../request.js';
 import { ANSWER_FAULTS } from './answer-faults.js';
 import { DOWN_FAULTS } from './down-faults.js';
-import type { AnswerFaultName, DownFaultName, FaultName } from './fault-names.js';
+import type { AnswerFaultName, DownFaultName } from './fault-names.js';
 import type { Occasion } from './fault-queue.js';
 
 /** @returns which exchange a request is. */
 export function occasionOf(http: MockRequest, client: string | undefined): Occasion {
-  return { endpoint: http.path, client, grantType: http.isForm ? http.form.get('grant_type') : undefined };
-}
-
-/** What comes of a fault. */
-interface Spoilt {
-  readonly name: FaultName;
-  readonly answer: Answer;
+  return { http, endpoint: http.path, client, grantType: http.isForm ? http.form.get('grant_type') : undefined };
 }
 
 /** @returns what is answered in place of what the endpoint does, when a fault waits for it. */
-export function strikeRequest({ faults, clock }: House, occasion: Occasion): Spoilt | undefined {
+export function strikeRequest({ faults, clock }: House, occasion: Occasion): Answer | undefined {
   const struck = faults.strike('down', occasion);
-  if (struck === undefined) return undefined;
-  const { name, options } = struck;
-  return { name, answer: DOWN_FAULTS[name as DownFaultName].act(options, clock.now()) };
+  return struck && DOWN_FAULTS[struck.name as DownFaultName].act(struck.options, clock.now());
 }
 
-/** @returns the answer, spoilt, when a fault waits for it. */
-export function strikeAnswer({ faults }: House, answer: Answer, occasion: Occasion): Spoilt | undefined {
+/** @returns the answer, spoilt when a fault waits for it. */
+export function strikeAnswer({ faults }: House, answer: Answer, occasion: Occasion): Answer {
   const struck = faults.strike('answer', occasion, (name) => {
     const { fits } = ANSWER_FAULTS[name as AnswerFaultName];
     return fits === undefined || fits(answer);
   });
-  if (struck === undefined) return undefined;
-  const { name, options } = struck;
-  return { name, answer: ANSWER_FAULTS[name as AnswerFaultName].act(answer, options) };
+  return struck ? ANSWER_FAULTS[struck.name as AnswerFaultName].act(answer, struck.options) : answer;
 }

@@ -12,5 +12,5 @@ export async function succeed(house: House, http: MockRequest, standing: Standin
   const session = standing.session as Session;
   const scope = interaction?.consent?.scope ?? request.scope;
   if (interaction) house.interactions.end(interaction);
-  return respond(house, http, request, await issueResponse(house, request, session, scope), cookies);
+  return respond(house, http, request, await issueResponse(house, http, request, session, scope), cookies);
 }

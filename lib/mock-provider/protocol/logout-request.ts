@@ -8,8 +8,12 @@ import { readOwnIDToken } from './id-token.js';
 export interface LogoutRequest {
   /** Whom the ID Token names. */
   readonly sub: string;
-  /** Where the browser goes afterwards, with `state` when it was sent. */
-  readonly location: string;
+  /** The client_id of the client that asks. */
+  readonly client: string;
+  /** Where the browser goes afterwards. */
+  readonly target: string;
+  /** Goes there with it. */
+  readonly state: string | undefined;
 }
 
 /** Reads a logout request (decisions 74 to 78). Nothing of it may be followed when it is refused. */
@@ -29,9 +33,12 @@ export function readLogoutRequest(house: House, parameters: Parameters): LogoutR
   if (!client.acceptsPostLogoutRedirectURI(target)) {
     return refuse('post_logout_redirect_uri is not registered for the client, byte for byte', 78);
   }
-  const state = parameters.get('state');
-  const location = state === undefined ? target : withQuery(target, `state=${encodeURIComponent(state)}`);
-  return { sub: String(claims?.sub), location };
+  return { sub: String(claims?.sub), client: client.id, target, state: parameters.get('state') };
+}
+
+/** @returns where the browser goes after a logout, with `state` when it was sent (decision 80). */
+export function logoutLocation({ target, state }: Pick<LogoutRequest, 'target' | 'state'>): string {
+  return state === undefined ? target : withQuery(target, `state=${encodeURIComponent(state)}`);
 }
 
 function refuse(description: string, decision: number): Refusal {

@@ -1,12 +1,12 @@
 import { type Answer, redirectAnswer } from '../../answer.js';
+import type { Added } from '../../faults/redirect-faults.js';
+import { strikeRedirect } from '../../faults/strike-redirect.js';
 import type { House } from '../../house.js';
 import { cookieOf } from '../../middleware/session-cookies.js';
 import type { Refusal } from '../../refusal.js';
 import type { MockRequest } from '../../request.js';
 import { sessionState } from '../session-state.js';
 import type { ResponseTarget } from './authorization-request.js';
-
-type Added = Readonly<Record<string, string | undefined>>;
 
 /** Redirects to the client with the parameters and, when it was sent, `state`, byte for byte (decision 36). */
 export function respond(
@@ -17,8 +17,8 @@ export function respond(
   cookies: string[] = [],
 ): Answer {
   const iss = house.rules.issParameter ? house.issuer : undefined;
-  const location = withParameters(target, { ...parameters, state: target.state, iss });
-  return redirectAnswer(http.method, location, cookies);
+  const { added, finish } = strikeRedirect(house, http, target, { ...parameters, state: target.state, iss });
+  return finish(redirectAnswer(http.method, withParameters(target, added), cookies));
 }
 
 /** Tells the client of a refusal (RFC 6749 section 4.1.2.1). */
@@ -43,6 +43,7 @@ function errorSessionState(house: House, http: MockRequest, target: ResponseTarg
 /** What the address holds already is kept as it stands (decision 9). */
 function withParameters({ redirectURI, responseMode }: ResponseTarget, added: Added): string {
   const text = Object.entries(added)
+    .flatMap(([name, values]) => [values].flat().map((value) => [name, value] as const))
     .filter((pair): pair is [string, string] => pair[1] !== undefined)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&');

@@ -2,6 +2,7 @@ import { epochSeconds } from '../../clock.js';
 import { strikeIDToken } from '../../faults/strike-id-token.js';
 import type { House } from '../../house.js';
 import { PATHS } from '../../paths.js';
+import type { MockRequest } from '../../request.js';
 import type { Authorization } from '../../stores/grants.js';
 import type { Session } from '../../stores/sessions.js';
 import { draftIDToken, signIDToken } from '../id-token.js';
@@ -11,6 +12,7 @@ import type { AuthorizationRequest } from './authorization-request.js';
 /** @returns what a client gets when a clinician approved: a code, and with openid session_state and perhaps an ID Token (decisions 18, 36). */
 export async function issueResponse(
   house: House,
+  http: MockRequest,
   request: AuthorizationRequest,
   session: Session,
   scope: readonly string[],
@@ -23,15 +25,15 @@ export async function issueResponse(
   if (!scope.includes('openid')) return { code };
   const response = { code, session_state: sessionState(client.id, redirectURI, browserState) };
   if (request.responseType === 'code') return response;
-  return { ...response, id_token: await idTokenFor(house, authorization, code) };
+  return { ...response, id_token: await idTokenFor(house, http, authorization, code) };
 }
 
 /** Decision 18: bound to the code by c_hash. */
-function idTokenFor(house: House, authorization: Authorization, code: string): Promise<string> {
+function idTokenFor(house: House, http: MockRequest, authorization: Authorization, code: string): Promise<string> {
   const lifetime = epochSeconds(house.grants.accessTokenLifetime(authorization.client));
   const now = epochSeconds(house.clock.now());
   const draft = draftIDToken(house.keys.signing, house.issuer, authorization, { now, lifetime, code });
   const client = authorization.client.id;
-  strikeIDToken(house, draft, { endpoint: PATHS.authorize, client, grantType: 'authorization_code' });
+  strikeIDToken(house, draft, { http, endpoint: PATHS.authorize, client, grantType: 'authorization_code' });
   return signIDToken(draft);
 }

@@ -4,6 +4,7 @@ import { strikeIDToken } from '../../faults/strike-id-token.js';
 import { strikeTokenResponse } from '../../faults/strike-token-response.js';
 import type { House } from '../../house.js';
 import { PATHS } from '../../paths.js';
+import type { MockRequest } from '../../request.js';
 import { draftIDToken, signIDToken } from '../id-token.js';
 import type { Issued } from './grant-handler.js';
 
@@ -14,7 +15,7 @@ export interface TokenResponse {
 }
 
 /** @returns a token response (service spec: token response; decisions 51, 56 and 57). */
-export async function tokenResponse(house: House, issued: Issued): Promise<TokenResponse> {
+export async function tokenResponse(house: House, http: MockRequest, issued: Issued): Promise<TokenResponse> {
   const { accessToken, refreshToken, grant, askedScope, isRefresh } = issued;
   const { client, accessScope } = grant;
   const now = house.clock.now();
@@ -28,7 +29,7 @@ export async function tokenResponse(house: House, issued: Issued): Promise<Token
     ...((client.flow === 'openid' || !isAsAsked) && { scope: accessScope.join(' ') }),
   };
   const grantType = isRefresh ? 'refresh_token' : 'authorization_code';
-  const occasion = { endpoint: PATHS.token, client: client.id, grantType };
+  const occasion = { http, endpoint: PATHS.token, client: client.id, grantType };
   if (!grant.scope.includes('openid')) return { body: strikeTokenResponse(house, response, occasion), headers: {} };
   const { idToken, headers } = await idTokenFor(house, issued, now, occasion);
   return { body: strikeTokenResponse(house, { ...response, id_token: idToken }, occasion), headers };
