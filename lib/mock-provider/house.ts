@@ -92,7 +92,7 @@ export function buildHouse(options: ResolvedOptions, issuer: string, port: numbe
     rates,
     faults: new FaultQueue({ issParameter: options.issParameter, isClient: (id) => clients.get(id) !== undefined }),
     problems: new ProblemLog(),
-    recorder: new Recorder(clock),
+    recorder: new Recorder(clock, clients),
   };
 }
 

@@ -11,7 +11,7 @@ import { PAGE_PATHS } from './pages/paths.js';
 import { checkSession, type SessionCheck } from './protocol/session-state.js';
 import { readyMade } from './ready-made-clients.js';
 import type { Problem } from './records/problems.js';
-import type { RecordedLogin, RecordedRequests } from './records/recorder.js';
+import type { RecordedLogin, RecordedRequests } from './records/recorded-request.js';
 import { resolveOptions } from './resolve-options.js';
 import { type Listening, listen } from './server.js';
 import { listenForShareScript, shareScriptAlone } from './share-server.js';
@@ -40,7 +40,8 @@ export type { LifetimeOptions, MockProviderOptions, RateLimitOptions } from './o
 export type { SessionCheck } from './protocol/session-state.js';
 export type { LoginOutcome } from './records/logins.js';
 export type { Problem } from './records/problems.js';
-export type { RecordedLogin, RecordedRequest, RecordedRequests } from './records/recorder.js';
+export type { RecordedLogin, RecordedRequest, RecordedRequests } from './records/recorded-request.js';
+export type { WaitOptions } from './records/waiting-room.js';
 export type { ClientRegistration, RegisteredClient } from './stores/client-registration.js';
 export type { Inbox, InboxMessage } from './stores/inbox.js';
 export type { Person } from './user-agent.js';
@@ -168,6 +169,7 @@ function handle(house: House, server: Listening, shareServer: Listening | undefi
       people.clear();
     },
     async stop() {
+      house.recorder.close();
       await Promise.all([server.close(), shareServer?.close()]);
     },
   };

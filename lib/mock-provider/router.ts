@@ -23,8 +23,7 @@ export async function answer(house: House, http: MockRequest): Promise<Answer> {
   const clinician = whoIsThere(house, http, meant);
   const answered = strikeAnswer(house, meant, occasion);
   const fault = http.struck.join(', ') || undefined;
-  const isRefused = refusal !== undefined;
-  const recorded = recorder.add({ http, answer: answered, meant, clientID, clinician, isRefused, fault });
+  const recorded = recorder.add({ http, answer: answered, meant, clientID, clinician, refusal, fault });
   if (refusal) problems.add(recorded, refusal);
   return answered;
 }

@@ -1,6 +1,6 @@
 import { parseDuration } from '../duration.js';
 import type { House } from '../house.js';
-import type { RecordedRequest } from '../records/recorder.js';
+import type { RecordedRequest } from '../records/recorded-request.js';
 import { badRequest, ControlError } from './control-error.js';
 
 const LONGEST_WAIT = 30_000;
@@ -35,14 +35,8 @@ export async function waitForRequest(house: House, query: Query): Promise<Reques
   const since = wholeNumber(query.since ?? '0', 'since');
   const fits = matching(query);
   const { list } = house.recorder;
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, patience, undefined);
-    timer.unref();
-  });
-  const come = list.waitFor((request) => request.number > since && fits(request));
-  const first = await Promise.race([come, tooLate]);
-  clearTimeout(timer);
+  const fitsNow = (request: RecordedRequest) => list.indexOf(request) >= since && fits(request);
+  const first = await list.waitFor(fitsNow, { timeout: patience }).catch(() => undefined);
   if (first === undefined)
     throw new ControlError(404, 'no_such_request', `No request that fits came within ${query.wait}.`);
   return { requests: [first], next: first.number };

@@ -6,7 +6,7 @@ import type { WaitingFault } from '../faults/fault-queue.js';
 import type { FlowName } from '../flow.js';
 import type { House } from '../house.js';
 import type { Problem } from '../records/problems.js';
-import type { RecordedLogin, RecordedRequest } from '../records/recorder.js';
+import type { RecordedLogin, RecordedRequest } from '../records/recorded-request.js';
 import { type GrantState, grantStates, type RateWindow, rateWindows } from './grant-state.js';
 
 export interface ClockState {

@@ -1,5 +1,6 @@
 import type { House } from '../house.js';
 import type { Parameters } from '../parameters.js';
+import { maskedName } from '../records/masking.js';
 import { Refusal } from '../refusal.js';
 import { withQuery } from './authorization/authorization-response.js';
 import { readOwnIDToken } from './id-token.js';
@@ -20,7 +21,7 @@ export interface LogoutRequest {
 export function readLogoutRequest(house: House, parameters: Parameters): LogoutRequest | Refusal {
   if (parameters.malformed) return refuse('The request is not well-formed', 74);
   const [name] = parameters.repeated;
-  if (name !== undefined) return refuse(`${name} was sent more than once`, 74);
+  if (name !== undefined) return refuse(`${maskedName(name)} was sent more than once`, 74);
   const hint = parameters.get('id_token_hint');
   const target = parameters.get('post_logout_redirect_uri');
   if (hint === undefined) return refuse('id_token_hint is missing', 75);

@@ -28,6 +28,8 @@ export interface Step {
   readonly error: string | undefined;
 }
 
+/** What of a request says which login it goes on with. */
+const LINKS = ['interaction', 'access_token', 'code', 'refresh_token', 'token', 'id_token_hint'];
 const LIMIT = 2500;
 /** A page waits for an hour, a code lives for ten minutes at most (decision 38). */
 const PAGE_WAITS = 3_600_000;
@@ -63,16 +65,22 @@ export class LoginBook {
   }
 
   #linked({ brought }: Observation): LoginStanding | undefined {
-    for (const key of Object.values(brought)) {
-      const number = this.#keys.get(key);
-      if (number !== undefined) return this.#logins[number - (this.#logins[0]?.login ?? 0)];
+    for (const name of LINKS) {
+      const key = brought[name];
+      if (key === undefined) continue;
+      const login = this.#numbered(this.#keys.get(key));
+      if (login !== undefined) return login;
     }
     return undefined;
   }
 
+  #numbered(number: number | undefined): LoginStanding | undefined {
+    return number === undefined ? undefined : this.#logins[number - (this.#logins[0]?.login ?? 0)];
+  }
+
   /** The same request again, while its login is open, is a page that was reloaded. */
   #begun(key: string, at: number): LoginStanding {
-    const known = this.#linked({ brought: { key }, given: {} });
+    const known = this.#numbered(this.#keys.get(key));
     if (known !== undefined && known.end === undefined && !known.hasCode) return known;
     if (this.#logins.length >= 2 * LIMIT) this.#logins = this.#logins.slice(LIMIT);
     this.#count += 1;

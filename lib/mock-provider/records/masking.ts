@@ -1,48 +1,65 @@
 import { PAGE_PATHS } from '../pages/paths.js';
-import type { Parameters } from '../parameters.js';
 import { PATHS } from '../paths.js';
 
 /** What stands in the place of a value that is not told. */
 export const MASK = '[masked]';
 
 const MOST_PARAMETERS = 50;
-const LONGEST_NAME = 30;
 const LONGEST_TEXT = 200;
-/** Every path longer than this is either one of ours or looked at: a secret of 128 bits has 22 characters. */
-const LONGEST_SEGMENT = 21;
+/** A secret of 128 bits has 22 characters at least. */
+const LONGEST_WORD = 21;
 
 type Keep = (value: string) => boolean;
 
 /** Words as the protocol has them; a secret is longer. */
-const words: Keep = (value) => value.length <= LONGEST_TEXT && value.split(/[ +]/).every((word) => word.length <= 20);
-const number: Keep = (value) => /^\d{1,15}$/.test(value);
-const text: Keep = (value) => value.length <= LONGEST_TEXT;
+export const isWords: Keep = (value) =>
+  value.length <= LONGEST_WORD ||
+  (value.length <= LONGEST_TEXT && value.split(' ').every((word) => word.length <= LONGEST_WORD));
+const isNumber: Keep = (value) => /^\d{1,15}$/.test(value);
+const isText: Keep = (value) => value.length <= LONGEST_TEXT;
+const never: Keep = () => false;
 
 /**
  * The only parameters whose values are kept. All others are masked, the unknown ones too: a secret that a client sends under
  * a misspelled name is a secret.
  */
-const KEPT: ReadonlyMap<string, Keep> = new Map([
-  ...['response_type', 'response_mode', 'scope', 'type', 'code_challenge_method', 'prompt', 'display'].map(
-    (name): [string, Keep] => [name, words],
-  ),
-  ...['grant_type', 'token_type_hint', 'decision', 'approve_email', 'sent', 'error'].map((name): [string, Keep] => [
-    name,
-    words,
-  ]),
-  ...['page', 'per_page', 'max_age'].map((name): [string, Keep] => [name, number]),
-  ...['client_id', 'error_description', 'iss'].map((name): [string, Keep] => [name, text]),
+const KEPT: ReadonlyMap<string, Keep> = new Map<string, Keep>([
+  ...each(['response_type', 'response_mode', 'scope', 'type', 'code_challenge_method', 'prompt', 'display'], isWords),
+  ...each(['grant_type', 'token_type_hint', 'decision', 'approve_email', 'sent', 'error'], isWords),
+  ...each(['page', 'per_page', 'max_age'], isNumber),
+  ...each(['error_description', 'iss'], isText),
+  // Known, and so their names need no look.
+  ...each(['state', 'nonce', 'code', 'code_challenge', 'code_verifier', 'client_secret', 'refresh_token'], never),
+  ...each(['interaction', 'form_token', 'username', 'password', 'account', 'token', 'session_state'], never),
 ]);
+
+function each(names: readonly string[], keep: Keep): [string, Keep][] {
+  return names.map((name) => [name, keep]);
+}
 
 const ADDRESSES: ReadonlySet<string> = new Set(['redirect_uri', 'post_logout_redirect_uri']);
 const OWN_PATHS: ReadonlySet<string> = new Set<string>([...Object.values(PATHS), ...Object.values(PAGE_PATHS)]);
 
+/** True for the client_id of a client that there is. */
+export type IsClient = (id: string) => boolean;
+
 /** @returns parameters with every value masked that is not known to be harmless; names are kept, unless they look like a value. */
-export function maskedParameters(parameters: Parameters): Record<string, string> {
+export function maskedParameters(
+  entries: readonly (readonly [string, string])[],
+  isClient: IsClient,
+): Record<string, string> {
   const masked: Record<string, string> = {};
-  const entries = parameters.entries();
-  for (const [name, value] of entries.slice(0, MOST_PARAMETERS)) masked[maskedName(name)] = maskedValue(name, value);
-  if (entries.length > MOST_PARAMETERS) masked[MASK] = `and ${entries.length - MOST_PARAMETERS} more`;
+  let left = MOST_PARAMETERS;
+  for (const [name, value] of entries) {
+    if (left === 0) {
+      masked[MASK] = `and ${entries.length - MOST_PARAMETERS} more`;
+      break;
+    }
+    left -= 1;
+    if (name === 'client_id') masked[name] = maskedClientID(value, isClient);
+    else if (ADDRESSES.has(name)) masked[name] = maskedAddress(value);
+    else masked[maskedName(name)] = maskedValue(name, value);
+  }
   return masked;
 }
 
@@ -51,18 +68,29 @@ export function maskedAddress(address: string, seen?: (name: string, value: stri
   const start = address.search(/[?#]/);
   if (start < 0) return cut(maskedPath(address));
   const rest = address.slice(start).replaceAll(/([?&#])([^=&#?]*)(?:=([^&#]*))?/g, (_whole, glue, name, value) => {
-    if (value === undefined) return name === '' ? glue : glue + maskedName(decoded(name));
+    if (value === undefined) return name === '' ? glue : glue + maskedName(name);
     seen?.(name, value);
-    return `${glue}${maskedName(decoded(name))}=${maskedValue(name, decoded(value)) === MASK ? MASK : value}`;
+    return `${glue}${maskedName(name)}=${maskedValue(name, decoded(value)) === MASK ? MASK : value}`;
   });
   return cut(maskedPath(address.slice(0, start)) + rest);
 }
 
 /** @returns a path whose segments are as long as a secret masked, unless it is one of the provider's own. */
 export function maskedPath(path: string): string {
-  if (path.length <= LONGEST_SEGMENT || OWN_PATHS.has(path)) return path;
-  const segments = path.split('/').map((segment) => (segment.length > LONGEST_SEGMENT ? MASK : segment));
-  return cut(segments.join('/'));
+  if (path.length <= LONGEST_WORD || OWN_PATHS.has(path)) return path;
+  const [, origin = '', rest = path] = /^(https?:\/\/[^/]{1,250})(.*)$/s.exec(path) ?? [];
+  const segments = rest.split('/').map((segment) => (segment.length > LONGEST_WORD ? MASK : segment));
+  return cut(origin + segments.join('/'));
+}
+
+/** @returns a client_id as it was sent, unless it may be a secret that was sent in its place. */
+export function maskedClientID(id: string, isClient: IsClient): string {
+  return id.length <= LONGEST_WORD || isClient(id) ? id : MASK;
+}
+
+/** @returns a word of the protocol as it was sent; what is as long as a secret is masked. */
+export function maskedWord(word: string): string {
+  return isWords(word) ? word : MASK;
 }
 
 /** @returns the scheme of an Authorization header alone; what has none may be a token. */
@@ -71,17 +99,17 @@ export function schemeOf(authorization: string | undefined): string | undefined 
   return /^(basic|bearer|digest)(?= )/i.exec(authorization)?.[0] ?? MASK;
 }
 
-function maskedName(name: string): string {
-  return name.length <= LONGEST_NAME && /^[A-Za-z][\w.:[\]-]*$/.test(name) ? name : MASK;
+/** @returns the name of a parameter, a cookie or a header, unless it looks like a value that stands in its place. */
+export function maskedName(name: string): string {
+  return KEPT.has(name) || (name.length <= LONGEST_WORD && /^[A-Za-z_][\w.:[\]-]*$/.test(name)) ? name : MASK;
 }
 
 function maskedValue(name: string, value: string): string {
-  if (value === '') return '';
-  if (ADDRESSES.has(name)) return maskedAddress(value);
-  return KEPT.get(name)?.(value) ? value : MASK;
+  return value === '' || KEPT.get(name)?.(value) ? value : MASK;
 }
 
 function decoded(encoded: string): string {
+  if (!encoded.includes('%') && !encoded.includes('+')) return encoded;
   try {
     return decodeURIComponent(encoded.replaceAll('+', ' '));
   } catch {

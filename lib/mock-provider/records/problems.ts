@@ -1,5 +1,5 @@
 import type { Refusal } from '../refusal.js';
-import type { RecordedRequest } from './recorder.js';
+import type { RecordedRequest } from './recorded-request.js';
 
 /** Why one request was refused: `provider.problems`. */
 export interface Problem {

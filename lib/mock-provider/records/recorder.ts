@@ -1,55 +1,18 @@
 import type { Answer } from '../answer.js';
 import type { MockClock } from '../clock.js';
+import type { Refusal } from '../refusal.js';
 import type { MockRequest } from '../request.js';
-import { LoginBook, type LoginOutcome, outcomeOf } from './logins.js';
-import { maskedAddress, maskedParameters, maskedPath, schemeOf } from './masking.js';
-import { observe } from './observation.js';
+import type { Client } from '../stores/clients.js';
+import { LoginBook, outcomeOf } from './logins.js';
+import { cookieNames, maskedHeaders, setCookieNames } from './masked-headers.js';
+import { isWords, maskedAddress, maskedClientID, maskedParameters, maskedPath, schemeOf } from './masking.js';
+import { type Entry, observe, type Pairs } from './observation.js';
+import type { RecordedLogin, RecordedRequest, RecordedRequests } from './recorded-request.js';
+import { WaitingRoom } from './waiting-room.js';
 
 const LIMIT = 5000;
-
-/** One exchange with the provider, secrets masked. */
-export interface RecordedRequest {
-  /** Counted from 1 on since the start or the last `reset()`. */
-  readonly number: number;
-  /** Milliseconds since the epoch, by the provider's clock. */
-  readonly at: number;
-  readonly method: string;
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
-  readonly form: Readonly<Record<string, string>>;
-  /** How the client authenticated: the scheme alone. */
-  readonly authorization: string | undefined;
-  readonly status: number;
-  /** Where it was redirected to, without the values of its parameters that are secret. */
-  readonly location: string | undefined;
-  /** The client that asked, when that is known. */
-  readonly clientID: string | undefined;
-  /** Which login it belongs to, as `provider.logins()` counts them. */
-  readonly login?: number;
-  /** The user name of the clinician, when that is known. */
-  readonly clinician?: string;
-  /** The fault that struck. */
-  readonly fault?: string;
-}
-
-/** All that belongs to one login, from its authorization request to the last use of its tokens. */
-export interface RecordedLogin {
-  /** Counted from 1 on; what `RecordedRequest.login` names. */
-  readonly login: number;
-  readonly clientID?: string;
-  /** The user name of the clinician, once known. */
-  readonly clinician?: string;
-  /** Milliseconds since the epoch, by the provider's clock. */
-  readonly startedAt: number;
-  readonly outcome: LoginOutcome;
-  readonly requests: readonly RecordedRequest[];
-}
-
-/** What was asked and answered: `provider.requests`, an array, newest last. The newest 5,000 are kept at least. */
-export type RecordedRequests = readonly RecordedRequest[] & {
-  /** @returns the first request that matches, also one that is still to come. */
-  waitFor(match: (request: RecordedRequest) => boolean): Promise<RecordedRequest>;
-};
+const NONE: Pairs = Object.freeze([]);
+const NOTHING: Readonly<Record<string, never>> = Object.freeze({});
 
 /** One exchange as it is to be recorded. */
 export interface Exchange {
@@ -61,62 +24,81 @@ export interface Exchange {
   readonly clientID: string | undefined;
   /** Who is signed in at the provider with this browser. */
   readonly clinician?: string | undefined;
-  readonly isRefused: boolean;
+  readonly refusal?: Refusal | undefined;
   readonly fault?: string | undefined;
 }
 
-interface Waiting {
-  readonly match: (request: RecordedRequest) => boolean;
-  readonly resolve: (request: RecordedRequest) => void;
+/** The clients that there are. */
+interface Clients {
+  get(id: string): Pick<Client, 'hasSecret'> | undefined;
 }
 
+/** Takes down what is asked and answered. No secret is kept: values are masked, and digests tell which of them are the same. */
 export class Recorder {
   readonly list: RecordedRequests;
   readonly #clock: MockClock;
+  readonly #clients: Clients;
   readonly #requests: RecordedRequest[] = [];
+  readonly #entries: Entry[] = [];
   readonly #logins = new LoginBook();
+  readonly #waiting = new WaitingRoom();
   #count = 0;
-  #waiting: Waiting[] = [];
 
-  constructor(clock: MockClock) {
+  constructor(clock: MockClock, clients: Clients) {
     this.#clock = clock;
-    const waitFor = (match: Waiting['match']) => {
+    this.#clients = clients;
+    const waitFor: RecordedRequests['waitFor'] = (match, options = {}) => {
       const known = this.#requests.find(match);
-      if (known) return Promise.resolve(known);
-      return new Promise<RecordedRequest>((resolve) => this.#waiting.push({ match, resolve }));
+      return known ? Promise.resolve(known) : this.#waiting.wait(match, options, this.#requests);
     };
     this.list = Object.defineProperty(this.#requests, 'waitFor', { value: waitFor }) as unknown as RecordedRequests;
   }
 
+  /** The requests with what was observed in them, for the report: as many as are recorded. */
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
   /** Takes an exchange down, and finds the login that it belongs to. */
-  add({ http, answer, meant = answer, clientID, clinician, isRefused, fault }: Exchange): RecordedRequest {
+  add(exchange: Exchange): RecordedRequest {
+    const { http, answer, meant = answer, clientID, clinician, refusal, fault } = exchange;
     const at = this.#clock.now();
-    const said = new Map<string, string>();
+    const query = http.search === '' ? NONE : http.query.entries();
+    const form = http.isForm ? http.form.entries() : NONE;
+    const parameters = form === NONE ? query : query === NONE ? form : [...query, ...form];
+    const said: [string, string][] = [];
     const location = locationOf(meant, said);
-    const seen = observe(http, meant, said);
-    const login = this.#logins.take({ at, seen, clientID, clinician, isRefused, error: said.get('error') });
+    const body = jsonOf(meant);
+    const seen = observe({ http, answer: meant, parameters, location: said, body, isSecretOf: this.#isSecretOf });
+    const error = said.find(([name]) => name === 'error')?.[1];
+    const login = this.#logins.take({ at, seen, clientID, clinician, isRefused: refusal !== undefined, error });
     const who = clinician ?? login?.clinician;
+    const client = clientID === undefined ? login?.clientID : maskedClientID(clientID, this.#isClient);
     this.#count += 1;
-    const recorded: RecordedRequest = {
+    const record: RecordedRequest = {
       number: this.#count,
       at,
-      method: http.method,
+      method: isWords(http.method) ? http.method : '?',
       path: maskedPath(http.path),
-      query: http.search === '' ? NOTHING : maskedParameters(http.query),
-      form: http.isForm ? maskedParameters(http.form) : NOTHING,
+      query: query === NONE ? NOTHING : maskedParameters(query, this.#isClient),
+      form: form === NONE ? NOTHING : maskedParameters(form, this.#isClient),
       authorization: schemeOf(http.headers.authorization),
+      headers: maskedHeaders(http.headers),
+      cookies: cookieNames(http.headers.cookie),
+      setCookies: setCookieNames(answer),
       status: answer.status,
       location: answer === meant ? location : locationOf(answer),
-      clientID: clientID ?? login?.clientID,
+      answer: harmless(answer === meant ? body : jsonOf(answer)),
+      clientID: client,
       ...(login !== undefined && { login: login.login }),
       ...(who !== undefined && { clinician: who }),
       ...(fault !== undefined && { fault }),
     };
-    this.#keep(recorded);
-    return recorded;
+    this.#keep({ record, seen, decision: refusal?.decision, limitedTill: limitedTill(answer) });
+    return record;
   }
 
-  /** @returns the logins that were seen, the newest last: at most as far back as the requests that are kept. */
+  /** @returns the logins that were seen, the newest last: as far back as the requests that are kept. */
   logins(): RecordedLogin[] {
     const now = this.#clock.now();
     const requests = new Map<number | undefined, RecordedRequest[]>();
@@ -125,51 +107,82 @@ export class Recorder {
       if (own) own.push(one);
       else requests.set(one.login, [one]);
     }
-    return this.#logins.all.flatMap((standing): RecordedLogin[] => {
+    return this.#logins.all.flatMap((standing) => {
       const { login, clientID, clinician, startedAt } = standing;
       const own = requests.get(login);
       if (own === undefined) return [];
-      return [
-        {
-          login,
-          ...(clientID !== undefined && { clientID }),
-          ...(clinician !== undefined && { clinician }),
-          startedAt,
-          outcome: outcomeOf(standing, now),
-          requests: own,
-        },
-      ];
+      return {
+        login,
+        ...(clientID !== undefined && { clientID: maskedClientID(clientID, this.#isClient) }),
+        ...(clinician !== undefined && { clinician }),
+        startedAt,
+        outcome: outcomeOf(standing, now),
+        requests: own,
+      };
     });
   }
 
   clear(): void {
     this.#requests.length = 0;
+    this.#entries.length = 0;
     this.#logins.clear();
     this.#count = 0;
+    this.#waiting.empty('The provider was reset while waitFor() waited for a request.');
   }
 
-  #keep(recorded: RecordedRequest): void {
+  /** Nobody waits any more, and nobody will. */
+  close(): void {
+    this.#waiting.empty('The provider was stopped: no request can come that waitFor() waits for.', true);
+  }
+
+  readonly #isClient = (id: string): boolean => this.#clients.get(id) !== undefined;
+
+  readonly #isSecretOf = (id: string, secret: string): boolean => this.#clients.get(id)?.hasSecret(secret) === true;
+
+  #keep(entry: Entry): void {
     // A tenth of the room at a time: taking them away one by one would move the whole array each time.
-    if (this.#requests.length >= 1.1 * LIMIT) this.#requests.splice(0, LIMIT / 10);
-    this.#requests.push(recorded);
-    if (this.#waiting.length > 0) this.#tell(recorded);
-  }
-
-  #tell(recorded: RecordedRequest): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const one of waiting) {
-      if (one.match(recorded)) one.resolve(recorded);
-      else this.#waiting.push(one);
+    if (this.#requests.length >= 1.1 * LIMIT) {
+      this.#requests.splice(0, LIMIT / 10);
+      this.#entries.splice(0, LIMIT / 10);
     }
+    this.#requests.push(entry.record);
+    this.#entries.push(entry);
+    this.#waiting.tell(entry.record);
   }
 }
 
-const NOTHING: Readonly<Record<string, string>> = Object.freeze({});
-
 /** @returns the masked Location; `said` gets what its parameters say. */
-function locationOf({ headers }: Answer, said?: Map<string, string>): string | undefined {
+function locationOf({ headers }: Answer, said?: [string, string][]): string | undefined {
   const location = headers.Location;
   if (typeof location !== 'string') return undefined;
-  return maskedAddress(location, (name, value) => said?.set(name, value));
+  return maskedAddress(location, said && ((name, value) => said.push([name, value])));
+}
+
+/** What is read of bodies at all: token responses and errors. A profile is not looked at. */
+function jsonOf({ status, headers, body }: Answer): Readonly<Record<string, unknown>> | undefined {
+  if (status < 400 && headers.Pragma === undefined) return undefined;
+  if (!body.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(body) as Record<string, unknown>;
+  } catch {
+    return undefined; // a fault spoilt it
+  }
+}
+
+const HARMLESS = ['error', 'error_description', 'expires_in', 'scope', 'token_type'];
+const LONGEST = 200;
+
+function harmless(body: Readonly<Record<string, unknown>> | undefined): Record<string, string | number> {
+  if (body === undefined) return NOTHING;
+  const kept: Record<string, string | number> = {};
+  for (const name of HARMLESS) {
+    const value = body[name];
+    if (typeof value === 'number') kept[name] = value;
+    else if (typeof value === 'string') kept[name] = value.slice(0, LONGEST);
+  }
+  return kept;
+}
+
+function limitedTill({ status, headers }: Answer): number | undefined {
+  return status === 429 ? Number(headers['X-Rate-Limit-Reset']) * 1000 : undefined;
 }

@@ -1,3 +1,4 @@
+import { maskedWord } from '../../records/masking.js';
 import { Refusal } from '../../refusal.js';
 import { isCodeChallenge } from '../pkce.js';
 import type { Check } from './check.js';
@@ -17,7 +18,7 @@ export const checkPKCE: Check = ({ parameters, client }) => {
     return new Refusal('invalid_request', 'transform algorithm not supported', {
       decision: 24,
       source: 'RFC 7636 section 4.4.1',
-      reason: `code_challenge_method must be S256, not ${method ?? 'left out (which means plain)'}`,
+      reason: `code_challenge_method must be S256, not ${method === undefined ? 'left out (which means plain)' : maskedWord(method)}`,
     });
   }
   if (!isCodeChallenge(challenge)) {

@@ -1,3 +1,4 @@
+import { maskedWord } from '../../records/masking.js';
 import { Refusal } from '../../refusal.js';
 import type { Prompt } from './authorization-request.js';
 import type { Check } from './check.js';
@@ -10,7 +11,10 @@ export const checkPrompt: Check = ({ parameters }) => {
   const words = (parameters.get('prompt') ?? '').split(' ').filter((word) => word !== '');
   const unknown = words.find((word) => !PROMPTS.includes(word));
   if (unknown !== undefined) {
-    return new Refusal('invalid_request', `prompt ${unknown} is not supported`, { decision: 28, source: SOURCE });
+    return new Refusal('invalid_request', `prompt ${maskedWord(unknown)} is not supported`, {
+      decision: 28,
+      source: SOURCE,
+    });
   }
   if (words.includes('none') && words.length > 1) {
     return new Refusal('invalid_request', 'prompt none goes with no other', { decision: 28, source: SOURCE });

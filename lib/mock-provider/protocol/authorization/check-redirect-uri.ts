@@ -1,4 +1,5 @@
 import type { Parameters } from '../../parameters.js';
+import { maskedAddress } from '../../records/masking.js';
 import { Refusal } from '../../refusal.js';
 import type { Client } from '../../stores/clients.js';
 
@@ -21,6 +22,6 @@ export function checkRedirectURI(parameters: Parameters, client: Client): string
   return new Refusal('invalid_request', 'redirect_uri is not one that this client registered', {
     decision: 13,
     source: 'RFC 9700 section 4.1.3',
-    reason: `redirect_uri ${JSON.stringify(uri.slice(0, 200))} is not byte for byte one that this client registered`,
+    reason: `redirect_uri ${JSON.stringify(maskedAddress(uri))} is not byte for byte one that this client registered`,
   });
 }

@@ -1,3 +1,4 @@
+import { maskedName } from '../../records/masking.js';
 import { Refusal } from '../../refusal.js';
 import type { MockRequest } from '../../request.js';
 
@@ -7,7 +8,7 @@ export function checkForm(http: MockRequest): Refusal | undefined {
   if (http.search !== '') return refuse('Parameters belong into the body, not into the query', 40);
   if (http.form.malformed) return refuse('The body is not well-formed', 40);
   const [name] = http.form.repeated;
-  return name === undefined ? undefined : refuse(`${name} was sent more than once`, 5);
+  return name === undefined ? undefined : refuse(`${maskedName(name)} was sent more than once`, 5);
 }
 
 function refuse(description: string, decision: number): Refusal {

@@ -1,0 +1,223 @@
+import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import {
+  api,
+  authorization,
+  authorize,
+  basic,
+  codeOf,
+  encode,
+  post,
+  REDIRECT_URI,
+  redeem,
+  refresh,
+  revoke,
+  send,
+  signIn,
+  strict,
+  token,
+  VERIFIER,
+} from '../wire.js';
+
+const PLANTED = 'planted-0123456789-0123456789';
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+let provider: MockProvider;
+beforeEach(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.stop());
+
+/** All that the provider tells about what happened. */
+const told = () => JSON.stringify([provider.requests, provider.logins(), provider.problems]);
+
+describe('decision 7: nothing that is recorded tells a secret', () => {
+  test('every secret of a whole journey is masked', async () => {
+    const { openid } = provider.clients;
+    const scope = 'openid basic email colleagues';
+    const secrets = ['a-state-of-many-bits-0123456789', 'a-nonce-of-many-bits-0123456789'] as const;
+    const callback = await signIn(provider, openid, { scope, state: secrets[0], nonce: secrets[1] });
+    const code = callback.searchParams.get('code') ?? '';
+    const first = (await redeem(provider, openid, code)).json;
+    const second = (await refresh(provider, openid, first.refresh_token)).json;
+    const profile = await api(provider, '/api/v1/users/current', second.access_token);
+    await post(provider, '/oauth/userinfo', undefined, { access_token: second.access_token });
+    await api(provider, '/api/v1/colleagues', second.access_token, {
+      'if-none-match': profile.headers.get('etag') ?? '',
+    });
+    await revoke(provider, openid, second.access_token);
+    await send(
+      provider,
+      `/oauth/logout?${encode({ id_token_hint: second.id_token, post_logout_redirect_uri: REDIRECT_URI, state: PLANTED })}`,
+    );
+    const pairs = [first, second].flatMap(({ access_token, refresh_token, id_token }) => [
+      access_token,
+      refresh_token,
+      id_token,
+    ]);
+    const { email, lastname, npi } = profile.json;
+    const never = [...secrets, ...pairs, code, VERIFIER, openid.clientSecret, PLANTED, email, lastname, String(npi)];
+    for (const secret of [...never, basic(openid), profile.headers.get('etag')]) {
+      expect(secret).toEqual(expect.any(String));
+      expect(told()).not.toContain(secret);
+    }
+    const cookies = provider.requests.flatMap((one) => [...one.cookies, ...one.setCookies]);
+    expect(new Set(cookies.map((name) => name.replace(/_\d+_/, '_')))).toEqual(
+      new Set(['clinician_mock_session', 'clinician_mock_browser_state', 'clinician_mock_interaction']),
+    );
+  });
+
+  const places: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['a misspelled parameter', () => token(provider, provider.clients.openid, { clientSecret: PLANTED })],
+    ['the name of a parameter', () => send(provider, `/oauth/authorize?${PLANTED}`)],
+    ['the name of a parameter with a value', () => send(provider, `/oauth/authorize?${PLANTED}=1&x=2`)],
+    ['a state that is refused', () => send(provider, `/oauth/authorize?state=${PLANTED}`)],
+    ['a scope', () => authorize(provider, provider.clients.openid, { scope: `openid ${PLANTED}` })],
+    ['a challenge method', () => authorize(provider, provider.clients.openid, { code_challenge_method: PLANTED })],
+    ['a repeated name', () => authorize(provider, provider.clients.openid, { [PLANTED]: ['1', '2'] })],
+    ['a repeated name in a form', () => token(provider, provider.clients.openid, { [PLANTED]: ['1', '2'] })],
+    ['a repeated name at logout', () => send(provider, `/oauth/logout?${PLANTED}=1&${PLANTED}=2`)],
+    ['a response type', () => authorize(provider, provider.clients.openid, { response_type: PLANTED })],
+    ['a grant type', () => token(provider, provider.clients.openid, { grant_type: PLANTED })],
+    [
+      'a strict redirect URI',
+      () => authorize(provider, strict(provider, 'openid'), { redirect_uri: `${REDIRECT_URI}?c=${PLANTED}` }),
+    ],
+    ['a prompt', () => authorize(provider, provider.clients.openid, { prompt: PLANTED })],
+    ['the client_id', () => send(provider, `/oauth/authorize?client_id=${PLANTED}`)],
+    [
+      'swapped Basic credentials',
+      () =>
+        send(provider, '/oauth/token', {
+          method: 'POST',
+          headers: { ...FORM, authorization: basic({ clientID: PLANTED, clientSecret: 'x' }) },
+          body: 'grant_type=x',
+        }),
+    ],
+    [
+      'the query of a redirect URI',
+      () =>
+        send(
+          provider,
+          `/oauth/authorize?${encode({ ...authorization(provider.clients.openid), redirect_uri: `${REDIRECT_URI}?token=${PLANTED}` })}`,
+        ),
+    ],
+    [
+      'the fragment of a redirect URI',
+      () =>
+        send(
+          provider,
+          `/oauth/authorize?${encode({ ...authorization(provider.clients.openid), redirect_uri: `${REDIRECT_URI}#${PLANTED}` })}`,
+        ),
+    ],
+    ['the path', () => send(provider, `/oauth/token/${PLANTED}`)],
+    ['an unknown path of the API', () => api(provider, `/api/v1/users/${PLANTED}`, PLANTED)],
+    ['a bare Authorization header', () => send(provider, '/oauth/userinfo', { headers: { authorization: PLANTED } })],
+    ['a cookie', () => send(provider, '/oauth/authorize', { headers: { cookie: `sid=${PLANTED}; ${PLANTED}` } })],
+    [
+      'other headers',
+      () =>
+        send(provider, '/oauth/userinfo', {
+          headers: { 'x-api-key': PLANTED, referer: `http://a/?c=${PLANTED}`, 'if-none-match': PLANTED },
+        }),
+    ],
+    [
+      'a JSON body',
+      () =>
+        send(provider, '/oauth/token', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ client_secret: PLANTED }),
+        }),
+    ],
+    [
+      'a message to a colleague',
+      () => send(provider, `/inbox/conversations/new_message?message=${PLANTED}&url=https://${PLANTED}`),
+    ],
+    [
+      'the user name field',
+      () => send(provider, '/oauth/login', { method: 'POST', headers: FORM, body: `username=${PLANTED}&password=x` }),
+    ],
+  ];
+  test.each(places)('nor when it stands in the wrong place: %s', async (_place, ask) => {
+    await ask();
+    expect(provider.requests).toHaveLength(1);
+    expect(told()).not.toContain('planted-');
+  });
+
+  test('names of unknown parameters are kept, their values not', async () => {
+    await send(provider, `/oauth/authorize?redirect_url=${encodeURIComponent(REDIRECT_URI)}&clientSecret=${PLANTED}`);
+    expect(provider.requests[0]?.query).toEqual({ redirect_url: '[masked]', clientSecret: '[masked]' });
+  });
+
+  test('what is harmless is kept, so that a record can be read', async () => {
+    const { profile } = provider.clients;
+    const code = await codeOf(provider, profile, { prompt: 'consent', scope: 'basic colleagues' });
+    await redeem(provider, profile, code);
+    await redeem(provider, profile, code);
+    expect(provider.requests[0]).toMatchObject({
+      query: { client_id: profile.clientID, redirect_uri: REDIRECT_URI, prompt: 'consent', scope: 'basic colleagues' },
+      headers: { accept: 'text/html' },
+    });
+    expect(provider.requests.at(-2)?.answer).toEqual({ expires_in: 3600, token_type: 'bearer' });
+    expect(provider.requests.at(-1)?.answer).toEqual({
+      error: 'invalid_grant',
+      error_description: 'The code was used before: what it gave is revoked',
+    });
+  });
+
+  test('a thousand parameters and a long name take little room', async () => {
+    const many = Array.from({ length: 900 }, (_, index) => `p${index}=${'x'.repeat(20)}`).join('&');
+    await send(provider, '/oauth/token', { method: 'POST', headers: FORM, body: `${many}&${'n'.repeat(5000)}=1` });
+    expect(Object.keys(provider.requests[0]?.form ?? {})).toHaveLength(51);
+    await send(provider, `/${'long/'.repeat(1000)}`);
+    expect(JSON.stringify(provider.requests[1]).length).toBeLessThan(1000);
+  });
+});
+
+describe('every exchange is recorded', () => {
+  test('metadata, keys, pages, preflights, HEAD, unknown paths and methods, refused bodies', async () => {
+    const asked: readonly (readonly [string, string, RequestInit?])[] = [
+      ['GET', '/.well-known/openid-configuration'],
+      ['GET', '/.well-known/jwks.json'],
+      ['HEAD', '/oauth/session_state'],
+      ['GET', '/oauth/pages.css'],
+      ['GET', '/share-button.js'],
+      ['OPTIONS', '/oauth/userinfo'],
+      ['PUT', '/oauth/token'],
+      ['GET', '/nothing-here'],
+      ['GET', '/api/v1/rate_limit'],
+      ['POST', '/oauth/token', { body: new Uint8Array([0xff, 0xfe]) }],
+    ];
+    for (const [method, path, init] of asked) await send(provider, path, { method, ...init });
+    expect(provider.requests.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
+      'GET /.well-known/openid-configuration 200',
+      'GET /.well-known/jwks.json 200',
+      'HEAD /oauth/session_state 200',
+      'GET /oauth/pages.css 200',
+      'GET /share-button.js 200',
+      'OPTIONS /oauth/userinfo 204',
+      'PUT /oauth/token 405',
+      'GET /nothing-here 404',
+      'GET /api/v1/rate_limit 401',
+      'POST /oauth/token 400',
+    ]);
+  });
+
+  test.each(['reset', 'serverError', 'answerLost', 'malformedJSON'] as const)(
+    'also when %s struck, by name',
+    async (fault) => {
+      provider.faults.next(fault, { endpoint: '/oauth/userinfo' });
+      await send(provider, '/oauth/userinfo').catch(() => undefined);
+      expect(provider.requests).toMatchObject([{ path: '/oauth/userinfo', fault }]);
+      await send(provider, '/oauth/userinfo');
+      expect(provider.requests[1]?.fault).toBeUndefined();
+    },
+  );
+
+  test('the newest 5,000 at least, 5,500 at most', async () => {
+    const url = `${provider.issuer}/nothing`;
+    for (let turn = 0; turn < 5600; turn += 1) await provider.fetch(url);
+    expect(provider.requests).toHaveLength(5100);
+    expect(provider.requests.at(0)?.number).toBe(501);
+  });
+});
