@@ -38,10 +38,14 @@ export type { FlowName } from './flow.js';
 export type { Keys } from './keys.js';
 export type { LifetimeOptions, MockProviderOptions, RateLimitOptions } from './options.js';
 export type { SessionCheck } from './protocol/session-state.js';
-export type { LoginOutcome } from './records/logins.js';
 export type { Problem } from './records/problems.js';
-export type { RecordedLogin, RecordedRequest, RecordedRequests } from './records/recorded-request.js';
-export type { WaitOptions } from './records/waiting-room.js';
+export type {
+  LoginOutcome,
+  RecordedLogin,
+  RecordedRequest,
+  RecordedRequests,
+  WaitOptions,
+} from './records/recorded-request.js';
 export type { ClientRegistration, RegisteredClient } from './stores/client-registration.js';
 export type { Inbox, InboxMessage } from './stores/inbox.js';
 export type { Person } from './user-agent.js';

@@ -1,8 +1,6 @@
 import { KnownKeys } from './known-keys.js';
 import type { Observation } from './observation.js';
-
-/** How a login ended. `open`: it is still under way. `abandoned`: nobody went on with it while it could be gone on with. */
-export type LoginOutcome = 'signed in' | 'denied' | 'refused' | 'abandoned' | 'open';
+import type { LoginOutcome } from './recorded-request.js';
 
 /** One login: from its authorization request to whatever its tokens were used for. */
 export interface LoginStanding {

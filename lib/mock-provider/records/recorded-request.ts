@@ -1,5 +1,4 @@
-import type { LoginOutcome } from './logins.js';
-import type { WaitOptions } from './waiting-room.js';
+import type { Duration } from '../duration.js';
 
 /** One exchange with the provider. Names are kept; values only where they are known to be harmless. */
 export interface RecordedRequest {
@@ -34,6 +33,9 @@ export interface RecordedRequest {
   readonly fault?: string;
 }
 
+/** How a login ended. `open`: it is still under way. `abandoned`: nobody went on with it while it could be gone on with. */
+export type LoginOutcome = 'signed in' | 'denied' | 'refused' | 'abandoned' | 'open';
+
 /** All that belongs to one login, from its authorization request to the last use of its tokens. */
 export interface RecordedLogin {
   /** Counted from 1 on; what `RecordedRequest.login` names. */
@@ -45,6 +47,12 @@ export interface RecordedLogin {
   readonly startedAt: number;
   readonly outcome: LoginOutcome;
   readonly requests: readonly RecordedRequest[];
+}
+
+/** How long to wait for a request. */
+export interface WaitOptions {
+  /** By the machine's clock, as a test waits; the provider's may stand still. @default '5 seconds' */
+  timeout?: Duration;
 }
 
 /** What was asked and answered: `provider.requests`, an array, newest last. The newest 5,000 are kept at least. */

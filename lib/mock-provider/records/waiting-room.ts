@@ -1,11 +1,5 @@
 import { type Duration, milliseconds } from '../duration.js';
-import type { RecordedRequest } from './recorded-request.js';
-
-/** How long to wait for a request. */
-export interface WaitOptions {
-  /** By the machine's clock, as a test waits; the provider's may stand still. @default '5 seconds' */
-  timeout?: Duration;
-}
+import type { RecordedRequest, WaitOptions } from './recorded-request.js';
 
 type Match = (request: RecordedRequest) => boolean;
 
