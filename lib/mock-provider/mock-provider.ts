@@ -1,4 +1,5 @@
 import { createApp, type MockProviderApp } from './app.js';
+import { Browsers } from './browsers.js';
 import type { Clinicians } from './clinician.js';
 import type { MockClock } from './clock.js';
 import { createControl } from './control/control.js';
@@ -17,7 +18,7 @@ import { type Listening, listen } from './server.js';
 import { listenForShareScript, shareScriptAlone } from './share-server.js';
 import { type ClientRegistration, checkRegistration, type RegisteredClient } from './stores/client-registration.js';
 import type { Inbox } from './stores/inbox.js';
-import { type Person, UserAgent } from './user-agent.js';
+import { type Person, UserAgent, type Whose } from './user-agent.js';
 
 export type { MockProviderApp } from './app.js';
 export type {
@@ -48,7 +49,7 @@ export type {
 } from './records/recorded-request.js';
 export type { ClientRegistration, RegisteredClient } from './stores/client-registration.js';
 export type { Inbox, InboxMessage } from './stores/inbox.js';
-export type { Person } from './user-agent.js';
+export type { Person, Whose } from './user-agent.js';
 
 /** A running mock provider: the whole service in this process, strict and stateful. */
 export interface MockProvider {
@@ -80,6 +81,12 @@ export interface MockProvider {
   readonly problems: readonly Problem[];
   /** Signs a clinician in without a browser. @returns the address that they are sent back to. */
   signIn(authorizeURL: string, person: Person): Promise<string>;
+  /**
+   * Follows an application's logout request (OpenID Connect RP-Initiated Logout 1.0) in a browser that signed in.
+   * @param whose the browser that was given to `signIn()`, or the clinician who signed in without one
+   * @returns the address that the clinician is sent back to.
+   */
+  signOut(logoutURL: string, whose: Whose): Promise<string>;
   /** @returns what the session iframe would reply to a poller on a page of this origin (decisions 70 and 71). */
   checkSession(poller: { clientID: string; sessionState: string; origin: string }): SessionCheck;
   /** A fetch that answers without a socket, for the provider's own addresses. Redirects are handed on, never followed. */
@@ -137,7 +144,8 @@ function handle(house: House, server: Listening, shareServer: Listening | undefi
   const app = createApp(house);
   server.answerWith(app);
   shareServer?.answerWith(shareScriptAlone(app));
-  const people = new Map<string, UserAgent>();
+  const passwordOf = (name: string) => house.accounts.get(name).password;
+  const browsers = new Browsers(() => new UserAgent(issuer, mockFetch, passwordOf));
   return {
     issuer,
     apiURL: issuer,
@@ -158,19 +166,20 @@ function handle(house: House, server: Listening, shareServer: Listening | undefi
     logins: () => house.recorder.logins(),
     inbox: house.inbox,
     problems: house.problems.list,
-    signIn(authorizeURL, person) {
+    signIn: async (authorizeURL, person) => {
       house.accounts.get(person.as);
-      const passwordOf = (name: string) => house.accounts.get(name).password;
-      const agent = people.get(person.as) ?? new UserAgent(issuer, mockFetch, passwordOf);
-      people.set(person.as, agent);
-      return agent.signIn(authorizeURL, person);
+      return browsers.of(person).signIn(authorizeURL, person);
+    },
+    signOut: async (logoutURL, whose) => {
+      if (whose.browser === undefined) house.accounts.get(whose.as);
+      return browsers.of(whose).signOut(logoutURL);
     },
     checkSession: (poller) => checkSession(poller, browserStates(house)),
     fetch: mockFetch,
     app,
     reset() {
       resetHouse(house);
-      people.clear();
+      browsers.clear();
     },
     async stop() {
       house.recorder.close();

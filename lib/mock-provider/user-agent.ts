@@ -1,3 +1,4 @@
+import { headline, type PageForm, readForm, unescaped } from './page-form.js';
 import { PAGE_PATHS } from './pages/paths.js';
 
 /** Somebody at the provider's own pages, without a browser: `provider.signIn()`. */
@@ -8,39 +9,20 @@ export interface Person {
   approve?: readonly string[] | undefined;
   /** Press "Deny". */
   deny?: boolean | undefined;
+  /**
+   * Whose browser it is: any object that stands for it, as a test's agent. What the provider remembers about a browser is kept
+   * with it, so that single sign-on can be tested. When another clinician signs in, they sign the one before them out first.
+   * @default a browser of the clinician's own
+   */
+  browser?: object | undefined;
 }
+
+/** Which browser is meant: the one that was given to `signIn()`, else the clinician's own. */
+export type Whose = { browser: object; as?: string | undefined } | { browser?: undefined; as: string };
 
 const MAX_STEPS = 10;
 
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
-
-interface Form {
-  action: string;
-  fields: URLSearchParams;
-  isConsent: boolean;
-}
-
-const unescaped = (text: string) =>
-  text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&#96;', '`')
-    .replaceAll('&amp;', '&');
-
-function readForm(page: string): Form | undefined {
-  const [, action] = /<form method="post" action="([^"]*)">/.exec(page) ?? [];
-  if (action === undefined) return undefined;
-  const fields = new URLSearchParams();
-  for (const [, name, value] of page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)) {
-    fields.append(unescaped(name as string), unescaped(value as string));
-  }
-  for (const [, name] of page.matchAll(/<input type="checkbox" [^>]*name="([^"]*)" value="yes" checked>/g)) {
-    fields.append(unescaped(name as string), 'yes');
-  }
-  return { action: unescaped(action), fields, isConsent: page.includes('name="decision"') };
-}
 
 /** A cookie jar of its own, kept from one sign-in to the next so that single sign-on can be tested. */
 export class UserAgent {
@@ -48,6 +30,7 @@ export class UserAgent {
   readonly #issuer: string;
   readonly #passwordOf: (name: string) => string;
   readonly #cookies = new Map<string, string>();
+  #signedInAs: string | undefined;
 
   constructor(issuer: string, fetch: Fetch, passwordOf: (name: string) => string) {
     this.#issuer = issuer;
@@ -58,6 +41,7 @@ export class UserAgent {
   /** @returns the address that the provider sends the person back to. */
   async signIn(authorizeURL: string, person: Person): Promise<string> {
     const password = this.#passwordOf(person.as);
+    if (this.#signedInAs !== undefined && this.#signedInAs !== person.as) await this.#leave();
     let response = await this.#send(authorizeURL);
     for (let step = 0; step < MAX_STEPS; step += 1) {
       const location = response.headers.get('location');
@@ -77,20 +61,41 @@ export class UserAgent {
       const signInInstead =
         form?.action === PAGE_PATHS.registration && /<a href="([^"]*)">Sign in<\/a>/.exec(page)?.[1];
       if (signInInstead && response.status < 400) {
-        response = await this.#send(new URL(unescaped(signInInstead), this.#issuer).href);
+        response = await this.#send(this.#at(unescaped(signInInstead)));
         continue;
       }
       if (form === undefined || response.status >= 400)
         throw new Error(`The provider answered ${response.status}: ${headline(page)}`);
       if (form.isConsent) fillConsent(form, person);
       else fillLogin(form, person.as, password);
-      response = await this.#send(new URL(form.action, this.#issuer).href, form.fields);
+      if (!form.isConsent) this.#signedInAs = person.as;
+      response = await this.#send(this.#at(form.action), form.fields);
     }
     throw new Error(`The provider still asked for something after ${MAX_STEPS} pages.`);
   }
 
-  clear(): void {
-    this.#cookies.clear();
+  /** Goes to the end of session as an application asks for it. @returns the address that the provider sends the person back to. */
+  async signOut(logoutURL: string): Promise<string> {
+    const response = await this.#send(logoutURL);
+    const location = response.headers.get('location');
+    if (location === null) {
+      throw new Error(`The provider answered ${response.status}: ${headline(await response.text())}`);
+    }
+    this.#signedInAs = undefined;
+    return this.#at(location);
+  }
+
+  /** Signs out on the provider's own page, as a person does who hands the browser to somebody else. */
+  async #leave(): Promise<void> {
+    const page = await (await this.#send(this.#at(PAGE_PATHS.signOut))).text();
+    const form = readForm(page);
+    if (form === undefined) throw new Error(`The provider did not let ${this.#signedInAs} sign out: ${headline(page)}`);
+    await (await this.#send(this.#at(form.action), form.fields)).text();
+    this.#signedInAs = undefined;
+  }
+
+  #at(address: string): string {
+    return new URL(address, this.#issuer).href;
   }
 
   async #send(url: string, form?: URLSearchParams): Promise<Response> {
@@ -103,28 +108,22 @@ export class UserAgent {
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';');
       const equals = pair.indexOf('=');
-      this.#cookies.set(pair.slice(0, equals), pair.slice(equals + 1));
+      if (/;\s*Max-Age=0\s*(?:;|$)/i.test(line)) this.#cookies.delete(pair.slice(0, equals));
+      else this.#cookies.set(pair.slice(0, equals), pair.slice(equals + 1));
     }
     return response;
   }
 }
 
-function fillLogin({ fields }: Form, username: string, password: string): void {
+function fillLogin({ fields }: PageForm, username: string, password: string): void {
   fields.set('username', username);
   fields.set('password', password);
 }
 
-function fillConsent({ fields }: Form, { approve, deny }: Person): void {
+function fillConsent({ fields }: PageForm, { approve, deny }: Person): void {
   fields.set('decision', deny ? 'deny' : 'approve');
   if (approve === undefined) return;
   for (const name of [...fields.keys()]) {
     if (name.startsWith('approve_') && !approve.includes(name.slice('approve_'.length))) fields.delete(name);
   }
-}
-
-function headline(page: string): string {
-  const [, alert] = /role="alert">([^<]*)</.exec(page) ?? [];
-  const [, title] = /<h1>([^<]*)<\/h1>\s*(?:<p>([^<]*)<\/p>)?/.exec(page) ?? [];
-  const [, detail] = /<h1>[^<]*<\/h1>\s*<p>([^<]*)<\/p>/.exec(page) ?? [];
-  return unescaped(alert ?? [title, detail].filter(Boolean).join(': ') ?? page.slice(0, 200));
 }

@@ -19,7 +19,8 @@ export interface SignInOptions {
 
 /**
  * Signs a clinician in at the site under test, by the real redirects: from the site to the provider, through the provider's
- * pages, filled in as a person would, and back. The agent keeps the site's cookies, so its next requests are signed in.
+ * pages, filled in as a person would, and back. The agent keeps the site's cookies, so its next requests are signed in; the
+ * provider's cookies are kept for the agent, too, as in one browser: who is signed in at the provider is not asked again.
  *
  * @param agent a supertest agent on the site under test: `request.agent(app)`
  * @param provider the mock provider that the site is configured with
@@ -53,7 +54,7 @@ export async function signIn<R extends SiteResponse>(
     );
   }
 
-  const callback = await provider.signIn(leaving.provider.href, person).then(
+  const callback = await provider.signIn(leaving.provider.href, { ...person, browser: agent }).then(
     (url) => new URL(url),
     (error: unknown) => {
       throw walk.failure(`the provider did not send the clinician back: ${messageOf(error)}`, error);
