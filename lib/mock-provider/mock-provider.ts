@@ -59,6 +59,8 @@ export interface MockProvider {
   readonly apiURL: string;
   /** Where the share-button script is, the spec's {share_script_url}. */
   readonly shareScriptURL: string;
+  /** The certificate of the authority to trust, in PEM: with `https: true` alone. Give it to `clinicianLogin({ ca })`. */
+  readonly ca: string | undefined;
   /** Two clients ready to use: every scope allowed, any loopback redirect URI accepted. */
   readonly clients: Readonly<Record<'openid' | 'profile', RegisteredClient>>;
   /** Registers a client, strictly: exact redirect URIs, and only the scope that its flow has by default unless `scope` says more. */
@@ -129,7 +131,7 @@ export async function startMockProvider(options: MockProviderOptions = {}): Prom
   const server = await listen(resolved);
   try {
     const house = buildHouse(resolved, resolved.publicURL ?? server.origin, server.port);
-    const provider = handle(house, server, await listenForShareScript(resolved));
+    const provider = handle(house, server, await listenForShareScript(resolved), resolved.https?.ca);
     if (resolved.control) house.desk = createControl(house, provider);
     return provider;
   } catch (error) {
@@ -138,7 +140,12 @@ export async function startMockProvider(options: MockProviderOptions = {}): Prom
   }
 }
 
-function handle(house: House, server: Listening, shareServer: Listening | undefined): MockProvider {
+function handle(
+  house: House,
+  server: Listening,
+  shareServer: Listening | undefined,
+  ca: string | undefined,
+): MockProvider {
   const { issuer } = house;
   const mockFetch = createFetch(house);
   const app = createApp(house);
@@ -150,6 +157,7 @@ function handle(house: House, server: Listening, shareServer: Listening | undefi
     issuer,
     apiURL: issuer,
     shareScriptURL: (shareServer?.origin ?? issuer) + PAGE_PATHS.shareScript,
+    ca,
     clients: { openid: registered(readyMade.openid), profile: registered(readyMade.profile) },
     registerClient(registration) {
       const checked = checkRegistration(registration);

@@ -8,8 +8,11 @@ export interface MockProviderOptions {
   port?: number;
   /** The address to listen on, and the host name of the issuer. @default '127.0.0.1' */
   host?: string;
-  /** Key and certificate, in PEM: the provider then speaks TLS itself. */
-  https?: { key: string | Uint8Array; cert: string | Uint8Array };
+  /**
+   * The provider speaks TLS itself. `true` makes a certificate in this process, for `host` and this machine's usual names,
+   * and an authority to trust, `provider.ca`; or give a key and a certificate of your own, in PEM. @default plain http
+   */
+  https?: boolean | { key: string | Uint8Array; cert: string | Uint8Array };
   /** The address of a proxy that speaks TLS and hands requests on: it becomes the issuer (decision 4). */
   publicURL?: string;
   /** Applications to register, besides the two that are always there. */

@@ -1,19 +1,29 @@
+import { isIPv6 } from 'node:net';
 import { milliseconds } from './duration.js';
 import { refuseUnknownNames } from './option-check.js';
 import type { LifetimeOptions, MockProviderOptions, RateLimitOptions } from './options.js';
 import { isLoopbackHost } from './protocol/redirect-uri.js';
 import type { GrantLifetimes } from './stores/grants.js';
+import { identityFor } from './tls/authority.js';
 
 /** Those without a default. */
-type Optional = 'https' | 'publicURL' | 'shareScriptPort';
+type Optional = 'publicURL' | 'shareScriptPort';
 
-export type ResolvedOptions = Required<Omit<MockProviderOptions, Optional | 'lifetimes' | 'rateLimit'>> &
+/** Key and certificate of the server, and the authority behind them when they were made here. */
+interface TLS {
+  key: string | Uint8Array;
+  cert: string | Uint8Array;
+  ca?: string;
+}
+
+export type ResolvedOptions = Required<Omit<MockProviderOptions, Optional | 'https' | 'lifetimes' | 'rateLimit'>> &
   Pick<MockProviderOptions, Optional> & {
+    https: TLS | undefined;
     lifetimes: GrantLifetimes & { session: number };
     rateLimit: { limit: number; window: number; countNotModified: boolean; blacklistAfter: number };
   };
 
-const DEFAULTS: Omit<Required<MockProviderOptions>, Optional | 'lifetimes' | 'rateLimit'> = {
+const DEFAULTS: Omit<Required<MockProviderOptions>, Optional | 'https' | 'lifetimes' | 'rateLimit'> = {
   port: 0,
   host: '127.0.0.1',
   clients: [],
@@ -49,6 +59,7 @@ export function resolveOptions(options: MockProviderOptions): ResolvedOptions {
   const refreshGrace = wholeNumber(all.refreshGraceMs, 'refreshGraceMs');
   return {
     ...all,
+    https: all.https === true ? identityFor(all.host) : all.https || undefined,
     lifetimes: { ...resolveLifetimes(options.lifetimes ?? {}), refreshGrace },
     rateLimit: resolveRateLimit(options.rateLimit ?? {}),
   };
@@ -66,13 +77,18 @@ function checkAddress(given: MockProviderOptions, { port, host }: { port: number
   const { https, publicURL, shareScriptPort = 0 } = given;
   checkPort(port, 'port');
   checkPort(shareScriptPort, 'shareScriptPort');
-  if (https !== undefined && !(https?.key && https.cert)) {
-    throw new TypeError('https needs a key and a cert, both in PEM: https: { key, cert }.');
+  if (https !== undefined && typeof https !== 'boolean' && !(https?.key && https.cert)) {
+    throw new TypeError(
+      'https needs a key and a cert, both in PEM: https: { key, cert }. Or let it make them: https: true.',
+    );
   }
   if (publicURL !== undefined) checkPublicURL(publicURL);
-  if (typeof host === 'string' && (isLoopbackHost(host) || https !== undefined || publicURL !== undefined)) return;
+  if (typeof host !== 'string' || !URL.canParse(`https://${isIPv6(host) ? `[${host}]` : host}`)) {
+    throw new TypeError(`host must be a host name or an IP address, not ${JSON.stringify(host)}.`);
+  }
+  if (isLoopbackHost(host) || https || publicURL !== undefined) return;
   throw new TypeError(
-    `host must be of this machine (127.0.0.1, localhost or ::1), not ${JSON.stringify(host)}: plain http is for this machine alone (decision 4). Give https: { key, cert }, or publicURL if a proxy in front speaks TLS.`,
+    `host must be of this machine (127.0.0.1, localhost or ::1), not ${JSON.stringify(host)}: plain http is for this machine alone (decision 4). Give https: true or https: { key, cert }, or publicURL if a proxy in front speaks TLS.`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { createServer as createTLSServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { MockProviderApp } from './app.js';
 import type { ResolvedOptions } from './resolve-options.js';
 
@@ -17,6 +17,11 @@ export async function listen({ https, host, port }: ResolvedOptions): Promise<Li
   let app: MockProviderApp = (_req, res) => res.destroy();
   const handler: MockProviderApp = (req, res) => app(req, res);
   const server = https ? createTLSServer(https as { key: string; cert: string }, handler) : createServer(handler);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   const address = await listening(server, port, host);
   const name = host.includes(':') ? `[${host.replaceAll(/[[\]]/g, '')}]` : host;
   return {
@@ -25,7 +30,7 @@ export async function listen({ https, host, port }: ResolvedOptions): Promise<Li
     answerWith(next) {
       app = next;
     },
-    close: () => close(server),
+    close: () => close(server, sockets),
   };
 }
 
@@ -42,9 +47,10 @@ function listening(server: Server, port: number, host: string): Promise<AddressI
   });
 }
 
-function close(server: Server): Promise<void> {
+/** The server itself knows of no connection that has not yet spoken TLS, and would wait two minutes for it. */
+function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
-    server.closeAllConnections();
+    for (const socket of sockets) socket.destroy();
   });
 }

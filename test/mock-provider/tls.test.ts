@@ -1,0 +1,215 @@
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { request as httpsRequest } from 'node:https';
+import { connect as connectTCP } from 'node:net';
+import { connect } from 'node:tls';
+import { inspect } from 'node:util';
+import { jest } from '@jest/globals';
+import supertest from 'supertest';
+import {
+  type MockProvider,
+  type MockProviderOptions,
+  startMockProvider,
+} from '../../lib/mock-provider/mock-provider.js';
+import { certificatePEM, serverExtensions } from '../../lib/mock-provider/tls/certificate.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { testCertificates } from '../authorization-server/test-certificates.js';
+import { siteFor } from '../journeys/site.js';
+import { authorizeURL } from './wire.js';
+
+const DAY = 86_400_000;
+const running: MockProvider[] = [];
+const start = async (options: MockProviderOptions = {}): Promise<MockProvider> => {
+  const provider = await startMockProvider({ https: true, ...options });
+  running.push(provider);
+  return provider;
+};
+afterEach(async () => {
+  for (const provider of running.splice(0)) await provider.stop();
+});
+
+/** @returns the server's certificate, as a client that trusts the authority and checks the name gets it. */
+function certificateOf({ issuer, ca }: MockProvider, host = '127.0.0.1', trusted = ca): Promise<X509Certificate> {
+  return new Promise((resolve, reject) => {
+    const port = Number(new URL(issuer).port);
+    const socket = connect(
+      { host, port, ca: trusted === '' ? undefined : trusted, ...(host === 'localhost' && { servername: host }) },
+      () => {
+        resolve(socket.getPeerX509Certificate() as X509Certificate);
+        socket.destroy();
+      },
+    );
+    socket.on('error', reject);
+  });
+}
+
+const get = ({ issuer, ca }: MockProvider, path: string): Promise<{ status: number; setCookie: string[] }> =>
+  new Promise((resolve, reject) => {
+    const url = path.startsWith('https:') ? path : issuer + path;
+    httpsRequest(url, { ca, agent: false }, (response) => {
+      response.resume();
+      resolve({ status: response.statusCode ?? 0, setCookie: response.headers['set-cookie'] ?? [] });
+    })
+      .on('error', reject)
+      .end();
+  });
+
+// First of all, because one process makes one authority.
+test('decision 4: https: true goes by the clock of the machine, not by a Date that a test has moved', async () => {
+  const before = Date.now();
+  jest.useFakeTimers({ now: 0, doNotFake: ['setTimeout', 'setImmediate', 'nextTick', 'queueMicrotask'] });
+  let provider: MockProvider;
+  try {
+    provider = await start();
+  } finally {
+    jest.useRealTimers();
+  }
+  provider.clock.advance('900 days');
+  const { validFrom, validTo } = await certificateOf(provider);
+  expect(Math.abs(Date.parse(validFrom) - (before - 3_600_000))).toBeLessThan(600_000);
+  expect(Date.parse(validTo)).toBeGreaterThan(before + 300 * DAY);
+});
+
+describe('https: true', () => {
+  test('every name of this machine is in the certificate, and who does not trust the authority hears no', async () => {
+    const provider = await start();
+    expect(new URL(provider.issuer)).toMatchObject({ protocol: 'https:', hostname: '127.0.0.1' });
+    const seen = await certificateOf(provider);
+    expect(seen.subjectAltName?.split(', ').sort()).toEqual([
+      'DNS:localhost',
+      'IP Address:0:0:0:0:0:0:0:1',
+      'IP Address:127.0.0.1',
+    ]);
+    await certificateOf(provider, 'localhost');
+    await expect(certificateOf(provider, '127.0.0.1', '')).rejects.toThrow(/certificate/);
+    const { authority } = testCertificates;
+    await expect(certificateOf(provider, '127.0.0.1', authority)).rejects.toThrow(/certificate/);
+  });
+
+  test.each([
+    ['localhost', 'localhost', 'DNS:localhost'],
+    ['::1', '[::1]', 'IP Address:0:0:0:0:0:0:0:1'],
+    ['[::1]', '[::1]', 'IP Address:0:0:0:0:0:0:0:1'],
+    ['127.0.0.2', '127.0.0.2', 'IP Address:127.0.0.2'],
+  ])('host %s is reached, by its name', async (host, hostname, name) => {
+    const provider = await start({ host });
+    expect(new URL(provider.issuer).hostname).toBe(hostname);
+    expect((await get(provider, '/.well-known/openid-configuration')).status).toBe(200);
+    expect((await certificateOf(provider, host.replaceAll(/[[\]]/g, ''))).subjectAltName).toContain(name);
+  });
+
+  test('the share-button script has an origin with the same authority', async () => {
+    const provider = await start({ shareScriptPort: 0 });
+    expect(provider.shareScriptURL).toMatch(/^https:/);
+    expect((await get(provider, provider.shareScriptURL)).status).toBe(200);
+  });
+
+  test('a process has one authority, made once, and one certificate for each host', async () => {
+    const [one, two, other] = [await start(), await start(), await start({ host: '127.0.0.3' })];
+    expect([two.ca, other.ca]).toEqual([one.ca, one.ca]);
+    const serials = [await certificateOf(one), await certificateOf(two), await certificateOf(other, '127.0.0.3')].map(
+      ({ serialNumber }) => serialNumber,
+    );
+    expect(serials[0]).toBe(serials[1]);
+    expect(serials[0]).not.toBe(serials[2]);
+  });
+
+  test('the authority is one that signs servers, and the certificate is a server of it (RFC 5280)', async () => {
+    const provider = await start();
+    const authority = new X509Certificate(provider.ca as string);
+    const server = await certificateOf(provider);
+    expect([authority.ca, server.ca]).toEqual([true, false]);
+    expect(authority.verify(authority.publicKey)).toBe(true);
+    expect([server.verify(authority.publicKey), server.checkIssued(authority)]).toEqual([true, true]);
+    expect(server.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
+    expect(authority.serialNumber).toMatch(/^[4-7][0-9A-F]{31}$/);
+    expect(server.publicKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
+  });
+
+  test('no private key is in what the provider says of itself', async () => {
+    const provider = await start();
+    const said = inspect(provider, { depth: 20, showHidden: true, getters: true }) + JSON.stringify(provider);
+    expect(said).toContain('BEGIN CERTIFICATE');
+    expect(said).not.toContain('PRIVATE KEY');
+  });
+
+  test('decision 10: cookies are Secure and SameSite=None', async () => {
+    const provider = await start();
+    const { setCookie } = await get(provider, authorizeURL(provider, provider.clients.openid));
+    expect(setCookie).not.toEqual([]);
+    for (const line of setCookie) expect(line).toMatch(/; SameSite=None; Secure(;|$)/);
+  });
+
+  test('supertest reaches it, by an agent that trusts the authority', async () => {
+    const provider = await start();
+    const agent = supertest.agent(provider.issuer, { ca: provider.ca as string });
+    const { status, body } = await agent.get('/.well-known/openid-configuration');
+    expect([status, body.issuer]).toEqual([200, provider.issuer]);
+  });
+
+  test.each(['openid', 'profile'] as const)('a site signs in over TLS with ca: provider.ca, flow %s', async (flow) => {
+    const provider = await start();
+    const { app } = siteFor(provider, { flow, ca: provider.ca as string });
+    const agent = supertest.agent(app);
+    await signIn(agent, provider, { as: 'verified' });
+    expect((await agent.get('/notes')).text).toBe('notes');
+    expect((await agent.get('/me')).body.verified).toBe('verified');
+  });
+
+  test('attack 200: without the authority the same site signs nobody in', async () => {
+    const provider = await start();
+    const { app } = siteFor(provider, { onError: (error, _req, res) => void res.status(502).send(error.code) });
+    expect((await supertest(app).get('/auth/login')).text).toBe('certificate_refused');
+    expect(provider.requests).toHaveLength(0);
+  });
+
+  test('stop() waits for no connection, not even one that never began to speak TLS', async () => {
+    const provider = await startMockProvider({ https: true });
+    const socket = connectTCP(Number(new URL(provider.issuer).port), '127.0.0.1');
+    await new Promise((resolve) => socket.once('connect', resolve));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await get(provider, '/.well-known/jwks.json');
+    await provider.stop();
+    await closed;
+  });
+});
+
+describe('the other ways', () => {
+  test('a key and a certificate of your own are used as they are, and there is no authority to tell', async () => {
+    const provider = await start({
+      host: 'localhost',
+      https: { key: testCertificates.key, cert: testCertificates.good },
+    });
+    expect(provider.ca).toBeUndefined();
+    const seen = await certificateOf(provider, 'localhost', testCertificates.authority);
+    expect(seen.toString()).toBe(testCertificates.good);
+  });
+
+  test('https: false is plain http', async () => {
+    const provider = await start({ https: false });
+    expect([provider.issuer.startsWith('http://'), provider.ca]).toEqual([true, undefined]);
+  });
+
+  test.each([
+    [{ https: 'yes' }, 'https needs a key and a cert'],
+    [{ https: null }, 'https needs a key and a cert'],
+    [{ https: true, host: 'no host' }, 'host must be a host name or an IP address, not "no host"'],
+    [{ https: true, host: '' }, 'host must be a host name or an IP address, not ""'],
+  ])('%j is refused in a sentence', async (options, sentence) => {
+    await expect(startMockProvider(options as never)).rejects.toThrow(sentence);
+  });
+});
+
+test.each([
+  ['2049-12-31T23:59:59Z', 'Dec 31 23:59:59 2049 GMT'],
+  ['2050-01-01T00:00:00Z', 'Jan  1 00:00:00 2050 GMT'],
+])('RFC 5280 section 4.1.2.5: a certificate may end at %s', (end, said) => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const extensions = serverExtensions(['2001:db8::7', '::ffff:1.2.3.4', 'mock.example', '10.0.0.255']);
+  const parts = { subject: 'a', issuer: 'b', publicKey, issuerKey: publicKey, extensions };
+  const pem = certificatePEM({ ...parts, notBefore: 0, notAfter: Date.parse(end) }, privateKey);
+  const { validFrom, validTo, subjectAltName } = new X509Certificate(pem);
+  expect([validFrom, validTo]).toEqual(['Jan  1 00:00:00 1970 GMT', said]);
+  expect(subjectAltName).toBe(
+    'IP Address:2001:DB8:0:0:0:0:0:7, IP Address:0:0:0:0:0:FFFF:102:304, DNS:mock.example, IP Address:10.0.0.255',
+  );
+});
