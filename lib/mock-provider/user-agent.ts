@@ -44,7 +44,7 @@ export class UserAgent {
     if (this.#signedInAs !== undefined && this.#signedInAs !== person.as) await this.#leave();
     let response = await this.#send(authorizeURL);
     for (let step = 0; step < MAX_STEPS; step += 1) {
-      const location = response.headers.get('location');
+      const location = response.headers.get('location') ?? refreshTarget(response);
       if (location !== null) {
         const target = new URL(location, this.#issuer);
         if (person.deny && target.searchParams.has('code')) {
@@ -113,6 +113,11 @@ export class UserAgent {
     }
     return response;
   }
+}
+
+/** Where a page sends the person on by itself: the fault duplicateCallback shows one. */
+function refreshTarget({ headers }: Response): string | null {
+  return /^\d+; url=(.+)$/.exec(headers.get('refresh') ?? '')?.[1] ?? null;
 }
 
 function fillLogin({ fields }: PageForm, username: string, password: string): void {

@@ -1,0 +1,136 @@
+import type { FaultName } from '../../../lib/mock-provider/mock-provider.js';
+import { codeFields, codeOf, encode, post, profile, redeem, refresh, type Wired } from '../wire.js';
+import { document, type Effect, gone, login, parses, redeemed, SCOPE, type Scene } from './effect.js';
+
+const LATE = 300;
+
+function atToken(isWrong: (answer: Wired) => boolean, options?: Effect['options']): Effect {
+  return {
+    ...(options && { options }),
+    async seen(scene) {
+      const answer = await redeemed(scene);
+      if (isWrong(answer)) return true;
+      expect([answer.status, answer.json.token_type]).toEqual([200, 'bearer']);
+      return false;
+    },
+  };
+}
+
+/** True when nothing stands in the way of another try. */
+const isSpent = ({ provider }: Pick<Scene, 'provider'>) => provider.faults.waiting.length === 0;
+
+/** The first try goes wrong and uses nothing up: the second succeeds. */
+function harmless(isWrong: (answer: Wired) => boolean, options?: Effect['options']): Effect {
+  return {
+    ...(options && { options }),
+    async seen(scene) {
+      const code = await codeOf(scene.provider, scene.client, { scope: SCOPE });
+      const first = await gone(redeem(scene.provider, scene.client, code));
+      if (!isWrong(first)) {
+        expect(first.status).toBe(200);
+        return false;
+      }
+      if (isSpent(scene)) expect((await redeem(scene.provider, scene.client, code)).status).toBe(200);
+      return true;
+    },
+  };
+}
+
+async function took(act: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await act();
+  return performance.now() - start;
+}
+
+const keys = (scene: Scene) => document(scene, '/.well-known/jwks.json');
+
+async function withoutAnswer({ provider, client }: Scene): Promise<boolean> {
+  const code = await codeOf(provider, client, { scope: SCOPE });
+  const body = encode(codeFields(client, code));
+  const authorization = `Basic ${btoa(`${client.clientID}:${client.clientSecret}`)}`;
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', authorization };
+  const patience = AbortSignal.timeout(LATE);
+  const given = await fetch(`${provider.issuer}/oauth/token`, { method: 'POST', headers, body, signal: patience })
+    .then(({ status }) => status)
+    .catch((error: Error) => error.name);
+  expect([200, 'TimeoutError']).toContain(given);
+  return given === 'TimeoutError';
+}
+
+const down: Partial<Record<FaultName, Effect>> = {
+  reset: harmless(({ status }) => status === 0),
+  noAnswer: { seen: withoutAnswer },
+  serverError: harmless(({ status, json }) => status === 502 && json === undefined, { status: 502 }),
+  unavailable: harmless(({ status, json }) => status === 503 && json.error === 'temporarily_unavailable'),
+  rateLimited: {
+    options: { seconds: 90 },
+    async seen({ provider, client }) {
+      const { access_token } = await login({ provider, client });
+      const { status, headers } = await profile(provider, access_token);
+      if (status === 200) return false;
+      const reset = Number(headers.get('x-rate-limit-reset')) - provider.clock.now() / 1000;
+      expect([reset > 85, reset < 95]).toEqual([true, true]);
+      return status === 429 && headers.get('retry-after') === '90' && headers.get('x-rate-limit-remaining') === '0';
+    },
+  },
+  keysDown: { seen: async (scene) => (await keys(scene)).status === 503 },
+  revocationFails: {
+    async seen({ provider, client }) {
+      const { access_token } = await login({ provider, client });
+      const { status } = await post(provider, '/oauth/revoke', client, { token: access_token });
+      expect((await profile(provider, access_token)).status).toBe(status === 200 ? 401 : 200);
+      return status === 503;
+    },
+  },
+  codeRefused: harmless(({ status, json }) => status === 400 && json.error === 'invalid_grant'),
+  refreshRefused: {
+    async seen(scene) {
+      const { refresh_token } = await login(scene);
+      const { status, json } = await refresh(scene.provider, scene.client, refresh_token);
+      return status === 400 && json.error === 'invalid_grant';
+    },
+  },
+  accessTokenRefused: {
+    async seen({ provider, client }) {
+      const { access_token } = await login({ provider, client });
+      const { status, headers } = await profile(provider, access_token);
+      return status === 401 && /error="invalid_token"/.test(headers.get('www-authenticate') ?? '');
+    },
+  },
+};
+
+const answers: Partial<Record<FaultName, Effect>> = {
+  delay: { options: { milliseconds: LATE }, seen: async (scene) => (await took(() => redeemed(scene))) >= LATE },
+  slowKeys: { options: { milliseconds: LATE }, seen: async (scene) => (await took(() => keys(scene))) >= LATE },
+  answerLost: {
+    async seen({ provider, client }) {
+      const code = await codeOf(provider, client, { scope: SCOPE });
+      if ((await gone(redeem(provider, client, code))).status === 200) return false;
+      if (isSpent({ provider })) expect((await redeem(provider, client, code)).json.error).toBe('invalid_grant');
+      return true;
+    },
+  },
+  refreshLost: {
+    async seen({ provider, client }) {
+      const { refresh_token } = await login({ provider, client });
+      if ((await gone(refresh(provider, client, refresh_token))).status === 200) return false;
+      if (isSpent({ provider })) {
+        expect((await refresh(provider, client, refresh_token)).json.error).toBe('invalid_grant');
+      }
+      return true;
+    },
+  },
+  malformedJSON: atToken(({ status, text }) => status === 200 && !parses(text) && text.endsWith('}')),
+  truncatedJSON: atToken(
+    ({ status, text }) => status === 200 && !parses(text) && text.startsWith('{') && !text.endsWith('}'),
+  ),
+  truncatedAnswer: atToken(({ status }) => status === 0),
+  htmlInsteadOfJSON: atToken(
+    ({ text, headers }) => text.startsWith('<') && headers.get('content-type') === 'text/html',
+  ),
+  wrongContentType: atToken(({ text, headers }) => headers.get('content-type') === 'text/plain' && parses(text)),
+  oversizedBody: atToken(({ text }) => text.length > 1_000_000 && parses(text)),
+  emptyBody: atToken(({ status, text }) => status === 200 && text === ''),
+};
+
+export const ANSWER_EFFECTS: Partial<Record<FaultName, Effect>> = { ...down, ...answers };
