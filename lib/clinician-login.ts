@@ -254,7 +254,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   }
 
   const members: Omit<ClinicianLogin, keyof ExpressMiddleware> = {
-    ...createGuards({ asked: scope, links, verifications, logins, clock }),
+    ...createGuards({ asked: scope, links, verifications, logins, events, clock }),
     api: (req) => grantOf(req).api,
     grant: grantOf,
     async forget(userID) {

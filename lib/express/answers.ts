@@ -49,6 +49,11 @@ export function sendProblem(res: ServerResponse, error: ClinicianError): void {
   res.end(JSON.stringify({ type: 'about:blank', title: title(status), status, code, detail: message, retryable }));
 }
 
+/** @returns true for what whoever runs the site should hear of, too. */
+export function isFault({ remedy }: ClinicianError): boolean {
+  return remedy === 'retry' || remedy === 'investigate' || remedy === 'fix_code';
+}
+
 function title(status: number): string {
   if (status === 401) return 'Sign-in required';
   if (status === 403) return 'Not allowed';

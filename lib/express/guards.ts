@@ -1,7 +1,8 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../clock.js';
 import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors.js';
-import { type AnswerLinks, asClinicianError, refuse } from './answers.js';
+import { type AnswerLinks, asClinicianError, isFault, refuse } from './answers.js';
+import type { Events } from './events.js';
 import type { LiveLogins } from './live-logins.js';
 import { sessionOf } from './site-session.js';
 import type { SessionLogin, SiteRequest, Verification } from './types.js';
@@ -77,9 +78,20 @@ export function createGuards(options: {
   links: AnswerLinks;
   verifications: Verifications;
   logins: LiveLogins;
+  events: Events;
   clock: Clock;
 }): Guards {
-  const { asked, links, verifications, logins, clock } = options;
+  const { asked, links, verifications, logins, events, clock } = options;
+
+  /** A page or a status only tells the person before it. */
+  function failure(caught: unknown): ClinicianError {
+    const error = asClinicianError(caught);
+    if (isFault(error)) {
+      events.tell('request_failed', { code: error.code });
+      events.warn(error);
+    }
+    return error;
+  }
 
   /** Somebody who comes straight from a sign-in that does not hold is shown so, and not sent round for ever. */
   function linksFor(login: SessionLogin | undefined): AnswerLinks {
@@ -99,7 +111,7 @@ export function createGuards(options: {
       let login: SessionLogin | undefined;
       const answer = (refusal: Refusal) =>
         refusal ? refuse(req as SiteRequest, res, refusal, linksFor(login)) : next();
-      const failed = (error: unknown) => answer(asClinicianError(error));
+      const failed = (error: unknown) => answer(failure(error));
       try {
         login = loginOf(req as SiteRequest);
         const refusal = login ? standing(login, maxAge, check) : signInRequired();

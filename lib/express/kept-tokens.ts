@@ -5,6 +5,7 @@ import { createConditionalCache } from '../resource-api/conditional-cache.js';
 import { createRateBudgets } from '../resource-api/rate-budget.js';
 import { createResourceAPI, type ResourceAPI } from '../resource-api/resource-api.js';
 import { createForget } from '../retention/forget.js';
+import { endsTheGrant } from '../token-vault/renewal.js';
 import { createSealer } from '../token-vault/sealer.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 import { createTokenVault, type TokenVault } from '../token-vault/token-vault.js';
@@ -92,7 +93,7 @@ export function createKeptTokens({ resolved, login, store, events, onEnd }: Kept
     try {
       return await vault.accessToken(grantID, { refused });
     } catch (error) {
-      if (isClinicianError(error) && error.remedy === 'sign_in') ended(grantID);
+      if (endsTheGrant(error) || (isClinicianError(error) && error.remedy === 'sign_in')) ended(grantID);
       throw error;
     }
   }

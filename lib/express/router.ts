@@ -3,6 +3,7 @@ import type { ClinicianError } from '../errors.js';
 import {
   asClinicianError,
   errorPage,
+  isFault,
   sendPage,
   sendProblem,
   signedInAlreadyPage,
@@ -19,10 +20,6 @@ export type ErrorHandler = (
   res: Response,
   next: NextFunction,
 ) => void | Promise<void>;
-
-function isFault({ remedy }: ClinicianError): boolean {
-  return remedy === 'retry' || remedy === 'investigate' || remedy === 'fix_code';
-}
 
 /** @returns middleware that answers the drop-in's own routes and passes everything else on. */
 export function createRouter(options: RouteOptions, onError: ErrorHandler | undefined): RequestHandler {

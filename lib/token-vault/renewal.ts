@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import { isClinicianError, ServiceUnavailableError } from '../errors.js';
+import { type ClinicianError, isClinicianError, ServiceUnavailableError } from '../errors.js';
 import { createBackOff } from './back-off.js';
 import { grantEnded, type HeldGrant, heldOrEnded, isFresh, isUsable, type VaultTokens } from './held-grant.js';
 import type { SealedGrants } from './sealed-grants.js';
@@ -31,6 +31,11 @@ const LONGEST_PAUSE = 250;
 
 /** `id_token_subject_changed`: the service has used up the refresh token, and what it gave instead is somebody else's. */
 const ENDS_THE_GRANT: ReadonlySet<string> = new Set(['invalid_grant', 'id_token_subject_changed', 'grant_ended']);
+
+/** @returns true for a failed refresh after which nothing is kept any more. */
+export function endsTheGrant(error: unknown): error is ClinicianError {
+  return isClinicianError(error) && ENDS_THE_GRANT.has(error.code);
+}
 
 export function createRenewal<T extends VaultTokens>(options: RenewalOptions<T>): Renewal<T> {
   const { store, grants, clock, refresh, discard, lockLife, pause } = options;
@@ -88,7 +93,7 @@ export function createRenewal<T extends VaultTokens>(options: RenewalOptions<T>)
 
   // Refused means ended, unless the record shows that another process was faster than its lock.
   async function afterRefusal(grantID: string, held: HeldGrant<T>, error: unknown): Promise<string> {
-    if (!isClinicianError(error) || !ENDS_THE_GRANT.has(error.code)) throw error;
+    if (!endsTheGrant(error)) throw error;
     const now = heldOrEnded(await grants.read(grantID));
     if (now.version !== held.version) return now.tokens.accessToken.reveal();
     backOff.cleared(grantID);

@@ -18,35 +18,12 @@ async function attempt(fault: FaultName) {
   return { landed, me, agent };
 }
 
+// What comes of every other fault: test/faults/outcomes.ts.
 describe('an ID Token that is not right signs nobody in, and says which rule it broke', () => {
-  test.each<[string, FaultName, string]>([
-    ['attack 18: forged signature', 'badSignature', 'id_token_signature_invalid'],
-    ['attack 17: alg none', 'algNone', 'id_token_malformed'],
-    [
-      'attack 32, 170: signed with the public key as a shared secret',
-      'symmetricKeyConfusion',
-      'id_token_algorithm_refused',
-    ],
-    ['attack 174: a key that nobody publishes', 'unknownKid', 'id_token_key_unknown'],
-    ['attack 10: another issuer', 'wrongIssuer', 'id_token_issuer_mismatch'],
-    ['no issuer', 'missingIss', 'id_token_issuer_mismatch'],
-    ['attack 12: another audience', 'wrongAudience', 'id_token_audience_mismatch'],
-    ['attack 29: no audience', 'missingAud', 'id_token_audience_mismatch'],
-    ['attack 179: a third party in the audience', 'extraAudience', 'id_token_audience_mismatch'],
-    ['attack 178: another authorized party', 'wrongAzp', 'id_token_azp_mismatch'],
-    ['attack 178: no authorized party', 'missingAzp', 'id_token_azp_mismatch'],
-    ['attack 20: another nonce', 'wrongNonce', 'id_token_nonce_mismatch'],
-    ['attack 20: no nonce', 'missingNonce', 'id_token_nonce_mismatch'],
-    ['attack 31, 100: the hash of another access token', 'wrongAtHash', 'id_token_at_hash_mismatch'],
-    ['attack 177: expired', 'expired', 'id_token_expired'],
-    ['no expiry', 'missingExp', 'id_token_claim_missing'],
-    ['attack 177: issued in the future', 'issuedInFuture', 'id_token_issued_in_future'],
-    ['attack 13: no time of issue', 'missingIat', 'id_token_claim_missing'],
-    ['attack 11: no subject', 'missingSub', 'id_token_claim_missing'],
-  ])('%s', async (_name, fault, code) => {
-    const { landed, me } = await attempt(fault);
+  test('attack 18: a script gets a problem with the code', async () => {
+    const { landed, me } = await attempt('badSignature');
     expect(landed.status).toBe(502);
-    expect(JSON.parse(landed.text)).toMatchObject({ code, retryable: false });
+    expect(JSON.parse(landed.text)).toMatchObject({ code: 'id_token_signature_invalid', retryable: false });
     expect(me.status).toBe(401);
   });
 
@@ -68,14 +45,6 @@ describe('an ID Token that is not right signs nobody in, and says which rule it 
 });
 
 describe('what is right, is accepted', () => {
-  test.each<[string, FaultName]>([
-    ['attack 14: no kid, and one key is published', 'missingKid'],
-    ['attack 31: no at_hash', 'missingAtHash'],
-  ])('%s', async (_name, fault) => {
-    const { me } = await attempt(fault);
-    expect(me.status).toBe(200);
-  });
-
   test('attack 27, 28: signed with a new key, right after the keys were read and again right after that', async () => {
     const agent = supertest.agent(siteFor(provider, { clock: provider.clock }).app);
     await signIn(agent, provider, { as: 'verified' });
@@ -85,11 +54,5 @@ describe('what is right, is accepted', () => {
     provider.keys.rotate();
     await signIn(agent, provider, { as: 'verified' });
     await agent.get('/me').expect(200);
-  });
-
-  test('attack 15: no kid, and several keys are published: refused', async () => {
-    provider.keys.publish();
-    const { me } = await attempt('missingKid');
-    expect(me.status).toBe(401);
   });
 });

@@ -1,0 +1,49 @@
+import { FAULTS, type FaultName, type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { OUTCOMES, type Outcome } from './outcomes.js';
+import { canSignInAgain, play, tryAgain } from './scenes.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const rows = Object.entries(OUTCOMES) as [FaultName, readonly Outcome[]][];
+
+function nameOf(outcome: Outcome): string {
+  const { attack, scene, flow, options, status, code, isSignedIn } = outcome;
+  const where = [scene, flow, options?.endpoint, options?.grantType].filter(Boolean).join(', ');
+  const what = [status, code, isSignedIn ? 'signed in' : 'nobody is signed in'].filter(Boolean).join(', ');
+  return `${attack ? `${attack}: ` : ''}${where}: ${what}`;
+}
+
+/** Some are in the catalogue before they are at work. */
+function canBeAsked(name: string): boolean {
+  try {
+    provider.faults.next(name as FaultName);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('there is an outcome for each fault of the catalogue', () => {
+  expect(Object.keys(FAULTS).filter((name) => !(name in OUTCOMES) && canBeAsked(name))).toEqual([]);
+});
+
+describe.each(rows)('%s', (fault, outcomes) => {
+  test.each(outcomes.map((outcome) => [nameOf(outcome), outcome] as const))('%s', async (_name, outcome) => {
+    const { scene, status, code, isSignedIn, isRevoked = false, isAsked = true, afterwards = 200, recovers } = outcome;
+    const { site, page, ...seen } = await play(provider, { fault, ...outcome });
+    expect(seen).toEqual({ status, code, isSignedIn, isRevoked, hasStruck: isAsked });
+    expect(page).not.toMatch(/eyJ|RS256|at .+:\d+:\d+/);
+    if (code !== undefined && ['start', 'sign-in'].includes(scene)) {
+      expect(page).toContain('href="/auth/login'); // a way on
+      if (status !== 403) expect(page).toContain(code);
+    }
+    if (recovers) provider.clock.advance(recovers);
+    if (isSignedIn && scene !== 'sign-in') expect(await tryAgain(site, scene)).toBe(afterwards);
+    expect(await canSignInAgain(site, provider)).toBe(true);
+  });
+});

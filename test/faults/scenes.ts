@@ -1,0 +1,92 @@
+import type { FaultName, FaultOptions, FlowName, MockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { type FaultySite, faultySiteFor } from './faulty-site.js';
+
+/** What a person is about while the service goes wrong. */
+export type Scene = 'start' | 'sign-in' | 'refresh' | 'profile' | 'verified' | 'colleagues' | 'logout';
+
+/** A fault, and where it strikes. */
+export interface Strike {
+  fault: FaultName;
+  scene: Scene;
+  flow: FlowName;
+  options?: FaultOptions;
+  always?: boolean;
+  /** Where the sign-in begins. */
+  loginPath?: string;
+}
+
+/** What came of it. */
+export interface Seen {
+  /** Of the page that the person got. */
+  status: number;
+  /** The code that the site reported, the last one where one followed from another. */
+  code: string | undefined;
+  page: string;
+  isSignedIn: boolean;
+  /** Whether tokens were revoked at the service. */
+  isRevoked: boolean;
+  hasStruck: boolean;
+  site: FaultySite;
+}
+
+interface Page {
+  status: number;
+  text: string;
+}
+
+const PATHS: Partial<Record<Scene, string>> = {
+  start: '/auth/login',
+  refresh: '/profile',
+  profile: '/profile',
+  verified: '/notes',
+  colleagues: '/colleagues',
+};
+
+function logIn({ agent }: FaultySite, provider: MockProvider, loginPath = '/auth/login'): Promise<Page> {
+  return signIn(agent as never, provider, { as: 'verified', loginPath }) as Promise<Page>;
+}
+
+/** Does what the scene is about. */
+function act(site: FaultySite, provider: MockProvider, { scene, loginPath }: Strike): PromiseLike<Page> {
+  if (scene === 'sign-in') return logIn(site, provider, loginPath);
+  if (scene === 'logout') return site.agent.post('/auth/logout').set('Sec-Fetch-Site', 'same-origin').redirects(0);
+  return site.agent.get(PATHS[scene] as string).redirects(0);
+}
+
+export async function isSignedIn({ agent }: FaultySite): Promise<boolean> {
+  return (await agent.get('/me').set('Accept', 'application/json')).status === 200;
+}
+
+/** Lets a fault strike in a scene. */
+export async function play(provider: MockProvider, strike: Strike): Promise<Seen> {
+  const { fault, scene, flow, options, always } = strike;
+  const site = faultySiteFor(provider, flow);
+  if (scene !== 'sign-in' && scene !== 'start') await logIn(site, provider);
+  // The access token has ended, or what was known of the person is too old.
+  if (scene === 'refresh') provider.clock.advance('2 hours');
+  if (scene === 'verified') provider.clock.advance('6 minutes');
+  site.reported();
+  const asked = provider.requests.length;
+
+  provider.faults[always ? 'always' : 'next'](fault, options);
+  if (fault === 'noAnswer' && options?.endpoint) site.doNotWaitFor(options.endpoint);
+  const { status, text: page } = await act(site, provider, strike);
+  const hasStruck = provider.faults.waiting.length === 0 || always === true;
+  provider.faults.clear();
+
+  const since = provider.requests.slice(asked);
+  const isRevoked = since.some((request) => request.path === '/oauth/revoke' && request.status === 200);
+  return { status, page, code: site.reported().at(-1), isSignedIn: await isSignedIn(site), isRevoked, hasStruck, site };
+}
+
+/** @returns the status of the page that comes of trying the same again. */
+export async function tryAgain({ agent }: FaultySite, scene: Scene): Promise<number> {
+  return (await agent.get(PATHS[scene] as string).redirects(0)).status;
+}
+
+/** @returns whether the person can sign in after all that, in the same browser. */
+export async function canSignInAgain(site: FaultySite, provider: MockProvider): Promise<boolean> {
+  await logIn(site, provider);
+  return isSignedIn(site);
+}
