@@ -36,7 +36,7 @@ const accepted = (attack?: string, more: More = {}): Outcome[] => [
 ];
 /** Nothing of the kind is asked for here, so the fault goes on waiting. */
 const notAsked = (): Outcome[] => [{ ...signIn, ...works, isAsked: false }];
-const inBoth = (outcome: Omit<Outcome, 'flow' | 'scene'>): Outcome[] =>
+const inBoth = (outcome: Omit<Outcome, 'flow' | 'scene'> & { scene?: Scene }): Outcome[] =>
   both.map((flow) => ({ scene: 'sign-in', ...outcome, flow }));
 const malformedResponse = (): Outcome[] => inBoth({ ...forged, code: 'token_response_malformed' });
 
@@ -88,7 +88,7 @@ const atLogout = (code: string, more: More = {}): Outcome[] =>
     scene: 'logout',
     flow,
     options: { endpoint: REVOKE },
-    status: 303,
+    status: 200,
     code,
     isSignedIn: false,
     ...more,
@@ -179,6 +179,66 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
     ...accepted(),
     { scene: 'sign-in', flow: 'profile', status: 403, code: 'identity_missing', isSignedIn: false, isRevoked: true },
     { scene: 'refresh', flow: 'openid', status: 502, code: 'scope_widened', isSignedIn: true, afterwards: 401 },
+  ],
+
+  missingState: inBoth({ status: 403, code: 'state_missing', isSignedIn: false, attack: 'attack 133' }),
+  wrongState: inBoth({ status: 403, code: 'transaction_missing', isSignedIn: false, attack: 'attack 130' }),
+  missingCode: inBoth({ status: 400, code: 'callback_malformed', isSignedIn: false }),
+  wrongCode: inBoth({ status: 401, code: 'invalid_grant', isSignedIn: false }),
+  missingIssParameter: [
+    { ...signIn, ...forged, code: 'issuer_parameter_mismatch', attack: 'attack 88' },
+    { scene: 'sign-in', flow: 'profile', ...works },
+  ],
+  wrongIssParameter: inBoth({ status: 502, code: 'issuer_parameter_mismatch', isSignedIn: false, attack: 'attack 88' }),
+  missingSessionState: accepted('attack 236'),
+  sessionChanged: accepted('attack 230'),
+  authorizationError: [
+    ...inBoth({ status: 502, code: 'server_error', isSignedIn: false }),
+    ...inBoth({ status: 403, code: 'access_denied', isSignedIn: false, options: { error: 'access_denied' } }),
+  ],
+  repeatedParameters: inBoth({ status: 403, code: 'state_missing', isSignedIn: false, attack: 'attack 215' }),
+  duplicateCallback: inBoth({ ...works, scene: 'twice', code: 'transaction_missing', attack: 'attack 135' }),
+  logoutMissingState: [
+    { scene: 'logout', flow: 'openid', status: 200, isSignedIn: false, isRevoked: true, attack: 'attack 41' },
+  ],
+  logoutWrongState: [
+    { scene: 'logout', flow: 'openid', status: 200, isSignedIn: false, isRevoked: true, attack: 'attack 40' },
+  ],
+
+  discoveryWrongIssuer: [
+    { scene: 'start', flow: 'openid', status: 502, code: 'issuer_mismatch', isSignedIn: false, attack: 'attack 26' },
+  ],
+  discoveryMissingIssuer: [{ scene: 'start', flow: 'openid', status: 502, code: 'issuer_mismatch', isSignedIn: false }],
+  discoveryMissingJWKSURI: [
+    { scene: 'start', flow: 'openid', status: 502, code: 'metadata_malformed', isSignedIn: false },
+  ],
+  wrongKeys: refused('id_token_signature_invalid', undefined, { recovers: '5 minutes' }),
+  emptyKeys: [...accepted(), ...refused('id_token_key_unknown', undefined, { always: true, recovers: '5 seconds' })],
+  keysWithoutKid: [
+    ...accepted(),
+    ...refused('id_token_key_unknown', undefined, { always: true, recovers: '5 seconds' }),
+  ],
+  userinfoWrongSubject: notAsked(),
+  userinfoMissingSubject: notAsked(),
+  profileWrongID: [
+    ...accepted(),
+    { scene: 'sign-in', flow: 'profile', ...works },
+    { scene: 'profile', flow: 'openid', ...works },
+  ],
+  profileMissingID: [
+    ...inBoth({ status: 502, code: 'profile_malformed', isSignedIn: false, isRevoked: true }),
+    { scene: 'profile', flow: 'openid', status: 502, code: 'profile_malformed', isSignedIn: true },
+  ],
+  profileMalformed: [
+    ...inBoth({ status: 502, code: 'profile_malformed', isSignedIn: false, isRevoked: true, attack: 'attack 213' }),
+    {
+      scene: 'verified',
+      flow: 'openid',
+      status: 502,
+      code: 'profile_malformed',
+      isSignedIn: true,
+      attack: 'attack 145',
+    },
   ],
 
   reset: [...onTheWire({ status: 503, code: 'service_unreachable', always: true }), ...atLogout('service_unreachable')],

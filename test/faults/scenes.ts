@@ -3,7 +3,7 @@ import { signIn } from '../../lib/testing/testing.js';
 import { type FaultySite, faultySiteFor } from './faulty-site.js';
 
 /** What a person is about while the service goes wrong. */
-export type Scene = 'start' | 'sign-in' | 'refresh' | 'profile' | 'verified' | 'colleagues' | 'logout';
+export type Scene = 'start' | 'sign-in' | 'twice' | 'refresh' | 'profile' | 'verified' | 'colleagues' | 'logout';
 
 /** A fault, and where it strikes. */
 export interface Strike {
@@ -30,10 +30,15 @@ export interface Seen {
   site: FaultySite;
 }
 
+const HERE = 'http://127.0.0.1:3000';
+
 interface Page {
   status: number;
   text: string;
 }
+
+/** Scenes that begin signed out. */
+export const SIGNING_IN: readonly Scene[] = ['start', 'sign-in', 'twice'];
 
 const PATHS: Partial<Record<Scene, string>> = {
   start: '/auth/login',
@@ -47,10 +52,29 @@ function logIn({ agent }: FaultySite, provider: MockProvider, loginPath = '/auth
   return signIn(agent as never, provider, { as: 'verified', loginPath }) as Promise<Page>;
 }
 
+/** Comes back from the service twice. @returns what comes of the second time */
+async function comeBackTwice({ agent }: FaultySite, provider: MockProvider): Promise<Page> {
+  const leaving = await agent.get('/auth/login').redirects(0);
+  const callback = new URL(await provider.signIn(leaving.headers.location as string, { as: 'verified' }));
+  await agent.get(callback.pathname + callback.search).redirects(0);
+  return agent.get(callback.pathname + callback.search).redirects(0);
+}
+
+/** Signs out here, goes on to the service where that is the way, and comes back. */
+async function logOut({ agent }: FaultySite, provider: MockProvider): Promise<Page> {
+  const leaving = await agent.post('/auth/logout').set('Sec-Fetch-Site', 'same-origin').redirects(0);
+  let next = new URL(leaving.headers.location as string, HERE);
+  if (next.href.startsWith(provider.issuer)) {
+    next = new URL((await provider.fetch(next.href)).headers.get('location') as string);
+  }
+  return agent.get(next.pathname + next.search).redirects(0);
+}
+
 /** Does what the scene is about. */
 function act(site: FaultySite, provider: MockProvider, { scene, loginPath }: Strike): PromiseLike<Page> {
   if (scene === 'sign-in') return logIn(site, provider, loginPath);
-  if (scene === 'logout') return site.agent.post('/auth/logout').set('Sec-Fetch-Site', 'same-origin').redirects(0);
+  if (scene === 'twice') return comeBackTwice(site, provider);
+  if (scene === 'logout') return logOut(site, provider);
   return site.agent.get(PATHS[scene] as string).redirects(0);
 }
 
@@ -62,7 +86,7 @@ export async function isSignedIn({ agent }: FaultySite): Promise<boolean> {
 export async function play(provider: MockProvider, strike: Strike): Promise<Seen> {
   const { fault, scene, flow, options, always } = strike;
   const site = faultySiteFor(provider, flow);
-  if (scene !== 'sign-in' && scene !== 'start') await logIn(site, provider);
+  if (!SIGNING_IN.includes(scene)) await logIn(site, provider);
   // The access token has ended, or what was known of the person is too old.
   if (scene === 'refresh') provider.clock.advance('2 hours');
   if (scene === 'verified') provider.clock.advance('6 minutes');
