@@ -31,9 +31,10 @@ export type {
 export type { MockClock } from './clock.js';
 export type { Duration } from './duration.js';
 export { FAULTS } from './faults/catalogue.js';
-export type { Fault, FaultKind, FaultOptions } from './faults/fault.js';
+export type { Fault, FaultEndpoint, FaultKind, FaultOptions } from './faults/fault.js';
 export type { FaultAlias, FaultName } from './faults/fault-names.js';
 export type { Faults, WaitingFault } from './faults/fault-queue.js';
+export { MODULES_WITHOUT_FAULT } from './faults/modules.js';
 export type { MockFetch } from './fetch.js';
 export type { FlowName } from './flow.js';
 export type { Keys } from './keys.js';

@@ -68,7 +68,7 @@ export const CLAIM_FAULTS: Readonly<Record<ClaimFaultName, IDTokenFault>> = {
   wrongNonce: {
     description: 'The ID Token of a login has another nonce.',
     source: rule(11),
-    aliases: ['oidcc-client-test-nonce-invalid', 'nonce-invalid', 'rp-nonce-invalid'],
+    aliases: ['oidcc-client-test-nonce-invalid', 'nonce-invalid', 'rp-nonce-invalid', 'invalid-nonce'],
     grantType: 'authorization_code',
     act: claims(() => ({ nonce: 'another-nonce' })),
   },

@@ -177,8 +177,17 @@ type OldModuleFault =
   | 'rp-init-logout-other-state'
   | 'rp-init-logout-session';
 
-/** Names in the same manner for what no module of the suite tests. */
-type ShortName = 'invalid-azp' | 'missing-iss' | 'missing-nonce' | 'missing-azp' | 'missing-exp' | 'expired-id-token';
+/** Names in the same manner, for what no module of the suite tests and for what people call it. */
+type ShortName =
+  | 'invalid-azp'
+  | 'invalid-nonce'
+  | 'invalid-sig'
+  | 'alg-none'
+  | 'missing-iss'
+  | 'missing-nonce'
+  | 'missing-azp'
+  | 'missing-exp'
+  | 'expired-id-token';
 
 /** Other names of faults: the OpenID Foundation's, today's in full and shortened, and those of the suite before. */
 export type FaultAlias = `oidcc-client-test-${ModuleFault}` | ModuleFault | OldModuleFault | ShortName;

@@ -1,3 +1,4 @@
+import type { PATHS } from '../paths.js';
 import type { FaultAlias } from './fault-names.js';
 
 /** Where a fault strikes. */
@@ -14,12 +15,15 @@ export type FaultKind =
   /** On an answer that has been made: the request has done what it does. */
   | 'answer';
 
+/** A path of the provider: those of the service specification complete in an editor, its pages' are taken too. */
+export type FaultEndpoint = (typeof PATHS)[keyof typeof PATHS] | (string & Record<never, never>);
+
 /** When a fault strikes, and how hard. Each fault says in {@link FAULTS} which of these it takes. */
 export interface FaultOptions {
   /** Only for this client, by its client_id. Not at the metadata and the keys: nobody says there who asks. */
   client?: string;
   /** Only at this path, such as '/oauth/token'. @default the one where the fault makes sense */
-  endpoint?: string;
+  endpoint?: FaultEndpoint;
   /** Not the next time, but the nth from now. @default 1 */
   nth?: number;
   /** At the token endpoint: only when a code is redeemed, or only at a refresh. */

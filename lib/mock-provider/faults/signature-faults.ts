@@ -39,13 +39,13 @@ export const SIGNATURE_FAULTS: Readonly<Record<SignatureFaultName, IDTokenFault>
   badSignature: {
     description: 'The signature of the ID Token is forged.',
     source: SIGNATURE_RULE,
-    aliases: ['oidcc-client-test-invalid-sig-rs256', 'invalid-sig-rs256', 'rp-id_token-bad-sig-rs256'],
+    aliases: ['oidcc-client-test-invalid-sig-rs256', 'invalid-sig-rs256', 'rp-id_token-bad-sig-rs256', 'invalid-sig'],
     act: (draft) => signature(draft, (_text, right) => `${right.startsWith('A') ? 'B' : 'A'}${right.slice(1)}`),
   },
   algNone: {
     description: 'The ID Token says alg none and is not signed.',
     source: 'RFC 8725 section 3.1',
-    aliases: ['oidcc-client-test-idtoken-sig-none', 'idtoken-sig-none', 'rp-id_token-sig-none'],
+    aliases: ['oidcc-client-test-idtoken-sig-none', 'idtoken-sig-none', 'rp-id_token-sig-none', 'alg-none'],
     act(draft) {
       header(draft, { alg: 'none' });
       signature(draft, () => '');

@@ -1,0 +1,106 @@
+import {
+  FAULTS,
+  type FaultAlias,
+  MODULES_WITHOUT_FAULT,
+  startMockProvider,
+} from '../../lib/mock-provider/mock-provider.js';
+
+/** Every module of the relying-party plans in openid-certification/conformance-suite, as its sources name them in 2026. */
+const MODULES = [
+  '',
+  '-3rd-party-init-login',
+  '-aggregated-claims',
+  '-client-secret-basic',
+  '-discovery-issuer-mismatch',
+  '-discovery-jwks-uri-keys',
+  '-discovery-openid-config',
+  '-discovery-webfinger-acct',
+  '-discovery-webfinger-url',
+  '-distributed-claims',
+  '-dynamic-registration',
+  '-form-post-error',
+  '-idtoken-sig-none',
+  '-idtoken-sig-rs256',
+  '-invalid-athash',
+  '-invalid-aud',
+  '-invalid-chash',
+  '-invalid-iss',
+  '-invalid-sig-es256',
+  '-invalid-sig-hs256',
+  '-invalid-sig-rs256',
+  '-kid-absent-multiple-jwks',
+  '-kid-absent-single-jwks',
+  '-missing-athash',
+  '-missing-aud',
+  '-missing-chash',
+  '-missing-iat',
+  '-missing-sub',
+  '-mtls-endpoint-aliases',
+  '-nonce-invalid',
+  '-nonce-unless-code-flow',
+  '-refresh-token',
+  '-refresh-token-invalid-issuer',
+  '-refresh-token-invalid-sub',
+  '-request-uri-signed-none',
+  '-request-uri-signed-rs256',
+  '-rp-backchannel-rpinitlogout',
+  '-rp-backchannel-rpinitlogout-alg-none',
+  '-rp-backchannel-rpinitlogout-no-event',
+  '-rp-backchannel-rpinitlogout-with-nonce',
+  '-rp-backchannel-rpinitlogout-wrong-alg',
+  '-rp-backchannel-rpinitlogout-wrong-aud',
+  '-rp-backchannel-rpinitlogout-wrong-event',
+  '-rp-backchannel-rpinitlogout-wrong-iss',
+  '-rp-frontchannel-opinitlogout',
+  '-rp-frontchannel-rpinitlogout',
+  '-rp-init-logout',
+  '-rp-init-logout-no-state',
+  '-rp-init-logout-other-state',
+  '-scope-userinfo-claims',
+  '-session-management',
+  '-signing-key-rotation',
+  '-signing-key-rotation-just-before-signing',
+  '-userinfo-bearer-body',
+  '-userinfo-bearer-header',
+  '-userinfo-invalid-sub',
+  '-userinfo-signed',
+].map((rest) => `oidcc-client-test${rest}`);
+
+const aliases = Object.values(FAULTS).flatMap((fault) => fault.aliases);
+const faultModules = aliases.filter((alias) => alias.startsWith('oidcc-'));
+
+test('each module of the OpenID Foundation is a fault, or it is said why not', () => {
+  expect([...faultModules, ...Object.keys(MODULES_WITHOUT_FAULT)].sort()).toEqual([...MODULES].sort());
+});
+
+test.each(Object.entries(MODULES_WITHOUT_FAULT))('%s: %s', (module, reason) => {
+  expect(faultModules).not.toContain(module);
+  expect(reason).toMatch(/^[A-Z].+\.$/);
+});
+
+test('each module that is a fault has its short name as well', () => {
+  for (const module of faultModules) expect(aliases).toContain(module.slice('oidcc-client-test-'.length));
+});
+
+test('each alias is taken, and waits by the name of its fault', async () => {
+  const provider = await startMockProvider();
+  for (const [name, { aliases }] of Object.entries(FAULTS)) {
+    for (const alias of aliases) {
+      provider.faults.next(alias);
+      expect([alias, provider.faults.waiting[0]?.name]).toEqual([alias, name]);
+      provider.faults.clear();
+    }
+  }
+  await provider.stop();
+});
+
+test('an editor completes names and aliases, and knows no other', async () => {
+  const provider = await startMockProvider();
+  const alias: FaultAlias = 'oidcc-client-test-kid-absent-multiple-jwks';
+  provider.faults.next(alias);
+  // @ts-expect-error there is no such module
+  expect(() => provider.faults.next('oidcc-client-test-kid-absent')).toThrow('There is no fault');
+  // @ts-expect-error there is no such option
+  expect(() => provider.faults.next('delay', { ms: 5 })).toThrow('has no option "ms"');
+  await provider.stop();
+});
