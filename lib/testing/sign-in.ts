@@ -1,6 +1,8 @@
 import type { MockProvider } from '../mock-provider/mock-provider.js';
+import { isBehindTLS, standBehindTLS } from './behind-tls.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';
-import { visibleWords, Walk } from './walk.js';
+import { messageOf } from './told.js';
+import { Walk } from './walk.js';
 
 /** Who signs in, and what they answer at the consent screen. */
 export interface SignInOptions {
@@ -39,31 +41,36 @@ export async function signIn<R extends SiteResponse>(
   options: SignInOptions,
 ): Promise<R> {
   const { loginPath = '/auth/login', ...person } = options;
-  const walk = new Walk(agent, provider.issuer);
-  const leaving = await walk.follow(loginPath);
-  if (!leaving.provider) {
-    const said = visibleWords(leaving.response);
-    const saying = said === '' ? '' : `, saying "${said}"`;
-    throw walk.failure(`the site did not redirect to the provider, but answered itself${saying}`);
-  }
-  const lost = leaving.at.protocol === 'http:' && secureCookie(leaving.response);
-  if (lost) {
-    throw walk.failure(
-      `the site's cookie "${lost}" is Secure and the agent speaks plain http, so it would not come back. ` +
-        'Give the site under test a callbackURL on http://127.0.0.1 or http://localhost',
-    );
-  }
-
-  const callback = await provider.signIn(leaving.provider.href, { ...person, browser: agent }).then(
+  const walk = new Walk(agent, provider, 'sign in');
+  const request = await leave(walk, agent, loginPath);
+  const callback = await provider.signIn(request.href, { ...person, browser: agent }).then(
     (url) => new URL(url),
     (error: unknown) => {
       throw walk.failure(`the provider did not send the clinician back: ${messageOf(error)}`, error);
     },
   );
   walk.knowOrigin(callback);
-  const back = await walk.follow(callback.pathname + callback.search);
+  const back = await walk.follow(callback.pathname + callback.search, 'cross-site');
   if (back.provider) throw walk.failure('the site sent the clinician to the provider again after the callback');
   return back.response;
+}
+
+/** Begins at the site. @returns the authorization request that it sends the browser to the provider with. */
+async function leave<R extends SiteResponse>(walk: Walk<R>, agent: SiteAgent<R>, loginPath: string): Promise<URL> {
+  const { response, at, provider } = await walk.follow(loginPath);
+  if (!provider) throw walk.answeredItself(response);
+  if (at.protocol === 'https:') return provider;
+  const isOnHTTPS = provider.searchParams.get('redirect_uri')?.startsWith('https:') ?? false;
+  if (isOnHTTPS && standBehindTLS(agent)) return leave(walk, agent, loginPath);
+  const lost = secureCookie(response);
+  if (!lost || isBehindTLS(agent)) return provider;
+  throw walk.failure(
+    isOnHTTPS
+      ? `the site's cookie "${lost}" is Secure and the agent speaks plain http, so it would not come back. ` +
+          "Use supertest's request.agent(app), or give the site under test a callbackURL on http://127.0.0.1"
+      : `the site's cookie "${lost}" is Secure but its callbackURL is on plain http, so it would not come back. ` +
+          'Let the site set Secure only where it is reached by https',
+  );
 }
 
 /** @returns the name of a cookie that is never sent over plain http. */
@@ -71,8 +78,4 @@ function secureCookie(response: SiteResponse): string | undefined {
   const set = response.headers['set-cookie'];
   const cookies = typeof set === 'string' ? [set] : (set ?? []);
   return cookies.find((cookie) => /;\s*secure\s*(?:;|$)/i.test(cookie))?.split('=')[0];
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -9,6 +9,9 @@ export interface SiteResponse {
 export interface SiteRequest<R extends SiteResponse> extends PromiseLike<R> {
   redirects(limit: number): SiteRequest<R>;
   ok(accept: () => boolean): SiteRequest<R>;
+  set(header: string, value: string): SiteRequest<R>;
+  type(mediaType: string): SiteRequest<R>;
+  send(body: string): SiteRequest<R>;
   /** Its absolute address, once it has been answered. */
   readonly url: string;
 }
@@ -16,4 +19,5 @@ export interface SiteRequest<R extends SiteResponse> extends PromiseLike<R> {
 /** Somebody's browser at the site under test, with its cookies: `request.agent(app)` of supertest is one. */
 export interface SiteAgent<R extends SiteResponse = SiteResponse> {
   get(path: string): SiteRequest<R>;
+  post(path: string): SiteRequest<R>;
 }

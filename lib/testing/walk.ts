@@ -1,24 +1,12 @@
-import type { SiteAgent, SiteResponse } from './site-agent.js';
+import type { MockProvider } from '../mock-provider/mock-provider.js';
+import type { SiteAgent, SiteRequest, SiteResponse } from './site-agent.js';
+import { visibleWords, withoutSecrets } from './told.js';
 
 const MOST_REDIRECTS = 10;
-const TELLING = ['error', 'prompt', 'scope', 'response_type'];
+const AS_BROWSERS_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-/** @returns an address fit for a test's output: what its parameters are called, and what only the harmless ones say. */
-export function withoutSecrets(address: URL, base?: string): string {
-  const names = [...address.searchParams].map(([name, value]) => (TELLING.includes(name) ? `${name}=${value}` : name));
-  const query = names.length > 0 ? `?${names.join('&')}` : '';
-  return `${address.origin === base ? '' : address.origin}${address.pathname}${query}`;
-}
-
-/** @returns the first words that a person would read in an answer. */
-export function visibleWords({ text = '' }: SiteResponse): string {
-  const words = text
-    .replace(/<(head|script|style)\b[\s\S]*?<\/\1>/gi, ' ')
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return words.length > 200 ? `${words.slice(0, 200)}...` : words;
-}
+/** Which page led to a request, as browsers say in `Sec-Fetch-Site`: none of any site's, one of the same site, another site's. */
+export type From = 'none' | 'same-origin' | 'cross-site';
 
 /** Where a walk along the site's redirects ended: at a page of the site, or at the provider's door. */
 export interface Arrival<R extends SiteResponse> {
@@ -28,16 +16,25 @@ export interface Arrival<R extends SiteResponse> {
   provider?: URL;
 }
 
+interface Going {
+  path: string;
+  from: From;
+  form?: string;
+}
+
 /** Follows a site's redirects as a browser does, as long as they stay at the site, and remembers what it saw. */
 export class Walk<R extends SiteResponse> {
   readonly #agent: SiteAgent<R>;
-  readonly #issuer: string;
+  readonly #provider: MockProvider;
+  readonly #aim: string;
   readonly #seen: string[] = [];
   readonly #origins = new Set<string>();
 
-  constructor(agent: SiteAgent<R>, issuer: string) {
+  /** @param aim what cannot be done when it fails: `sign in` */
+  constructor(agent: SiteAgent<R>, provider: MockProvider, aim: string) {
     this.#agent = agent;
-    this.#issuer = issuer;
+    this.#provider = provider;
+    this.#aim = aim;
   }
 
   /** Counts an origin as the site's own, besides the one at which the agent reaches it. */
@@ -45,17 +42,27 @@ export class Walk<R extends SiteResponse> {
     this.#origins.add(address.origin);
   }
 
-  async follow(path: string): Promise<Arrival<R>> {
-    let next = path;
+  async follow(path: string, from: From = 'none'): Promise<Arrival<R>> {
+    return this.#go({ path, from });
+  }
+
+  /** Submits a form of one of the site's own pages. */
+  async submit(path: string, form: string): Promise<Arrival<R>> {
+    return this.#go({ path, from: 'same-origin', form });
+  }
+
+  async #go(start: Going): Promise<Arrival<R>> {
+    let next = start;
     for (let count = 0; count <= MOST_REDIRECTS; count += 1) {
-      const { response, at } = await this.#get(next);
+      const { response, at } = await this.#ask(next);
       const target = locationOf(response, at);
-      if (!target) return { response, at };
-      if (this.#isProvider(target)) return { response, at, provider: target };
-      if (!this.#origins.has(target.origin)) {
-        throw this.failure(`the site redirected to ${target.origin}, which is neither the site nor the provider`);
+      const refreshed = target ?? refreshOf(response, at);
+      if (!refreshed) return { response, at };
+      if (this.#isProvider(refreshed)) return { response, at, provider: refreshed };
+      if (!this.#origins.has(refreshed.origin)) {
+        throw this.failure(`the site redirected to ${refreshed.origin}, which is neither the site nor the provider`);
       }
-      next = target.pathname + target.search;
+      next = { path: refreshed.pathname + refreshed.search, from: target ? next.from : 'same-origin' };
     }
     throw this.failure(`the site redirected more than ${MOST_REDIRECTS} times in a row`);
   }
@@ -63,22 +70,38 @@ export class Walk<R extends SiteResponse> {
   /** @returns an error that tells what went wrong, and all that was seen until then. */
   failure(what: string, cause?: unknown): Error {
     const seen = this.#seen.map((line) => `\n  ${line}`).join('');
-    return new Error(`Could not sign in: ${what}. Seen so far:${seen}`, cause === undefined ? {} : { cause });
+    return new Error(`Could not ${this.#aim}: ${what}. Seen so far:${seen}`, cause === undefined ? {} : { cause });
   }
 
-  async #get(path: string): Promise<{ response: R; at: URL }> {
-    const request = this.#agent.get(path).redirects(0);
+  /** @returns an error for an answer of the site where it should have gone on. */
+  answeredItself(response: R): Error {
+    const said = visibleWords(response);
+    const saying = said === '' ? '' : `, saying "${said}"`;
+    return this.failure(`the site did not redirect to the provider, but answered itself${saying}`);
+  }
+
+  async #ask({ path, from, form }: Going): Promise<{ response: R; at: URL }> {
+    const request = this.#request(path, form)
+      .set('Accept', AS_BROWSERS_ACCEPT)
+      .set('Sec-Fetch-Site', from)
+      .redirects(0);
     const response = await request.ok(() => true);
     const at = new URL(request.url); // supertest knows its port only now
     this.#origins.add(at.origin);
-    const target = locationOf(response, at);
+    const target = locationOf(response, at) ?? refreshOf(response, at);
     const went = target ? ` -> ${withoutSecrets(target, at.origin)}` : '';
-    this.#seen.push(`GET ${withoutSecrets(at, at.origin)}: ${response.status}${went}`);
+    const method = form === undefined ? 'GET' : 'POST';
+    this.#seen.push(`${method} ${withoutSecrets(at, at.origin)}: ${response.status}${went}`);
     return { response, at };
   }
 
+  #request(path: string, form: string | undefined): SiteRequest<R> {
+    if (form === undefined) return this.#agent.get(path);
+    return this.#agent.post(path).type('application/x-www-form-urlencoded').send(form);
+  }
+
   #isProvider(target: URL): boolean {
-    const issuer = new URL(this.#issuer);
+    const issuer = new URL(this.#provider.issuer);
     const path = issuer.pathname.replace(/\/$/, '');
     return target.origin === issuer.origin && target.pathname.startsWith(`${path}/`);
   }
@@ -88,4 +111,11 @@ function locationOf(response: SiteResponse, at: URL): URL | undefined {
   const { location } = response.headers;
   if (response.status < 300 || response.status > 399 || typeof location !== 'string') return undefined;
   return new URL(location, at);
+}
+
+/** A page that goes on by itself at once, as sites with a `SameSite=Strict` session show one after a login. */
+function refreshOf(response: SiteResponse, at: URL): URL | undefined {
+  const { refresh } = response.headers;
+  const [, address] = /^\s*0\s*[;,]\s*(?:url\s*=\s*)?(\S+)\s*$/i.exec(typeof refresh === 'string' ? refresh : '') ?? [];
+  return address === undefined ? undefined : new URL(address, at);
 }

@@ -23,7 +23,7 @@ const exported = [
   ]),
   expect.arrayContaining(['startMockProvider']),
   expect.arrayContaining(['RedisTokenStore']),
-  expect.arrayContaining(['signIn', 'withMockProvider']),
+  expect.arrayContaining(['signIn', 'signOut', 'withMockProvider']),
 ];
 
 describe('the packed package', () => {

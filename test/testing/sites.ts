@@ -1,23 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import express, { type Express } from 'express';
-import session from 'express-session';
+import session, { type CookieOptions } from 'express-session';
 import { clinicianLogin } from 'passport-clinician';
 import type { MockProvider } from 'passport-clinician/mock-provider';
 
+export interface SiteOptions {
+  callbackURL?: string;
+  cookie?: CookieOptions;
+  trustProxy?: boolean;
+}
+
 /** A site as its own tests would build it: signed in by the drop-in, with one page behind it. */
-export function site({ issuer, apiURL, clients }: MockProvider, scope = 'openid basic'): Express {
+export function site({ issuer, apiURL, clients }: MockProvider, options: SiteOptions = {}): Express {
+  const { callbackURL = 'http://127.0.0.1:5001/auth/callback', cookie = {}, trustProxy = false } = options;
   const clinician = clinicianLogin({
     issuer,
     apiURL,
     clientID: clients.openid.clientID,
     clientSecret: clients.openid.clientSecret,
-    callbackURL: 'http://127.0.0.1:5001/auth/callback',
+    callbackURL,
     secret: 'only for this test, and long enough for a key',
-    scope,
+    scope: 'openid basic',
   });
   const app = express();
-  app.use(session({ secret: 'only for this test', resave: false, saveUninitialized: false }));
+  app.set('trust proxy', trustProxy);
+  app.use(session({ secret: 'only for this test', resave: false, saveUninitialized: false, cookie }));
   app.use(clinician);
   app.get('/notes', clinician.requireLogin(), (req, res) => void res.json({ verified: req.clinician.verified }));
   app.get('/', (req, res) => void res.json({ signedIn: req.clinician.isAuthenticated }));

@@ -1,0 +1,69 @@
+import express from 'express';
+import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
+import { signIn, signOut } from 'passport-clinician/testing';
+import request from 'supertest';
+import { answers, site } from './sites.js';
+
+const postLogoutRedirectURI = 'http://127.0.0.1:5001/auth/logged-out';
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+beforeEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const asked = (): string[] => provider.requests.map(({ method, path }) => `${method} ${path}`);
+
+describe('signOut', () => {
+  test('signs out at the site and at the provider, and comes back to the site', async () => {
+    const agent = request.agent(site(provider));
+    await signIn(agent, provider, { as: 'verified' });
+    const response = await signOut(agent, provider);
+    expect(response.status).toBe(200);
+    expect(response.text).toMatch(/signed out/i);
+    expect((await agent.get('/')).body).toEqual({ signedIn: false });
+    expect(asked()).toEqual(expect.arrayContaining(['POST /oauth/revoke', 'GET /oauth/logout']));
+    await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?prompt=none' });
+    expect(provider.problems.at(-1)?.error).toBe('login_required');
+  });
+
+  test('then somebody else signs in at the same agent', async () => {
+    const agent = request.agent(site(provider));
+    await signIn(agent, provider, { as: 'verified' });
+    await signOut(agent, provider);
+    await signIn(agent, provider, { as: 'pending' });
+    expect((await agent.get('/notes')).body).toEqual({ verified: 'pending' });
+  });
+
+  test('brings the hidden fields of the form on a page, and says that it comes from there', async () => {
+    const form = '<form method="post" action="/auth/logout"><input type="hidden" name="_csrf" value="a&amp;b"><button>';
+    const pages = express().use(express.urlencoded());
+    pages.get(
+      '/account',
+      (_req, res) => void res.send(`<form action="/search"></form>${form}Sign out</button></form>`),
+    );
+    pages.post('/auth/logout', (req, res) => void res.json([req.body, req.headers['sec-fetch-site']]));
+    const response = await signOut(request.agent(pages), provider, { from: '/account' });
+    expect(response.body).toEqual([{ _csrf: 'a&b' }, 'same-origin']);
+  });
+
+  test('says when the page has no such form', async () => {
+    const agent = request.agent(answers({ '/account': [200] }));
+    await expect(signOut(agent, provider, { from: '/account' })).rejects.toThrow(
+      'Could not sign out: the page /account has no form with method="post" and action="/auth/logout"',
+    );
+  });
+
+  test('hands back the answer of a site that does not go on to the provider', async () => {
+    const response = await signOut(request.agent(answers({ '/auth/logout': [204] })), provider);
+    expect(response.status).toBe(204);
+  });
+
+  test('tells what it saw when the provider refuses', async () => {
+    const location = `${provider.issuer}/oauth/logout?post_logout_redirect_uri=${encodeURIComponent(postLogoutRedirectURI)}`;
+    const agent = request.agent(answers({ '/auth/logout': [303, { location }] }));
+    await expect(signOut(agent, provider)).rejects.toThrow(
+      /^Could not sign out: the provider did not send the clinician back: The provider answered 400.*POST \/auth\/logout: 303 -> /s,
+    );
+  });
+});
