@@ -13,7 +13,7 @@ export function createApp(house: House): MockProviderApp {
     const body = await readBody(req);
     const http = new MockRequest(req.method ?? 'GET', req.url ?? '/', req.headers, body, req.socket);
     const answered = await answer(house, http);
-    if (answered.delay) setTimeout(write, answered.delay, res, http.method, answered);
+    if (answered.delay) writeLate(answered.delay, res, http.method, answered);
     else write(res, http.method, answered);
   }
 
@@ -25,6 +25,12 @@ export function createApp(house: House): MockProviderApp {
       else res.writeHead(500).end();
     });
   };
+}
+
+/** Who waits no longer leaves no timer behind. */
+function writeLate(delay: number, res: ServerResponse, method: string, answered: Answer): void {
+  const timer = setTimeout(write, delay, res, method, answered);
+  res.once('close', () => clearTimeout(timer));
 }
 
 function write(res: ServerResponse, method: string, { status, headers, body, silence }: Answer): void {

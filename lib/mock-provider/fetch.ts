@@ -26,13 +26,21 @@ async function settle(answered: Answer, method: string, signal: AbortSignal): Pr
   const { status, headers, body, silence, delay = 0 } = answered;
   if (silence === 'reset') throw new TypeError('fetch failed', { cause: new Error('The connection was closed') });
   if (silence === 'hang') await aborted(signal);
-  else if (delay > 0) await Promise.race([new Promise((resolve) => setTimeout(resolve, delay)), aborted(signal)]);
+  else if (delay > 0) await late(delay, signal);
   const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
   const lines = Object.entries(headers).flatMap(([name, values]) =>
     [values].flat().map((value): [string, string] => [name, value]),
   );
   const sent = silence === 'cut' ? cutOff(body) : body;
   return new Response(hasBody ? sent : null, { status, headers: lines });
+}
+
+async function late(delay: number, signal: AbortSignal): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise((resolve) => {
+    timer = setTimeout(resolve, delay);
+  });
+  await Promise.race([passed, aborted(signal)]).finally(() => clearTimeout(timer));
 }
 
 /** Half of a body, and then the end of the connection. */

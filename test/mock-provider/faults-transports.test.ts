@@ -1,0 +1,95 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type FaultName, type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { basic, codeFields, codeOf, encode, jwtPart } from './wire.js';
+
+let provider: MockProvider;
+let mounted: Server;
+beforeAll(async () => {
+  provider = await startMockProvider();
+  mounted = createServer((req, res) => provider.app(req, res));
+  await new Promise<void>((resolve) => mounted.listen(0, '127.0.0.1', resolve));
+});
+afterEach(() => provider.reset());
+afterAll(async () => {
+  mounted.closeAllConnections();
+  await new Promise((resolve) => mounted.close(resolve));
+  await provider.stop();
+});
+
+type Ask = (path: string, init?: RequestInit) => Promise<Response>;
+const METADATA = '/.well-known/openid-configuration';
+const LATE = 150;
+
+const WAYS: Record<string, Ask> = {
+  'over the socket': (path, init) => fetch(provider.issuer + path, init),
+  'through provider.app': (path, init) =>
+    fetch(`http://127.0.0.1:${(mounted.address() as AddressInfo).port}${path}`, init),
+  'through provider.fetch': (path, init) => provider.fetch(provider.issuer + path, init),
+};
+
+/** What a client makes of an answer: its status and how long it is, or how it failed. */
+async function outcome(ask: Ask): Promise<string> {
+  try {
+    const response = await ask(METADATA, { signal: AbortSignal.timeout(LATE) });
+    const text = await response.text();
+    const type = response.headers.get('content-type') ?? '';
+    return [
+      response.status,
+      type.split(';')[0],
+      text.length > 1_000_000 ? 'huge' : text.length > 0 && isJSON(text),
+    ].join(' ');
+  } catch (error) {
+    return (error as Error).name;
+  }
+}
+
+function isJSON(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe.each(Object.entries(WAYS))('%s', (_way, ask) => {
+  test.each<[FaultName, string]>([
+    ['reset', 'TypeError'],
+    ['noAnswer', 'TimeoutError'],
+    ['answerLost', 'TypeError'],
+    ['truncatedAnswer', 'TypeError'],
+    ['serverError', '500 text/html false'],
+    ['unavailable', '503 application/json true'],
+    ['rateLimited', '429 application/json true'],
+    ['malformedJSON', '200 application/json false'],
+    ['truncatedJSON', '200 application/json false'],
+    ['htmlInsteadOfJSON', '200 text/html false'],
+    ['wrongContentType', '200 text/plain true'],
+    ['oversizedBody', '200 application/json huge'],
+    ['emptyBody', '200 application/json false'],
+    ['discoveryWrongIssuer', '200 application/json true'],
+  ])('%s: %s', async (fault, expected) => {
+    provider.faults.next(fault, { endpoint: METADATA });
+    expect(await outcome(ask)).toBe(expected);
+    expect(provider.faults.waiting).toEqual([]);
+    expect(await outcome(ask)).toBe('200 application/json true');
+  });
+
+  test('delay: who has no patience gives up', async () => {
+    provider.faults.next('delay', { endpoint: METADATA, milliseconds: 10 * LATE });
+    expect(await outcome(ask)).toBe('TimeoutError');
+  });
+
+  test('a fault of an ID Token', async () => {
+    const { openid } = provider.clients;
+    provider.faults.next('wrongIssuer', { client: openid.clientID });
+    const answer = await ask('/oauth/token', {
+      method: 'POST',
+      headers: { authorization: basic(openid), 'content-type': 'application/x-www-form-urlencoded' },
+      body: encode(codeFields(openid, await codeOf(provider, openid))),
+    });
+    const { id_token } = (await answer.json()) as { id_token: string };
+    expect(jwtPart(id_token, 'claims').iss).toBe('https://evil.example');
+  });
+});
