@@ -87,8 +87,9 @@ async function buildPackage(stage) {
   const bundled = await Promise.all(entries.map((entry) => bundle(entry, cjs)));
   writeFileSync(join(cjs, 'package.json'), '{ "type": "commonjs" }\n');
   writeFileSync(join(cjs, 'LICENSES.txt'), licences([...new Set(bundled.flat())].sort()).join('\n---\n\n'));
+  for (const bin of Object.values(manifest.bin)) chmodSync(join(stage, bin.replace('./dist/', '')), 0o755);
   for (const file of readdirSync(esm, { recursive: true })) {
-    if (file.endsWith('.d.ts')) cpSync(join(esm, file), join(cjs, file));
+    if (file.endsWith('.d.ts') && !file.startsWith('cli')) cpSync(join(esm, file), join(cjs, file));
   }
 }
 

@@ -60,6 +60,15 @@ describe('the packed package', () => {
     expect(JSON.parse(await projects.run('cjs', 'main.cjs'))).toEqual(exported);
   });
 
+  test('brings its command, which runs as it is packed', async () => {
+    const { bin, version } = JSON.parse(await projects.read('package.json'));
+    const file = bin['passport-clinician'].replace('./', '');
+    expect(await projects.read(file)).toMatch(/^#!\/usr\/bin\/env node\n/);
+    const command = join(projects.folder('node_modules'), 'passport-clinician', file);
+    expect(await projects.run('esm', command, '--version')).toBe(`${version}\n`);
+    expect(await projects.run('cjs', command, 'mock-provider', '--help')).toContain('--port <number>');
+  });
+
   test('both builds in one process know each other by their errors', async () => {
     expect(JSON.parse(await projects.run('esm', 'both.mjs'))).toEqual({ twoBuilds: true, known: [true, true] });
   });

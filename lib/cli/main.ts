@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+import { nearest } from '../mock-provider/option-check.js';
+import { CommandError, usageError } from './command-error.js';
+import { type Command, commandHelp, generalHelp, version } from './help.js';
+import { mockProvider } from './mock-provider-command.js';
+
+const COMMANDS: readonly Command[] = [mockProvider];
+
+async function run([first, ...rest]: readonly string[]): Promise<number> {
+  if (first === '--help' || first === '-h') return print(generalHelp(COMMANDS));
+  if (first === '--version' || first === '-v') return print(`${version()}\n`);
+  const command = find(first);
+  if (rest.includes('--help') || rest.includes('-h')) return print(commandHelp(command));
+  return command.run(rest);
+}
+
+function find(name: string | undefined): Command {
+  const names = COMMANDS.map((command) => command.name);
+  const command = COMMANDS.find((one) => one.name === name);
+  if (command) return command;
+  if (name === undefined) throw usageError(`Say what to do: ${names.join(' or ')}. See passport-clinician --help.`);
+  const meant = nearest(name, names);
+  const cure = meant === undefined ? `There are: ${names.join(', ')}.` : `Did you mean ${meant}?`;
+  throw usageError(`There is no command ${JSON.stringify(name)}. ${cure}`);
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  // What is not one of our sentences is a fault of this program, and its stack is for whoever reports it.
+  console.error(error instanceof CommandError ? error.message : error);
+  process.exitCode = error instanceof CommandError ? error.exitCode : 1;
+}

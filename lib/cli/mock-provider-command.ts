@@ -1,0 +1,88 @@
+import { writeFileSync } from 'node:fs';
+import { type MockProvider, type MockProviderOptions, startMockProvider } from '../mock-provider/mock-provider.js';
+import { type Given, type Option, readArguments, readNumber } from './arguments.js';
+import { CommandError, usageError } from './command-error.js';
+import type { Command } from './help.js';
+import { untilStopped } from './signals.js';
+import { startLine, startText } from './start-message.js';
+
+const DEFAULT_PORT = 4400;
+
+const OPTIONS: Readonly<Record<string, Option>> = {
+  port: { value: 'number', help: `listens there, 0 for any port that is free (default ${DEFAULT_PORT})` },
+  host: { value: 'name', help: 'the address to listen on, and the host name of the issuer (default 127.0.0.1)' },
+  https: { help: 'speaks TLS with a certificate made for the occasion' },
+  'ca-file': { value: 'file', help: 'with --https: writes the certificate to trust there, in PEM' },
+  control: { help: 'opens the control API, /_mock/, to programs on this machine' },
+  json: { help: 'prints where everything is as one line of JSON' },
+  quiet: { help: 'prints nothing' },
+  'stop-with-stdin': { help: 'stops when its standard input ends, and so with the program that started it' },
+};
+
+/** `passport-clinician mock-provider`: the mock provider as a program of its own. */
+export const mockProvider: Command = {
+  name: 'mock-provider',
+  summary: 'starts the whole clinician identity service on this machine, for tests and local development',
+  options: OPTIONS,
+  async run(args) {
+    const given = readArguments('mock-provider', args, OPTIONS);
+    refuseContradictions(given);
+    const options = optionsFrom(given);
+    const provider = await start(options);
+    try {
+      announce(provider, options, given);
+      await untilStopped({ stopWithStdin: given['stop-with-stdin'] === true });
+    } finally {
+      await provider.stop();
+    }
+    return 0;
+  },
+};
+
+function refuseContradictions(given: Given): void {
+  if (given.json && given.quiet) throw usageError('--json prints a line and --quiet prints nothing: give one of them.');
+}
+
+/** The command line has the last word over the config file. */
+function optionsFrom(given: Given): MockProviderOptions {
+  const options: MockProviderOptions = {
+    port: DEFAULT_PORT,
+    ...(given.port !== undefined && { port: readNumber('port', given.port as string, 0, 65_535) }),
+    ...(given.host !== undefined && { host: given.host as string }),
+    ...(given.https && { https: true }),
+    ...(given.control && { control: true }),
+  };
+  if (given['ca-file'] && options.https !== true) {
+    throw usageError('--ca-file is for the certificate that --https makes: give both.');
+  }
+  return options;
+}
+
+async function start(options: MockProviderOptions): Promise<MockProvider> {
+  try {
+    return await startMockProvider(options);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== undefined) {
+      throw new CommandError(`Cannot listen on ${options.host ?? '127.0.0.1'}, port ${options.port} (${code}).`);
+    }
+    throw new CommandError(
+      message.replace('pass allowInProduction: true', 'put "allowInProduction": true into the config file'),
+    );
+  }
+}
+
+function announce(provider: MockProvider, options: MockProviderOptions, given: Given): void {
+  const caFile = given['ca-file'] as string | undefined;
+  if (caFile !== undefined) writeAuthority(caFile, provider);
+  if (given.json) console.log(startLine(provider, options));
+  else if (!given.quiet) console.log(startText(provider, options, caFile));
+}
+
+function writeAuthority(file: string, { ca = '' }: MockProvider): void {
+  try {
+    writeFileSync(file, ca);
+  } catch (error) {
+    throw new CommandError(`Cannot write ${file} (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}

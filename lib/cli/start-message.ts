@@ -1,0 +1,46 @@
+import type { MockProvider, MockProviderOptions } from '../mock-provider/mock-provider.js';
+
+const PASSWORD = 'clinician';
+
+const controlURL = ({ issuer }: MockProvider): string => `${issuer}/_mock/`;
+
+/** @returns all that a script needs, as one line of JSON. The secrets are those of the ready-made clients, which this package publishes. */
+export function startLine(provider: MockProvider, options: MockProviderOptions): string {
+  const { issuer, apiURL, shareScriptURL, ca, clients } = provider;
+  const ready = Object.entries(clients).map(([flow, { clientID, clientSecret }]) => [flow, { clientID, clientSecret }]);
+  return JSON.stringify({
+    issuer,
+    apiURL,
+    shareScriptURL,
+    inspectorURL: `${issuer}/`,
+    ...(options.control && { controlURL: controlURL(provider) }),
+    ...(ca !== undefined && { ca }),
+    clients: Object.fromEntries(ready),
+    pid: process.pid,
+  });
+}
+
+/** @returns what a person needs to know to use it. */
+export function startText(provider: MockProvider, options: MockProviderOptions, caFile: string | undefined): string {
+  const { issuer, apiURL, shareScriptURL, clients } = provider;
+  const rows: [string, string][] = [
+    ['issuer', issuer],
+    ['API', apiURL],
+    ['share script', shareScriptURL],
+    ['inspector', `${issuer}/`],
+  ];
+  if (options.control) rows.push(['control API', controlURL(provider)]);
+  for (const [flow, { clientID, clientSecret }] of Object.entries(clients)) {
+    rows.push([`client, ${flow}`, `${clientID}   secret ${clientSecret}`]);
+  }
+  for (const { clientID, flow } of options.clients ?? []) rows.push([`client, ${flow}`, `${clientID}`]);
+  rows.push(['sign in as', `${provider.clinicians.names().join(', ')}`], ['password', passwords(options)]);
+  if (provider.ca !== undefined) rows.push(['trust', caFile ?? 'nothing yet: --ca-file <file> writes the certificate']);
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return `\n${rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n')}\n\n  Ctrl+C stops it.\n`;
+}
+
+function passwords({ clinicians = [] }: MockProviderOptions): string {
+  const own = clinicians.some(({ password }) => password !== undefined);
+  return own ? `${PASSWORD}, unless the config file says otherwise` : PASSWORD;
+}
