@@ -1,7 +1,7 @@
 import { openedTokenSet, sealableTokenSet, type TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError, isClinicianError } from '../errors.js';
 import type { ResolvedOptions } from '../options.js';
-import { createConditionalCache } from '../resource-api/conditional-cache.js';
+import { type CachedAnswer, createConditionalCache } from '../resource-api/conditional-cache.js';
 import { createRateBudgets } from '../resource-api/rate-budget.js';
 import { createResourceAPI, type ResourceAPI } from '../resource-api/resource-api.js';
 import { createForget } from '../retention/forget.js';
@@ -39,6 +39,8 @@ export interface ClinicianGrant {
 /** The tokens of every login: kept, used, refreshed, revoked. @internal */
 export interface KeptTokens {
   vault: TokenVault<TokenSet>;
+  /** Between requests only, so that the next one asks with If-None-Match. */
+  keepProfile(grantID: string, answer: CachedAnswer): void;
   grant(grantID: string): ClinicianGrant;
   /** Revokes at the service, and never throws: the person's logout does not hang on it. */
   revoke(tokens: TokenSet, userID?: string): Promise<void>;
@@ -153,6 +155,7 @@ export function createKeptTokens({ resolved, login, store, events, onEnd }: Kept
 
   return {
     vault,
+    keepProfile: (grantID, answer) => profiles.slot(grantID).write(answer),
     grant: (grantID) => ({
       get api() {
         return apiOf(grantID);

@@ -6,6 +6,7 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Transaction } from '../authorization-server/transaction.js';
 import { DeniedError, TransactionError } from '../errors.js';
 import type { ResolvedOptions } from '../options.js';
+import type { CacheSlot } from '../resource-api/conditional-cache.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { createResourceAPI } from '../resource-api/resource-api.js';
 import { createSealer } from '../token-vault/sealer.js';
@@ -27,7 +28,8 @@ export interface Login {
   /** Redeems what the answer brought; every rule for it is checked. */
   redeem(req: IncomingMessage, transaction: Transaction): Promise<TokenSet>;
   /** Reads the profile with a fresh access token. */
-  readProfile(accessToken: string): Promise<ClinicianProfile>;
+  /** @param cache gets the answer with its ETag */
+  readProfile(accessToken: string, cache?: CacheSlot): Promise<ClinicianProfile>;
   /** True when a profile may be read with what was granted. */
   mayReadProfile(scope: readonly string[]): boolean;
   identify(tokens: TokenSet, profile: ClinicianProfile | undefined): ClinicianIdentity;
@@ -91,9 +93,10 @@ export function createLogin(options: ResolvedOptions): Login {
       return server.redeem(wireQuery(req), transaction);
     },
 
-    readProfile(accessToken) {
+    readProfile(accessToken, cache) {
       const tokens = { accessToken: async () => accessToken };
-      return createResourceAPI({ apiURL: options.apiURL as string, fetch: options.fetch, clock, tokens }).profile();
+      const { apiURL, fetch } = options;
+      return createResourceAPI({ apiURL: apiURL as string, fetch, clock, tokens, cache }).profile();
     },
 
     mayReadProfile(scope) {

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Clock } from '../clock.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
+import { answerSlot } from '../resource-api/conditional-cache.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { Events } from './events.js';
 import type { KeptTokens } from './kept-tokens.js';
@@ -95,8 +96,9 @@ export function createSignIn(options: SignInOptions): SignIn {
   const returnTo = new WeakMap<object, string>();
 
   async function admit(req: SiteRequest, tokens: TokenSet): Promise<void> {
+    const answer = answerSlot();
     const profile = login.mayReadProfile(tokens.scope)
-      ? await login.readProfile(tokens.accessToken.reveal())
+      ? await login.readProfile(tokens.accessToken.reveal(), answer)
       : undefined;
     const identity = login.identify(tokens, profile);
     const user = siteUser(await onSignIn({ identity, profile, tokens, req } as never));
@@ -118,6 +120,8 @@ export function createSignIn(options: SignInOptions): SignIn {
       await kept.vault.forget(grantID);
       throw error;
     }
+    const read = answer.read();
+    if (read) kept.keepProfile(grantID, read);
     logins.note(established);
     verifications.remember(grantID, profile);
     events.tell('signed_in', { userID: userKey, scope: tokens.scope });

@@ -13,6 +13,7 @@ import { checkSession, type SessionCheck } from './protocol/session-state.js';
 import { readyMade } from './ready-made-clients.js';
 import type { Problem } from './records/problems.js';
 import type { RecordedLogin, RecordedRequests } from './records/recorded-request.js';
+import { type Report, reportOn } from './records/report.js';
 import { resolveOptions } from './resolve-options.js';
 import { type Listening, listen } from './server.js';
 import { listenForShareScript, shareScriptAlone } from './share-server.js';
@@ -48,6 +49,7 @@ export type {
   RecordedRequests,
   WaitOptions,
 } from './records/recorded-request.js';
+export type { Finding, Report } from './records/report.js';
 export type { ClientRegistration, RegisteredClient } from './stores/client-registration.js';
 export type { Inbox, InboxMessage } from './stores/inbox.js';
 export type { Person, Whose } from './user-agent.js';
@@ -82,6 +84,8 @@ export interface MockProvider {
   readonly inbox: Inbox;
   /** Why each refusal happened. */
   readonly problems: readonly Problem[];
+  /** A linter for the client under test: what it did wrong since the start or the last `reset()`. It changes nothing. */
+  report(): Report;
   /** Signs a clinician in without a browser. @returns the address that they are sent back to. */
   signIn(authorizeURL: string, person: Person): Promise<string>;
   /**
@@ -175,6 +179,7 @@ function handle(
     logins: () => house.recorder.logins(),
     inbox: house.inbox,
     problems: house.problems.list,
+    report: () => reportOn(house.recorder.entries, house.clients),
     signIn: async (authorizeURL, person) => {
       house.accounts.get(person.as);
       return browsers.of(person).signIn(authorizeURL, person);

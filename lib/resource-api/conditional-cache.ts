@@ -62,3 +62,17 @@ export function createConditionalCache(options: ConditionalCacheOptions): Condit
     }),
   };
 }
+
+/** @returns a place for one answer that belongs to no grant yet. */
+export function answerSlot(): CacheSlot {
+  let kept: CachedAnswer | undefined;
+  return {
+    read: () => kept,
+    write(answer) {
+      kept = answer;
+    },
+    clear() {
+      kept = undefined;
+    },
+  };
+}
