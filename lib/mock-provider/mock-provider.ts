@@ -2,10 +2,10 @@ import { createApp, type MockProviderApp } from './app.js';
 import { Browsers } from './browsers.js';
 import type { Clinicians } from './clinician.js';
 import type { MockClock } from './clock.js';
-import { createControl } from './control/control.js';
 import type { Faults } from './faults/fault-queue.js';
 import { createFetch, type MockFetch } from './fetch.js';
 import { buildHouse, type House, resetHouse } from './house.js';
+import { createDesk, mayInspect } from './inspector/desks.js';
 import type { Keys } from './keys.js';
 import type { MockProviderOptions } from './options.js';
 import { PAGE_PATHS } from './pages/paths.js';
@@ -137,7 +137,7 @@ export async function startMockProvider(options: MockProviderOptions = {}): Prom
   try {
     const house = buildHouse(resolved, resolved.publicURL ?? server.origin, server.port);
     const provider = handle(house, server, await listenForShareScript(resolved), resolved.https?.ca);
-    if (resolved.control) house.desk = createControl(house, provider);
+    house.desk = createDesk(house, provider, { control: resolved.control, inspector: mayInspect(resolved) });
     return provider;
   } catch (error) {
     await server.close();

@@ -12,7 +12,8 @@ import { ROUTES } from './routes.js';
 
 /** Answers one request, whatever it came over, and takes it down. */
 export async function answer(house: House, http: MockRequest): Promise<Answer> {
-  if (house.desk?.has(http.path)) return house.desk.answer(http);
+  const atDesk = house.desk?.has(http.path) ? await house.desk.answer(http) : undefined;
+  if (atDesk) return atDesk;
   const { problems, recorder } = house;
   const clientID = whoAsks(house, http);
   const occasion = occasionOf(http, clientID);
@@ -30,7 +31,7 @@ export async function answer(house: House, http: MockRequest): Promise<Answer> {
 
 /** @returns true for a path that is the provider's, where it shares a server with a site. */
 export function isOurs({ desk }: House, path: string): boolean {
-  return ROUTES.has(path) || desk?.has(path) === true;
+  return ROUTES.has(path) || (path !== '/' && desk?.has(path) === true);
 }
 
 async function route(house: House, http: MockRequest): Promise<Answer | Refused> {

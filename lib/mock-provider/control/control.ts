@@ -15,12 +15,7 @@ const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosnif
 export function createControl(house: House, handle: Handle): Desk {
   async function act(http: MockRequest): Promise<Answer> {
     refuseStrangers(house, http);
-    const operation = findOperation(http);
-    const asked = { query: readQuery(operation, http), body: readJSON(operation, http) };
-    const result = await operation.act(house, asked, handle);
-    const { status = 200, answer } = operation;
-    if (answer === 'text') return textAnswer(String(result));
-    return jsonAnswer(status, result, HEADERS);
+    return runOperation(findOperation(http), house, http, handle);
   }
 
   return {
@@ -33,6 +28,19 @@ export function createControl(house: House, handle: Handle): Desk {
       }
     },
   };
+}
+
+/** Does what is asked, once it has been looked at. Throws a sentence for what is not right. */
+export async function runOperation(
+  operation: Operation,
+  house: House,
+  http: MockRequest,
+  handle: Handle,
+): Promise<Answer> {
+  const asked = { query: readQuery(operation, http), body: readJSON(operation, http) };
+  const result = await operation.act(house, asked, handle);
+  const { status = 200, answer } = operation;
+  return answer === 'text' ? textAnswer(String(result)) : jsonAnswer(status, result, HEADERS);
 }
 
 /** What an operation throws is a sentence of the provider's about what it was given; nothing else is told. */

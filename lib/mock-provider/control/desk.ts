@@ -5,7 +5,8 @@ import type { MockRequest } from '../request.js';
 export interface Desk {
   /** @returns true for a path that is answered here. */
   has(path: string): boolean;
-  answer(http: MockRequest): Promise<Answer> | Answer;
+  /** @returns undefined for whoever is to find nothing here. */
+  answer(http: MockRequest): Promise<Answer | undefined> | Answer | undefined;
 }
 
 /** What the provider does that a house alone cannot. */

@@ -10,22 +10,29 @@ const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host'
  * Throws a {@link ControlError} that says what is wrong.
  */
 export function refuseStrangers(house: House, http: MockRequest): void {
-  if (http.peer === LOCAL_PEER) {
-    refuseOtherOrigins(http, [new URL(house.issuer).origin]);
-    return;
-  }
-  if (!isLoopbackAddress(http.peer))
+  refuseOtherHosts(house, http);
+  const { host } = http.headers;
+  const own = http.peer === LOCAL_PEER ? [new URL(house.issuer).origin] : [`http://${host}`, `https://${host}`];
+  refuseOtherOrigins(
+    http,
+    own.map((origin) => origin.toLowerCase()),
+  );
+}
+
+/** The half of it that looks at the machine and the address alone, not at the page that asks. */
+export function refuseOtherHosts(house: House, http: MockRequest): void {
+  if (http.peer === LOCAL_PEER) return;
+  if (!isLoopbackAddress(http.peer)) {
     throw forbidden('Only programs on the machine of the mock provider may ask for this.');
+  }
   if (PROXY_HEADERS.some((name) => http.headers[name] !== undefined)) {
     throw forbidden('This was asked through a proxy, so that nobody can say who asks: ask the mock provider itself.');
   }
   const host = http.headers.host?.toLowerCase() ?? '';
-  if (!isOwnHost(house, host, http.localPort)) {
-    throw forbidden(
-      `The Host header is ${JSON.stringify(host.slice(0, 100))}, which is not the address of this mock provider: ask at ${house.issuer}.`,
-    );
-  }
-  refuseOtherOrigins(http, [`http://${host}`, `https://${host}`]);
+  if (isOwnHost(house, host, http.localPort)) return;
+  throw forbidden(
+    `The Host header is ${JSON.stringify(host.slice(0, 100))}, which is not the address of this mock provider: ask at ${house.issuer}.`,
+  );
 }
 
 /** @returns true for an address of this machine, as a socket names it. */

@@ -1,0 +1,68 @@
+import type { Answer } from '../answer.js';
+import { html } from '../pages/html.js';
+import { MARK } from '../pages/mark.js';
+import type { MockRequest } from '../request.js';
+import { INSPECTOR } from './paths.js';
+
+const HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+} as const;
+
+/**
+ * The inspector's page: a frame that its script fills. Its addresses are relative, so that it works below any path.
+ * @param token what the buttons show; random for each start of the provider
+ * @param run names the start: the page reloads itself when another one answers
+ */
+export function inspectorPage({ path }: MockRequest, token: string, run: string): Answer {
+  const base = path === INSPECTOR.root ? INSPECTOR.scripts.slice(1) : 'inspector/';
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="inspector-token" content="${token}">
+<meta name="inspector-run" content="${run}">
+<title>Inspector - Clinician Identity (mock)</title>
+<link rel="stylesheet" href="${base}inspector.css">
+<link rel="icon" href="${base}mark.svg" type="image/svg+xml">
+<script type="module" src="${base}main.js"></script>
+</head>
+<body>
+<a class="skip" href="#logins">Skip to the logins</a>
+<header class="top">
+<div class="brand">${MARK}<h1>Inspector</h1><span class="tag">Mock provider</span></div>
+<p class="where"><span id="live" class="live" role="status">Starting</span><code id="issuer"></code></p>
+<section class="clock" aria-labelledby="clock-title"><h2 id="clock-title" class="hidden">Clock</h2><div id="clock"></div></section>
+<button type="button" class="quiet" id="reset" title="Logins, tokens, faults and records go, the clock moves back. Clients and added clinicians stay.">Reset</button>
+</header>
+<p id="alert" role="alert" class="alert" hidden></p>
+<p id="news" class="hidden" aria-live="polite"></p>
+<div class="columns">
+<main id="logins" tabindex="-1">
+<section aria-labelledby="logins-title"><h2 id="logins-title">Logins</h2><div id="login-list"></div></section>
+<section aria-labelledby="others-title" id="others" hidden><h2 id="others-title">Requests outside a login</h2><div id="other-list"></div></section>
+</main>
+<aside aria-label="What is there, and what can be done">
+<section class="card" aria-labelledby="faults-title"><h2 id="faults-title">Faults</h2><div id="faults"></div></section>
+<section class="card" aria-labelledby="findings-title" id="findings-card" hidden><h2 id="findings-title">Findings</h2><div id="findings"></div></section>
+<section class="card" aria-labelledby="grants-title"><h2 id="grants-title">Codes and tokens</h2><div id="grants"></div></section>
+<section class="card" aria-labelledby="rates-title" id="rates-card" hidden><h2 id="rates-title">Rate limits</h2><div id="rates"></div></section>
+<section class="card" aria-labelledby="clinicians-title"><h2 id="clinicians-title">Clinicians</h2><div id="clinicians"></div></section>
+<section class="card" aria-labelledby="clients-title"><h2 id="clients-title">Clients</h2><div id="clients"></div></section>
+</aside>
+</div>
+<noscript><p class="alert">The inspector needs JavaScript. The same is in the control API: start the provider with control: true.</p></noscript>
+</body>
+</html>
+`;
+  return { status: 200, headers: { ...HEADERS }, body: document.text };
+}

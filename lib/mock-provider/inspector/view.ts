@@ -1,0 +1,71 @@
+import type { GrantState, RateWindow } from '../control/grant-state.js';
+import { type ClientState, type ClinicianState, type HouseState, houseState } from '../control/state.js';
+import type { WaitingFault } from '../faults/fault-queue.js';
+import type { House } from '../house.js';
+import type { Problem } from '../records/problems.js';
+import type { RecordedLogin } from '../records/recorded-request.js';
+import { type Step, stepOf } from './step.js';
+import { type Verdict, verdictOf } from './verdict.js';
+
+/** One login as the inspector shows it. */
+export interface LoginView {
+  readonly login: number;
+  readonly clientID?: string;
+  readonly flow?: string;
+  readonly clinician?: string;
+  readonly startedAt: number;
+  readonly verdict: Verdict;
+  readonly steps: readonly Step[];
+  /** How many earlier steps are not shown. */
+  readonly more: number;
+}
+
+/** All that the inspector's page shows; no secret is in it. */
+export interface InspectorView {
+  readonly issuer: string;
+  /** `now` stands there only while the clock stands still: what changes by itself would be news each second. */
+  readonly clock: { readonly offset: number; readonly now?: number };
+  /** The newest first. */
+  readonly logins: readonly LoginView[];
+  readonly others: readonly Step[];
+  readonly waitingFaults: readonly WaitingFault[];
+  readonly grants: readonly GrantState[];
+  readonly rates: readonly RateWindow[];
+  readonly clients: readonly ClientState[];
+  readonly clinicians: readonly ClinicianState[];
+  readonly keys: HouseState['keys'];
+}
+
+const MOST_LOGINS = 25;
+const MOST_STEPS = 40;
+const MOST_OTHERS = 20;
+const MOST_GRANTS = 40;
+
+export function inspectorView(house: House): InspectorView {
+  const { issuer, clock, logins, otherRequests, problems, grants, rates, clients, clinicians, keys, waitingFaults } =
+    houseState(house);
+  const byRequest = new Map<number, Problem[]>();
+  for (const problem of problems) byRequest.set(problem.request, [...(byRequest.get(problem.request) ?? []), problem]);
+  const steps = (requests: RecordedLogin['requests']) =>
+    requests.map((request) => stepOf(request, byRequest.get(request.number) ?? [], issuer));
+  const viewOf = (login: RecordedLogin): LoginView => {
+    const all = steps(login.requests);
+    const { requests: _, outcome: __, ...who } = login;
+    const flow = clients.find(({ clientID }) => clientID === login.clientID)?.flow;
+    const verdict = verdictOf(login, all, clock.now);
+    const more = Math.max(0, all.length - MOST_STEPS);
+    return { ...who, ...(flow !== undefined && { flow }), verdict, steps: all.slice(-MOST_STEPS), more };
+  };
+  return {
+    issuer,
+    clock: { offset: Math.round(clock.offset / 1000) * 1000, ...(clock.isFrozen && { now: clock.now }) },
+    logins: logins.slice(-MOST_LOGINS).reverse().map(viewOf),
+    others: steps(otherRequests.slice(-MOST_OTHERS)).reverse(),
+    waitingFaults,
+    grants: grants.slice(0, MOST_GRANTS),
+    rates: rates.filter(({ remaining, limit }) => remaining < limit),
+    clients,
+    clinicians,
+    keys,
+  };
+}

@@ -1,0 +1,78 @@
+// Takes the picture of the inspector that the README shows: two logins, one of them refused. Build first.
+// CHROMIUM=/usr/bin/chromium node scripts/inspector-screenshot.mjs [FILE]
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { startMockProvider } from '../dist/esm/mock-provider/mock-provider.js';
+
+const file = process.argv[2] ?? fileURLToPath(new URL('../docs/images/inspector.png', import.meta.url));
+const callback = 'http://127.0.0.1:3000/auth/callback';
+const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+const challenge = createHash('sha256').update(verifier).digest('base64url');
+
+const provider = await startMockProvider({
+  clients: [
+    {
+      clientID: 'notes-app',
+      clientSecret: 's3cret',
+      flow: 'openid',
+      scope: 'openid basic',
+      redirectURIs: [callback],
+    },
+  ],
+});
+const { issuer } = provider;
+
+function authorizeURL(more = {}) {
+  const query = new URLSearchParams({
+    client_id: 'notes-app',
+    response_type: 'code',
+    redirect_uri: callback,
+    scope: 'openid basic',
+    state: 'af0ifjsldkj',
+    nonce: 'n-0S6_WzA2Mj',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    ...more,
+  });
+  return `${issuer}/oauth/authorize?${query}`;
+}
+
+function redeem(address, code_verifier) {
+  const code = new URL(address).searchParams.get('code');
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: callback,
+    ...(code_verifier && { code_verifier }),
+  });
+  const authorization = `Basic ${Buffer.from('notes-app:s3cret').toString('base64')}`;
+  return fetch(`${issuer}/oauth/token`, { method: 'POST', headers: { authorization }, body });
+}
+
+await fetch(`${issuer}/.well-known/openid-configuration`);
+const { access_token } = await (
+  await redeem(await provider.signIn(authorizeURL(), { as: 'verified' }), verifier)
+).json();
+await fetch(`${issuer}/api/v1/users/current`, { headers: { authorization: `Bearer ${access_token}` } });
+provider.clock.advance('2 minutes');
+await redeem(await provider.signIn(authorizeURL({ state: 'sDl3kf9aQ' }), { as: 'pending' }), undefined);
+provider.faults.next('badSignature');
+
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--headless', '--no-sandbox'] });
+try {
+  const width = Number(process.env.WIDTH ?? 1280);
+  const options = {
+    viewport: { width, height: Number(process.env.HEIGHT ?? 1000) },
+    colorScheme: process.env.SCHEME ?? 'light',
+  };
+  const page = await browser.newPage(options);
+  page.on('console', (message) => console.log(message.text()));
+  page.on('pageerror', (error) => console.log(error));
+  await page.goto(issuer);
+  await page.locator('article').first().waitFor({ timeout: 5000 });
+  await page.screenshot({ path: file, fullPage: process.env.FULL === '1' });
+} finally {
+  await browser.close();
+  await provider.stop();
+}
