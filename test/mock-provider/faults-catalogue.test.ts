@@ -52,9 +52,12 @@ describe('waiting', () => {
   });
 
   test('nobody can change it from outside, and reset() and clear() empty it', () => {
-    provider.faults.next('wrongIssuer');
+    const asked = { nth: 2 };
+    provider.faults.next('wrongIssuer', asked);
+    asked.nth = 5;
+    Object.assign(provider.faults.waiting[0]?.options ?? {}, { nth: 5 });
     (provider.faults.waiting as unknown[]).pop();
-    expect(provider.faults.waiting).toHaveLength(1);
+    expect(provider.faults.waiting).toMatchObject([{ name: 'wrongIssuer', options: { nth: 2 } }]);
     provider.faults.clear();
     expect(provider.faults.waiting).toEqual([]);
     provider.faults.next('wrongIssuer');

@@ -82,8 +82,10 @@ describe('a fault waits for the exchange that it is meant for', () => {
 
   test('one of state lets a client pass that sends none', async () => {
     provider.faults.next('missingState');
-    await signIn(provider, client, { state: undefined });
-    expect(left()).toEqual([1]);
+    const asked = { id_token_hint: (await tokensOf(provider, client, { state: undefined })).id_token };
+    provider.faults.next('logoutMissingState');
+    await send(provider, `/oauth/logout?${encode({ ...asked, post_logout_redirect_uri: GOODBYE_URI })}`);
+    expect(left()).toEqual([1, 1]);
   });
 
   test('what a browser asks beforehand is not struck', async () => {
@@ -110,6 +112,13 @@ describe('a fault waits for the exchange that it is meant for', () => {
       missing.push(['iat', 'exp', 'azp'].filter((name) => !(name in claims)));
     }
     expect(missing).toEqual([['iat'], ['exp'], ['azp']]);
+  });
+
+  test('one that is asked for once goes before one that strikes always', async () => {
+    provider.faults.always('missingAzp');
+    provider.faults.next('missingIat');
+    const claims = jwtPart((await tokensOf(provider, client)).id_token, 'claims');
+    expect(['azp' in claims, 'iat' in claims]).toEqual([true, false]);
   });
 
   test('faults of different places strike the same login', async () => {
