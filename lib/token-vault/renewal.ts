@@ -24,10 +24,14 @@ export interface Renewal<T> {
   lock(grantID: string, patience: number): Promise<TokenStoreLock | undefined>;
   /** Takes the tokens that replaced this version but could not be written, if there are any. */
   takeUnsaved(grantID: string, version: number): T | undefined;
+  /** Gives a lock back. Where the store cannot be reached it is given back later, or ends by itself. */
+  unlock(grantID: string, lock: TokenStoreLock): Promise<void>;
 }
 
 const FIRST_PAUSE = 25;
 const LONGEST_PAUSE = 250;
+/** Locks that are forgotten end by themselves. */
+const MOST_STUCK = 1_000;
 
 /** `id_token_subject_changed`: the service has used up the refresh token, and what it gave instead is somebody else's. */
 const ENDS_THE_GRANT: ReadonlySet<string> = new Set(['invalid_grant', 'id_token_subject_changed', 'grant_ended']);
@@ -41,11 +45,12 @@ export function createRenewal<T extends VaultTokens>(options: RenewalOptions<T>)
   const { store, grants, clock, refresh, discard, lockLife, pause } = options;
   const backOff = createBackOff(clock);
   const unsaved = new Map<string, { version: number; tokens: T }>();
+  const stuck = new Map<string, TokenStoreLock>();
 
   async function renew(grantID: string, refused: string | undefined): Promise<string> {
     let waited = 0;
     for (let wait = FIRST_PAUSE; waited <= lockLife + LONGEST_PAUSE; wait = Math.min(wait * 2, LONGEST_PAUSE)) {
-      const lock = await store.lock(grantID, lockLife);
+      const lock = await takeLock(grantID);
       if (lock !== undefined) return await renewLocked(grantID, refused, lock);
       await pause(wait);
       waited += wait;
@@ -59,7 +64,7 @@ export function createRenewal<T extends VaultTokens>(options: RenewalOptions<T>)
     try {
       return await reread(grantID, refused);
     } finally {
-      await released(lock);
+      await unlock(grantID, lock);
     }
   }
 
@@ -117,10 +122,27 @@ export function createRenewal<T extends VaultTokens>(options: RenewalOptions<T>)
 
   async function lock(grantID: string, patience: number): Promise<TokenStoreLock | undefined> {
     for (let waited = 0; ; waited += LONGEST_PAUSE) {
-      const got = await store.lock(grantID, lockLife);
+      const got = await takeLock(grantID);
       if (got !== undefined || waited >= patience) return got;
       await pause(LONGEST_PAUSE);
     }
+  }
+
+  /** What this process could not give back while the store was down must not keep it waiting for itself. */
+  async function takeLock(grantID: string): Promise<TokenStoreLock | undefined> {
+    const own = stuck.get(grantID);
+    await own?.release().then(
+      () => stuck.delete(grantID),
+      () => undefined,
+    );
+    return await store.lock(grantID, lockLife);
+  }
+
+  async function unlock(grantID: string, lock: TokenStoreLock): Promise<void> {
+    await lock.release().catch(() => {
+      if (stuck.size >= MOST_STUCK) stuck.clear();
+      stuck.set(grantID, lock);
+    });
   }
 
   function takeUnsaved(grantID: string, version: number): T | undefined {
@@ -129,10 +151,5 @@ export function createRenewal<T extends VaultTokens>(options: RenewalOptions<T>)
     return kept?.version === version ? kept.tokens : undefined;
   }
 
-  return { renew, lock, takeUnsaved };
-}
-
-/** Gives a lock back. Where that fails nothing is lost: a lock ends by itself. */
-export async function released(lock: TokenStoreLock): Promise<void> {
-  await lock.release().catch(() => undefined);
+  return { renew, lock, takeUnsaved, unlock };
 }

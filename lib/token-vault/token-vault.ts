@@ -2,7 +2,7 @@ import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
 import { heldOrEnded, isFresh, type ReadGrant, type VaultTokens } from './held-grant.js';
 import { reachableStore } from './reachable-store.js';
-import { createRenewal, released } from './renewal.js';
+import { createRenewal } from './renewal.js';
 import { createSealedGrants } from './sealed-grants.js';
 import type { Sealer } from './sealer.js';
 import { createSingleFlight } from './single-flight.js';
@@ -80,7 +80,7 @@ export function createTokenVault<T extends VaultTokens, F = unknown>(options: To
       await store.delete(grantID);
       return held && (renewal.takeUnsaved(grantID, held.version) ?? held.tokens);
     } finally {
-      if (lock !== undefined) await released(lock);
+      if (lock !== undefined) await renewal.unlock(grantID, lock);
     }
   }
 
