@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { type MockProvider, type MockProviderOptions, startMockProvider } from '../mock-provider/mock-provider.js';
 import { type Given, type Option, readArguments, readNumber } from './arguments.js';
 import { CommandError, usageError } from './command-error.js';
+import { type ConfigFile, readConfigFile } from './config/config-file.js';
 import type { Command } from './help.js';
 import { untilStopped } from './signals.js';
 import { startLine, startText } from './start-message.js';
@@ -11,6 +12,7 @@ const DEFAULT_PORT = 4400;
 const OPTIONS: Readonly<Record<string, Option>> = {
   port: { value: 'number', help: `listens there, 0 for any port that is free (default ${DEFAULT_PORT})` },
   host: { value: 'name', help: 'the address to listen on, and the host name of the issuer (default 127.0.0.1)' },
+  config: { value: 'file', help: 'reads clients, clinicians and every further option from a JSON file' },
   https: { help: 'speaks TLS with a certificate made for the occasion' },
   'ca-file': { value: 'file', help: 'with --https: writes the certificate to trust there, in PEM' },
   control: { help: 'opens the control API, /_mock/, to programs on this machine' },
@@ -27,8 +29,9 @@ export const mockProvider: Command = {
   async run(args) {
     const given = readArguments('mock-provider', args, OPTIONS);
     refuseContradictions(given);
-    const options = optionsFrom(given);
-    const provider = await start(options);
+    const config = given.config === undefined ? undefined : readConfigFile(given.config as string);
+    const options = optionsFrom(given, config);
+    const provider = await start(options, config, Object.keys(given));
     try {
       announce(provider, options, given);
       await untilStopped({ stopWithStdin: given['stop-with-stdin'] === true });
@@ -44,9 +47,10 @@ function refuseContradictions(given: Given): void {
 }
 
 /** The command line has the last word over the config file. */
-function optionsFrom(given: Given): MockProviderOptions {
+function optionsFrom(given: Given, config: ConfigFile | undefined): MockProviderOptions {
   const options: MockProviderOptions = {
     port: DEFAULT_PORT,
+    ...config?.options,
     ...(given.port !== undefined && { port: readNumber('port', given.port as string, 0, 65_535) }),
     ...(given.host !== undefined && { host: given.host as string }),
     ...(given.https && { https: true }),
@@ -58,7 +62,11 @@ function optionsFrom(given: Given): MockProviderOptions {
   return options;
 }
 
-async function start(options: MockProviderOptions): Promise<MockProvider> {
+async function start(
+  options: MockProviderOptions,
+  config: ConfigFile | undefined,
+  overruled: readonly string[],
+): Promise<MockProvider> {
   try {
     return await startMockProvider(options);
   } catch (error) {
@@ -66,9 +74,10 @@ async function start(options: MockProviderOptions): Promise<MockProvider> {
     if (code !== undefined) {
       throw new CommandError(`Cannot listen on ${options.host ?? '127.0.0.1'}, port ${options.port} (${code}).`);
     }
-    throw new CommandError(
-      message.replace('pass allowInProduction: true', 'put "allowInProduction": true into the config file'),
-    );
+    const sentence = message
+      .replace('pass allowInProduction: true', 'put "allowInProduction": true into the config file')
+      .replace('startMockProvider()', 'The config file');
+    throw new CommandError(config?.locate(sentence, overruled) ?? sentence);
   }
 }
 
