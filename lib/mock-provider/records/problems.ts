@@ -1,4 +1,5 @@
 import type { Refusal } from '../refusal.js';
+import { cureOf } from './cures.js';
 import type { RecordedRequest } from './recorded-request.js';
 
 /** Why one request was refused: `provider.problems`. */
@@ -16,6 +17,8 @@ export interface Problem {
   readonly rule: string;
   /** Where the rule stands: an RFC's section, or a part of the service spec. */
   readonly source: string;
+  /** What to change in the client, where that is known. */
+  readonly cure?: string;
   /** The number of the request in `provider.requests`. */
   readonly request: number;
   /** Which login it happened in, when that is known. */
@@ -30,6 +33,7 @@ export class ProblemLog {
 
   add({ at, path, clientID, number, login }: RecordedRequest, refusal: Refusal): void {
     if (this.list.length >= LIMIT) this.list.shift();
+    const cure = cureOf(refusal.decision);
     this.list.push({
       at,
       endpoint: path,
@@ -38,6 +42,7 @@ export class ProblemLog {
       reason: refusal.reason,
       rule: `decision ${refusal.decision}`,
       source: refusal.source,
+      ...(cure !== undefined && { cure }),
       request: number,
       ...(login !== undefined && { login }),
     });

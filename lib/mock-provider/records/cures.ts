@@ -1,0 +1,71 @@
+/** What to change in the client, by the row of the decisions. A row that is not here is nobody's mistake: somebody said no. */
+const CURES: ReadonlyMap<number, string> = new Map([
+  [1, 'Look the path and its methods up in the metadata, or in the service specification.'],
+  [5, 'Send each parameter once: set it where you append it.'],
+  [11, 'Send the authorization request as a redirect, or as a form that is application/x-www-form-urlencoded.'],
+  [12, 'Send the client_id that the client was registered with, once.'],
+  [13, 'Send redirect_uri exactly as it is registered: scheme, host, port, path, slash at the end and all.'],
+  [15, 'Ask the service to take the application off its blacklist; here: provider.readmit(clientID).'],
+  [16, 'Send state once.'],
+  [17, 'Send response_type=code.'],
+  [18, 'Send response_type=code; for code id_token send a nonce, and leave response_mode out.'],
+  [19, 'Leave response_mode out, or send query or fragment.'],
+  [
+    21,
+    'Ask for scopes that exist and that the client is registered for: the openid flow has openid alone unless it was granted more.',
+  ],
+  [23, 'Send code_challenge, the SHA-256 of a new random code_verifier in base64url, and code_challenge_method=S256.'],
+  [24, 'Send code_challenge_method=S256.'],
+  [25, 'Send the SHA-256 of the code_verifier in base64url without padding: 43 characters.'],
+  [26, 'Send the parameters themselves: request objects and registrations in a request are not supported.'],
+  [28, 'Send prompt as none alone, or as any of login, consent and create, or not at all.'],
+  [29, 'Send the clinician through a login that may show a page: the same request without prompt=none.'],
+  [32, 'Send max_age as a whole number of seconds.'],
+  [33, 'Send an ID Token of this provider as id_token_hint, of the clinician who is to sign in.'],
+  [39, 'Follow the pages in the browser that began, keep its cookies, and send each form once.'],
+  [40, 'POST application/x-www-form-urlencoded, with all parameters in the body.'],
+  [43, 'Encode id and secret with encodeURIComponent, join them with a colon, and encode that in base64.'],
+  [44, 'Compare client_id and client_secret with the registration, and send them in the way of the flow.'],
+  [45, 'Authenticate in one way alone: leave client_id and client_secret out of the body when you send Basic.'],
+  [
+    46,
+    'Authenticate by HTTP Basic (client_secret_basic): clients of the openid flow cannot send the secret in the body.',
+  ],
+  [47, 'Send grant_type=authorization_code or refresh_token.'],
+  [
+    48,
+    'Send the code that just came back, as the client that asked for it, with the very same redirect_uri, within minutes.',
+  ],
+  [49, 'Send the code_verifier of this very login; keep it with state, not in one place for all logins.'],
+  [
+    50,
+    'Redeem each code once: a reloaded callback must find no transaction. What the code gave is revoked: sign in again.',
+  ],
+  [52, 'Forget the tokens and send the clinician to sign in again.'],
+  [54, 'Leave scope out of a refresh, or ask for a part of what was granted.'],
+  [
+    55,
+    'Let one refresh at a time run for a grant, and keep the new refresh token before you use it. Now: sign in again.',
+  ],
+  [59, 'Authenticate by HTTP Basic at the revocation endpoint, in both flows.'],
+  [60, 'Send the token to revoke in the form field token.'],
+  [62, 'Revoke a token as the client that it was issued to.'],
+  [74, 'Send each parameter of the logout request once, well encoded.'],
+  [75, 'Send id_token_hint and post_logout_redirect_uri: without them nobody is signed out.'],
+  [76, 'Send an ID Token of this provider as id_token_hint, unchanged; an expired one will do.'],
+  [77, 'Leave client_id out of the logout request, or send the one that the ID Token was issued to.'],
+  [78, 'Register the post_logout_redirect_uri, and send it exactly as it is registered.'],
+  [79, 'Send the ID Token of the clinician who is signed in with this browser.'],
+  [83, 'Send the access token in the Authorization header, once.'],
+  [84, 'Refresh, or sign in again; ask for the scope openid.'],
+  [87, 'Send Authorization: Bearer with an access token that is good; after a 401 refresh once, then sign in again.'],
+  [88, 'Ask for this scope at sign-in.'],
+  [91, 'Count page and per_page from 1 on; 100 a page is the most.'],
+  [97, 'Wait until X-Rate-Limit-Reset, space calls out, and send If-None-Match.'],
+  [98, 'Ask the service to take the application off its blacklist; here: provider.readmit(clientID).'],
+]);
+
+/** @returns what to change in the client after a refusal, where that is known. */
+export function cureOf(decision: number): string | undefined {
+  return CURES.get(decision);
+}

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { cureOf } from '../../../lib/mock-provider/records/cures.js';
+import { authorizeURL, codeOf, redeem, token } from '../wire.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+beforeEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+describe('provider.problems', () => {
+  test('says what to change, which request it was, and in which login', async () => {
+    const { openid } = provider.clients;
+    const code = await codeOf(provider, openid);
+    await redeem(provider, openid, code, { code_verifier: 'x'.repeat(43) });
+    const [problem] = provider.problems;
+    expect(problem).toEqual({
+      at: expect.any(Number),
+      endpoint: '/oauth/token',
+      clientID: openid.clientID,
+      error: 'invalid_grant',
+      reason: 'code_verifier is malformed, or not the one of code_challenge',
+      rule: 'decision 49',
+      source: 'RFC 7636 section 4.6',
+      cure: 'Send the code_verifier of this very login; keep it with state, not in one place for all logins.',
+      request: provider.requests.length,
+      login: 1,
+    });
+    expect(provider.requests[(problem?.request ?? 0) - 1]).toMatchObject({ path: '/oauth/token', login: 1 });
+  });
+
+  test('a clinician who says no is no mistake of the client', async () => {
+    await provider.signIn(authorizeURL(provider, provider.clients.profile), { as: 'verified', deny: true });
+    expect(provider.problems).toMatchObject([{ rule: 'decision 35', login: 1 }]);
+    expect(provider.problems[0]).not.toHaveProperty('cure');
+  });
+
+  test('the newest thousand are kept', async () => {
+    const { profile } = provider.clients;
+    for (let turn = 0; turn < 1001; turn += 1) await provider.fetch(`${provider.issuer}/nothing`);
+    await token(provider, profile, { grant_type: 'x' });
+    expect(provider.problems).toHaveLength(1000);
+    expect(provider.problems.at(-1)).toMatchObject({ request: 1002, error: 'unsupported_grant_type' });
+  });
+
+  test('every decision that refuses has a cure, except a clinician who says no', () => {
+    const room = fileURLToPath(new URL('../../../lib/mock-provider', import.meta.url));
+    const sources = readdirSync(room, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.startsWith('records'))
+      .map((file) => readFileSync(join(room, file), 'utf8'));
+    const refusing = sources.flatMap((source) => [
+      ...[...source.matchAll(/decision: (\d+)/g)].map(([, number]) => Number(number)),
+      ...[...source.matchAll(/(?:refuse|missing|invalidClient|invalidRequest)\([^;]*?, (\d\d?)[,)]/g)].map(
+        ([, number]) => Number(number),
+      ),
+    ]);
+    expect(new Set(refusing).size).toBeGreaterThan(35);
+    const without = [...new Set(refusing)].filter((decision) => cureOf(decision) === undefined);
+    expect(without).toEqual([35]);
+  });
+});
