@@ -1,4 +1,5 @@
 import type { MockProvider } from '../mock-provider/mock-provider.js';
+import { problemsSince, tellExchange } from './exchange.js';
 import type { SiteAgent, SiteRequest, SiteResponse } from './site-agent.js';
 import { visibleWords, withoutSecrets } from './told.js';
 
@@ -29,12 +30,14 @@ export class Walk<R extends SiteResponse> {
   readonly #aim: string;
   readonly #seen: string[] = [];
   readonly #origins = new Set<string>();
+  readonly #problems: number;
 
   /** @param aim what cannot be done when it fails: `sign in` */
   constructor(agent: SiteAgent<R>, provider: MockProvider, aim: string) {
     this.#agent = agent;
     this.#provider = provider;
     this.#aim = aim;
+    this.#problems = provider.problems.length;
   }
 
   /** Counts an origin as the site's own, besides the one at which the agent reaches it. */
@@ -70,7 +73,12 @@ export class Walk<R extends SiteResponse> {
   /** @returns an error that tells what went wrong, and all that was seen until then. */
   failure(what: string, cause?: unknown): Error {
     const seen = this.#seen.map((line) => `\n  ${line}`).join('');
-    return new Error(`Could not ${this.#aim}: ${what}. Seen so far:${seen}`, cause === undefined ? {} : { cause });
+    const problems = problemsSince(this.#provider, this.#problems);
+    const refused = problems === '' ? '' : `\nThe provider refused:${problems}`;
+    const said = `Could not ${this.#aim}: ${what}. Seen so far:${seen}${refused}`;
+    const error = new Error(said, cause === undefined ? {} : { cause });
+    tellExchange(error, this.#provider);
+    return error;
   }
 
   /** @returns an error for an answer of the site where it should have gone on. */

@@ -1,10 +1,13 @@
 import { type MockProvider, type MockProviderOptions, startMockProvider } from '../mock-provider/mock-provider.js';
+import { tellExchange } from './exchange.js';
 
 /** What a test does with the provider while it runs. */
 export type MockProviderUse<T> = (provider: MockProvider) => T | Promise<T>;
 
 /**
- * Starts a mock provider, hands it to a function, and stops it when the function is done, whether it succeeded or threw.
+ * Starts a mock provider, hands it to a function, and stops it when the function is done, whether it succeeded or threw. An
+ * error that the function threw is thrown on, with what the provider saw and refused as its `cause`: jest, vitest and node:test
+ * print that below the error.
  * @returns what the function returned.
  * @example
  * ```ts
@@ -25,6 +28,9 @@ export async function withMockProvider<T>(
   const provider = await startMockProvider(options);
   try {
     return await use(provider);
+  } catch (error) {
+    tellExchange(error, provider);
+    throw error;
   } finally {
     await provider.stop();
   }

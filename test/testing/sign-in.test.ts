@@ -94,7 +94,9 @@ describe('signIn tells what it saw', () => {
 
   test('when the provider refuses the request', async () => {
     const location = toProvider({ client_id: 'nobody' });
-    expect(await failure(answers({ '/auth/login': [302, { location }] }))).toMatch(/did not send the clinician back/);
+    const said = await failure(answers({ '/auth/login': [302, { location }] }));
+    expect(said).toMatch(/did not send the clinician back/);
+    expect(said).toMatch(/\nThe provider refused:\n {2}request 1, \/oauth\/authorize: invalid_client: .*decision 12;/);
   });
 
   test('when nobody is called so', async () => {

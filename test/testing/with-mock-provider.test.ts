@@ -33,4 +33,44 @@ describe('withMockProvider', () => {
     const nothing = undefined as unknown as (provider: MockProvider) => void;
     await expect(withMockProvider(nothing)).rejects.toThrow('withMockProvider needs a function');
   });
+
+  describe('tells with the error of a failed test what the provider saw', () => {
+    const thrownBy = async (thrown: unknown, isUsed = true): Promise<unknown> =>
+      withMockProvider(async (provider) => {
+        if (isUsed) await provider.fetch(`${provider.issuer}/oauth/token?secret=planted`, { method: 'POST' });
+        throw thrown;
+      }).catch((error: unknown) => error);
+    const causesOf = (error: unknown): Error[] =>
+      error instanceof Error && error.cause ? [error.cause as Error, ...causesOf(error.cause)] : [];
+
+    test('as its cause, and leaves the error itself as it is', async () => {
+      const error = new Error('as planned');
+      expect(await thrownBy(error)).toBe(error);
+      expect(error.message).toBe('as planned');
+      expect(Object.keys(error)).toEqual([]);
+      const [cause] = causesOf(error);
+      expect(cause?.message).toMatch(/It refused:\n {2}request 1, \/oauth\/token: .*decision \d+/);
+      expect(cause?.message).toMatch(/Requests:\n {2}1\. POST \/oauth\/token\?secret: 400 invalid_request$/);
+      expect(cause?.message).not.toContain('planted');
+    });
+
+    test('after the causes that it has, and only once', async () => {
+      const error = new Error('as planned', { cause: new Error('the reason') });
+      await thrownBy(error);
+      await thrownBy(error);
+      expect(causesOf(error).map(({ name, message }) => name + message.slice(0, 10))).toEqual([
+        'Errorthe reason',
+        'MockProviderwhat the m',
+      ]);
+    });
+
+    test('but nothing when nothing was asked, or when no error was thrown', async () => {
+      const error = new Error('as planned');
+      await thrownBy(error, false);
+      expect(causesOf(error)).toEqual([]);
+      expect(await thrownBy('a text')).toBe('a text');
+      const frozen = Object.freeze(new Error('frozen'));
+      expect(await thrownBy(frozen)).toBe(frozen);
+    });
+  });
 });

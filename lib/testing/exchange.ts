@@ -1,0 +1,62 @@
+import type { MockProvider, Problem, RecordedRequest } from '../mock-provider/mock-provider.js';
+
+const MOST_REQUESTS = 40;
+const MOST_CAUSES = 20;
+
+/** What the mock provider saw, as the last cause of a test's error, where every runner prints it below the error itself. */
+class MockProviderSaw extends Error {
+  override name = 'MockProvider';
+}
+
+/** @returns why each refusal since then happened, a line each; '' when there was none. */
+export function problemsSince(provider: MockProvider, start: number): string {
+  return provider.problems
+    .slice(start)
+    .map((problem) => `\n  ${problemLine(problem)}`)
+    .join('');
+}
+
+/**
+ * Tells with an error what the provider saw, as the cause of it or of its first cause: the error's own words, and the difference
+ * that an assertion shows, stay as they are.
+ */
+export function tellExchange(error: unknown, provider: MockProvider): void {
+  if (provider.requests.length === 0) return;
+  const first = firstCause(error);
+  if (first === undefined || first instanceof MockProviderSaw || !Object.isExtensible(first)) return;
+  const cause = new MockProviderSaw(exchangeOf(provider));
+  // It has no place in the code that would tell anybody anything.
+  cause.stack = `${cause.name}: ${cause.message}`;
+  Object.defineProperty(first, 'cause', { value: cause, configurable: true, writable: true, enumerable: false });
+}
+
+function firstCause(error: unknown): Error | undefined {
+  let at = error;
+  for (let count = 0; at instanceof Error && count < MOST_CAUSES; count += 1) {
+    if (at.cause === undefined || at.cause === null) return at;
+    at = at.cause;
+  }
+  return undefined;
+}
+
+function exchangeOf({ problems, requests }: MockProvider): string {
+  const refused = problems.map((problem) => `\n  ${problemLine(problem)}`).join('');
+  const shown = requests.slice(-MOST_REQUESTS);
+  const left = requests.length - shown.length;
+  const seen = shown.map((request) => `\n  ${requestLine(request)}`).join('');
+  const why = refused === '' ? 'It refused nothing.' : `It refused:${refused}`;
+  return `what the mock provider saw. ${why}\nRequests${left > 0 ? `, without the first ${left}` : ''}:${seen}`;
+}
+
+function problemLine({ endpoint, error, reason, rule, source, request, ...more }: Problem): string {
+  const cure = 'cure' in more ? `. ${more.cure}` : '';
+  return `request ${request}, ${endpoint}: ${error}: ${reason} (${rule}; ${source})${cure}`;
+}
+
+function requestLine({ number, method, path, query, status, location, answer, fault }: RecordedRequest): string {
+  const names = Object.keys(query);
+  const asked = names.length > 0 ? `?${names.join('&')}` : '';
+  const went = location === undefined ? '' : ` -> ${location}`;
+  const error = answer.error === undefined ? '' : ` ${answer.error}`;
+  return `${number}. ${method} ${path}${asked}: ${status}${error}${went}${fault === undefined ? '' : ` (fault ${fault})`}`;
+}
