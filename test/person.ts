@@ -65,9 +65,17 @@ export class Person {
     throw new Error('it went on and on');
   }
 
+  /** What a browser's navigation sends, which the built-in fetch cannot: its requests are those of a script. */
+  get navigation(): Record<string, string> {
+    return { cookie: this.#cookie, accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'same-origin' };
+  }
+
+  get #cookie(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
   async #send(request: Request): Promise<Response> {
-    const cookies = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    request.headers.set('cookie', cookies);
+    request.headers.set('cookie', this.#cookie);
     request.headers.set('accept', 'text/html');
     const response = await fetch(request, { redirect: 'manual' });
     for (const cookie of response.headers.getSetCookie()) {

@@ -172,3 +172,47 @@ test('a token store that is down is a 503 page that does not speak of a sign-in,
   store.get = get;
   await agent.get('/me').expect(200);
 });
+
+test.each(['openid', 'profile'] as const)(
+  'attack 196: forgotten while a refresh is under way, nothing lives on, here or at the service (%s flow)',
+  async (flow) => {
+    const real = createFetch({});
+    const brought: string[] = [];
+    let asked: () => void = () => undefined;
+    let goOn: () => void = () => undefined;
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
+    const fetch: typeof real = async (input, init) => {
+      const answer = await real(input, init);
+      if (!String(init?.body ?? '').includes('grant_type=refresh_token')) return answer;
+      const text = await answer.text();
+      const { access_token, refresh_token } = JSON.parse(text) as Record<string, string>;
+      brought.push(access_token as string, refresh_token as string);
+      asked();
+      await mayGoOn;
+      return new Response(text, { status: 200, headers: { 'content-type': 'application/json' } }) as never;
+    };
+    const { clinician, store, here, userID } = await world({ flow, fetch, clock: provider.clock });
+    provider.clock.advance('2 hours');
+    const underWay = here.get('/profile').then(({ status }) => status);
+    await isAsked;
+    const forgetting = clinician.forget(userID);
+    goOn();
+    await forgetting;
+    expect([200, 401]).toContain(await underWay);
+    expect(await store.grantsOf(userID)).toEqual([]);
+    await here.get('/me').expect(401);
+    const [accessToken, refreshToken] = brought as [string, string];
+    const api = await globalThis.fetch(`${provider.apiURL}/api/v1/users/current`, {
+      headers: { authorization: `Bearer ${accessToken}` },
+    });
+    expect(api.status).toBe(401);
+    const { clientID, clientSecret } = provider.clients[flow];
+    const again = await globalThis.fetch(`${provider.issuer}/oauth/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${clientID}:${clientSecret}`)}` },
+      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken }),
+    });
+    expect(await again.json()).toMatchObject({ error: 'invalid_grant' });
+  },
+);

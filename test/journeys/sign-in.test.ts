@@ -34,6 +34,19 @@ describe('a clinician signs in', () => {
     expect(body.identity.id).toMatch(/^\d{11}$/);
   });
 
+  test('in one flow and then the other: the integer id says that it is the same person', async () => {
+    const identityIn = async (flow: 'openid' | 'profile', as: string) => {
+      const agent = supertest.agent(siteFor(provider, { flow }).app);
+      await signIn(agent, provider, { as });
+      return (await agent.get('/me').expect(200)).body.identity as { id: string; serviceID: string };
+    };
+    const [byUUID, byInteger] = [await identityIn('openid', 'verified'), await identityIn('profile', 'verified')];
+    expect(byUUID.id).not.toBe(byInteger.id);
+    expect(byUUID.serviceID).toBe(byInteger.id);
+    expect(byInteger.serviceID).toBe(byInteger.id);
+    expect((await identityIn('openid', 'minimal')).serviceID).not.toBe(byUUID.serviceID);
+  });
+
   test('with scope openid alone: signed in, verification unknown', async () => {
     const agent = supertest.agent(siteFor(provider, { scope: 'openid' }).app);
     await signIn(agent, provider, { as: 'verified' });
@@ -88,7 +101,7 @@ describe('somebody says no', () => {
     const agent = supertest.agent(site.app);
     const page = await signIn(agent, provider, { as: 'verified' });
     expect(page.status).toBe(403);
-    expect(page.body).toMatchObject({ code: 'sign_in_refused', detail: 'This site is for <surgeons>.' });
+    expect(page.text).toContain('This site is for &lt;surgeons&gt;.');
     await agent.get('/me').expect(401);
     const revoked = provider.requests.filter(({ path }) => path === '/oauth/revoke');
     expect(revoked).toHaveLength(1);

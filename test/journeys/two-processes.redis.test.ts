@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer, request as forward, type Server } from 'node:http';
+import { createServer, request as forward, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
 import { Person } from '../person.js';
@@ -38,6 +39,28 @@ function balancer(ports: number[]): Server {
     };
     attempt(ports.length);
   });
+}
+
+/** Notes every token and code that the provider, which is in this process, hands out. */
+function listenToProvider(): { handedOut: Set<string>; stop(): void } {
+  const handedOut = new Set<string>();
+  const note = (text: string) => {
+    const values = text.matchAll(/"(?:access_token|refresh_token|id_token)":"([^"]+)"|[?&](?:code|state)=([^&#\s"]+)/g);
+    for (const [, token, parameter] of values) handedOut.add((token ?? parameter) as string);
+  };
+  const { end, writeHead } = ServerResponse.prototype;
+  ServerResponse.prototype.end = function (this: ServerResponse, ...words: unknown[]) {
+    note(String(words[0] ?? ''));
+    return Reflect.apply(end, this, words) as ServerResponse;
+  } as typeof end;
+  ServerResponse.prototype.writeHead = function (this: ServerResponse, ...words: unknown[]) {
+    note(JSON.stringify(words[1] ?? {}));
+    return Reflect.apply(writeHead, this, words) as ServerResponse;
+  } as typeof writeHead;
+  return {
+    handedOut,
+    stop: () => void Object.assign(ServerResponse.prototype, { end, writeHead }),
+  };
 }
 
 interface World {
@@ -182,6 +205,8 @@ async function startWorld(): Promise<World> {
     expect(page.status).toBe(401);
     expect(page.text).toContain('Please sign in once more');
     expect(page.text).toContain('href="/auth/login?returnTo=%2Fprofile"');
+    const guarded = await supertest(world.appURL).get('/notes').set(person.navigation);
+    expect([guarded.status, guarded.headers.location]).toEqual([302, '/auth/login?returnTo=%2Fnotes']);
     const back = await person.visit(`${world.appURL}/auth/login?returnTo=%2Fprofile`, fields);
     expect([back.status, back.url.pathname]).toEqual([200, '/profile']);
   }, 60_000);
@@ -197,14 +222,25 @@ async function startWorld(): Promise<World> {
   }, 60_000);
 
   test('attack 198: nothing in Redis, or in what they print, is a token, a code or a secret', async () => {
-    const person = await signedIn();
-    await person.visit(`${world.appURL}/account`, fields);
-    world.provider.clock.advance('2 hours');
-    await person.visit(`${world.appURL}/profile`, fields);
-    const seen = (await world.redis.everything()) + world.printed();
-    expect(world.printed()).toContain('clinician:refreshed');
-    expect(seen).not.toContain(world.provider.clients.profile.clientSecret);
-    expect(seen).not.toContain('planted-session-secret');
-    expect(seen).not.toMatch(/access_token|refresh_token|code_verifier|Bearer /i);
+    const { handedOut, stop } = listenToProvider();
+    try {
+      const person = await signedIn();
+      await person.visit(`${world.appURL}/account`, fields);
+      const afterSignIn = await world.redis.everything();
+      world.provider.clock.advance('2 hours');
+      await person.visit(`${world.appURL}/profile`, fields);
+      const seen = afterSignIn + (await world.redis.everything()) + world.printed();
+      expect(world.printed()).toContain('clinician:refreshed');
+      expect(afterSignIn).toContain('rounds:tokens:grant:');
+      // Two access tokens, two refresh tokens, one code and one state.
+      expect(handedOut.size).toBeGreaterThanOrEqual(6);
+      for (const secret of [world.provider.clients.profile.clientSecret, 'planted-session-secret'])
+        handedOut.add(secret);
+      const decoded = seen.replace(/[\w-]{40,}/g, (text) => Buffer.from(text, 'base64url').toString('latin1'));
+      expect([...handedOut].filter((secret) => seen.includes(secret) || decoded.includes(secret))).toEqual([]);
+      expect(seen).not.toMatch(/access_token|refresh_token|code_verifier|Bearer /i);
+    } finally {
+      stop();
+    }
   }, 60_000);
 });
