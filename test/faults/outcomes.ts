@@ -15,6 +15,8 @@ export interface Outcome extends Omit<Strike, 'fault'> {
   afterwards?: number;
   /** False for a fault of something that is never asked for. @default true */
   isAsked?: boolean;
+  /** For a reader: what is different from the other outcomes of the same fault. */
+  when?: string;
   /** After how long it works again. @default at once */
   recovers?: string;
   /** The attack that the outcome wards off. */
@@ -60,6 +62,10 @@ const PLACES: readonly (readonly [Scene, FlowName, endpoint: string, malformed: 
   ['verified', 'openid', PROFILE, 'profile_malformed'],
   ['colleagues', 'openid', COLLEAGUES, 'colleagues_malformed'],
 ];
+
+const askedAgain: More = { loginPath: '/auth/login?prompt=login', when: 'with `prompt: login`' };
+const inProfile = { scene: 'sign-in', flow: 'profile', when: 'in the `profile` flow' } as const;
+const everyTime: More = { always: true, when: 'when it goes on' };
 
 interface Wire extends Pick<Outcome, 'always' | 'options' | 'recovers'> {
   code?: string;
@@ -124,10 +130,7 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
   ],
   expired: refused('id_token_expired', 'attack 177'),
   issuedInFuture: refused('id_token_issued_in_future', 'attack 177'),
-  staleAuthTime: [
-    ...accepted(),
-    ...refused('id_token_auth_time_too_old', 'attack 180', { loginPath: '/auth/login?prompt=login' }),
-  ],
+  staleAuthTime: [...accepted(), ...refused('id_token_auth_time_too_old', 'attack 180', askedAgain)],
   missingIss: refused('id_token_issuer_mismatch'),
   missingSub: refused('id_token_claim_missing', 'attack 11'),
   missingAud: refused('id_token_audience_mismatch', 'attack 29'),
@@ -135,10 +138,7 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
   missingExp: refused('id_token_claim_missing'),
   missingIat: refused('id_token_claim_missing', 'attack 13'),
   missingNonce: refused('id_token_nonce_mismatch', 'attack 20'),
-  missingAuthTime: [
-    ...accepted(),
-    ...refused('id_token_claim_missing', 'attack 180', { loginPath: '/auth/login?prompt=login' }),
-  ],
+  missingAuthTime: [...accepted(), ...refused('id_token_claim_missing', 'attack 180', askedAgain)],
   missingAtHash: accepted('attack 31'),
   missingCHash: notAsked(),
   refreshWrongSubject: [
@@ -164,8 +164,8 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
   ],
   serverClockOff: [
     ...refused('id_token_issued_in_future', 'attack 177'),
-    ...refused('id_token_expired', 'attack 177', { options: { seconds: -3600 } }),
-    ...accepted('attack 177', { options: { seconds: 55 } }),
+    ...refused('id_token_expired', 'attack 177', { options: { seconds: -3600 }, when: 'an hour behind' }),
+    ...accepted('attack 177', { options: { seconds: 55 }, when: 'within a minute' }),
   ],
 
   missingAccessToken: malformedResponse(),
@@ -177,7 +177,13 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
   wrongExpiresIn: malformedResponse(),
   wrongScope: [
     ...accepted(),
-    { scene: 'sign-in', flow: 'profile', status: 403, code: 'identity_missing', isSignedIn: false, isRevoked: true },
+    {
+      ...inProfile,
+      status: 403,
+      code: 'identity_missing',
+      isSignedIn: false,
+      isRevoked: true,
+    },
     { scene: 'refresh', flow: 'openid', status: 502, code: 'scope_widened', isSignedIn: true, afterwards: 401 },
   ],
 
@@ -187,14 +193,20 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
   wrongCode: inBoth({ status: 401, code: 'invalid_grant', isSignedIn: false }),
   missingIssParameter: [
     { ...signIn, ...forged, code: 'issuer_parameter_mismatch', attack: 'attack 88' },
-    { scene: 'sign-in', flow: 'profile', ...works },
+    { ...inProfile, ...works },
   ],
   wrongIssParameter: inBoth({ status: 502, code: 'issuer_parameter_mismatch', isSignedIn: false, attack: 'attack 88' }),
   missingSessionState: accepted('attack 236'),
   sessionChanged: accepted('attack 230'),
   authorizationError: [
     ...inBoth({ status: 502, code: 'server_error', isSignedIn: false }),
-    ...inBoth({ status: 403, code: 'access_denied', isSignedIn: false, options: { error: 'access_denied' } }),
+    ...inBoth({
+      status: 403,
+      code: 'access_denied',
+      isSignedIn: false,
+      options: { error: 'access_denied' },
+      when: 'with `access_denied`',
+    }),
   ],
   repeatedParameters: inBoth({ status: 403, code: 'state_missing', isSignedIn: false, attack: 'attack 215' }),
   duplicateCallback: inBoth({ ...works, scene: 'twice', code: 'transaction_missing', attack: 'attack 135' }),
@@ -212,11 +224,14 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
   discoveryMissingJWKSURI: [
     { scene: 'start', flow: 'openid', status: 502, code: 'metadata_malformed', isSignedIn: false },
   ],
-  wrongKeys: refused('id_token_signature_invalid', undefined, { recovers: '5 minutes' }),
-  emptyKeys: [...accepted(), ...refused('id_token_key_unknown', undefined, { always: true, recovers: '5 seconds' })],
+  wrongKeys: refused('id_token_signature_invalid', undefined, {
+    recovers: '5 minutes',
+    when: 'and for five minutes, as long as the keys are kept',
+  }),
+  emptyKeys: [...accepted(), ...refused('id_token_key_unknown', undefined, { ...everyTime, recovers: '5 seconds' })],
   keysWithoutKid: [
     ...accepted(),
-    ...refused('id_token_key_unknown', undefined, { always: true, recovers: '5 seconds' }),
+    ...refused('id_token_key_unknown', undefined, { ...everyTime, recovers: '5 seconds' }),
   ],
   userinfoWrongSubject: notAsked(),
   userinfoMissingSubject: notAsked(),

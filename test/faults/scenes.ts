@@ -90,6 +90,8 @@ export async function play(provider: MockProvider, strike: Strike): Promise<Seen
   // The access token has ended, or what was known of the person is too old.
   if (scene === 'refresh') provider.clock.advance('2 hours');
   if (scene === 'verified') provider.clock.advance('6 minutes');
+  // So that the profile is sent anew, and not only said to be the same.
+  if (PATHS[scene] !== undefined) provider.clinicians.update('verified', { city: 'Elsewhere' });
   site.reported();
   const asked = provider.requests.length;
 
