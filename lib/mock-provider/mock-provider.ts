@@ -14,6 +14,7 @@ import { readyMade } from './ready-made-clients.js';
 import type { Problem } from './records/problems.js';
 import type { RecordedLogin, RecordedRequests } from './records/recorded-request.js';
 import { type Report, reportOn } from './records/report.js';
+import { type TraceOptions, traceOf } from './records/trace.js';
 import { resolveOptions } from './resolve-options.js';
 import { type Listening, listen } from './server.js';
 import { listenForShareScript, shareScriptAlone } from './share-server.js';
@@ -50,6 +51,7 @@ export type {
   WaitOptions,
 } from './records/recorded-request.js';
 export type { Finding, Report } from './records/report.js';
+export type { TraceOptions } from './records/trace.js';
 export type { ClientRegistration, RegisteredClient } from './stores/client-registration.js';
 export type { Inbox, InboxMessage } from './stores/inbox.js';
 export type { Person, Whose } from './user-agent.js';
@@ -86,6 +88,8 @@ export interface MockProvider {
   readonly problems: readonly Problem[];
   /** A linter for the client under test: what it did wrong since the start or the last `reset()`. It changes nothing. */
   report(): Report;
+  /** What was asked and answered, or one login of it, as a Mermaid sequence diagram without secrets: for a failed test's output. */
+  trace(options?: TraceOptions): string;
   /** Signs a clinician in without a browser. @returns the address that they are sent back to. */
   signIn(authorizeURL: string, person: Person): Promise<string>;
   /**
@@ -180,6 +184,11 @@ function handle(
     inbox: house.inbox,
     problems: house.problems.list,
     report: () => reportOn(house.recorder.entries, house.clients),
+    trace: (options = {}) =>
+      traceOf(
+        { entries: house.recorder.entries, logins: house.recorder.logins(), problems: house.problems.list },
+        options,
+      ),
     signIn: async (authorizeURL, person) => {
       house.accounts.get(person.as);
       return browsers.of(person).signIn(authorizeURL, person);

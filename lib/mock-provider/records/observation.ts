@@ -1,6 +1,7 @@
 import type { Answer } from '../answer.js';
 import { digest } from '../digest.js';
 import { PATHS } from '../paths.js';
+import type { Refusal } from '../refusal.js';
 import type { MockRequest } from '../request.js';
 import type { RecordedRequest } from './recorded-request.js';
 
@@ -27,8 +28,10 @@ export interface Observation {
 export interface Entry {
   readonly record: RecordedRequest;
   readonly seen: Observation;
-  /** Why it was refused: the row of the decisions. */
-  readonly decision: number | undefined;
+  /** No answer arrived. */
+  readonly isLost: boolean;
+  /** Why it was refused. */
+  readonly refusal: Pick<Refusal, 'decision' | 'reason' | 'source'> | undefined;
   /** When a rate limit ends that this request ran into, by the provider's clock. */
   readonly limitedTill: number | undefined;
 }

@@ -94,7 +94,13 @@ export class Recorder {
       ...(who !== undefined && { clinician: who }),
       ...(fault !== undefined && { fault }),
     };
-    this.#keep({ record, seen, decision: refusal?.decision, limitedTill: limitedTill(answer) });
+    this.#keep({
+      record,
+      seen,
+      isLost: answer.silence !== undefined,
+      refusal,
+      limitedTill: limitedTill(answer),
+    });
     return record;
   }
 

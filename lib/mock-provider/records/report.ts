@@ -47,7 +47,7 @@ export function reportOn(entries: readonly Entry[], clients: Clients): Report {
     const breaches = rule.check(all);
     if (breaches === undefined) notChecked.push(rule.id);
     else if (breaches.length === 0) passed.push(rule.id);
-    else findings.push(...few(breaches).map(({ what, entries }) => finding(rule, what, entries)));
+    else findings.push(...few(breaches).map((breach) => finding(rule, breach)));
   }
   const report: Report = { findings, passed, notChecked };
   // Not enumerable: a report is compared with toEqual() and written as JSON.
@@ -62,7 +62,10 @@ function few(breaches: readonly Breach[]): readonly Breach[] {
   return [{ what, entries: breaches.flatMap(({ entries }) => entries) }];
 }
 
-function finding({ id, severity, cure, source }: Rule, what: string, entries: readonly Entry[]): Finding {
+function finding(
+  { id, severity, ...rule }: Rule,
+  { what, entries, cure = rule.cure, source = rule.source }: Breach,
+): Finding {
   const requests = [...new Set(entries.map(({ record }) => record.number))].sort((a, b) => a - b);
   const message = `${what} (${numbers(requests)}). ${cure}`;
   return { rule: id, severity, message, source, requests };

@@ -150,7 +150,7 @@ export const AUTHORIZATION_REQUEST_RULES: readonly Rule[] = [
     check: ({ authorizations, refreshes }) =>
       each(
         [...authorizations, ...refreshes],
-        ({ decision }) => decision === 21 || decision === 54,
+        ({ refusal }) => refusal?.decision === 21 || refusal?.decision === 54,
         'The scope holds a word that the client may not have',
       ),
   },
@@ -189,7 +189,7 @@ export const AUTHORIZATION_REQUEST_RULES: readonly Rule[] = [
     check: ({ authorizations }) => {
       const silent = authorizations.filter((entry) => parametersOf(entry).prompt?.split(' ').includes('none'));
       if (silent.length === 0) return undefined;
-      const failed = silent.filter(({ decision }) => decision === 29);
+      const failed = silent.filter(({ refusal }) => refusal?.decision === 29);
       const entries = burst(failed, 4, 10_000);
       return entries.length === 0 ? [] : [{ what: 'prompt=none failed again and again within seconds', entries }];
     },

@@ -8,6 +8,9 @@ export type Severity = 'error' | 'warning';
 export interface Breach {
   readonly what: string;
   readonly entries: readonly Entry[];
+  /** What to change, and where it stands, when it is more than the rule says. */
+  readonly cure?: string;
+  readonly source?: string;
 }
 
 /** One thing that the report looks at. */

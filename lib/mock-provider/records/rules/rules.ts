@@ -4,12 +4,14 @@ import { CODE_RULES } from './code-rules.js';
 import { DOCUMENT_RULES } from './document-rules.js';
 import { LOGOUT_RULES } from './logout-rules.js';
 import { PARAMETER_RULES } from './parameter-rules.js';
+import { REFUSAL_RULES } from './refusal-rules.js';
 import { RESOURCE_API_RULES } from './resource-api-rules.js';
 import type { Rule } from './rule.js';
 import { TOKEN_RULES } from './token-rules.js';
 
 /** All that `provider.report()` looks at. */
 export const RULES: readonly Rule[] = [
+  ...REFUSAL_RULES,
   ...AUTHORIZATION_REQUEST_RULES,
   ...PARAMETER_RULES,
   ...CLIENT_AUTHENTICATION_RULES,
