@@ -15,7 +15,7 @@ export const CODE_RULES: readonly Rule[] = [
       together(
         redemptions,
         ({ seen }) => seen.brought.code,
-        (group) => afterSuccess(group),
+        besidesSuccess,
         () => 'A code was sent again that had been redeemed',
       ),
   },
@@ -68,8 +68,13 @@ export const CODE_RULES: readonly Rule[] = [
   },
 ];
 
-/** @returns a success and what came after it with the same code or token; who never got the answer may try again. */
-export function afterSuccess(group: readonly Entry[]): readonly Entry[] {
+/** Used before: it may be recorded before the success, which has an ID Token to wait for. */
+const USED_BEFORE: ReadonlySet<number | undefined> = new Set([50, 55]);
+
+/** @returns a success and all else with the same code or token; who never got the answer may try again. */
+export function besidesSuccess(group: readonly Entry[]): readonly Entry[] {
   const success = group.findIndex(({ seen, record }) => seen.given.access_token !== undefined && !record.fault);
-  return success >= 0 && success < group.length - 1 ? group.slice(success) : [];
+  if (success < 0) return [];
+  const others = group.filter(({ refusal }, index) => index > success || USED_BEFORE.has(refusal?.decision));
+  return others.length === 0 ? [] : [group[success] as Entry, ...others];
 }

@@ -1,5 +1,5 @@
 import type { Entry } from '../observation.js';
-import { afterSuccess } from './code-rules.js';
+import { besidesSuccess } from './code-rules.js';
 import type { Observed } from './observed.js';
 import { type Breach, each, type Rule, together } from './rule.js';
 
@@ -25,7 +25,7 @@ export const TOKEN_RULES: readonly Rule[] = [
       together(
         refreshes,
         ({ seen }) => seen.brought.refresh_token,
-        (group) => afterSuccess(group),
+        besidesSuccess,
         () => 'A refresh token was sent again that had been replaced',
       ),
   },
