@@ -38,6 +38,8 @@ export interface Module {
 const ENDINGS: Readonly<Record<string, string>> = { ts: 'mts', typescript: 'mts', js: 'mjs', javascript: 'mjs' };
 
 function ending(snippet: Snippet): string | undefined {
+  // A file of the repository, shown whole: it runs where it is.
+  if (snippet.words.some((word) => word.startsWith('file='))) return undefined;
   const found = ENDINGS[snippet.language];
   return found && /\brequire\(/.test(snippet.code) ? found.replace('m', 'c') : found;
 }

@@ -66,24 +66,31 @@ async function pack(folder: string): Promise<string> {
   return join(folder, tarball);
 }
 
-async function install(tarball: string, modules: string): Promise<void> {
+async function install(tarball: string, modules: string, theirs: readonly string[]): Promise<void> {
   const unpacked = join(modules, 'passport-clinician');
   await mkdir(unpacked, { recursive: true });
   await execute('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
   const manifest = await readFile(join(unpacked, 'package.json'), 'utf8');
   const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
-  for (const name of [...Object.keys(dependencies), ...THEIRS]) {
+  for (const name of [...Object.keys(dependencies), ...theirs]) {
     await mkdir(dirname(join(modules, name)), { recursive: true });
     await symlink(join(root, 'node_modules', name), join(modules, name));
   }
 }
 
-/** @returns the projects beside this file, each as a fresh one that has the package installed. */
-export async function packedProjects(): Promise<Projects> {
+/**
+ * @param projects a folder of projects
+ * @param beside packages that they have beside the usual ones
+ * @returns the projects, each as a fresh one that has the package installed.
+ */
+export async function packedProjects(
+  projects: string = join(root, 'test', 'package', 'projects'),
+  beside: readonly string[] = [],
+): Promise<Projects> {
   const folder = await mkdtemp(join(tmpdir(), 'packed-'));
   const modules = join(folder, 'node_modules');
-  await install(await pack(folder), modules);
-  await cp(join(root, 'test', 'package', 'projects'), folder, { recursive: true });
+  await install(await pack(folder), modules, [...THEIRS, ...beside]);
+  await cp(projects, folder, { recursive: true });
   const files = await readdir(join(modules, 'passport-clinician'), { recursive: true });
   return {
     files: files.map((file) => file.replaceAll('\\', '/')).sort(),

@@ -1,0 +1,25 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Projects, packedProjects } from '../package/packed.js';
+
+let projects: Projects;
+beforeAll(async () => {
+  projects = await packedProjects(dirname(fileURLToPath(import.meta.url)), ['vitest']);
+}, 120_000);
+afterAll(() => projects?.remove());
+
+describe('the recipes in docs/recipes.md run as they stand', () => {
+  test('jest, with no configuration at all', async () => {
+    expect(await projects.bin('jest', 'jest/bin/jest.js')).toContain('4 passed, 4 total');
+  });
+
+  test('vitest', async () => {
+    expect(await projects.bin('vitest', 'vitest/vitest.mjs', 'run')).toMatch(/Tests .*3 passed/);
+  });
+
+  test('node:test', async () => {
+    const said = await projects.run('node-test', '--test');
+    expect(said).toMatch(/pass 3\n/);
+    expect(said).toMatch(/fail 0\n/);
+  });
+});

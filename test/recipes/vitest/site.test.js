@@ -1,0 +1,35 @@
+import { startMockProvider } from 'passport-clinician/mock-provider';
+import { signIn } from 'passport-clinician/testing';
+import request from 'supertest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { site } from './site.js';
+
+const provider = await startMockProvider();
+beforeEach(({ onTestFailed }) => {
+  provider.reset();
+  onTestFailed(() => console.error(provider.problems));
+});
+afterAll(() => provider.stop());
+
+test('a verified clinician reads the notes', async () => {
+  const agent = request.agent(site(provider));
+  await signIn(agent, provider, { as: 'verified' });
+  const notes = await agent.get('/notes').expect(200);
+  expect(notes.text).toMatch(/^notes of /);
+});
+
+test('two clinicians at two browsers do not meet', async () => {
+  const app = site(provider);
+  const [first, second] = [request.agent(app), request.agent(app)];
+  await signIn(first, provider, { as: 'verified' });
+  await signIn(second, provider, { as: 'pending' });
+  await first.get('/notes').expect(200);
+  await second.get('/notes').expect(403);
+});
+
+test('the site signs out at the service, too', async () => {
+  const agent = request.agent(site(provider));
+  await signIn(agent, provider, { as: 'verified' });
+  await agent.post('/auth/logout').set({ 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' }).expect(303);
+  await provider.requests.waitFor(({ path }) => path === '/oauth/revoke');
+});
