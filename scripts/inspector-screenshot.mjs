@@ -1,14 +1,13 @@
 // Takes the picture of the inspector that the README shows: two logins, one of them refused. Build first.
 // CHROMIUM=/usr/bin/chromium node scripts/inspector-screenshot.mjs [FILE]
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { startMockProvider } from '../dist/esm/mock-provider/mock-provider.js';
 
 const file = process.argv[2] ?? fileURLToPath(new URL('../docs/images/inspector.png', import.meta.url));
 const callback = 'http://127.0.0.1:3000/auth/callback';
-const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
-const challenge = createHash('sha256').update(verifier).digest('base64url');
+const random = () => randomBytes(32).toString('base64url');
 
 const provider = await startMockProvider({
   clients: [
@@ -23,21 +22,21 @@ const provider = await startMockProvider({
 });
 const { issuer } = provider;
 
-function authorizeURL(more = {}) {
+function authorizeURL(verifier) {
   const query = new URLSearchParams({
     client_id: 'notes-app',
     response_type: 'code',
     redirect_uri: callback,
     scope: 'openid basic',
-    state: 'af0ifjsldkj',
-    nonce: 'n-0S6_WzA2Mj',
-    code_challenge: challenge,
+    state: random(),
+    nonce: random(),
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
-    ...more,
   });
   return `${issuer}/oauth/authorize?${query}`;
 }
 
+/** As the site does it; without a verifier, as one does that lost it. */
 function redeem(address, code_verifier) {
   const code = new URL(address).searchParams.get('code');
   const body = new URLSearchParams({
@@ -51,12 +50,12 @@ function redeem(address, code_verifier) {
 }
 
 await fetch(`${issuer}/.well-known/openid-configuration`);
-const { access_token } = await (
-  await redeem(await provider.signIn(authorizeURL(), { as: 'verified' }), verifier)
-).json();
+const verifier = random();
+const callbackURL = await provider.signIn(authorizeURL(verifier), { as: 'verified' });
+const { access_token } = await (await redeem(callbackURL, verifier)).json();
 await fetch(`${issuer}/api/v1/users/current`, { headers: { authorization: `Bearer ${access_token}` } });
 provider.clock.advance('2 minutes');
-await redeem(await provider.signIn(authorizeURL({ state: 'sDl3kf9aQ' }), { as: 'pending' }), undefined);
+await redeem(await provider.signIn(authorizeURL(random()), { as: 'pending' }));
 provider.faults.next('badSignature');
 
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--headless', '--no-sandbox'] });

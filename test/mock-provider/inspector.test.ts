@@ -139,7 +139,7 @@ describe('what it shows', () => {
     expect(login.steps.at(-2)).toMatchObject({
       from: 'browser',
       what: 'Approves',
-      then: expect.stringContaining('/callback'),
+      leadsTo: expect.stringContaining('/callback'),
     });
     expect(login.steps.at(-1)).toMatchObject({
       from: 'site',

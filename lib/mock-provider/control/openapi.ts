@@ -20,6 +20,7 @@ const NAMED: Readonly<Record<string, Schema>> = {
   NewClient: schemas.clientToRegister,
   RegisteredClient: schemas.registeredClient,
   Grant: schemas.grantState,
+  Finding: schemas.finding,
   RateWindow: schemas.rateWindow,
 };
 const NAMES = new Map(Object.entries(NAMED).map(([name, schema]): [unknown, string] => [schema, name]));

@@ -1,5 +1,6 @@
 import type { ClinicianOptions } from '../clinician.js';
 import type { Fault, FaultOptions } from '../faults/fault.js';
+import type { Finding } from '../records/report.js';
 import type { ClientRegistration, RegisteredClient } from '../stores/client-registration.js';
 import type { Schema } from './schema.js';
 
@@ -253,3 +254,20 @@ export const rateWindow: Schema = object(
   },
   ['clientID', 'username', 'limit', 'remaining', 'reset'],
 );
+
+const findingMembers: Record<keyof Finding, Schema> = {
+  rule: text,
+  severity: { type: 'string', enum: ['error', 'warning'] },
+  message: text,
+  source: text,
+  requests: { ...list(count), description: 'The numbers of the requests.' },
+};
+
+export const finding: Schema = object(findingMembers, Object.keys(findingMembers));
+
+/** As `provider.report()` says. */
+export const report: Schema = object({ findings: list(finding), passed: texts, notChecked: texts }, [
+  'findings',
+  'passed',
+  'notChecked',
+]);

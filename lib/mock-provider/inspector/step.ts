@@ -19,7 +19,7 @@ export interface Step {
   readonly answer: string;
   readonly tone: 'good' | 'bad' | 'fault';
   /** Where the browser was sent, when that is the site. */
-  readonly then?: string;
+  readonly leadsTo?: string;
   readonly fault?: { readonly name: string; readonly description: string };
   readonly problems: readonly Problem[];
 }
@@ -54,7 +54,7 @@ const GRANT_TYPES: Readonly<Record<string, string>> = {
 export function stepOf(request: RecordedRequest, problems: readonly Problem[], issuer: string): Step {
   const { number, at, method, path, status, fault } = request;
   const [, , from = 'browser'] = MEANING[path] ?? [];
-  const then = leavesFor(request, issuer);
+  const leadsTo = leavesFor(request, issuer);
   const known = fault === undefined ? undefined : faultNamed(fault);
   return {
     number,
@@ -65,9 +65,9 @@ export function stepOf(request: RecordedRequest, problems: readonly Problem[], i
     what: purposeOf(request),
     sent: sentBy(request),
     status,
-    answer: answerOf(request, then),
+    answer: answerOf(request, leadsTo),
     tone: fault !== undefined ? 'fault' : status >= 400 || problems.length > 0 ? 'bad' : 'good',
-    ...(then !== undefined && { then }),
+    ...(leadsTo !== undefined && { leadsTo }),
     ...(fault !== undefined && { fault: { name: fault, description: known ? FAULTS[known].description : '' } }),
     problems,
   };
@@ -91,8 +91,8 @@ function leavesFor({ location }: RecordedRequest, issuer: string): string | unde
   return new URL(location, issuer).origin === new URL(issuer).origin && location.startsWith('/') ? undefined : location;
 }
 
-function answerOf({ status, path, location }: RecordedRequest, then: string | undefined): string {
-  if (then !== undefined) return `back to the site${broughtAlong(then)}`;
+function answerOf({ status, path, location }: RecordedRequest, leadsTo: string | undefined): string {
+  if (leadsTo !== undefined) return `back to the site${broughtAlong(leadsTo)}`;
   if (location !== undefined) return `on to ${location.split('?', 1)[0]}`;
   if (status >= 400) return 'refused';
   if (status === 304) return 'not modified';

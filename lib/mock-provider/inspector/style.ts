@@ -54,7 +54,7 @@ button:active { transform: translateY(1px); }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(300px, 380px); gap: 22px; max-width: 1500px; margin: 0 auto; padding: 20px clamp(14px, 2.2vw, 30px) 60px; align-items: start; }
 main:focus { outline: none; }
 main > section + section { margin-top: 26px; }
-aside { display: grid; gap: 16px; }
+aside { display: grid; grid-template-columns: minmax(0, 1fr); gap: 16px; }
 .card, .login, .empty { background: var(--paper); border: 1px solid var(--line); border-radius: 16px; box-shadow: 0 6px 22px rgb(10 40 50 / 5%); }
 .card { padding: 16px 18px; }
 h2 { margin: 0 0 10px; font-size: 1rem; font-weight: 650; }
@@ -89,6 +89,10 @@ h3 { margin: 0; font-size: 0.95rem; font-weight: 650; }
 .verdict p:first-child { font-weight: 600; }
 .verdict.good p:first-child { font-weight: 400; }
 .verdict.bad .reason { color: var(--warn); font-size: 1.02rem; }
+.advice { margin: 0 18px 14px; padding: 0 15px; font-size: 0.93rem; }
+.advice p { font-weight: 650; }
+.advice ul { list-style: disc; padding-left: 18px; }
+.advice li { margin-top: 3px; }
 .problem .rule { font-size: 0.88rem; margin-top: 4px; font-weight: 400; }
 .problem .cure { margin-top: 4px; font-weight: 400; }
 .requests { border-top: 1px solid var(--line); }
@@ -149,7 +153,6 @@ button.fault:hover { background: var(--fault-paper); border-color: var(--fault-l
 button.fault .name { display: block; font: 600 0.88rem/1.5 ui-monospace, Menlo, Consolas, monospace; color: var(--fault); }
 .waiting li { display: flex; align-items: center; justify-content: space-between; gap: 10px; padding: 4px 4px 4px 12px; margin-bottom: 6px; background: var(--fault-paper); border: 1px solid var(--fault-line); border-radius: 11px; }
 .waiting .badge { background: var(--paper); }
-.waiting button.quiet { border-color: transparent; }
 .waiting .soft { color: var(--ink); }
 .grants > li { padding: 12px 0; border-top: 1px solid var(--line); }
 .grants > li:first-child { padding-top: 0; border-top: 0; }
@@ -163,7 +166,7 @@ aside summary .badge { margin-left: 6px; }
 aside details > :not(summary) { margin-bottom: 10px; }
 aside details > :last-child { margin-bottom: 14px; }
 aside dl { margin-top: 0; }
-aside dt { flex-basis: 6.6em; }
+aside dt { flex-basis: 7.2em; }
 .uri { display: block; }
 pre { margin: 0; padding: 10px 12px; overflow-x: auto; background: var(--ground); border-radius: 10px; font-size: 0.84rem; }
 .key { display: grid; gap: 8px; padding-top: 12px; border-top: 1px solid var(--line); }

@@ -61,12 +61,12 @@ function signedIn(refused: Step | undefined): Verdict {
 
 function unfinished(steps: readonly Step[], now: number): Verdict {
   const last = steps.at(-1);
-  const left = steps.findLast(({ then }) => then !== undefined);
+  const left = steps.findLast(({ leadsTo }) => leadsTo !== undefined);
   const isFresh = last !== undefined && Math.abs(now - last.at) < PATIENCE;
-  if (left?.then !== undefined && /[?&#]code=/.test(left.then)) {
+  if (left?.leadsTo !== undefined && /[?&#]code=/.test(left.leadsTo)) {
     if (isFresh)
       return { tone: 'wait', title: 'Under way', text: ['The browser is on its way back to the site with a code.'] };
-    const where = left.then.split(/[?#]/, 1)[0];
+    const where = left.leadsTo.split(/[?#]/, 1)[0];
     const told = `The browser was sent back to ${where} with a code, and the site never came to redeem it at ${PATHS.token}.`;
     return { tone: 'bad', title: 'The site did not go on', text: [told, LOST_STATE] };
   }

@@ -4,6 +4,7 @@ import type { WaitingFault } from '../faults/fault-queue.js';
 import type { House } from '../house.js';
 import type { Problem } from '../records/problems.js';
 import type { RecordedLogin } from '../records/recorded-request.js';
+import { type Finding, reportOn } from '../records/report.js';
 import { type Step, stepOf } from './step.js';
 import { type Verdict, verdictOf } from './verdict.js';
 
@@ -16,6 +17,8 @@ export interface LoginView {
   readonly startedAt: number;
   readonly verdict: Verdict;
   readonly steps: readonly Step[];
+  /** What the linter says of the requests that were refused. */
+  readonly findings: readonly Finding[];
   /** How many earlier steps are not shown. */
   readonly more: number;
 }
@@ -34,6 +37,8 @@ export interface InspectorView {
   readonly clients: readonly ClientState[];
   readonly clinicians: readonly ClinicianState[];
   readonly keys: HouseState['keys'];
+  /** What the linter says of the client under test. */
+  readonly findings: readonly Finding[];
 }
 
 const MOST_LOGINS = 25;
@@ -44,6 +49,7 @@ const MOST_GRANTS = 40;
 export function inspectorView(house: House): InspectorView {
   const { issuer, clock, logins, otherRequests, problems, grants, rates, clients, clinicians, keys, waitingFaults } =
     houseState(house);
+  const findings = findingsOf(house);
   const byRequest = new Map<number, Problem[]>();
   for (const problem of problems) byRequest.set(problem.request, [...(byRequest.get(problem.request) ?? []), problem]);
   const steps = (requests: RecordedLogin['requests']) =>
@@ -54,7 +60,16 @@ export function inspectorView(house: House): InspectorView {
     const flow = clients.find(({ clientID }) => clientID === login.clientID)?.flow;
     const verdict = verdictOf(login, all, clock.now);
     const more = Math.max(0, all.length - MOST_STEPS);
-    return { ...who, ...(flow !== undefined && { flow }), verdict, steps: all.slice(-MOST_STEPS), more };
+    const refused = all.filter((step) => step.problems.length > 0);
+    const about = findings.filter(({ requests }) => refused.some(({ number }) => requests.includes(number)));
+    return {
+      ...who,
+      ...(flow !== undefined && { flow }),
+      verdict,
+      steps: all.slice(-MOST_STEPS),
+      findings: about,
+      more,
+    };
   };
   return {
     issuer,
@@ -67,5 +82,19 @@ export function inspectorView(house: House): InspectorView {
     clients,
     clinicians,
     keys,
+    findings,
   };
+}
+
+const known = new WeakMap<House, { upTo: number; findings: readonly Finding[] }>();
+
+/** Looked for anew only when something has been asked. */
+function findingsOf(house: House): readonly Finding[] {
+  const { recorder, clients } = house;
+  const upTo = recorder.list.at(-1)?.number ?? 0;
+  const before = known.get(house);
+  if (before?.upTo === upTo) return before.findings;
+  const { findings } = reportOn(recorder.entries, clients);
+  known.set(house, { upTo, findings });
+  return findings;
 }

@@ -1,3 +1,4 @@
+import { reportOn } from '../../records/report.js';
 import type { Operation } from '../operation.js';
 import { requestsSince, waitForRequest } from '../requests.js';
 import * as schemas from '../schemas.js';
@@ -33,5 +34,13 @@ export const recordOperations: readonly Operation[] = [
     summary: 'Why each refusal happened: reason, rule, source',
     answer: schemas.object({ problems: schemas.list(schemas.problem) }, ['problems']),
     act: ({ problems }) => ({ problems: problems.list }),
+  },
+  {
+    method: 'GET',
+    path: '/report',
+    id: 'readReport',
+    summary: 'What the linter says of the client under test',
+    answer: schemas.report,
+    act: ({ recorder, clients }) => reportOn(recorder.entries, clients),
   },
 ];

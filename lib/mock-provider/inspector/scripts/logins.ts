@@ -21,7 +21,7 @@ function sent({ sent: pairs, number }) {
     h('dl', {}, pairs.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value === '' ? '(empty)' : value)))));
 }
 
-function then(address) {
+function onTheWay(address) {
   if (!address) return undefined;
   return h('div', { class: 'then' }, h('span', { class: 'way' }, 'Browser to site: '),
     h('code', { title: address }, address.split(/[?#]/)[0].replace(/^https?:\\/\\//, '')));
@@ -37,7 +37,7 @@ function step(one, startedAt) {
     h('div', { class: 'reply' }, h('span', { class: 'way' }, 'Answer: '), badge(tone, String(status)), h('span', { class: 'said' }, answer)),
     fault && h('p', { class: 'struck' }, h('strong', {}, 'Fault: ' + fault.name), ' ', fault.description),
     problems.map(({ reason }) => h('p', { class: 'problem' }, sentence(reason))),
-    then(one.then));
+    onTheWay(one.leadsTo));
 }
 
 function sequence(steps, startedAt) {
@@ -58,6 +58,13 @@ function verdict({ tone, title, text }, steps) {
   ];
 }
 
+/** What the linter says of a login that failed: what to change at the site. */
+function advice({ findings }) {
+  if (findings.length === 0) return undefined;
+  return h('div', { class: 'advice' }, h('p', {}, 'What to change at the site'),
+    h('ul', {}, findings.map(({ message, source }) => h('li', {}, message, ' ', h('span', { class: 'soft' }, source)))));
+}
+
 function heading({ login, clinician, clientID, flow }) {
   return h('h3', {}, 'Login ' + login, h('span', { class: 'who' },
     clinician ? h('bdi', {}, clinician) : 'nobody yet', ' at ', h('bdi', {}, clientID ?? 'an unknown client'), flow && ' (' + flow + ')'));
@@ -68,7 +75,7 @@ function card(one, newest) {
   const count = steps.length + more;
   return h('article', { class: 'login ' + how.tone, 'aria-labelledby': 'login-' + login },
     h('div', { class: 'title', id: 'login-' + login }, heading(one), h('time', {}, timeOfDay(startedAt)), badge(how.tone, how.title)),
-    verdict(how, steps),
+    verdict(how, steps), advice(one),
     h('details', { class: 'requests', 'data-key': 'login ' + login, open: newest || how.tone !== 'good' },
       h('summary', { 'data-key': 'requests ' + login }, count === 1 ? '1 request' : count + ' requests'),
       more > 0 && h('p', { class: 'soft' }, more + ' earlier ones are not shown.'),

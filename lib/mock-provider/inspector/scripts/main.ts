@@ -3,6 +3,7 @@ export const MAIN_SCRIPT = `
 import { showClock, tick } from './clock.js';
 import { byID } from './dom.js';
 import { showFaults, startFaults } from './faults.js';
+import { showFindings } from './findings.js';
 import { draw, showHoldings } from './holdings.js';
 import { showLogins } from './logins.js';
 import { showPeople } from './people.js';
@@ -17,6 +18,7 @@ await watch((state) => {
   showClock(state.clock);
   showLogins(state);
   showFaults(state.waitingFaults);
+  showFindings(state);
   showHoldings(state);
   showPeople(state);
 });

@@ -9,8 +9,8 @@ function clinician({ username, fullName, id, sub, email, verified, sessions }) {
       sessions > 0 && badge('plain', 'signed in')),
     facts([['Name', fullName && h('bdi', {}, fullName)], ['E-mail', email && h('bdi', {}, email)], ['Id', String(id)], ['Subject', h('code', {}, sub)]]),
     h('div', { class: 'buttons' },
-      h('button', { type: 'button', class: 'quiet', 'data-key': 'verify ' + username, onclick: () => press('updateClinician', { username, verified: !verified }) }, verified ? 'Make pending' : 'Verify'),
-      sessions > 0 && h('button', { type: 'button', class: 'quiet', 'data-key': 'sign out ' + username, onclick: () => press('signOutEverywhere', { username }) }, 'Sign out')));
+      h('button', { type: 'button', class: 'quiet', 'data-key': 'verify ' + username, 'aria-label': (verified ? 'Make pending: ' : 'Verify: ') + username, onclick: () => press('updateClinician', { username, verified: !verified }) }, verified ? 'Make pending' : 'Verify'),
+      sessions > 0 && h('button', { type: 'button', class: 'quiet', 'data-key': 'sign out ' + username, 'aria-label': 'Sign out: ' + username, onclick: () => press('signOutEverywhere', { username }) }, 'Sign out')));
 }
 
 function configuration({ clientID, flow, redirectURIs, takesAnyLoopbackURI }, issuer) {
@@ -46,8 +46,8 @@ function client(one, issuer) {
       ['Redirect', takesAnyLoopbackURI ? 'any address of this machine' : redirectURIs.map((uri) => h('code', { class: 'uri' }, uri))]]),
     h('pre', { tabindex: '0', 'aria-label': 'Configuration of ' + clientID }, h('code', {}, text)),
     h('div', { class: 'buttons' },
-      h('button', { type: 'button', class: 'quiet', 'data-key': 'copy ' + clientID, onclick: (event) => copy(event, text) }, 'Copy'),
-      h('button', { type: 'button', class: 'quiet', 'data-key': 'blacklist ' + clientID, onclick: () => press('changeClient', { clientID, blacklisted: !blacklisted }) }, blacklisted ? 'Take off the blacklist' : 'Blacklist')));
+      h('button', { type: 'button', class: 'quiet', 'data-key': 'copy ' + clientID, 'aria-label': 'Copy the configuration of ' + clientID, onclick: (event) => copy(event, text) }, 'Copy'),
+      h('button', { type: 'button', class: 'quiet', 'data-key': 'blacklist ' + clientID, 'aria-label': (blacklisted ? 'Take off the blacklist: ' : 'Blacklist: ') + clientID, onclick: () => press('changeClient', { clientID, blacklisted: !blacklisted }) }, blacklisted ? 'Take off the blacklist' : 'Blacklist')));
 }
 
 export function showPeople({ clinicians, clients, issuer, keys }) {

@@ -1,6 +1,7 @@
 import { CLOCK_SCRIPT } from './clock.js';
 import { DOM_SCRIPT } from './dom.js';
 import { FAULTS_SCRIPT } from './faults.js';
+import { FINDINGS_SCRIPT } from './findings.js';
 import { HOLDINGS_SCRIPT } from './holdings.js';
 import { LOGINS_SCRIPT } from './logins.js';
 import { MAIN_SCRIPT } from './main.js';
@@ -17,6 +18,7 @@ export const SCRIPTS: Readonly<Record<string, string>> = {
   'clock.js': CLOCK_SCRIPT,
   'logins.js': LOGINS_SCRIPT,
   'faults.js': FAULTS_SCRIPT,
+  'findings.js': FINDINGS_SCRIPT,
   'holdings.js': HOLDINGS_SCRIPT,
   'people.js': PEOPLE_SCRIPT,
 };

@@ -1,0 +1,233 @@
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { authorizeURL, codeOf, redeem, strict, tokensOf } from '../mock-provider/wire.js';
+import { launch, startWorld, visit, type World } from './harness.js';
+import { obstaclesOn } from './obstacles.js';
+import { signInAs, tabTo } from './pages.js';
+
+let browser: Browser;
+let provider: MockProvider;
+beforeAll(async () => {
+  [browser, provider] = await Promise.all([launch(), startMockProvider()]);
+}, 60_000);
+afterEach(() => provider.reset());
+afterAll(() => Promise.all([browser.close(), provider.stop()]));
+
+async function open(page: Page, issuer = provider.issuer): Promise<void> {
+  await page.goto(issuer);
+  await page.getByText('Live', { exact: true }).waitFor();
+}
+
+const login = (page: Page, number: number): Locator => page.getByRole('article', { name: `Login ${number}` });
+const titleOf = (page: Page, number: number, title: string) =>
+  login(page, number).locator('.title .badge').filter({ hasText: title }).waitFor();
+
+const OPEN_ALL = `for (const one of document.querySelectorAll('details')) one.open = true`;
+
+/** Waits till a text stands in a place. */
+const shows = (place: Locator, text: string | RegExp) => place.filter({ hasText: text }).first().waitFor();
+
+test('before the first login it says what to do', () =>
+  visit(browser, async ({ page }) => {
+    await open(page);
+    await shows(page.locator('.empty'), `its issuer must be ${provider.issuer}.`);
+    await page.locator('summary', { hasText: 'ready-made-openid' }).click();
+    await shows(page.getByLabel('Configuration of ready-made-openid'), `issuer: "${provider.issuer}"`);
+    expect(await page.locator('pre').allTextContents()).not.toContainEqual(expect.stringContaining('-secret'));
+  }));
+
+describe('why a login failed', () => {
+  test('decision 13: a redirect_uri that is not registered', () =>
+    visit(browser, async ({ page, newTab, expectAnswer }) => {
+      expectAnswer('400 /oauth/authorize');
+      const client = strict(provider, 'openid', { clientID: 'strict-site' });
+      await open(page);
+      const other = await newTab();
+      await other.goto(authorizeURL(provider, client, { redirect_uri: 'http://127.0.0.1:5001/callbak' }));
+      await titleOf(page, 1, 'Refused');
+      await shows(login(page, 1).locator('.verdict'), 'redirect_uri');
+      await shows(login(page, 1).locator('.rule'), 'decision 13');
+      await login(page, 1)
+        .getByText(/parameters$/)
+        .click();
+      await shows(login(page, 1).locator('.sent dd'), 'http://127.0.0.1:5001/callbak');
+    }));
+
+  test('decision 49: the code verifier is missing', () =>
+    visit(browser, async ({ page }) => {
+      const { openid } = provider.clients;
+      await open(page);
+      await redeem(provider, openid, await codeOf(provider, openid), { code_verifier: undefined });
+      await titleOf(page, 1, 'Refused');
+      await shows(login(page, 1).locator('.verdict .reason'), 'code_verifier');
+      await shows(login(page, 1).locator('.cure'), 'Do this: ');
+      await shows(login(page, 1).locator('.rule'), 'RFC 7636 section 4.6');
+      const steps = await login(page, 1).locator('.what').allTextContents();
+      expect(steps).toEqual(['Asks for a login', 'Enters the password', 'Goes on', 'Approves', 'Redeems the code']);
+      const bad = login(page, 1).locator('.step.bad');
+      expect([await bad.count(), await bad.locator('.reply').textContent()]).toEqual([1, 'Answer: 400refused']);
+      await shows(page.locator('#news'), 'Login 1: Refused');
+    }));
+
+  test('a site that lost the state: it never came for its tokens', () =>
+    visit(browser, async ({ page }) => {
+      await codeOf(provider, provider.clients.openid);
+      provider.clock.advance('1 minute');
+      await open(page);
+      await titleOf(page, 1, 'The site did not go on');
+      await shows(login(page, 1).locator('.verdict'), '127.0.0.1 and localhost are two');
+    }));
+});
+
+describe('with the reference site', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world.stop());
+  afterEach(() => world.provider.reset());
+
+  test('a fault is found, clicked, removed, clicked again: the next login meets it, and the page says so', () =>
+    visit(browser, async ({ page, newTab, expectAnswer }) => {
+      expectAnswer('502 /auth/callback', '401 /auth/callback', '403 /auth/callback', '500 /auth/callback');
+      await open(page, world.provider.issuer);
+      await page.getByLabel('Find a fault').fill('signature forged');
+      await page.getByRole('button', { name: /^badSignature/ }).click();
+      await page.getByRole('button', { name: 'Remove badSignature' }).click();
+      await shows(page.locator('#fault-waiting'), 'None waits');
+      expect(world.provider.faults.waiting).toEqual([]);
+      await page.getByRole('button', { name: /^badSignature/ }).click();
+      await shows(page.locator('.waiting'), 'next time');
+      const site = await newTab();
+      await site.goto(world.site);
+      await signInAs(site, 'verified');
+      expect(await site.getByRole('link', { name: 'Sign in as a clinician' }).count()).toBeGreaterThanOrEqual(0);
+      await page.bringToFront();
+      await titleOf(page, 1, 'Answered with a fault');
+      await shows(login(page, 1).locator('.verdict'), 'The fault badSignature struck POST /oauth/token.');
+      await shows(page.locator('#fault-waiting'), 'None waits');
+    }));
+
+  test('a good login is a sequence from the site and back, and its tokens are shown as they stand', () =>
+    visit(browser, async ({ page, newTab }) => {
+      await open(page, world.provider.issuer);
+      const site = await newTab();
+      await site.goto(world.site);
+      await signInAs(site, 'verified');
+      await page.bringToFront();
+      await titleOf(page, 1, 'Signed in');
+      await shows(login(page, 1).locator('.from-site .what'), 'Reads the profile');
+      await shows(page.locator('#grants'), /Access token.*valid/);
+      await page.getByRole('button', { name: 'Revoke grant 1' }).click();
+      await shows(page.locator('#grants'), /Access token.*revoked/);
+    }));
+});
+
+test('moving the clock makes a code expire, freezing stops it, reset forgets everything', () =>
+  visit(browser, async ({ page }) => {
+    const { profile } = provider.clients;
+    const code = await codeOf(provider, profile);
+    await open(page);
+    await shows(page.locator('#grants'), /Code\s*issued/);
+    await page.getByRole('button', { name: '+1 hour' }).click();
+    await shows(page.locator('#grants'), /Code\s*expired/);
+    await shows(page.locator('.standing'), '1 hour ahead');
+    expect((await redeem(provider, profile, code)).json.error).toBe('invalid_grant');
+    await page.getByRole('button', { name: 'Freeze' }).click();
+    await shows(page.locator('.standing'), 'stands still');
+    expect(provider.clock.isFrozen).toBe(true);
+    await page.getByRole('button', { name: 'Run on' }).click();
+    await page.getByRole('button', { name: 'Freeze' }).waitFor();
+    await page.getByRole('button', { name: 'Reset', exact: true }).click();
+    await page.locator('.empty').waitFor();
+    await shows(page.locator('.standing'), 'as on this machine');
+    expect(provider.requests).toHaveLength(0);
+  }));
+
+test('personas are verified and put back into the queue, clients blacklisted', () =>
+  visit(browser, async ({ page }) => {
+    await open(page);
+    await page.locator('summary', { hasText: 'pending' }).first().click();
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.locator('details[open]').getByRole('button', { name: 'Make pending' }).waitFor();
+    expect(provider.clinicians.get('pending').verified).toBe(true);
+    await page.locator('summary', { hasText: 'ready-made-profile' }).click();
+    await page.getByRole('button', { name: 'Blacklist' }).click();
+    await page.getByRole('button', { name: 'Take off the blacklist' }).waitFor();
+    await expect(codeOf(provider, provider.clients.profile)).rejects.toThrow();
+  }));
+
+test('what hostile people and sites send stays text', () =>
+  visit(browser, async ({ page }) => {
+    const evil = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
+    provider.clinicians.add({ username: evil, fullName: evil });
+    await tokensOf(provider, provider.clients.openid, { as: evil, scope: 'openid basic email' });
+    await tokensOf(provider, provider.clients.openid, { as: 'hostile', state: evil });
+    await provider.fetch(
+      `${provider.issuer}/oauth/authorize?client_id=${encodeURIComponent(evil)}&redirect_uri=javascript:alert(3)`,
+    );
+    await open(page);
+    await shows(login(page, 1), evil);
+    await shows(login(page, 3), 'at [masked]');
+    await page.evaluate(OPEN_ALL);
+    expect(await page.locator('img, svg[onload], script:not([src]), iframe, a[href^="javascript"]').count()).toBe(0);
+    expect(await page.locator('main [src], main [href]').count()).toBe(0);
+  }));
+
+test('a provider that does not answer is said not to, and taken up again when it does', () =>
+  visit(browser, async ({ page, expectAnswer }) => {
+    expectAnswer('503 /_mock/inspector/state.json');
+    await open(page);
+    await page.route('**/state.json', (route) => route.fulfill({ status: 503 }));
+    await shows(page.locator('#live'), 'The provider does not answer');
+    await page.unroute('**/state.json');
+    await page.getByText('Live', { exact: true }).waitFor();
+  }));
+
+test('by keyboard alone: who presses a button is at it still when the page has changed', () =>
+  visit(browser, async ({ page }) => {
+    await open(page);
+    await tabTo(page, /^\+1 hour/);
+    await page.keyboard.press('Enter');
+    await shows(page.locator('.standing'), '1 hour ahead');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('+1 hour');
+    await page.keyboard.press('Enter');
+    await shows(page.locator('.standing'), '2 hours ahead');
+  }));
+
+describe.each([
+  ['on a phone, in light', { viewport: { width: 360, height: 700 }, colorScheme: 'light' }],
+  ['on a desktop, in dark', { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }],
+] as [string, BrowserContextOptions][])('%s', (circumstances, options) => {
+  test('it fits, is readable, and has names, landmarks and one heading', () =>
+    visit(
+      browser,
+      async ({ page, picture }) => {
+        const { openid } = provider.clients;
+        const { access_token } = await tokensOf(provider, openid, { scope: 'openid basic' });
+        const headers = { authorization: `Bearer ${access_token}` };
+        await provider.fetch(`${provider.issuer}/api/v1/users/current`, { headers });
+        await redeem(provider, openid, await codeOf(provider, openid, { as: 'pending' }), { code_verifier: undefined });
+        provider.faults.next('wrongNonce');
+        await tokensOf(provider, openid, { as: 'minimal', nonce: 'n' });
+        provider.faults.next('badSignature', { nth: 2 });
+        await open(page);
+        await titleOf(page, 2, 'Refused');
+        await titleOf(page, 3, 'Answered with a fault');
+        await page.evaluate(OPEN_ALL);
+        await picture(`inspector-${circumstances.replaceAll(/\W+/g, '-')}`);
+        expect(await obstaclesOn(page)).toEqual({ tooWide: false, faint: [], small: [], unnamed: [], dangling: [] });
+        const count = (selector: string) => page.locator(selector).count();
+        expect([await count('h1'), await count('main'), await count('header'), await count('aside')]).toEqual([
+          1, 1, 1, 1,
+        ]);
+        for (const button of await page.locator('button').all()) expect(await button.innerText()).not.toBe('');
+        const names = await page.evaluate(
+          `[...document.querySelectorAll('button')].map((one) => one.ariaLabel ?? one.textContent)`,
+        );
+        const repeated = (names as string[]).filter((name, at, all) => all.indexOf(name) !== at);
+        expect(new Set(repeated)).toEqual(new Set());
+      },
+      options,
+    ));
+});
