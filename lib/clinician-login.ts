@@ -5,6 +5,7 @@ import { createCSRFProtection, ownPagesOnly } from './express/csrf.js';
 import { createEvents, type EventListener } from './express/events.js';
 import { createGuards, type Guards, loginOf } from './express/guards.js';
 import { type HelmetOptions, helmetOptions } from './express/helmet.js';
+import { createKeptSession } from './express/kept-session.js';
 import { type ClinicianGrant, createKeptTokens, type KeptTokens } from './express/kept-tokens.js';
 import { createLiveLogins } from './express/live-logins.js';
 import { createLogin } from './express/login.js';
@@ -210,7 +211,8 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     readProfile: ({ grantID }) => tokens.grant(grantID).api.profile(),
   });
   const admit = onSignIn ?? (({ identity }) => ({ id: identity.id }));
-  const signIn = createSignIn({ login, tokens, verifications, logins, events, onSignIn: admit, clock });
+  const keptSession = createKeptSession({ sealer: createSealer(secrets, 'signed-in'), clock, secure: resolved.secure });
+  const signIn = createSignIn({ login, tokens, verifications, logins, events, keptSession, onSignIn: admit, clock });
   const silentSignIn = createSilentSignIn({ secure: resolved.secure, links });
   const callbackPath = new URL(resolved.callbackURL).pathname;
   const csrf = createCSRFProtection({ sealer: createSealer(secrets, 'csrf'), origin: resolved.origin });
@@ -229,6 +231,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     silentSignIn,
     signIn,
     events,
+    keptSession,
     csrf,
     serviceLogout,
     links,
@@ -242,6 +245,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
       leaveSession(req as SiteRequest).then(() => clinician(req, res, next), next);
       return;
     }
+    if (found) keptSession.confirm(req as SiteRequest, res);
     req.clinician = createRequestState(found, flow, verifications.known);
     if (found && 'user' in found) req.user = found.user as Express.User;
     answer(req, res, next);
@@ -254,7 +258,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   }
 
   const members: Omit<ClinicianLogin, keyof ExpressMiddleware> = {
-    ...createGuards({ asked: scope, links, verifications, logins, events, clock }),
+    ...createGuards({ asked: scope, links, verifications, logins, events, keptSession, clock }),
     api: (req) => grantOf(req).api,
     grant: grantOf,
     async forget(userID) {

@@ -63,6 +63,7 @@ function title(status: number): string {
 /** @returns the page for a sign-in that failed: what happened, in plain words, and the one thing to do. */
 export function signInFailedPage(error: ClinicianError, links: AnswerLinks, returnTo: string): string {
   const shared = { stylesheet: links.stylesheet, tryAgain: links.login(returnTo) };
+  if (error.code === 'session_not_kept') return notKeptPage(error, links, returnTo);
   if (error.remedy === 'tell_user') return deniedPage({ ...shared, reason: error.message });
   // Here the words that go with the remedy would not help: whoever blocks cookies would go round for ever.
   const message = error.code === 'transaction_missing' ? { message: error.message } : {};
@@ -92,6 +93,12 @@ export function signedInAlreadyPage({ stylesheet }: AnswerLinks): string {
   return deniedPage({ stylesheet, title: 'You are signed in', reason });
 }
 
+/** @returns the page for somebody who signed in and whom the site then forgot. */
+function notKeptPage({ code }: ClinicianError, { stylesheet, login }: AnswerLinks, returnTo: string): string {
+  const reason = `You signed in, and this site then did not remember it. Trying again seldom helps: please tell the people who run this site the code. (Code: ${code})`;
+  return deniedPage({ stylesheet, tryAgain: login(returnTo), title: 'You are not signed in after all', reason });
+}
+
 /** @returns the page for somebody who was not signing in: the words are about what they asked for. */
 export function errorPage(error: ClinicianError, links: AnswerLinks, returnTo: string): string {
   const { stylesheet } = links;
@@ -102,6 +109,8 @@ export function errorPage(error: ClinicianError, links: AnswerLinks, returnTo: s
       return pendingPage({ ...signInAgain, checkAgain: returnTo });
     case 'scope_missing':
       return deniedPage({ ...signInAgain, title: 'This page needs your approval', reason: error.message });
+    case 'session_not_kept':
+      return notKeptPage(error, links, returnTo);
     default: {
       const reason = error.remedy === 'tell_user' ? error.message : `${text} (Code: ${error.code})`;
       return deniedPage({

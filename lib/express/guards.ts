@@ -3,10 +3,12 @@ import type { Clock } from '../clock.js';
 import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors.js';
 import { type AnswerLinks, asClinicianError, isFault, refuse } from './answers.js';
 import type { Events } from './events.js';
+import type { KeptSession } from './kept-session.js';
 import type { LiveLogins } from './live-logins.js';
 import { sessionOf } from './site-session.js';
 import type { SessionLogin, SiteRequest, Verification } from './types.js';
 import type { Verifications } from './verification.js';
+import { wantsHTML } from './wants-html.js';
 
 /** A refusal this soon after the sign-in, in milliseconds, is not mended by another one. */
 const JUST_NOW = 10_000;
@@ -79,9 +81,10 @@ export function createGuards(options: {
   verifications: Verifications;
   logins: LiveLogins;
   events: Events;
+  keptSession: KeptSession;
   clock: Clock;
 }): Guards {
-  const { asked, links, verifications, logins, events, clock } = options;
+  const { asked, links, verifications, logins, events, keptSession, clock } = options;
 
   /** A page or a status only tells the person before it. */
   function failure(caught: unknown): ClinicianError {
@@ -106,6 +109,12 @@ export function createGuards(options: {
     return typeof stands === 'boolean' ? then(stands) : stands.then(then);
   }
 
+  /** A person is sent to sign in, unless that has just been tried and the site did not keep it. */
+  function nobody(req: SiteRequest, res: Response): ClinicianError {
+    const notKept = wantsHTML(req) && keptSession.missed(req, res);
+    return notKept ? failure(notKept) : signInRequired();
+  }
+
   function guard(maxAge: number, check: Check) {
     return function clinicianGuard(req: Request, res: Response, next: NextFunction): void {
       let login: SessionLogin | undefined;
@@ -114,7 +123,7 @@ export function createGuards(options: {
       const failed = (error: unknown) => answer(failure(error));
       try {
         login = loginOf(req as SiteRequest);
-        const refusal = login ? standing(login, maxAge, check) : signInRequired();
+        const refusal = login ? standing(login, maxAge, check) : nobody(req as SiteRequest, res);
         if (refusal instanceof Promise) refusal.then(answer, failed).catch(next);
         else answer(refusal);
       } catch (error) {

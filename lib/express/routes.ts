@@ -15,6 +15,7 @@ import { type AnswerLinks, redirect, sendPage } from './answers.js';
 import { checkRoutes } from './check-routes.js';
 import { type CSRFProtection, checkOwnPage } from './csrf.js';
 import type { Events } from './events.js';
+import type { KeptSession } from './kept-session.js';
 import { type Login, wireQuery } from './login.js';
 import type { ServiceLogout } from './logout.js';
 import { returnToPath } from './return-to.js';
@@ -54,6 +55,7 @@ export interface RouteOptions {
   silentSignIn: SilentSignIn;
   signIn: SignIn;
   events: Events;
+  keptSession: KeptSession;
   csrf: CSRFProtection;
   serviceLogout: ServiceLogout;
   links: AnswerLinks;
@@ -175,7 +177,7 @@ function sendScript(_req: Request, res: Response): void {
 
 /** @returns the drop-in's routes, by method and path. */
 export function routeTable(options: RouteOptions): Map<string, RouteHandler> {
-  const { callbackPath, login, signIn, links, routes, events } = options;
+  const { callbackPath, login, signIn, links, routes, events, keptSession } = options;
   checkRoutes(routes, callbackPath);
   const safe = returnToFilter(options);
   const handlers: [method: string, path: string | false | undefined, handler: RouteHandler][] = [
@@ -183,6 +185,8 @@ export function routeTable(options: RouteOptions): Map<string, RouteHandler> {
       'GET',
       routes.login,
       async (req, res) => {
+        const notKept = !req.session?.clinician && keptSession.missed(req, res);
+        if (notKept) throw notKept;
         const parameters = loginParameters(wireQuery(req));
         const returnTo = safe(parameters.returnTo);
         const isSilent = wayOf(parameters.appState) === 'silent';

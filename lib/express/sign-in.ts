@@ -5,6 +5,7 @@ import { ConfigurationError, DeniedError } from '../errors.js';
 import { answerSlot } from '../resource-api/conditional-cache.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { Events } from './events.js';
+import type { KeptSession } from './kept-session.js';
 import type { KeptTokens } from './kept-tokens.js';
 import type { LiveLogins } from './live-logins.js';
 import type { Login } from './login.js';
@@ -87,12 +88,13 @@ export interface SignInOptions {
   verifications: Verifications;
   logins: LiveLogins;
   events: Events;
+  keptSession: KeptSession;
   onSignIn: OnSignIn<never>;
   clock: Clock;
 }
 
 export function createSignIn(options: SignInOptions): SignIn {
-  const { login, tokens: kept, verifications, logins, events, onSignIn, clock } = options;
+  const { login, tokens: kept, verifications, logins, events, keptSession, onSignIn, clock } = options;
   const returnTo = new WeakMap<object, string>();
 
   async function admit(req: SiteRequest, tokens: TokenSet): Promise<void> {
@@ -170,6 +172,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       }
       try {
         await admit(req, tokens);
+        keptSession.expect(res);
       } catch (error) {
         await kept.revoke(tokens);
         if (finished.way === 'silent') return finished;

@@ -15,7 +15,7 @@ const browser = { Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-
 
 async function follow(agent: ReturnType<typeof supertest.agent>, path: string, as = 'verified') {
   const started = await agent.get(path).set(browser);
-  const back = new URL(await provider.signIn(started.headers.location as string, { as }));
+  const back = new URL(await provider.signIn(started.headers.location as string, { as, browser: agent }));
   return agent.get(back.pathname + back.search).set(browser);
 }
 

@@ -114,6 +114,7 @@ describe('silent sign-in', () => {
   test('who is signed in there is signed in here without a question', async () => {
     const site = silent(world());
     await site.go('/auth/login');
+    await site.agent.get('/').set(browser).expect(200, 'in');
     site.agent.jar.setCookie('connect.sid=; Max-Age=0; Path=/', '127.0.0.1', '/');
     const { headers } = await site.agent.get('/quiet').set(browser).expect(302);
     const { page } = await site.go(headers.location as string);
