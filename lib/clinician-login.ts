@@ -208,7 +208,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   });
   const verifications = createVerifications({
     clock,
-    readProfile: ({ grantID }) => tokens.grant(grantID).api.profile(),
+    readProfile: ({ grantID, identity }) => tokens.grant(grantID, identity.serviceID).api.profile(),
   });
   const admit = onSignIn ?? (({ identity }) => ({ id: identity.id }));
   const keptSession = createKeptSession({ sealer: createSealer(secrets, 'signed-in'), clock, secure: resolved.secure });
@@ -253,7 +253,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
 
   function grantOf(req: object): ClinicianGrant {
     const found = loginOf(req as SiteRequest);
-    if (found) return tokens.grant(found.grantID);
+    if (found) return tokens.grant(found.grantID, found.identity.serviceID);
     throw new SignInRequiredError('sign_in_required', 'Nobody is signed in: put requireLogin() before this route.');
   }
 

@@ -41,7 +41,8 @@ export interface KeptTokens {
   vault: TokenVault<TokenSet>;
   /** Between requests only, so that the next one asks with If-None-Match. */
   keepProfile(grantID: string, answer: CachedAnswer): void;
-  grant(grantID: string): ClinicianGrant;
+  /** With the id that the profile had at the sign-in, where it was read: another one is refused. */
+  grant(grantID: string, profileID?: string): ClinicianGrant;
   /** Revokes at the service, and never throws: the person's logout does not hang on it. */
   revoke(tokens: TokenSet, userID?: string): Promise<void>;
   /** Erases and revokes. @returns what was kept. */
@@ -100,7 +101,7 @@ export function createKeptTokens({ resolved, login, store, events, onEnd }: Kept
     }
   }
 
-  function apiOf(grantID: string): ResourceAPI {
+  function apiOf(grantID: string, profileID: string | undefined): ResourceAPI {
     if (!apiURL) {
       throw new ConfigurationError(
         'option_missing',
@@ -115,6 +116,7 @@ export function createKeptTokens({ resolved, login, store, events, onEnd }: Kept
       tokens,
       cache: profiles.slot(grantID),
       budget: budgets.slot(grantID),
+      profileID,
     });
   }
 
@@ -156,9 +158,9 @@ export function createKeptTokens({ resolved, login, store, events, onEnd }: Kept
   return {
     vault,
     keepProfile: (grantID, answer) => profiles.slot(grantID).write(answer),
-    grant: (grantID) => ({
+    grant: (grantID, profileID) => ({
       get api() {
-        return apiOf(grantID);
+        return apiOf(grantID, profileID);
       },
       state: () => state(grantID),
       refresh: () => refreshNow(grantID),

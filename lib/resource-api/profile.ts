@@ -138,6 +138,14 @@ function hospital(wire: Members): Hospital {
   return defined({ name: wire.string('name'), ahaID: wire.string('aha_id') });
 }
 
+/** Attack 213: what is somebody else's is never taken for this person's, `verified` least of all. */
+export function profileForeign(): ProtocolError {
+  return new ProtocolError(
+    'profile_foreign',
+    'The service answered with the profile of somebody else than the person who signed in, so it is refused.',
+  );
+}
+
 export function profileMalformed(why: string): ProtocolError {
   return new ProtocolError('profile_malformed', `The service's profile is refused: ${why}.`);
 }

@@ -2,13 +2,15 @@ import { type AuthorizedFetchOptions, type CallOptions, createAuthorizedFetch } 
 import { type Colleagues, type ColleaguesOptions, createColleagues } from './colleagues.js';
 import type { CacheSlot } from './conditional-cache.js';
 import { jsonAnswer } from './json-answer.js';
-import { type ClinicianProfile, parseProfile, profileMalformed } from './profile.js';
+import { type ClinicianProfile, parseProfile, profileForeign, profileMalformed } from './profile.js';
 import { createRateBudgets, type RateBudget } from './rate-budget.js';
 import { parseRateLimit, type RateLimit, rateLimitMalformed } from './rate-limit.js';
 
 export interface ResourceAPIOptions extends Omit<AuthorizedFetchOptions, 'budget'> {
   /** Where this grant's profile is remembered between calls. Without it every call fetches the whole. */
   cache?: CacheSlot | undefined;
+  /** The id that the profile must have. @default any */
+  profileID?: string | undefined;
   /** What this grant may still ask, kept between calls. @default what this object's own calls have learnt */
   budget?: RateBudget | undefined;
 }
@@ -31,7 +33,7 @@ export interface ResourceAPI {
 }
 
 export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
-  const { cache, clock } = options;
+  const { cache, clock, profileID } = options;
   const budget = options.budget ?? createRateBudgets({ clock }).slot('');
   const authorizedFetch = createAuthorizedFetch({ ...options, budget });
 
@@ -51,6 +53,7 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
       }
       const { json, text } = await jsonAnswer(response, profileMalformed);
       const profile = parseProfile(json);
+      if (profileID !== undefined && profile.id !== profileID) throw profileForeign();
       const etag = response.headers.get('etag');
       if (etag === null) cache?.clear();
       else cache?.write({ etag, body: text });

@@ -238,7 +238,8 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
   profileWrongID: [
     ...accepted(),
     { scene: 'sign-in', flow: 'profile', ...works },
-    { scene: 'profile', flow: 'openid', ...works },
+    { scene: 'profile', flow: 'openid', status: 502, code: 'profile_foreign', isSignedIn: true, attack: 'attack 213' },
+    { scene: 'verified', flow: 'profile', status: 502, code: 'profile_foreign', isSignedIn: true },
   ],
   profileMissingID: [
     ...inBoth({ status: 502, code: 'profile_malformed', isSignedIn: false, isRevoked: true }),
