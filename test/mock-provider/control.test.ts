@@ -185,6 +185,17 @@ test('a clinician is signed out at the provider, everywhere', async () => {
   expect(silent.searchParams.get('error')).toBe('login_required');
 });
 
+test('report and trace: what the linter found, and the exchange as Mermaid', async () => {
+  await redeem(provider, provider.clients.openid, await codeOf(provider, provider.clients.openid));
+  const { json } = await ask('GET', '/report');
+  expect(json).toEqual(JSON.parse(JSON.stringify(provider.report())));
+  expect(json.findings.length + json.passed.length).toBeGreaterThan(3);
+  const trace = await ask('GET', '/trace?login=1');
+  expect(trace.headers.get('content-type')).toContain('text/plain');
+  expect(trace.text).toBe(provider.trace({ login: 1 }));
+  expect((await ask('GET', '/trace?login=7')).json.message).toContain('7');
+});
+
 test('sign-in: the address that the browser would be sent back to', async () => {
   const url = authorizeURL(provider, provider.clients.openid, { state: 'abc' });
   const { json } = await ask('POST', '/sign-in', { authorizeURL: url, as: 'verified' });

@@ -12,5 +12,6 @@ export interface Desk {
 /** What the provider does that a house alone cannot. */
 export interface Handle {
   signIn(authorizeURL: string, person: { as: string; approve?: readonly string[]; deny?: boolean }): Promise<string>;
+  trace(options: { login?: number }): string;
   reset(): void;
 }

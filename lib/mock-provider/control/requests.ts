@@ -52,7 +52,8 @@ function matching({ method, path, status, client }: Query): (request: RecordedRe
   };
 }
 
-function wholeNumber(text: string, where: string): number {
+/** @returns the number that a parameter says. Throws a sentence. */
+export function wholeNumber(text: string, where: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw badRequest(`${where} must be a whole number, not ${JSON.stringify(text.slice(0, 100))}.`);
 }

@@ -117,6 +117,7 @@ summary:hover { color: var(--accent); }
 .ask > .what, .ask > code, .ask > .sent { background: var(--paper); padding: 0 6px; }
 .what { font-weight: 600; margin-right: 2px; }
 .ask code { color: var(--soft); }
+.from-site .what { display: block; width: fit-content; margin: 0 auto; }
 .step.bad .reply { border-bottom-color: var(--warn-line); color: var(--warn); }
 .step.bad .reply::after { border-right-color: var(--warn-line); }
 .step.fault .reply { border-bottom-color: var(--fault-line); color: var(--fault); }
@@ -192,6 +193,8 @@ noscript .alert { display: block; }
   .ask::after, .reply::after, .then::after { display: none; }
   .ask > .what, .ask > code, .ask > .sent, .said { padding: 0; }
   .said { margin-left: 6px; }
+  .from-site .what { display: inline; }
+  .ask > code { margin-left: 8px; }
   .ask > .sent { margin-left: 8px; }
   .sent[open] { margin-left: 0; padding: 4px 10px 8px; }
   .step > .problem, .struck { margin: 8px 0; }

@@ -41,6 +41,8 @@ export interface InspectorView {
   readonly findings: readonly Finding[];
 }
 
+/** The rule that repeats what was refused, which stands with its login. */
+const TOLD_WITH_THE_LOGIN = 'request-refused';
 const MOST_LOGINS = 25;
 const MOST_STEPS = 40;
 const MOST_OTHERS = 20;
@@ -94,7 +96,7 @@ function findingsOf(house: House): readonly Finding[] {
   const upTo = recorder.list.at(-1)?.number ?? 0;
   const before = known.get(house);
   if (before?.upTo === upTo) return before.findings;
-  const { findings } = reportOn(recorder.entries, clients);
+  const findings = reportOn(recorder.entries, clients).findings.filter(({ rule }) => rule !== TOLD_WITH_THE_LOGIN);
   known.set(house, { upTo, findings });
   return findings;
 }

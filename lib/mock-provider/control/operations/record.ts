@@ -1,6 +1,6 @@
 import { reportOn } from '../../records/report.js';
 import type { Operation } from '../operation.js';
-import { requestsSince, waitForRequest } from '../requests.js';
+import { requestsSince, waitForRequest, wholeNumber } from '../requests.js';
 import * as schemas from '../schemas.js';
 
 /** What happened. */
@@ -42,5 +42,15 @@ export const recordOperations: readonly Operation[] = [
     summary: 'What the linter says of the client under test',
     answer: schemas.report,
     act: ({ recorder, clients }) => reportOn(recorder.entries, clients),
+  },
+  {
+    method: 'GET',
+    path: '/trace',
+    id: 'readTrace',
+    summary: 'The recorded exchange as a Mermaid sequence, of one login or of all',
+    query: { login: { ...schemas.text, description: 'As GET /_mock/requests counts them.' } },
+    answer: 'text',
+    act: (_house, { query: { login } }, handle) =>
+      handle.trace(login === undefined ? {} : { login: wholeNumber(login, 'login') }),
   },
 ];
