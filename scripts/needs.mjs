@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 
 const NEEDS = [
   {
-    tests: /^test\/browser\/.*\.test\.ts$/,
+    tests: /^test\/browser\/.*\.test\.ts$|\.browser\.test\.ts$/,
     what: 'tests in a browser',
     variable: 'CHROMIUM',
     commands: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -72,6 +72,12 @@ async function install(tarball: string, modules: string, theirs: readonly string
   await execute('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
   const manifest = await readFile(join(unpacked, 'package.json'), 'utf8');
   const { dependencies } = JSON.parse(manifest) as { dependencies: Record<string, string> };
+  const { bin } = JSON.parse(manifest) as { bin: Record<string, string> };
+  await mkdir(join(modules, '.bin'));
+  for (const [command, file] of Object.entries(bin)) {
+    await chmod(join(unpacked, file), 0o755);
+    await symlink(join('..', 'passport-clinician', file), join(modules, '.bin', command));
+  }
   for (const name of [...Object.keys(dependencies), ...theirs]) {
     await mkdir(dirname(join(modules, name)), { recursive: true });
     await symlink(join(root, 'node_modules', name), join(modules, name));

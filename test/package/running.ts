@@ -15,8 +15,12 @@ export async function freePort(): Promise<number> {
 }
 
 /** Starts a program that prints a line once it is ready, and ends it when the function is done. */
-export async function whileRunning(cwd: string, file: string, use: () => Promise<void>): Promise<void> {
-  const child = spawn(process.execPath, [file], { cwd, env: theirEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
+export async function whileRunning(cwd: string, args: string | string[], use: () => Promise<void>): Promise<void> {
+  const child = spawn(process.execPath, [args].flat(), {
+    cwd,
+    env: theirEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => {
     said += chunk.toString();

@@ -2,14 +2,14 @@ const express = require('express');
 const session = require('express-session');
 const { clinicianLogin } = require('passport-clinician');
 
-exports.site = function site({ issuer, apiURL, clients, clock }) {
+exports.site = function site({ issuer, apiURL, clients, clock, callbackURL = 'http://127.0.0.1:5001/auth/callback' }) {
   const clinician = clinicianLogin({
     issuer,
     apiURL,
     clock, // the provider's: a test can move it
     clientID: clients.openid.clientID,
     clientSecret: clients.openid.clientSecret,
-    callbackURL: 'http://127.0.0.1:5001/auth/callback',
+    callbackURL,
     secret: 'only for this test, and long enough for a key',
     scope: 'openid basic',
   });

@@ -2,14 +2,14 @@ import express from 'express';
 import session from 'express-session';
 import { clinicianLogin } from 'passport-clinician';
 
-export function site({ issuer, apiURL, clients, clock }) {
+export function site({ issuer, apiURL, clients, clock, callbackURL = 'http://127.0.0.1:5001/auth/callback' }) {
   const clinician = clinicianLogin({
     issuer,
     apiURL,
     clock, // the provider's: a test can move it
     clientID: clients.openid.clientID,
     clientSecret: clients.openid.clientSecret,
-    callbackURL: 'http://127.0.0.1:5001/auth/callback',
+    callbackURL,
     secret: 'only for this test, and long enough for a key',
     scope: 'openid basic',
   });

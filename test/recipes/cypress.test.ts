@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Projects, packedProjects } from '../package/packed.js';
+import { freePort, whileRunning } from '../package/running.js';
+import { runSpec, type StandIn } from './cypress-stand-in.js';
+
+interface Configuration {
+  e2e: { baseUrl: string; setupNodeEvents(on: (event: string, tasks: StandIn['tasks']) => void): void };
+}
+
+let projects: Projects;
+beforeAll(async () => {
+  projects = await packedProjects(dirname(fileURLToPath(import.meta.url)));
+}, 120_000);
+afterAll(() => projects?.remove());
+
+test("Cypress's recipe: its configuration, its tasks and the steps of its tests, against the provider from the command line", async () => {
+  const [site, provider] = [String(await freePort()), String(await freePort())];
+  Object.assign(process.env, { SITE_PORT: site, PROVIDER_PORT: provider });
+  const folder = projects.folder('cypress');
+  const { default: config } = (await import(join(folder, 'cypress.config.js'))) as { default: Configuration };
+  const tasks: Record<string, StandIn['tasks'][string]> = {};
+  config.e2e.setupNodeEvents((event, given) => event === 'task' && Object.assign(tasks, given));
+  expect(config.e2e.baseUrl).toBe(`http://127.0.0.1:${site}`);
+
+  const command = join('..', 'node_modules', '.bin', 'passport-clinician');
+  const spec = await readFile(join(folder, 'site.cy.js'), 'utf8');
+  await whileRunning(folder, [command, 'mock-provider', '--control', '--json', '--port', provider], () =>
+    whileRunning(folder, 'main.js', async () => {
+      const passed = await runSpec(spec, { baseUrl: config.e2e.baseUrl, tasks });
+      expect(passed).toEqual(['a verified clinician reads the notes', 'nobody signs in with a forged ID Token']);
+      const broken = spec.replace("cy.contains('Signed out')", "cy.contains('Signed in')");
+      await expect(runSpec(broken, { baseUrl: config.e2e.baseUrl, tasks })).rejects.toThrow('has no "Signed in"');
+    }),
+  );
+});

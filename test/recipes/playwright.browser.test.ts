@@ -1,0 +1,17 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Projects, packedProjects } from '../package/packed.js';
+import { freePort } from '../package/running.js';
+
+let projects: Projects;
+beforeAll(async () => {
+  projects = await packedProjects(dirname(fileURLToPath(import.meta.url)), ['@playwright/test']);
+}, 120_000);
+afterAll(() => projects?.remove());
+
+test('the recipe for Playwright runs as it stands, with the provider from the command line', async () => {
+  const ports = { SITE_PORT: String(await freePort()), PROVIDER_PORT: String(await freePort()) };
+  Object.assign(process.env, ports);
+  const said = await projects.bin('playwright', join('@playwright', 'test', 'cli.js'), 'test', '--reporter=line');
+  expect(said).toMatch(/3 passed/);
+}, 120_000);
