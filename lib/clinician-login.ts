@@ -93,6 +93,8 @@ export interface ClinicianLogin extends ExpressMiddleware, Guards {
   /**
    * A token for the form field `_csrf` or the header `X-CSRF-Token` of what posts to this package's routes: needed by the few
    * browsers that send no `Sec-Fetch-Site`, where helmet's `Referrer-Policy: no-referrer` makes them send `Origin: null`.
+   * Good for twelve hours, for one login; for somebody who is signed out, for one browser, which gets a cookie for it.
+   * Throws a {@link ConfigurationError} `csrf_token_too_late` when that cookie cannot be set any more.
    */
   csrfToken(req: object): string;
   /**
@@ -215,7 +217,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const signIn = createSignIn({ login, tokens, verifications, logins, events, keptSession, onSignIn: admit, clock });
   const silentSignIn = createSilentSignIn({ secure: resolved.secure, links });
   const callbackPath = new URL(resolved.callbackURL).pathname;
-  const csrf = createCSRFProtection({ sealer: createSealer(secrets, 'csrf'), origin: resolved.origin });
+  const csrf = createCSRFProtection({ ...resolved, sealer: createSealer(secrets, 'csrf') });
   const afterLogout = resolvePostLogoutRedirectURI(postLogoutRedirectURI, resolved.origin, routes);
   const serviceLogout = createServiceLogout({
     server: login.server,

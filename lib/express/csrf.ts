@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { parseCookie, stringifySetCookie } from 'cookie';
 import type { RequestHandler } from 'express';
-import { DeniedError } from '../errors.js';
+import type { Clock } from '../clock.js';
+import { ConfigurationError, DeniedError } from '../errors.js';
 import type { Sealer } from '../token-vault/sealer.js';
 import { type AnswerLinks, asClinicianError, refuse } from './answers.js';
 import { formField } from './form-field.js';
@@ -9,10 +12,12 @@ import type { SiteRequest } from './types.js';
 /** The name of the form field that brings the token. */
 export const CSRF_FIELD = '_csrf';
 const CSRF_HEADER = 'x-csrf-token';
+/** How long a page with a token in it may stay open, in milliseconds. */
+const LIFETIME = 12 * 60 * 60 * 1000;
 
 /** Tells a request of the site's own pages from one that another site made a browser send. @internal */
 export interface CSRFProtection {
-  /** @returns a token for a form or a script of this site, bound to the login. */
+  /** @returns a token for a form or a script of this site, bound to the login, or to the browser of somebody who is signed out. */
   token(req: SiteRequest): string;
   isFromOwnPages(req: SiteRequest): Promise<boolean>;
 }
@@ -29,19 +34,58 @@ function vouchedFor(req: IncomingMessage, origin: string): boolean | undefined {
   return named === undefined || named === 'null' ? undefined : named === origin;
 }
 
-function boundTo(req: SiteRequest): string {
-  return `csrf ${req.session?.clinician?.grantID ?? ''}`;
-}
+export function createCSRFProtection(options: {
+  sealer: Sealer;
+  origin: string;
+  clock: Clock;
+  secure: boolean;
+}): CSRFProtection {
+  const { sealer, origin, clock, secure } = options;
+  const name = secure ? '__Host-clinician-csrf' : 'clinician-csrf';
+  const given = new WeakMap<object, string>();
 
-export function createCSRFProtection({ sealer, origin }: { sealer: Sealer; origin: string }): CSRFProtection {
+  const browserOf = (req: SiteRequest) => given.get(req) ?? parseCookie(req.headers.cookie ?? '')[name];
+
+  /** Marks a browser that has no mark yet: nobody is signed in there, and the site may keep no session for it. */
+  function markBrowser(req: SiteRequest): string {
+    if (!req.res || req.res.headersSent) {
+      throw new ConfigurationError(
+        'csrf_token_too_late',
+        'passport-clinician: csrfToken(req) sets a cookie for somebody who is signed out: call it on an Express request, before its answer is sent.',
+      );
+    }
+    const value = randomBytes(16).toString('base64url');
+    const cookie = stringifySetCookie({ name, value, path: '/', httpOnly: true, sameSite: 'lax', secure });
+    req.res.appendHeader('Set-Cookie', cookie);
+    given.set(req, value);
+    return value;
+  }
+
+  function boundTo(req: SiteRequest, browser: string | undefined): string | undefined {
+    const grantID = req.session?.clinician?.grantID;
+    if (grantID !== undefined) return `csrf login ${grantID}`;
+    return browser && `csrf browser ${browser}`;
+  }
+
+  function token(req: SiteRequest): string {
+    const bound = boundTo(req, browserOf(req)) ?? (boundTo(req, markBrowser(req)) as string);
+    return sealer.seal(String(clock.now()), bound);
+  }
+
+  function isOurs(req: SiteRequest, sealed: string): boolean {
+    const bound = boundTo(req, browserOf(req));
+    const opened = bound === undefined ? undefined : sealer.open(sealed, bound);
+    return opened !== undefined && clock.now() - Number(opened.plain) <= LIFETIME;
+  }
+
   return {
-    token: (req) => sealer.seal('', boundTo(req)),
+    token,
     async isFromOwnPages(req) {
       const vouched = vouchedFor(req, origin);
       if (vouched !== undefined) return vouched;
       const header = req.headers[CSRF_HEADER];
-      const token = typeof header === 'string' ? header : await formField(req, CSRF_FIELD);
-      return token !== undefined && sealer.open(token, boundTo(req)) !== undefined;
+      const brought = typeof header === 'string' ? header : await formField(req, CSRF_FIELD);
+      return brought !== undefined && isOurs(req, brought);
     },
   };
 }
@@ -49,6 +93,8 @@ export function createCSRFProtection({ sealer, origin }: { sealer: Sealer; origi
 /** Throws a {@link DeniedError} for a request that no page of this site made. */
 export async function checkOwnPage(csrf: CSRFProtection, req: SiteRequest): Promise<void> {
   if (await csrf.isFromOwnPages(req)) return;
+  // Nobody reads the rest any more, and the next request of this connection stands behind it.
+  req.resume();
   throw new DeniedError('cross_site_request', "This must be asked for from one of this site's own pages.");
 }
 

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import express from 'express';
 import supertest from 'supertest';
 import { createFetch } from '../../lib/http.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
@@ -167,5 +168,78 @@ describe('a browser that sends no Sec-Fetch-Site, under helmet: Origin is null',
     await agent.post('/auth/logout').set(fromThere).expect(403);
     await agent.post('/auth/logout').set({ Origin: 'https://evil.example', 'X-CSRF-Token': token }).expect(403);
     await agent.get('/me').expect(200);
+  });
+
+  test('a token ends after twelve hours', async () => {
+    let now = Date.now();
+    const site = siteFor(provider, { clock: { now: () => now } });
+    site.app.get('/token', (req, res) => void res.send(site.clinician.csrfToken(req)));
+    const agent = supertest.agent(site.app);
+    await signIn(agent, provider, { as: 'verified' });
+    const { text } = await agent.get('/token');
+    site.app.post('/mine', site.clinician.requireOwnPage(), (_req, res) => void res.send('done'));
+    now += 12 * 60 * 60 * 1000;
+    await agent.post('/mine').set({ Origin: 'null', 'X-CSRF-Token': text }).expect(200);
+    now += 1;
+    await agent.post('/mine').set({ Origin: 'null', 'X-CSRF-Token': text }).expect(403);
+  });
+
+  describe('of somebody who is signed out', () => {
+    function openSite() {
+      const site = siteFor(provider);
+      site.app.get(
+        '/token',
+        (req, res) => void res.send([site.clinician.csrfToken(req), site.clinician.csrfToken(req)].join(' ')),
+      );
+      site.app.get('/late', (req, res) => {
+        res.send('sent');
+        try {
+          site.clinician.csrfToken(req);
+        } catch (error) {
+          late.push((error as { code: string }).code);
+        }
+      });
+      const late: string[] = [];
+      site.app.post('/mine', site.clinician.requireOwnPage(), express.urlencoded({ extended: true }), (req, res) => {
+        res.json(req.body);
+      });
+      return { ...site, late };
+    }
+
+    test('attack 139: a token is good in the browser that it was made for, and in no other', async () => {
+      const { app } = openSite();
+      const agent = supertest.agent(app);
+      for (const token of (await agent.get('/token')).text.split(' '))
+        await agent.post('/mine').set({ Origin: 'null', 'X-CSRF-Token': token }).expect(200);
+      const [foreign = ''] = (await supertest(app).get('/token')).text.split(' ');
+      await agent.post('/mine').set({ Origin: 'null', 'X-CSRF-Token': foreign }).expect(403);
+      await supertest(app).post('/mine').set({ Origin: 'null', 'X-CSRF-Token': foreign }).expect(403);
+    });
+
+    test('one asked for too late is an error that says so', async () => {
+      const { app, late } = openSite();
+      await supertest(app).get('/late').expect(200);
+      expect(late).toEqual(['csrf_token_too_late']);
+    });
+
+    test("the form is still there for the site's own parser behind the guard", async () => {
+      const { app } = openSite();
+      const agent = supertest.agent(app);
+      const [token = ''] = (await agent.get('/token')).text.split(' ');
+      const body = `_csrf=${token}&a[b]=c&text=${'long'.repeat(3000)}`;
+      const answer = await agent.post('/mine').set(asForm).send(body).expect(200);
+      expect(answer.body).toEqual({ _csrf: token, a: { b: 'c' }, text: 'long'.repeat(3000) });
+      // Sent in pieces, with no length told before.
+      const inPieces = agent.post('/mine').set({ ...asForm, 'Transfer-Encoding': 'chunked' });
+      inPieces.write(`_csrf=${token}&a`);
+      inPieces.write('=b');
+      expect((await inPieces.expect(200)).body).toEqual({ _csrf: token, a: 'b' });
+      await agent
+        .post('/mine')
+        .set(asForm)
+        .send(`x=${'x'.repeat(90_000)}`)
+        .expect(403);
+      await agent.post('/mine').set({ 'Sec-Fetch-Site': 'same-origin' }).send('a=b').expect(200, { a: 'b' });
+    });
   });
 });
