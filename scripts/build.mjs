@@ -89,7 +89,7 @@ async function buildPackage(stage) {
   writeFileSync(join(cjs, 'LICENSES.txt'), licences([...new Set(bundled.flat())].sort()).join('\n---\n\n'));
   for (const bin of Object.values(manifest.bin)) chmodSync(join(stage, bin.replace('./dist/', '')), 0o755);
   for (const file of readdirSync(esm, { recursive: true })) {
-    if (file.endsWith('.d.ts') && !file.startsWith('cli')) cpSync(join(esm, file), join(cjs, file));
+    if (file.endsWith('.d.ts') && !/^cli[/\\]/.test(file)) cpSync(join(esm, file), join(cjs, file));
   }
 }
 
