@@ -60,17 +60,10 @@ provider.faults.next('badSignature');
 
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--headless', '--no-sandbox'] });
 try {
-  const width = Number(process.env.WIDTH ?? 1280);
-  const options = {
-    viewport: { width, height: Number(process.env.HEIGHT ?? 1000) },
-    colorScheme: process.env.SCHEME ?? 'light',
-  };
-  const page = await browser.newPage(options);
-  page.on('console', (message) => console.log(message.text()));
-  page.on('pageerror', (error) => console.log(error));
+  const page = await browser.newPage({ viewport: { width: 1240, height: 1060 }, colorScheme: 'light' });
   await page.goto(issuer);
-  await page.locator('article').first().waitFor({ timeout: 5000 });
-  await page.screenshot({ path: file, fullPage: process.env.FULL === '1' });
+  await page.locator('article').first().waitFor();
+  await page.screenshot({ path: file });
 } finally {
   await browser.close();
   await provider.stop();

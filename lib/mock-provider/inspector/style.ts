@@ -147,7 +147,7 @@ input[type=search] { width: 100%; min-height: 44px; padding: 8px 12px; font: inh
 .choice { display: flex; align-items: center; gap: 9px; margin: 6px 0 8px; }
 .choice input { flex: none; width: 20px; height: 20px; margin: 0; accent-color: var(--accent); }
 .choice label { flex: 1; padding: 6px 0; cursor: pointer; font-size: 0.92rem; }
-.scroll { max-height: 22rem; overflow-y: auto; overscroll-behavior: contain; margin: 0 -8px; padding: 0 8px; border-radius: 10px; }
+.scroll { max-height: 17rem; overflow-y: auto; overscroll-behavior: contain; margin: 0 -8px; padding: 0 8px; border-radius: 10px; }
 .scroll h3 { position: sticky; top: 0; padding: 6px 4px; background: var(--paper); color: var(--soft); font-size: 0.82rem; letter-spacing: 0.02em; }
 button.fault { display: block; width: 100%; padding: 6px 10px; text-align: left; font-weight: 400; color: var(--ink); background: transparent; line-height: 1.35; }
 button.fault:hover { background: var(--fault-paper); border-color: var(--fault-line); }
