@@ -87,6 +87,7 @@ export interface ClinicianLogin extends ExpressMiddleware, Guards {
   /**
    * Signs out and answers: revokes at the service, erases the tokens, destroys the session, and sends the person on to the
    * service's own end of session and from there back to the `loggedOut` route (OpenID Connect RP-Initiated Logout 1.0).
+   * The session's cookie is taken from the browser, by the settings that the session says it was set with.
    * A script is answered 204. Protect the route that calls it: see {@link ClinicianLogin.csrfToken}.
    */
   logout(req: object, res: ServerResponse): Promise<void>;

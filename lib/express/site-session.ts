@@ -1,4 +1,5 @@
 import { ConfigurationError, ServiceUnavailableError } from '../errors.js';
+import { createCookieRemoval } from './session-cookie.js';
 import type { SessionLogin, SiteRequest, SiteSession } from './types.js';
 
 /** The applications that have had a session: one that is missing there now is a store's fault, not the code's. */
@@ -77,10 +78,15 @@ export async function saveSession(req: SiteRequest): Promise<void> {
   await done((callback) => session.save(callback));
 }
 
-/** Ends the site's session. Throws when the store could not do it: a logout that did not happen is never reported as one. */
+/**
+ * Ends the site's session, and takes its cookie from the browser. Throws when the store could not do it: a logout that did not
+ * happen is never reported as one.
+ */
 export async function destroySession(req: SiteRequest): Promise<void> {
   const session = sessionOf(req);
+  const removeCookie = createCookieRemoval(req);
   await done((callback) => session.destroy(callback));
+  removeCookie();
   delete req.user;
 }
 

@@ -55,6 +55,7 @@ export interface SiteRequest extends IncomingMessage {
   res?: ServerResponse | undefined;
   app?: object;
   session?: SiteSession | undefined;
+  sessionID?: string | undefined;
   user?: unknown;
   clinician?: ClinicianRequestState;
   logIn?: (user: unknown, done: (error?: unknown) => void) => void;
@@ -65,7 +66,14 @@ export interface SiteRequest extends IncomingMessage {
 export interface SiteSession {
   clinician?: SessionLogin;
   /** express-session's settings for the cookie. */
-  cookie?: { sameSite?: boolean | string | undefined };
+  cookie?: {
+    path?: string | undefined;
+    domain?: string | undefined;
+    secure?: boolean | 'auto' | undefined;
+    httpOnly?: boolean | undefined;
+    sameSite?: boolean | string | undefined;
+    partitioned?: boolean | undefined;
+  };
   regenerate(done: (error?: unknown) => void): void;
   reload(done: (error?: unknown) => void): void;
   save(done: (error?: unknown) => void): void;

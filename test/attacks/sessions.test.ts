@@ -67,6 +67,27 @@ describe('signing out', () => {
   });
 
   test.each([
+    ['as it is', {}],
+    [
+      'with a name and settings of its own',
+      { name: 'my.site', cookie: { path: '/', sameSite: 'strict', maxAge: 1e6 } },
+    ],
+  ] as const)("attack 129: takes the session's cookie from the browser, %s", async (_name, settings) => {
+    for (const path of ['/auth/logout', '/auth/forget']) {
+      const { app } = siteFor(provider, { session: settings });
+      const agent = supertest.agent(app);
+      await signIn(agent, provider, { as: 'verified' });
+      const name = 'name' in settings ? settings.name : 'connect.sid';
+      const cookies = () => agent.jar.getCookies({ domain: '127.0.0.1', path: '/', secure: false, script: false });
+      expect(cookies().map((cookie) => cookie.name)).toContain(name);
+      const { headers } = await agent.post(path).set('Sec-Fetch-Site', 'same-origin').expect(204);
+      const gone = (headers['set-cookie'] as unknown as string[]).find((line) => line.startsWith(`${name}=;`));
+      expect(gone).toContain('Max-Age=0; Path=/; HttpOnly');
+      if ('cookie' in settings) expect(gone).toContain('SameSite=Strict');
+    }
+  });
+
+  test.each([
     ['another site, by its own form', { 'Sec-Fetch-Site': 'cross-site' }],
     ['a sibling host', { 'Sec-Fetch-Site': 'same-site' }],
     ['another site, in an old browser', { Origin: 'https://evil.example' }],
