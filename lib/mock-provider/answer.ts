@@ -5,10 +5,15 @@ export interface Answer {
   status: number;
   headers: Record<string, string | string[]>;
   body: string;
-  /** Instead of answering: cut the connection, cut it in the middle of the body, or leave the caller waiting. */
-  silence?: 'reset' | 'cut' | 'hang';
+  /** Instead of answering: cut the connection, cut it or stop in the middle of the body, or leave the caller waiting. */
+  silence?: 'reset' | 'cut' | 'stall' | 'hang';
   /** Milliseconds to wait before answering. */
   delay?: number;
+}
+
+/** @returns what goes out of a body before the connection is cut or stands still. */
+export function half(body: string): string {
+  return body.slice(0, body.length / 2);
 }
 
 /** The three headers on every answer of the token endpoint (service spec: token response; RFC 6749 section 5.1). */

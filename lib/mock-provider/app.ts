@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Answer } from './answer.js';
+import { type Answer, half } from './answer.js';
 import { readBody } from './body.js';
 import type { House } from './house.js';
 import { MockRequest } from './request.js';
@@ -41,6 +41,7 @@ function write(res: ServerResponse, method: string, { status, headers, body, sil
   }
   const hasBody = status !== 204 && status !== 304;
   res.writeHead(status, hasBody ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers);
-  if (silence === 'cut') res.write(body.slice(0, body.length / 2), () => res.destroy());
+  if (silence === 'stall') res.write(half(body));
+  else if (silence === 'cut') res.write(half(body), () => res.destroy());
   else res.end(method === 'HEAD' || !hasBody ? undefined : body);
 }

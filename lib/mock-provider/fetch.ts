@@ -1,4 +1,4 @@
-import type { Answer } from './answer.js';
+import { type Answer, half } from './answer.js';
 import { bodyText } from './body.js';
 import type { House } from './house.js';
 import { LOCAL_PEER, MockRequest } from './request.js';
@@ -17,7 +17,9 @@ export function createFetch(house: House): MockFetch {
     const body = bodyText(Buffer.from(await request.arrayBuffer()));
     const headers = Object.fromEntries(request.headers);
     const http = new MockRequest(request.method, pathname + search, headers, body, { remoteAddress: LOCAL_PEER });
-    return settle(await answer(house, http), http.method, request.signal);
+    // The caller's own: the one of a Request that nobody holds any more may be forgotten, and never tell.
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : request.signal);
+    return settle(await answer(house, http), http.method, signal);
   };
 }
 
@@ -27,11 +29,11 @@ async function settle(answered: Answer, method: string, signal: AbortSignal): Pr
   if (silence === 'reset') throw new TypeError('fetch failed', { cause: new Error('The connection was closed') });
   if (silence === 'hang') await aborted(signal);
   else if (delay > 0) await late(delay, signal);
-  const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
+  const hasBody = method !== 'HEAD' && status !== 204 && status !== 304 && body !== '';
   const lines = Object.entries(headers).flatMap(([name, values]) =>
     [values].flat().map((value): [string, string] => [name, value]),
   );
-  const sent = silence === 'cut' ? cutOff(body) : body;
+  const sent = silence === 'cut' || silence === 'stall' ? halfOf(body, silence, signal) : body;
   return new Response(hasBody ? sent : null, { status, headers: lines });
 }
 
@@ -43,13 +45,14 @@ async function late(delay: number, signal: AbortSignal): Promise<void> {
   await Promise.race([passed, aborted(signal)]).finally(() => clearTimeout(timer));
 }
 
-/** Half of a body, and then the end of the connection. */
-function cutOff(body: string): ReadableStream<Uint8Array> {
+/** Half of a body, and then the end of the connection, or nothing till the caller has lost patience. */
+function halfOf(body: string, silence: 'cut' | 'stall', signal: AbortSignal): ReadableStream<Uint8Array> {
   let isHalfSent = false;
   return new ReadableStream({
-    pull(controller) {
-      if (isHalfSent) controller.error(new TypeError('terminated'));
-      else controller.enqueue(new TextEncoder().encode(body.slice(0, body.length / 2)));
+    async pull(controller) {
+      if (!isHalfSent) controller.enqueue(new TextEncoder().encode(half(body)));
+      else if (silence === 'cut') controller.error(new TypeError('terminated'));
+      else await aborted(signal).catch((reason: unknown) => controller.error(reason));
       isHalfSent = true;
     },
   });

@@ -16,6 +16,8 @@ export class MockRequest {
   readonly localPort: number | undefined;
   /** The faults that struck it. */
   readonly struck: string[] = [];
+  /** True when it gets the whole answer, whatever the caller has already: a fault waits to spoil it. */
+  getsAll = false;
   #query: Parameters | undefined;
   #form: Parameters | undefined;
   #cookies: Map<string, string> | undefined;
@@ -36,6 +38,11 @@ export class MockRequest {
   get query(): Parameters {
     this.#query ??= parseParameters(this.search);
     return this.#query;
+  }
+
+  /** The ETags of what the caller has already. */
+  get ifNoneMatch(): string | undefined {
+    return this.getsAll ? undefined : this.headers['if-none-match'];
   }
 
   /** The form in the body. Ask {@link isForm} first. */

@@ -51,7 +51,7 @@ function published(make: (house: House) => unknown, version: (house: House) => s
       known = { version: version(house), document: staticDocument(JSON.stringify(make(house)), headers) };
       made.set(house, known);
     }
-    return answerDocument(known.document, http.headers['if-none-match']);
+    return answerDocument(known.document, http.ifNoneMatch);
   };
   return { GET, head: true, cors: 'public' };
 }

@@ -67,7 +67,7 @@ const askedAgain: More = { loginPath: '/auth/login?prompt=login', when: 'with `p
 const inProfile = { scene: 'sign-in', flow: 'profile', when: 'in the `profile` flow' } as const;
 const everyTime: More = { always: true, when: 'when it goes on' };
 
-interface Wire extends Pick<Outcome, 'always' | 'options' | 'recovers'> {
+interface Wire extends Pick<Outcome, 'always' | 'options' | 'recovers' | 'attack'> {
   code?: string;
   status: number;
   /** The request has been done, whatever became of its answer: a refresh has changed the tokens, and they are lost. */
@@ -100,6 +100,7 @@ const atLogout = (code: string, more: More = {}): Outcome[] =>
     ...more,
   }));
 const unreadable = (more: More = {}): Outcome[] => onTheWire({ status: 502, isDone: true, ...more });
+const authorizationServer = PLACES.filter(([, , endpoint]) => !endpoint.startsWith('/api/'));
 const api = PLACES.filter(([, , endpoint]) => endpoint.startsWith('/api/'));
 
 /** What must come of each fault at a site of ours, in every place where it can reach one. */
@@ -169,6 +170,7 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
   ],
 
   missingAccessToken: malformedResponse(),
+  unsafeAccessToken: malformedResponse(),
   missingTokenType: malformedResponse(),
   wrongTokenType: malformedResponse(),
   missingIDToken: refused('id_token_missing', 'attack 182'),
@@ -229,6 +231,7 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
     when: 'and for five minutes, as long as the keys are kept',
   }),
   emptyKeys: [...accepted(), ...refused('id_token_key_unknown', undefined, { ...everyTime, recovers: '5 seconds' })],
+  strangeKeys: accepted('attack 173'),
   keysWithoutKid: [
     ...accepted(),
     ...refused('id_token_key_unknown', undefined, { ...everyTime, recovers: '5 seconds' }),
@@ -261,6 +264,25 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
   noAnswer: [...onTheWire({ status: 503, code: 'service_timeout' }), ...atLogout('service_timeout')],
   serverError: [...onTheWire({ status: 503, code: 'service_error' }), ...atLogout('service_error')],
   unavailable: [...onTheWire({ status: 503, code: 'service_error' }), ...atLogout('service_error')],
+  errorWithSuccess: [
+    {
+      scene: 'start',
+      flow: 'openid',
+      status: 502,
+      code: 'issuer_mismatch',
+      isSignedIn: false,
+      options: { endpoint: METADATA },
+    },
+    ...accepted(undefined, { options: { endpoint: JWKS } }), // asked for again at once
+    ...onTheWire(
+      { status: 502 },
+      PLACES.filter(([, , endpoint]) => endpoint !== METADATA && endpoint !== JWKS),
+    ),
+  ],
+  redirectInsteadOfAnswer: [
+    ...onTheWire({ status: 502, attack: 'attack 202' }, authorizationServer),
+    ...onTheWire({ status: 502, code: 'api_response_unexpected', attack: 'attack 202' }, api),
+  ],
   rateLimited: [
     ...onTheWire({ status: 503, code: 'rate_limited', recovers: '61 minutes' }, api),
     ...atLogout('service_error'),
@@ -289,6 +311,17 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
   malformedJSON: unreadable(),
   truncatedJSON: unreadable(),
   truncatedAnswer: onTheWire({ status: 503, code: 'service_unreachable', isDone: true }),
+  stalledAnswer: onTheWire({ status: 503, code: 'service_timeout', isDone: true }),
+  nullAnswer: unreadable(),
+  repeatedMembers: unreadable(),
+  pollutedJSON: PLACES.map(([scene, flow, endpoint]) => ({
+    ...works,
+    scene,
+    flow,
+    options: { endpoint },
+    attack: 'attack 212',
+    ...(scene === 'start' && { status: 302, isSignedIn: false }),
+  })),
   htmlInsteadOfJSON: unreadable(),
   wrongContentType: unreadable(),
   oversizedBody: unreadable({ code: 'response_too_large' }),

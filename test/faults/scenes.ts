@@ -5,6 +5,9 @@ import { type FaultySite, faultySiteFor } from './faulty-site.js';
 /** What a person is about while the service goes wrong. */
 export type Scene = 'start' | 'sign-in' | 'twice' | 'refresh' | 'profile' | 'verified' | 'colleagues' | 'logout';
 
+/** Faults that the site waits for in vain. */
+const SILENT: readonly FaultName[] = ['noAnswer', 'stalledAnswer'];
+
 /** A fault, and where it strikes. */
 export interface Strike {
   fault: FaultName;
@@ -96,7 +99,7 @@ export async function play(provider: MockProvider, strike: Strike): Promise<Seen
   const asked = provider.requests.length;
 
   provider.faults[always ? 'always' : 'next'](fault, options);
-  if (fault === 'noAnswer' && options?.endpoint) site.doNotWaitFor(options.endpoint);
+  if (SILENT.includes(fault) && options?.endpoint) site.doNotWaitFor(options.endpoint);
   const { status, text: page } = await act(site, provider, strike);
   const hasStruck = provider.faults.waiting.length === 0 || always === true;
   provider.faults.clear();

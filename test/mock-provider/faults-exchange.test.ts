@@ -182,6 +182,18 @@ describe('what is kept', () => {
     expect((await again(spoilt.headers.get('etag') ?? '')).json.id).toBe(provider.clinicians.get('verified').id);
   });
 
+  test('where a fault waits to spoil a body, there is one: a client gets all, whatever it has already', async () => {
+    const { access_token } = await tokensOf(provider, client, SCOPE);
+    const etag = (await profile(provider, access_token)).headers.get('etag') ?? '';
+    const again = () => api(provider, '/api/v1/users/current', access_token, { 'if-none-match': etag });
+    provider.faults.next('wrongContentType', { endpoint: '/api/v1/users/current' });
+    expect((await again()).headers.get('content-type')).toBe('text/plain');
+    expect((await again()).status).toBe(304);
+    const keys = (await send(provider, '/.well-known/jwks.json')).headers.get('etag') ?? '';
+    provider.faults.next('truncatedJSON', { endpoint: '/.well-known/jwks.json' });
+    await expect(send(provider, '/.well-known/jwks.json', { headers: { 'if-none-match': keys } })).rejects.toThrow();
+  });
+
   test('metadata and keys that are spoilt are not to be kept', async () => {
     const etag = (await send(provider, '/.well-known/jwks.json')).headers.get('etag') ?? '';
     provider.faults.next('wrongKeys');

@@ -95,7 +95,7 @@ function read(house: House, http: MockRequest, grant: Grant, resource: Resource)
   if (found instanceof Refusal) return apiError(found, state);
   const { body, etag } = found;
   if (isFree) return jsonText(body, { 'Cache-Control': 'no-store', ...rateHeaders(state) });
-  if (!matchesETag(http.headers['if-none-match'], etag)) {
+  if (!matchesETag(http.ifNoneMatch, etag)) {
     return jsonText(body, { ETag: etag, ...CACHING, ...rateHeaders(state) });
   }
   // Decision 94: what was not sent again does not count, unless an option says so.

@@ -19,6 +19,9 @@ const isSuccess = ({ status }: Answer) => status < 400;
 const hasBody = ({ body }: Answer) => body !== '';
 const hasJSON = ({ headers, body }: Answer) => /json/.test(String(headers['Content-Type'])) && body !== '';
 
+const hasObject = (answer: Answer) => hasJSON(answer) && answer.body.startsWith('{"');
+const members = ({ body }: Answer) => JSON.parse(body) as Record<string, unknown>;
+
 /** A spoilt answer is not kept by anybody, nor taken for the good one because of its ETag. */
 function withBody({ headers: { ETag: _, ...headers }, ...answer }: Answer, body: string, type?: string): Answer {
   return {
@@ -82,6 +85,36 @@ export const ANSWER_FAULTS: Readonly<Record<AnswerFaultName, AnswerFault>> = {
     source: 'RFC 9112 section 8',
     fits: hasBody,
     act: (answer) => ({ ...answer, silence: 'cut' }),
+  },
+  stalledAnswer: {
+    description: 'Half of the answer comes, and then nothing more.',
+    source: 'RFC 9112 section 8',
+    fits: hasBody,
+    act: (answer) => ({ ...answer, silence: 'stall' }),
+  },
+  nullAnswer: {
+    description: 'The JSON is null.',
+    source: JSON_RULE,
+    fits: hasJSON,
+    act: (answer) => withBody(answer, 'null'),
+  },
+  repeatedMembers: {
+    description: 'Every member stands twice in the JSON, at first with the value null.',
+    source: 'RFC 8259 section 4',
+    fits: hasObject,
+    act: (answer) =>
+      withBody(
+        answer,
+        `{${Object.keys(members(answer))
+          .map((name) => `${JSON.stringify(name)}:null,`)
+          .join('')}${answer.body.slice(1)}`,
+      ),
+  },
+  pollutedJSON: {
+    description: 'The JSON has a member __proto__ besides, which a careless merge makes a property of every object.',
+    source: 'RFC 8259 section 4',
+    fits: hasObject,
+    act: (answer) => withBody(answer, `{"__proto__":{"verified":true,"isAdmin":true},${answer.body.slice(1)}`),
   },
   htmlInsteadOfJSON: {
     description: 'A page comes in place of JSON, with the same status.',

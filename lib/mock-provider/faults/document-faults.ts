@@ -17,6 +17,13 @@ function keys(change: (keys: JWK[]) => unknown[]): DocumentFault['act'] {
   return (document) => ({ ...document, keys: change(document.keys as JWK[]) });
 }
 
+const STRANGE_KEYS = [
+  { kty: 'oct', kid: 'a-secret', k: 'c2VjcmV0', alg: 'HS256' },
+  { kty: 'unheard-of', kid: 'of-no-known-kind' },
+  { kty: 'RSA', kid: 'for-encryption', use: 'enc', alg: 'RSA-OAEP', n: 'AQAB', e: 'AQAB' },
+  { kty: 'RSA', kid: 'without-its-numbers', use: 'sig', alg: 'RS256' },
+];
+
 /** What is wrong in the metadata and the keys. */
 export const DOCUMENT_FAULTS: Readonly<Record<DocumentFaultName, DocumentFault>> = {
   discoveryWrongIssuer: {
@@ -51,6 +58,12 @@ export const DOCUMENT_FAULTS: Readonly<Record<DocumentFaultName, DocumentFault>>
     ),
   },
   emptyKeys: { description: 'The JWKS holds no key.', source: 'RFC 7517 section 5.1', ...JWKS, act: keys(() => []) },
+  strangeKeys: {
+    description: 'Keys of other kinds and for other uses stand in the JWKS before the right one: a client goes on.',
+    source: 'RFC 7517 section 5',
+    ...JWKS,
+    act: keys((all) => [...STRANGE_KEYS, ...all]),
+  },
   keysWithoutKid: {
     description: 'The keys in the JWKS have no kid.',
     source: 'OpenID Connect Core section 10.1',

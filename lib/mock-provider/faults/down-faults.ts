@@ -1,12 +1,13 @@
-import { type Answer, jsonAnswer, TOKEN_HEADERS } from '../answer.js';
+import { type Answer, emptyAnswer, jsonAnswer, TOKEN_HEADERS } from '../answer.js';
 import { PATHS } from '../paths.js';
 import { REALM } from '../protocol/client-authentication.js';
+import type { MockRequest } from '../request.js';
 import { EVERY_ENDPOINT } from './any-endpoint.js';
 import type { Entry, FaultOptions, KindDefaults } from './fault.js';
 import type { DownFaultName } from './fault-names.js';
 
 /** Answers in place of the endpoint. `now`: milliseconds by the provider's clock. */
-export type DownFault = Entry<(options: FaultOptions, now: number) => Answer>;
+export type DownFault = Entry<(options: FaultOptions, now: number, http: MockRequest) => Answer>;
 
 const AN_HOUR = 3600;
 const API = [PATHS.currentUser, PATHS.colleagues, PATHS.rateLimit] as const;
@@ -63,6 +64,21 @@ export const DOWN_FAULTS: Readonly<Record<DownFaultName, DownFault>> = {
     source: SERVER_ERRORS,
     options: ['status'],
     act: unavailable,
+  },
+  errorWithSuccess: {
+    description: 'The answer is an error in JSON, with status 200.',
+    source: 'RFC 6749 section 5.2',
+    act: () => jsonAnswer(200, { error: 'server_error' }, { 'Cache-Control': 'no-store' }),
+  },
+  redirectInsteadOfAnswer: {
+    description:
+      'A redirect comes (307) that makes the client send the same once more: who follows it sends secrets wherever it leads.',
+    source: 'RFC 9700 section 4.12',
+    act: (_options, _now, http) =>
+      emptyAnswer(307, {
+        Location: http.search === '' ? http.path : `${http.path}?${http.search}`,
+        'Cache-Control': 'no-store',
+      }),
   },
   rateLimited: {
     description: 'The rate limit is used up: 429, with the time at which the window ends.',

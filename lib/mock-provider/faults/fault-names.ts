@@ -47,6 +47,7 @@ export type TokenResponseFaultName =
   | 'wrongTokenType'
   | 'missingIDToken'
   | 'missingRefreshToken'
+  | 'unsafeAccessToken'
   | 'missingExpiresIn'
   | 'wrongExpiresIn'
   | 'wrongScope';
@@ -75,7 +76,8 @@ export type DocumentFaultName =
   | 'discoveryMissingJWKSURI'
   | 'wrongKeys'
   | 'emptyKeys'
-  | 'keysWithoutKid';
+  | 'keysWithoutKid'
+  | 'strangeKeys';
 
 /** What can be wrong in what is told of a person. */
 export type PersonFaultName =
@@ -91,6 +93,8 @@ export type DownFaultName =
   | 'noAnswer'
   | 'serverError'
   | 'unavailable'
+  | 'errorWithSuccess'
+  | 'redirectInsteadOfAnswer'
   | 'rateLimited'
   | 'keysDown'
   | 'revocationFails'
@@ -107,6 +111,10 @@ export type AnswerFaultName =
   | 'malformedJSON'
   | 'truncatedJSON'
   | 'truncatedAnswer'
+  | 'stalledAnswer'
+  | 'nullAnswer'
+  | 'repeatedMembers'
+  | 'pollutedJSON'
   | 'htmlInsteadOfJSON'
   | 'wrongContentType'
   | 'oversizedBody'

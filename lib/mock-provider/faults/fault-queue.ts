@@ -90,6 +90,11 @@ export class FaultQueue implements Faults {
     return struck;
   }
 
+  /** @returns true when a fault of one kind, and of those names, is about to strike. */
+  awaits(kind: FaultKind, occasion: Occasion, isOneOf: (name: FaultName) => boolean): boolean {
+    return this.#waiting.some((fault) => isChance(fault, kind, occasion) && isOneOf(fault.name));
+  }
+
   #add(given: string, options: FaultOptions, once: boolean): void {
     const name = faultNamed(given);
     if (name === undefined) throw noSuchFault(given);

@@ -13,8 +13,11 @@ export function occasionOf(http: MockRequest, client: string | undefined): Occas
 
 /** @returns what is answered in place of what the endpoint does, when a fault waits for it. */
 export function strikeRequest({ faults, clock }: House, occasion: Occasion): Answer | undefined {
+  const { http } = occasion;
+  // Where a fault waits to spoil a body, there must be one.
+  http.getsAll = faults.awaits('answer', occasion, (name) => ANSWER_FAULTS[name as AnswerFaultName].fits !== undefined);
   const struck = faults.strike('down', occasion);
-  return struck && DOWN_FAULTS[struck.name as DownFaultName].act(struck.options, clock.now());
+  return struck && DOWN_FAULTS[struck.name as DownFaultName].act(struck.options, clock.now(), http);
 }
 
 /** @returns the answer, spoilt when a fault waits for it. */

@@ -28,6 +28,11 @@ export const TOKEN_RESPONSE_FAULTS: Readonly<Record<TokenResponseFaultName, Toke
     source: SOURCE,
     ...without('access_token'),
   },
+  unsafeAccessToken: {
+    description: 'access_token holds a line break: in a header it would begin another one.',
+    source: 'RFC 6749 appendix A.12',
+    ...wrong('access_token', 'of-somebody-else\r\nX-Injected: yes'),
+  },
   missingTokenType: { description: 'The token response has no token_type.', source: SOURCE, ...without('token_type') },
   wrongTokenType: {
     description: 'token_type is one that nobody knows.',

@@ -47,7 +47,7 @@ export const FORGERIES: Readonly<Record<string, readonly Forgery[]>> = {
   ],
   'The token response': [
     ...under('must refuse', ['missingAccessToken', 'missingTokenType', 'wrongTokenType', 'missingIDToken']),
-    ...under('may accept', ['wrongExpiresIn', 'wrongScope']),
+    ...under('may accept', ['unsafeAccessToken', 'wrongExpiresIn', 'wrongScope']),
     ...under('must accept', ['missingRefreshToken', 'missingExpiresIn']),
   ],
   'The redirect back': [
@@ -60,6 +60,7 @@ export const FORGERIES: Readonly<Record<string, readonly Forgery[]>> = {
     ...under('must refuse', ['discoveryWrongIssuer', 'discoveryMissingIssuer']),
     ...under('may accept', ['discoveryMissingJWKSURI', 'wrongKeys']),
     ...under('may accept', ['emptyKeys', 'keysWithoutKid'], { always: true }),
+    ...under('must accept', ['strangeKeys']),
   ],
 };
 
@@ -74,6 +75,9 @@ export const WIRE: Readonly<Record<string, readonly Trial[]>> = {
     'reset',
     'answerLost',
     'truncatedAnswer',
+    'stalledAnswer',
+    'redirectInsteadOfAnswer',
+    'errorWithSuccess',
     'serverError',
     'unavailable',
     'rateLimited',
@@ -81,6 +85,9 @@ export const WIRE: Readonly<Record<string, readonly Trial[]>> = {
     'malformedJSON',
     'truncatedJSON',
     'emptyBody',
+    'nullAnswer',
+    'repeatedMembers',
+    'pollutedJSON',
     'htmlInsteadOfJSON',
     'wrongContentType',
     'oversizedBody',

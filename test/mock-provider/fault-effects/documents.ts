@@ -47,6 +47,7 @@ async function moduli(provider: Parameters<Effect['seen']>[0]): Promise<string[]
 
 export const DOCUMENT_EFFECTS: Partial<Record<FaultName, Effect>> = {
   missingAccessToken: missing('access_token'),
+  unsafeAccessToken: inTokenResponse(({ access_token }) => String(access_token).includes('\r\n')),
   missingTokenType: missing('token_type'),
   wrongTokenType: inTokenResponse(({ token_type }) => token_type === 'mac'),
   missingIDToken: missing('id_token'),
@@ -59,6 +60,13 @@ export const DOCUMENT_EFFECTS: Partial<Record<FaultName, Effect>> = {
   discoveryMissingJWKSURI: inMetadata((metadata) => !('jwks_uri' in metadata)),
   wrongKeys: { seen: async (scene) => (await moduli(scene)).every((n) => n.slice(100, 108) === 'AAAAAAAA') },
   emptyKeys: { seen: async (scene) => (await jwks(scene)).keys.length === 0 },
+  strangeKeys: {
+    async seen(scene) {
+      const kinds = (await jwks(scene)).keys.map(({ kty }) => kty);
+      expect(kinds.at(-1)).toBe('RSA');
+      return kinds[0] === 'oct' && kinds.length === 5;
+    },
+  },
   keysWithoutKid: { seen: async (scene) => (await jwks(scene)).keys.every((key) => !('kid' in key)) },
   userinfoWrongSubject: inUserinfo(({ sub }) => String(sub).startsWith('00000000-')),
   userinfoMissingSubject: inUserinfo(({ sub }) => sub === undefined),
