@@ -54,7 +54,7 @@ export type { Finding, Report } from './records/report.js';
 export type { TraceOptions } from './records/trace.js';
 export type { ClientRegistration, RegisteredClient } from './stores/client-registration.js';
 export type { Inbox, InboxMessage } from './stores/inbox.js';
-export type { Person, Whose } from './user-agent.js';
+export type { ClinicianName, Person, Whose } from './user-agent.js';
 
 /** A running mock provider: the whole service in this process, strict and stateful. */
 export interface MockProvider {

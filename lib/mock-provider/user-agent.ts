@@ -1,10 +1,19 @@
 import { headline, type PageForm, readForm, unescaped } from './page-form.js';
 import { PAGE_PATHS } from './pages/paths.js';
 
+/** The clinicians that are always there, for an editor to complete, or one that a test added. */
+export type ClinicianName =
+  | 'verified'
+  | 'pending'
+  | 'minimal'
+  | 'connected'
+  | 'hostile'
+  | (string & Record<never, never>);
+
 /** Somebody at the provider's own pages, without a browser: `provider.signIn()`. */
 export interface Person {
   /** The name of a clinician. */
-  as: string;
+  as: ClinicianName;
   /** The scopes to leave ticked. @default all that are asked for */
   approve?: readonly string[] | undefined;
   /** Press "Deny". */
@@ -18,7 +27,7 @@ export interface Person {
 }
 
 /** Which browser is meant: the one that was given to `signIn()`, else the clinician's own. */
-export type Whose = { browser: object; as?: string | undefined } | { browser?: undefined; as: string };
+export type Whose = { browser: object; as?: ClinicianName | undefined } | { browser?: undefined; as: ClinicianName };
 
 const MAX_STEPS = 10;
 

@@ -1,4 +1,4 @@
-import type { MockProvider } from '../mock-provider/mock-provider.js';
+import type { ClinicianName, MockProvider } from '../mock-provider/mock-provider.js';
 import { isBehindTLS, standBehindTLS } from './behind-tls.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';
 import { messageOf } from './told.js';
@@ -7,7 +7,7 @@ import { Walk } from './walk.js';
 /** Who signs in, and what they answer at the consent screen. */
 export interface SignInOptions {
   /** The name of a clinician that the provider knows: `verified`, `pending`, `minimal`, `connected`, `hostile`, or one of your own. */
-  as: string;
+  as: ClinicianName;
   /** What to approve at the consent screen: the scopes to leave ticked. All that are asked for, unless said otherwise. */
   approve?: readonly string[];
   /** Press "deny" at the consent screen. */
@@ -27,7 +27,7 @@ export interface SignInOptions {
  * @param agent a supertest agent on the site under test: `request.agent(app)`
  * @param provider the mock provider that the site is configured with
  * @returns the site's final answer, once it redirects no further. Whatever its status: a denial is an answer, too.
- * @throws an error that tells every step seen, when the site never sent the clinician to the provider, or never took them back
+ * @throws a sentence with the right names, when nobody is called so; an error that tells every step seen, when the site never sent the clinician to the provider, or never took them back
  * @example
  * ```ts
  * const agent = request.agent(app);
@@ -41,6 +41,7 @@ export async function signIn<R extends SiteResponse>(
   options: SignInOptions,
 ): Promise<R> {
   const { loginPath = '/auth/login', ...person } = options;
+  provider.clinicians.get(person.as); // throws for a name that nobody has, and lists those that there are
   const walk = new Walk(agent, provider, 'sign in');
   const request = await leave(walk, agent, loginPath);
   const callback = await provider.signIn(request.href, { ...person, browser: agent }).then(

@@ -99,9 +99,10 @@ describe('signIn tells what it saw', () => {
     expect(said).toMatch(/\nThe provider refused:\n {2}request 1, \/oauth\/authorize: invalid_client: .*decision 12;/);
   });
 
-  test('when nobody is called so', async () => {
-    const server = answers({ '/auth/login': [302, { location: toProvider() }] });
-    expect(await failure(server, 'veryfied')).toMatch(/verified/);
+  test('when nobody is called so, before anything is asked', async () => {
+    expect(await failure(answers({}), 'veryfied')).toBe(
+      'There is no clinician "veryfied". Did you mean verified? There are: verified, pending, minimal, connected, hostile.',
+    );
   });
 
   test('when the site sends people to the provider again', async () => {
