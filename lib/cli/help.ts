@@ -6,6 +6,8 @@ export interface Command {
   readonly name: string;
   readonly summary: string;
   readonly options: Readonly<Record<string, Option>>;
+  /** What else there is to say below the options. */
+  readonly notes?: string;
   /** @returns the exit code, once it is done. */
   run(args: readonly string[]): Promise<number>;
 }
@@ -34,7 +36,7 @@ ${columns([
 `;
 }
 
-export function commandHelp({ name, summary, options }: Command): string {
+export function commandHelp({ name, summary, options, notes }: Command): string {
   const rows = Object.entries(options).map(
     ([option, { value, help }]) => [`--${option}${value === undefined ? '' : ` <${value}>`}`, help] as const,
   );
@@ -43,5 +45,5 @@ export function commandHelp({ name, summary, options }: Command): string {
 It ${summary}.
 
 ${columns([...rows, ['--help', 'shows this']])}
-`;
+${notes === undefined ? '' : `\n${notes}\n`}`;
 }

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 import { nearest } from '../mock-provider/option-check.js';
 import { CommandError, usageError } from './command-error.js';
+import { doctor } from './doctor-command.js';
 import { type Command, commandHelp, generalHelp, version } from './help.js';
 import { mockProvider } from './mock-provider-command.js';
 
-const COMMANDS: readonly Command[] = [mockProvider];
+const COMMANDS: readonly Command[] = [mockProvider, doctor];
 
 async function run([first, ...rest]: readonly string[]): Promise<number> {
   if (first === '--help' || first === '-h') return print(generalHelp(COMMANDS));

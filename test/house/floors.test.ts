@@ -1,16 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FLOORS, floorAbove } from '../../lib/cli/doctor/floors.js';
 import { root } from './imports.js';
-
-// The first versions without the published faults that this package would hand on, by major version where two are alive.
-const FLOORS: Readonly<Record<string, readonly string[]>> = {
-  passport: ['0.6.0'],
-  'passport-oauth2': ['1.6.1'],
-  'express-session': ['1.18.2'],
-  express: ['4.20.0', '5.0.1'],
-  cookie: ['0.7.0'],
-  'on-headers': ['1.1.0'],
-};
 
 interface Lock {
   packages: Record<string, { version?: string; optionalDependencies?: Record<string, string> }>;
@@ -20,25 +11,8 @@ interface Manifest {
 }
 const readJSON = <T>(file: string): T => JSON.parse(readFileSync(join(root, file), 'utf8')) as T;
 
-function numbers(version: string): number[] {
-  return version.split(/[.-]/).slice(0, 3).map(Number);
-}
-
-function isBelow(version: string, floor: string): boolean {
-  const [have, need] = [numbers(version), numbers(floor)];
-  const place = have.findIndex((number, at) => number !== need[at]);
-  return place >= 0 && (have[place] ?? 0) < (need[place] ?? 0);
-}
-
-/** The floor of the same major version, else the lowest one. */
-function floorFor(name: string, version: string): string | undefined {
-  const floors = FLOORS[name];
-  return floors?.find((floor) => numbers(floor)[0] === numbers(version)[0]) ?? floors?.[0];
-}
-
 function tooOld(name: string, version: string): boolean {
-  const floor = floorFor(name, version);
-  return floor !== undefined && isBelow(version, floor);
+  return floorAbove(name, version) !== undefined;
 }
 
 test('attack 257: no locked version is below the floor, at any depth', () => {

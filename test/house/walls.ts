@@ -25,7 +25,7 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   redis: ['token-vault', ...WORDS],
   'mock-provider': [],
   testing: ['mock-provider'],
-  cli: ['mock-provider'],
+  cli: ['mock-provider', 'options', 'authorization-server', ...WIRE, ...WORDS],
 };
 
 /** Arrows that carry types alone. */

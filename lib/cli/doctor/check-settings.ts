@@ -1,0 +1,97 @@
+import { isClinicianError } from '../../errors.js';
+import { type ClinicianOptions, resolveOptions } from '../../options.js';
+import { isLoopbackHost } from '../../url.js';
+import { type Finding, ok, problem, warning } from './finding.js';
+import { type Settings, VARIABLES } from './settings.js';
+
+/** Options that nobody would refuse: each setting is tried among them, so that one fault does not hide the next. */
+const FLAWLESS = {
+  issuer: 'https://auth.example',
+  apiURL: 'https://api.example',
+  clientID: 'client',
+  clientSecret: 'secret',
+  callbackURL: 'https://app.example/auth/callback',
+  secret: 'x'.repeat(32),
+  flow: 'openid',
+} as const satisfies ClinicianOptions;
+
+const NEW_SECRET = "node -p \"require('node:crypto').randomBytes(32).toString('base64url')\"";
+const FEWEST_DIFFERENT_CHARACTERS = 10;
+
+/** What passport-clinician itself would say of the settings when the site starts, all of it at once. */
+export function checkSettings(settings: Settings): Finding[] {
+  const { issuer, apiURL, clientID, clientSecret, flow } = settings;
+  const tried: Partial<ClinicianOptions>[] = [
+    { issuer },
+    { apiURL, scope: 'openid basic' },
+    { clientID },
+    { clientSecret: clientSecret.reveal() },
+    { flow: flow as 'openid' },
+  ];
+  if (flow === 'openid' || flow === 'profile') tried.push({ flow, scope: settings.scope });
+  const faults = tried.flatMap((options) => faultOf('settings', options));
+  const name = ['issuer', 'apiURL', 'clientID', 'clientSecret'].find((one) => hasSpace(one, settings));
+  if (name !== undefined) {
+    faults.push(problem('settings', `${VARIABLES[name]} begins or ends with a space or a line break.`, 'Take it out.'));
+  }
+  return faults.length > 0 ? faults : [ok('settings', `issuer, API, client, flow ${flow}, scope "${settings.scope}"`)];
+}
+
+function hasSpace(name: string, settings: Settings): boolean {
+  const value = settings[name as 'issuer' | 'clientSecret'];
+  const text = typeof value === 'string' ? value : value.reveal();
+  return text !== text.trim();
+}
+
+/** @returns the fault that one of the options has, as the finding of a check. */
+function faultOf(check: string, options: Partial<ClinicianOptions>): Finding[] {
+  try {
+    resolveOptions({ ...FLAWLESS, ...options });
+    return [];
+  } catch (error) {
+    if (!isClinicianError(error)) throw error;
+    const name = /option '(\w+)'/.exec(error.message)?.[1] ?? Object.keys(options)[0] ?? '';
+    const sentence = error.message
+      .replace('passport-clinician: ', '')
+      .replace(/option '(\w+)'/g, (text, option: string) => VARIABLES[option] ?? text);
+    return [problem(check, sentence, `Set ${VARIABLES[name] ?? name}.`)];
+  }
+}
+
+export function checkCallback(settings: Settings): Finding[] {
+  const { callbackURL, callbackIsAssumed, production } = settings;
+  const fault = faultOf('callback', { callbackURL });
+  if (fault.length > 0) return fault;
+  const { hostname, protocol } = new URL(callbackURL);
+  if (isLoopbackHost(hostname)) {
+    const why = callbackIsAssumed ? 'APP_URL is missing, so people come back to' : 'People come back to';
+    const found = production ? problem : warning;
+    const cure = 'Set APP_URL to the address that browsers reach this site at, such as https://app.example.';
+    return [found('callback', `${why} ${callbackURL}, and that is their own machine.`, cure)];
+  }
+  return [ok('callback', `${callbackURL}${protocol === 'https:' ? '' : ' (plain http)'}`)];
+}
+
+export function checkSecret({ sessionSecret, clientSecret }: Settings): Finding[] {
+  const secret = sessionSecret.reveal();
+  const fault = faultOf('secret', { secret });
+  if (fault.length > 0) return fault;
+  const cure = `Make one with: ${NEW_SECRET}`;
+  if (secret === clientSecret.reveal()) {
+    return [problem('secret', 'SESSION_SECRET is the client secret, which the service knows, too.', cure)];
+  }
+  if (new Set(secret).size < FEWEST_DIFFERENT_CHARACTERS) {
+    return [warning('secret', 'SESSION_SECRET is long, but has few different characters: it can be guessed.', cure)];
+  }
+  return [ok('secret', `SESSION_SECRET has ${Buffer.byteLength(secret)} bytes`)];
+}
+
+export function checkEnvironment({ production }: Settings): Finding {
+  if (production) return ok('environment', 'NODE_ENV is production');
+  const cure = 'Set NODE_ENV=production where the site is live.';
+  return warning(
+    'environment',
+    'NODE_ENV is not production: Express then shows stacks to whoever meets an error.',
+    cure,
+  );
+}

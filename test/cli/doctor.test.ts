@@ -1,0 +1,292 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkNode } from '../../lib/cli/doctor/check-packages.js';
+import { examine } from '../../lib/cli/doctor/examine.js';
+import type { Finding } from '../../lib/cli/doctor/finding.js';
+import { reportLine, reportText } from '../../lib/cli/doctor/report.js';
+import { readSettings } from '../../lib/cli/doctor/settings.js';
+import {
+  type MockProvider,
+  type MockProviderOptions,
+  startMockProvider,
+} from '../../lib/mock-provider/mock-provider.js';
+import { certificatePEM, serverExtensions } from '../../lib/mock-provider/tls/certificate.js';
+import { testCertificates } from '../authorization-server/test-certificates.js';
+import { describeBuilt, endAll, runToEnd } from './program.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'passport-clinician-'));
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const running: { stop(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  await endAll();
+  for (const one of running.splice(0)) await one.stop();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const start = async (options: MockProviderOptions = {}): Promise<MockProvider> => {
+  const provider = await startMockProvider(options);
+  running.push(provider);
+  return provider;
+};
+
+const CALLBACK = 'https://app.example/auth/callback';
+
+/** A client that is registered as a live site's is, and the settings of a site that is ready to go live. */
+function liveSite(provider: MockProvider, flow: 'openid' | 'profile', changes: Record<string, string> = {}) {
+  const scope = flow === 'openid' ? 'openid basic' : 'basic';
+  const client = provider.registerClient({
+    flow,
+    redirectURIs: [CALLBACK],
+    scope,
+    clientSecret: 'planted client-secret %:+',
+  });
+  return {
+    NODE_ENV: 'production',
+    CLINICIAN_FLOW: flow,
+    CLINICIAN_ISSUER: provider.issuer,
+    CLINICIAN_API_URL: provider.apiURL,
+    CLINICIAN_CLIENT_ID: client.clientID,
+    CLINICIAN_CLIENT_SECRET: client.clientSecret,
+    CLINICIAN_SCOPE: scope,
+    APP_URL: 'https://app.example',
+    SESSION_SECRET: 'planted-session-secret-0123456789-abcdefghij',
+    ...changes,
+  };
+}
+
+type Report = Record<string, { outcome: string; message: string; cure?: string }>;
+
+/** The doctor in this process: starting a program for each of so many cases would take a minute. */
+async function doctor(env: Record<string, string>, options: Record<string, string> = {}): Promise<Report> {
+  const findings = await examine(readSettings({ folder: root, ...options }, env));
+  expect(reportLine(findings) + reportText(findings)).not.toContain('planted');
+  return worst(findings);
+}
+
+/** @returns the worst finding of each check. */
+function worst(findings: readonly Finding[]): Report {
+  const rank = ['problem', 'warning', 'skipped', 'ok'];
+  const worstLast = [...findings].sort((a, b) => rank.indexOf(b.outcome) - rank.indexOf(a.outcome));
+  return Object.fromEntries(worstLast.map(({ check, ...rest }) => [check, rest]));
+}
+
+const outcomes = (report: Report): Record<string, string> =>
+  Object.fromEntries(Object.entries(report).map(([check, { outcome }]) => [check, outcome]));
+
+describeBuilt('passport-clinician doctor', () => {
+  test.each(['openid', 'profile'] as const)(
+    'a site that is ready, over TLS, flow %s: nothing to say, exit code 0',
+    async (flow) => {
+      const provider = await start({ https: true });
+      const file = join(folder, 'ca.pem');
+      writeFileSync(file, String(provider.ca));
+      const args = ['doctor', '--json', '--folder', root, '--ca-file', file];
+      const { code, out, err } = await runToEnd(args, liveSite(provider, flow));
+      expect([code, err, out.match(/\n/g)?.length]).toEqual([0, '', 1]);
+      expect(out).not.toContain('planted');
+      const { ok, findings } = JSON.parse(out) as { ok: boolean; findings: Finding[] };
+      const report = worst(findings);
+      expect(ok).toBe(true);
+      expect(outcomes(report)).toEqual({
+        ...{
+          node: 'ok',
+          packages: 'ok',
+          settings: 'ok',
+          callback: 'ok',
+          secret: 'ok',
+          environment: 'ok',
+          certificate: 'ok',
+        },
+        ...{ metadata: 'ok', clock: 'ok', 'client secret': 'ok', registration: 'ok', api: 'ok' },
+        ...{ redis: 'warning', keys: flow === 'openid' ? 'ok' : 'skipped' },
+      });
+      expect(report.registration?.message).toContain(CALLBACK);
+      expect(report.certificate?.message).toMatch(/for 36\d more days/);
+    },
+  );
+
+  test('for people: a line for each check, what to do, and how many problems', async () => {
+    const { code, out } = await runToEnd(['doctor', '--folder', folder]);
+    expect(code).toBe(1);
+    for (const name of [
+      'CLINICIAN_ISSUER',
+      'CLINICIAN_API_URL',
+      'CLINICIAN_CLIENT_ID',
+      'CLINICIAN_CLIENT_SECRET',
+      'SESSION_SECRET',
+    ])
+      expect(out).toMatch(new RegExp(`^ {2}problem .* ${name} is missing.*\n +Set ${name}\\.$`, 'm'));
+    expect(out).toMatch(/^ {2}5 problems, 3 warnings$/m);
+    expect(out).toMatch(/^ {2}skipped {2}service/m);
+  });
+
+  test.each(['openid', 'profile'] as const)('a wrong secret is found without a user, flow %s', async (flow) => {
+    const provider = await start();
+    const report = await doctor(liveSite(provider, flow, { CLINICIAN_CLIENT_SECRET: 'planted-wrong-secret' }));
+    expect(report['client secret']).toMatchObject({
+      outcome: 'problem',
+      message: expect.stringContaining('invalid_client'),
+    });
+    expect(report.registration?.outcome).toBe('ok');
+  });
+
+  test('a callback address or a scope that is not registered is found without a user', async () => {
+    const provider = await start();
+    const elsewhere = await doctor(liveSite(provider, 'openid'), { 'app-url': 'https://www.app.example' });
+    expect(elsewhere.registration).toMatchObject({
+      outcome: 'problem',
+      cure: expect.stringContaining('https://www.app.example/auth/callback'),
+    });
+    const wide = await doctor(liveSite(provider, 'openid', { CLINICIAN_SCOPE: 'openid basic email' }));
+    expect(wide.registration?.message).toContain('invalid_scope');
+    const nobody = await doctor(liveSite(provider, 'openid'), { 'client-id': 'nobody' });
+    expect(outcomes(nobody)).toMatchObject({ registration: 'problem', 'client secret': 'problem' });
+  });
+
+  test('an issuer with one slash more is not the issuer', async () => {
+    const provider = await start();
+    const report = await doctor(liveSite(provider, 'openid'), { issuer: `${provider.issuer}/` });
+    expect(report.metadata).toMatchObject({ outcome: 'problem', message: expect.stringContaining('letter by letter') });
+    expect(report.keys).toBeUndefined();
+  });
+
+  test('attack 200: a certificate that nobody trusts, or that has ended, ends the visit before anything is asked', async () => {
+    const provider = await start({ https: true });
+    const unknown = await doctor(liveSite(provider, 'openid'));
+    expect(unknown.certificate?.message).toMatch(/is refused \([A-Z_]+\)/);
+    const { key, expired: cert, authority } = testCertificates;
+    const ended = await start({ host: 'localhost', https: { key, cert } });
+    const file = join(folder, 'authority.pem');
+    writeFileSync(file, authority);
+    const late = await doctor(liveSite(ended, 'openid'), { 'ca-file': file });
+    expect(late.certificate?.message).toContain('CERT_HAS_EXPIRED');
+    expect([provider.requests, ended.requests].map(({ length }) => length)).toEqual([0, 0]);
+  });
+
+  test('a certificate that ends soon is a warning', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const times = { notBefore: Date.now() - 1000, notAfter: Date.now() + 3.5 * 86_400_000 };
+    const parts = { subject: 'soon', issuer: 'soon', publicKey, issuerKey: publicKey, ...times };
+    const cert = certificatePEM({ ...parts, extensions: serverExtensions(['127.0.0.1']) }, privateKey);
+    const provider = await start({
+      https: { cert, key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string },
+    });
+    const file = join(folder, 'soon.pem');
+    writeFileSync(file, cert);
+    const report = await doctor(liveSite(provider, 'openid'), { 'ca-file': file });
+    expect(report.certificate).toMatchObject({
+      outcome: 'warning',
+      message: 'The certificate of 127.0.0.1 ends in 3 days.',
+    });
+  });
+
+  test('a service without keys, and one that is down', async () => {
+    const provider = await start();
+    const site = liveSite(provider, 'openid');
+    provider.faults.next('unavailable', { endpoint: '/.well-known/jwks.json' });
+    expect((await doctor(site)).keys).toMatchObject({
+      outcome: 'problem',
+      message: expect.stringContaining('503'),
+    });
+    await provider.stop();
+    const report = await doctor(site);
+    expect(outcomes(report)).toMatchObject({ metadata: 'problem', api: 'problem' });
+    expect(report.metadata?.message).toContain('ECONNREFUSED');
+  });
+
+  test('something that is no such service, with another clock', async () => {
+    const server = createServer(
+      (_req, res) => void res.setHeader('Date', new Date(Date.now() - 7_200_000).toUTCString()).end('<h1>hello</h1>'),
+    ).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    running.push({ stop: async () => server.close() }, { stop: async () => server.closeAllConnections() });
+    const env = { CLINICIAN_ISSUER: address, CLINICIAN_API_URL: address };
+    const report = await doctor({ ...liveSite(await start(), 'openid'), ...env });
+    expect(report.clock).toMatchObject({
+      outcome: 'problem',
+      message: expect.stringMatching(/differ by 7(?:199|200|201) seconds/),
+    });
+    expect(report.metadata?.message).toContain('came with status 200 and is no JSON object');
+    expect(report.api).toMatchObject({ outcome: 'warning', message: expect.stringContaining('200 instead of 401') });
+    const formA = await doctor({ ...liveSite(await start(), 'profile'), ...env });
+    expect(outcomes(formA)).toMatchObject({ 'client secret': 'warning', registration: 'warning' });
+  });
+
+  test.each<[string, Record<string, string>, string, string]>([
+    ['no address of its own', { APP_URL: '' }, 'callback', 'APP_URL is missing'],
+    ['an address on this machine', { APP_URL: 'http://localhost:3000' }, 'callback', 'that is their own machine'],
+    ['plain http', { APP_URL: 'http://app.example' }, 'callback', 'APP_URL'],
+    ['a short secret', { SESSION_SECRET: 'planted' }, 'secret', 'SESSION_SECRET must be at least 32 bytes long'],
+    ['an unknown flow', { CLINICIAN_FLOW: 'implicit' }, 'settings', "CLINICIAN_FLOW must be 'openid' or 'profile'"],
+    ['a scope of nobody', { CLINICIAN_SCOPE: 'openid all' }, 'settings', "CLINICIAN_SCOPE: 'all' is not known"],
+    ['a scope without openid', { CLINICIAN_SCOPE: 'basic' }, 'settings', "CLINICIAN_SCOPE must hold 'openid'"],
+    [
+      'a line break in a secret',
+      { CLINICIAN_CLIENT_SECRET: 'planted\n' },
+      'settings',
+      'CLINICIAN_CLIENT_SECRET begins or ends with',
+    ],
+    ['a service over plain http', { CLINICIAN_ISSUER: 'http://auth.example' }, 'settings', 'CLINICIAN_ISSUER'],
+    ['no Redis', { REDIS_URL: 'https://:planted@redis.example' }, 'redis', 'REDIS_URL is no address of Redis.'],
+    ['a Redis that is down', { REDIS_URL: 'redis://:planted@127.0.0.1:1' }, 'redis', 'Nobody answers at 127.0.0.1:1.'],
+  ])('%s is a problem', async (_, changes, check, sentence) => {
+    const report = await doctor(liveSite(await start(), 'openid', changes));
+    expect(report[check]).toMatchObject({ outcome: 'problem', message: expect.stringContaining(sentence) });
+  });
+
+  test('what is not wrong, but not right either, is a warning', async () => {
+    const provider = await start();
+    const report = await doctor({
+      ...liveSite(provider, 'openid'),
+      SESSION_SECRET: 'ab'.repeat(20),
+      NODE_ENV: 'test',
+    });
+    expect(outcomes(report)).toMatchObject({ secret: 'warning', environment: 'warning', redis: 'ok' });
+    const secret = 'planted-secret-of-a-client-0123456789';
+    const same = { CLINICIAN_CLIENT_SECRET: secret, SESSION_SECRET: secret };
+    expect((await doctor(liveSite(provider, 'openid', same))).secret?.outcome).toBe('problem');
+  });
+
+  test('attack 257: versions with published faults are found where the site is', async () => {
+    for (const [name, version] of [
+      ['express', '4.19.0'],
+      ['passport', '0.5.3'],
+      ['cookie', '1.0.0'],
+    ] as const) {
+      mkdirSync(join(folder, 'site', 'node_modules', name), { recursive: true });
+      writeFileSync(join(folder, 'site', 'node_modules', name, 'package.json'), JSON.stringify({ name, version }));
+    }
+    mkdirSync(join(folder, 'site', 'app'));
+    const { out } = await runToEnd(['doctor', '--folder', 'app'], {}, join(folder, 'site'));
+    expect(out).toMatch(
+      /problem {2}packages .* express 4\.19\.0 has a published fault\.\n +npm install express@\^4\.20\.0/,
+    );
+    expect(out).toMatch(/problem {2}packages .* passport 0\.5\.3 has/);
+    expect(out).not.toContain('cookie 1.0.0 has');
+  });
+
+  test('a Node that is too old is a problem', () => {
+    expect(checkNode('20.18.3')).toMatchObject({
+      outcome: 'problem',
+      message: 'Node 20.18.3 is too old for this package.',
+    });
+    expect(checkNode('26.0.0').outcome).toBe('ok');
+  });
+
+  test.each([
+    [['--client-secret', 'x'], 2, 'doctor has no option --client-secret.'],
+    [['--isuer', 'x'], 2, 'Did you mean --issuer?'],
+    [['--ca-file', 'nowhere.pem'], 1, 'Cannot read nowhere.pem (ENOENT).'],
+  ])('%j is refused in one sentence', async (args, exitCode, sentence) => {
+    const { code, err } = await runToEnd(['doctor', ...args]);
+    expect([code, err]).toEqual([exitCode, expect.stringContaining(sentence)]);
+    expect(err.match(/\n/g)).toHaveLength(1);
+  });
+});
