@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Answer } from './answer.js';
 import { type Parameters, parseParameters } from './parameters.js';
 
 /** One request as the endpoints see it: it came over a socket, through Express, or through `provider.fetch`. */
@@ -16,6 +17,8 @@ export class MockRequest {
   readonly localPort: number | undefined;
   /** The faults that struck it. */
   readonly struck: string[] = [];
+  /** A fault that struck already and shows on the answer. */
+  spoil: ((answer: Answer) => Answer) | undefined;
   /** True when it gets the whole answer, whatever the caller has already: a fault waits to spoil it. */
   getsAll = false;
   #query: Parameters | undefined;

@@ -16,7 +16,7 @@ export interface RedirectFault extends Entry<Act> {
   /** A parameter without which there is nothing to spoil. */
   readonly needs?: string;
   /** Changes the redirect itself. */
-  readonly finish?: (redirect: Answer) => Answer;
+  readonly finish?: ((redirect: Answer) => Answer) | undefined;
 }
 
 const CALLBACK = 'RFC 6749 section 4.1.2';

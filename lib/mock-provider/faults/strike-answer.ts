@@ -21,7 +21,8 @@ export function strikeRequest({ faults, clock }: House, occasion: Occasion): Ans
 }
 
 /** @returns the answer, spoilt when a fault waits for it. */
-export function strikeAnswer({ faults }: House, answer: Answer, occasion: Occasion): Answer {
+export function strikeAnswer({ faults }: House, meant: Answer, occasion: Occasion): Answer {
+  const answer = occasion.http.spoil?.(meant) ?? meant;
   const struck = faults.strike('answer', occasion, (name) => {
     const { fits } = ANSWER_FAULTS[name as AnswerFaultName];
     return fits === undefined || fits(answer);

@@ -1,4 +1,3 @@
-import type { Answer } from '../answer.js';
 import type { House } from '../house.js';
 import { PATHS } from '../paths.js';
 import type { ResponseTarget } from '../protocol/authorization/authorization-request.js';
@@ -7,22 +6,17 @@ import type { LogoutFaultName, RedirectFaultName } from './fault-names.js';
 import { LOGOUT_FAULTS } from './logout-faults.js';
 import { type Added, REDIRECT_FAULTS } from './redirect-faults.js';
 
-interface Redirected {
-  readonly added: Added;
-  /** Changes the finished redirect. */
-  finish(redirect: Answer): Answer;
-}
-
 /** @returns what an authorization response says, spoilt when a fault waits for it. */
-export function strikeRedirect({ faults }: House, http: MockRequest, target: ResponseTarget, added: Added): Redirected {
+export function strikeRedirect({ faults }: House, http: MockRequest, target: ResponseTarget, added: Added): Added {
   const occasion = { http, endpoint: PATHS.authorize, client: target.client.id };
   const struck = faults.strike('redirect', occasion, (name) => {
     const { needs } = REDIRECT_FAULTS[name as RedirectFaultName];
     return needs === undefined || added[needs] !== undefined;
   });
-  if (struck === undefined) return { added, finish: (redirect) => redirect };
+  if (struck === undefined) return added;
   const { act, finish } = REDIRECT_FAULTS[struck.name as RedirectFaultName];
-  return { added: act(added, target, struck.options), finish: finish ?? ((redirect) => redirect) };
+  http.spoil = finish;
+  return act(added, target, struck.options);
 }
 
 /** @returns the state that a client gets back after a logout: its own, unless a fault waits for it. */

@@ -17,8 +17,8 @@ export function respond(
   cookies: string[] = [],
 ): Answer {
   const iss = house.rules.issParameter ? house.issuer : undefined;
-  const { added, finish } = strikeRedirect(house, http, target, { ...parameters, state: target.state, iss });
-  return finish(redirectAnswer(http.method, withParameters(target, added), cookies));
+  const added = strikeRedirect(house, http, target, { ...parameters, state: target.state, iss });
+  return redirectAnswer(http.method, withParameters(target, added), cookies);
 }
 
 /** Tells the client of a refusal (RFC 6749 section 4.1.2.1). */
