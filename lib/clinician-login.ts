@@ -14,7 +14,7 @@ import { createRequestState } from './express/request-state.js';
 import { createRouter, type ErrorHandler } from './express/router.js';
 import { type RouteOptions, type Routes, signOut } from './express/routes.js';
 import { createSignIn, type OnSignIn } from './express/sign-in.js';
-import { createSilentSignIn } from './express/silent-sign-in.js';
+import { createSilentSignIn, startSilently } from './express/silent-sign-in.js';
 import { leaveSession } from './express/site-session.js';
 import { ClinicianStrategy } from './express/strategy.js';
 import type { ExpressMiddleware, ExpressRequest, SiteRequest, Verification } from './express/types.js';
@@ -22,7 +22,7 @@ import { createVerifications } from './express/verification.js';
 import { sessionCheckFrame } from './html/session-check-page.js';
 import { type ShareButtonOptions, shareButton } from './html/share-button.js';
 import { type SignInButtonOptions, signInButton } from './html/sign-in-button.js';
-import { refuseUnknownOptions } from './option-names.js';
+import { bad, refuseUnknownOptions } from './option-names.js';
 import { checkShapes } from './option-shapes.js';
 import { type ClinicianOptions, resolveOptions, secureURL } from './options.js';
 import type { ResourceAPI } from './resource-api/resource-api.js';
@@ -116,6 +116,7 @@ export interface ClinicianLogin extends ExpressMiddleware, Guards {
   /**
    * Middleware that signs people in without a question who are signed in at the service and have approved this site (`prompt=none`).
    * Each browser is asked once in ten minutes, and not after signing out; whoever is not signed in there goes on as they were.
+   * A browser that has brought no cookie yet is asked at its next page: whoever keeps none, as crawlers do, gets every page as it is.
    */
   signInSilently(): ExpressMiddleware;
   /** Profiles of people who agreed to have them kept, and the record of that. Nothing else of a profile is ever kept. */
@@ -163,6 +164,15 @@ function answerLinks(routes: Routes): AnswerLinks {
     stylesheet: routes.stylesheet || DEFAULT_ROUTES.stylesheet,
     script: routes.clientScript || DEFAULT_ROUTES.clientScript,
   };
+}
+
+/** @returns where the page is that watches the session at the service; it needs the routes that it acts by. */
+function sessionCheckPath(routes: Routes): string {
+  for (const name of ['sessionCheck', 'login', 'callback', 'logout'] as const) {
+    if (routes[name] === false)
+      bad('option_invalid', `sessionCheckFrame() needs the route that routes.${name}: false leaves out.`);
+  }
+  return routes.sessionCheck || DEFAULT_ROUTES.sessionCheck;
 }
 
 function resolvePostLogoutRedirectURI(
@@ -216,7 +226,11 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const admit = onSignIn ?? (({ identity }) => ({ id: identity.id }));
   const keptSession = createKeptSession({ sealer: createSealer(secrets, 'signed-in'), clock, secure: resolved.secure });
   const signIn = createSignIn({ login, tokens, verifications, logins, events, keptSession, onSignIn: admit, clock });
-  const silentSignIn = createSilentSignIn({ secure: resolved.secure, links });
+  const silentSignIn = createSilentSignIn({
+    secure: resolved.secure,
+    canAsk: routes.callback !== false,
+    start: (req, res, returnTo) => startSilently({ login, events }, req, res, returnTo),
+  });
   const callbackPath = new URL(resolved.callbackURL).pathname;
   const csrf = createCSRFProtection({ ...resolved, sealer: createSealer(secrets, 'csrf') });
   const afterLogout = resolvePostLogoutRedirectURI(postLogoutRedirectURI, resolved.origin, routes);
@@ -281,7 +295,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     },
     shareButton: (share) =>
       shareButton({ ...share, apiURL: resolved.apiURL ?? '', scriptURL: resolved.shareScriptURL }),
-    sessionCheckFrame: () => sessionCheckFrame({ src: routes.sessionCheck || DEFAULT_ROUTES.sessionCheck }),
+    sessionCheckFrame: () => sessionCheckFrame({ src: sessionCheckPath(routes) }),
     signInSilently: () => silentSignIn.middleware,
     profiles: createKeptProfiles({ store, sealer: createSealer(secrets, 'profiles'), clock }),
     clientScriptURL: links.script,

@@ -6,7 +6,8 @@ import { pendingPage } from '../html/pending-page.js';
 import type { SiteRequest } from './types.js';
 import { wantsHTML } from './wants-html.js';
 
-const PAGE_POLICY =
+/** What a page of this package may load, and who may frame it: nobody. @internal */
+export const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** What an answer to a person points to. @internal */

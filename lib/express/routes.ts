@@ -20,7 +20,7 @@ import { type Login, wireQuery } from './login.js';
 import type { ServiceLogout } from './logout.js';
 import { returnToPath } from './return-to.js';
 import type { Finished, SignIn } from './sign-in.js';
-import type { SilentSignIn } from './silent-sign-in.js';
+import { mayAskSilently, type SilentSignIn } from './silent-sign-in.js';
 import { askAgainFromHere, lacksStrictSession } from './strict-session.js';
 import type { SiteRequest } from './types.js';
 import { wantsHTML } from './wants-html.js';
@@ -156,12 +156,13 @@ function sessionCheck({ login, clientID, links, routes }: RouteOptions): RouteHa
   return async function clinicianSessionCheck(req, res) {
     const sessionState = req.session?.clinician?.sessionState;
     const checkSessionIframe = sessionState === undefined ? '' : ((await login.server.checkSessionIframe()) ?? '');
+    const watched = Boolean(routes.login && routes.logout && routes.callback !== false);
     const page = sessionCheckPage({
       script: links.script,
       checkSessionIframe,
       clientID,
-      sessionState,
-      silentCheck: `${routes.login}?prompt=none&frame=check`,
+      sessionState: watched ? sessionState : undefined,
+      silentCheck: `${routes.login || '/'}?prompt=none&frame=check`,
       signOut: routes.logout || '/',
     });
     sendPage(res, 200, page, sessionCheckPolicy(checkSessionIframe));
@@ -189,7 +190,13 @@ export function routeTable(options: RouteOptions): Map<string, RouteHandler> {
         if (notKept) throw notKept;
         const parameters = loginParameters(wireQuery(req));
         const returnTo = safe(parameters.returnTo);
-        const isSilent = wayOf(parameters.appState) === 'silent';
+        const way = wayOf(parameters.appState);
+        const isSilent = way === 'silent';
+        if (parameters.prompt === 'none' && !mayAskSilently(req)) {
+          // Another site's page has no say in who is signed in here.
+          goOn(options, req, res, { returnTo, way, ...(way === 'check' && { check: { outcome: 'error' } }) }, safe);
+          return;
+        }
         try {
           const url = await login.start(req, res, { ...parameters, returnTo });
           events.tell('sign_in_started');
@@ -205,7 +212,7 @@ export function routeTable(options: RouteOptions): Map<string, RouteHandler> {
       'GET',
       routes.callback !== false && callbackPath,
       async (req, res) => {
-        if (lacksStrictSession(req)) askAgainFromHere(res, `${callbackPath}?${wireQuery(req)}`, links);
+        if (lacksStrictSession(req)) askAgainFromHere(req, res, callbackPath, links);
         else goOn(options, req, res, await signIn.finish(req, res), safe);
       },
     ],

@@ -162,6 +162,8 @@ export function createSignIn(options: SignInOptions): SignIn {
       sessionOf(req);
       if (finished.way === 'check')
         return { ...finished, check: await lookAgain({ login, tokens: kept, end }, req, transaction) };
+      // Nobody was asked, so nobody who is signed in here becomes somebody else.
+      if (finished.way === 'silent' && sessionOf(req).clinician) return finished;
       let tokens: TokenSet;
       try {
         tokens = await login.redeem(req, transaction);

@@ -30,6 +30,19 @@ export async function lookAgain(
     return { outcome: codeOf(error) === 'login_required' ? 'login_required' : 'error' };
   }
   await kept.revoke(found);
+  try {
+    return await compare(found, end, req);
+  } catch {
+    // A session store that is down signs nobody out; the page that asked may ask again.
+    return { outcome: 'error' };
+  }
+}
+
+async function compare(
+  found: TokenSet,
+  end: (req: SiteRequest) => Promise<unknown>,
+  req: SiteRequest,
+): Promise<SilentCheck> {
   // Without an ID Token nobody can tell who that was: no reason to end anything.
   if (found.subject === undefined) return { outcome: 'error' };
   await reloadSession(req);

@@ -46,12 +46,21 @@ function done(act: (callback: (error?: unknown) => void) => void): Promise<void>
   });
 }
 
-/** Reads the session again: what was slow must not bring back one that ended meanwhile. */
+/** How express-session says that the store has no such session any more; it has no code for it. */
+const isGone = (error: unknown) => error instanceof Error && error.message === 'failed to load session';
+
+/**
+ * Reads the session again: what was slow must not bring back one that ended meanwhile.
+ * Throws when the store cannot tell: that ends nobody's login.
+ */
 export async function reloadSession(req: SiteRequest): Promise<void> {
   const session = sessionOf(req);
-  await done((callback) => session.reload(callback)).catch(() => {
-    delete sessionOf(req).clinician;
-  });
+  await done((callback) =>
+    session.reload((error) => {
+      if (isGone(error)) delete sessionOf(req).clinician;
+      callback(isGone(error) ? undefined : error);
+    }),
+  );
 }
 
 /** Passport keeps the user where the site runs `passport.session()` itself. */
