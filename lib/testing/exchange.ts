@@ -1,6 +1,5 @@
-import type { MockProvider, Problem, RecordedRequest } from '../mock-provider/mock-provider.js';
+import type { MockProvider, Problem } from '../mock-provider/mock-provider.js';
 
-const MOST_REQUESTS = 40;
 const MOST_CAUSES = 20;
 
 /** What the mock provider saw, as the last cause of a test's error, where every runner prints it below the error itself. */
@@ -39,24 +38,13 @@ function firstCause(error: unknown): Error | undefined {
   return undefined;
 }
 
-function exchangeOf({ problems, requests }: MockProvider): string {
-  const refused = problems.map((problem) => `\n  ${problemLine(problem)}`).join('');
-  const shown = requests.slice(-MOST_REQUESTS);
-  const left = requests.length - shown.length;
-  const seen = shown.map((request) => `\n  ${requestLine(request)}`).join('');
+function exchangeOf(provider: MockProvider): string {
+  const refused = problemsSince(provider, 0);
   const why = refused === '' ? 'It refused nothing.' : `It refused:${refused}`;
-  return `what the mock provider saw. ${why}\nRequests${left > 0 ? `, without the first ${left}` : ''}:${seen}`;
+  return `what the mock provider saw. ${why}\n${provider.trace().trimEnd()}`;
 }
 
-function problemLine({ endpoint, error, reason, rule, source, request, ...more }: Problem): string {
-  const cure = 'cure' in more ? `. ${more.cure}` : '';
-  return `request ${request}, ${endpoint}: ${error}: ${reason} (${rule}; ${source})${cure}`;
-}
-
-function requestLine({ number, method, path, query, status, location, answer, fault }: RecordedRequest): string {
-  const names = Object.keys(query);
-  const asked = names.length > 0 ? `?${names.join('&')}` : '';
-  const went = location === undefined ? '' : ` -> ${location}`;
-  const error = answer.error === undefined ? '' : ` ${answer.error}`;
-  return `${number}. ${method} ${path}${asked}: ${status}${error}${went}${fault === undefined ? '' : ` (fault ${fault})`}`;
+function problemLine({ endpoint, error, reason, rule, source, request, cure }: Problem): string {
+  const advice = cure === undefined ? '' : `. ${cure}`;
+  return `request ${request}, ${endpoint}: ${error}: ${reason} (${rule}; ${source})${advice}`;
 }

@@ -50,7 +50,7 @@ describe('withMockProvider', () => {
       expect(Object.keys(error)).toEqual([]);
       const [cause] = causesOf(error);
       expect(cause?.message).toMatch(/It refused:\n {2}request 1, \/oauth\/token: .*decision \d+/);
-      expect(cause?.message).toMatch(/Requests:\n {2}1\. POST \/oauth\/token\?secret: 400 invalid_request$/);
+      expect(cause?.message).toMatch(/\nsequenceDiagram\n[\s\S]*>>Provider: 1\. POST \/oauth\/token/);
       expect(cause?.message).not.toContain('planted');
     });
 

@@ -8,7 +8,7 @@ import { site } from './site.js';
 const provider = await startMockProvider();
 beforeEach(() => provider.reset());
 afterEach((t) => {
-  if (!t.passed) console.error(provider.problems);
+  if (!t.passed) console.error(provider.problems, provider.trace());
 });
 after(() => provider.stop());
 

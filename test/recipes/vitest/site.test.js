@@ -7,7 +7,7 @@ import { site } from './site.js';
 const provider = await startMockProvider();
 beforeEach(({ onTestFailed }) => {
   provider.reset();
-  onTestFailed(() => console.error(provider.problems));
+  onTestFailed(() => console.error(provider.problems, provider.trace()));
 });
 afterAll(() => provider.stop());
 

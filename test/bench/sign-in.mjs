@@ -1,0 +1,227 @@
+// How long a sign-in through the test kit takes, with supertest at a site of clinicianLogin, and how long a second provider
+// takes to start; beside them, in the same run, what other providers take for the same walk and the same start.
+//   npm run build && node test/bench/sign-in.mjs
+// oauth2-mock-server joins in where it is installed: npm i --no-save oauth2-mock-server@8
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import express from 'express';
+import session from 'express-session';
+import { clinicianLogin } from 'passport-clinician';
+import { startMockProvider } from 'passport-clinician/mock-provider';
+import { signIn, signOut } from 'passport-clinician/testing';
+import request from 'supertest';
+
+const ROUNDS = 60;
+const WARM_UP = 10;
+const REDIRECT_URI = 'http://127.0.0.1:5001/auth/callback';
+
+const median = (numbers) => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
+const ms = (value) => `${value.toFixed(2)} ms`;
+
+async function timed(act) {
+  const start = performance.now();
+  await act();
+  return performance.now() - start;
+}
+
+function site({ issuer, apiURL, clients: { openid } }) {
+  const clinician = clinicianLogin({
+    issuer,
+    apiURL,
+    clientID: openid.clientID,
+    clientSecret: openid.clientSecret,
+    callbackURL: REDIRECT_URI,
+    secret: 'only for this measurement, and long enough for a key',
+    scope: 'openid basic',
+  });
+  const app = express();
+  app.use(session({ secret: 'only for this measurement', resave: false, saveUninitialized: false }));
+  app.use(clinician);
+  return app.get('/', (_req, res) => void res.send('home'));
+}
+
+/** Signs in at a provider without a site: authorization request, its pages if it has some, token request. */
+async function bareSignIn({ authorizeURL, tokenURL, clientID, clientSecret, consent }) {
+  const verifier = randomBytes(32).toString('base64url');
+  const cookies = new Map();
+  const ask = async (url, form) => {
+    const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { cookie },
+      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line);
+      cookies.set(name, value);
+    }
+    return response;
+  };
+  const url = new URL(authorizeURL);
+  url.search = new URLSearchParams({
+    client_id: clientID,
+    redirect_uri: REDIRECT_URI,
+    response_type: 'code',
+    scope: 'openid',
+    state: randomBytes(16).toString('base64url'),
+    nonce: randomBytes(16).toString('base64url'),
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  });
+  let target = url.href;
+  let form;
+  while (!target.startsWith(REDIRECT_URI)) {
+    const response = await ask(target, form);
+    form = undefined;
+    const location = response.headers.get('location');
+    const page = await response.text();
+    if (location) target = new URL(location, target).href;
+    else [target, form] = consent(page, target);
+  }
+  const response = await fetch(tokenURL, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${clientID}:${clientSecret}`)}` },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: new URL(target).searchParams.get('code'),
+      redirect_uri: REDIRECT_URI,
+      code_verifier: verifier,
+    }),
+  });
+  const { id_token } = await response.json();
+  if (!id_token) throw new Error(`no ID Token: ${response.status}`);
+}
+
+/** @returns where the form of a page goes, filled in as a person would. */
+function fillIn(page, base) {
+  const [, action] = /<form[^>]* action="([^"]*)"/.exec(page) ?? [];
+  const hidden = [...page.matchAll(/<input[^>]*type="hidden"[^>]*name="([^"]*)"[^>]*value="([^"]*)"/g)];
+  const fields = hidden.map(([, name, value]) => [name, value]);
+  return [new URL(action, base).href, { ...Object.fromEntries(fields), ...ANSWERS }];
+}
+const ANSWERS = { username: 'verified', login: 'verified', password: 'clinician', decision: 'approve' };
+
+async function ourProvider() {
+  const provider = await startMockProvider();
+  const { clientID, clientSecret } = provider.clients.openid;
+  return {
+    authorizeURL: `${provider.issuer}/oauth/authorize`,
+    tokenURL: `${provider.issuer}/oauth/token`,
+    clientID,
+    clientSecret,
+    consent: fillIn,
+    stop: () => provider.stop(),
+  };
+}
+
+const KEY = { ...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }), kid: 'one' };
+const SECRET = 'a-secret-that-is-long-enough-for-it';
+
+async function oidcProvider() {
+  const { default: Provider } = await import('oidc-provider');
+  const issuer = new Provider('http://127.0.0.1', {
+    clients: [{ client_id: 'app', client_secret: SECRET, redirect_uris: [REDIRECT_URI] }],
+    jwks: { keys: [{ ...KEY, use: 'sig', alg: 'RS256' }] },
+    findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub }) }),
+    cookies: { keys: ['only for this measurement'] },
+  });
+  const server = issuer.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${server.address().port}`;
+  return {
+    authorizeURL: `${origin}/auth`,
+    tokenURL: `${origin}/token`,
+    clientID: 'app',
+    clientSecret: SECRET,
+    consent: fillIn,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function oauth2MockServer() {
+  const { OAuth2Server } = await import('oauth2-mock-server');
+  const server = new OAuth2Server();
+  await server.issuer.keys.add({ ...KEY, alg: 'RS256' });
+  await server.start(0, '127.0.0.1');
+  const origin = server.issuer.url;
+  return {
+    authorizeURL: `${origin}/authorize`,
+    tokenURL: `${origin}/token`,
+    clientID: 'app',
+    clientSecret: SECRET,
+    consent: fillIn,
+    stop: () => server.stop(),
+  };
+}
+
+async function installed(peers) {
+  const found = {};
+  for (const [name, start] of Object.entries(peers)) {
+    try {
+      await (await start()).stop();
+      found[name] = start;
+    } catch (error) {
+      if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+      console.log(`without ${name}, which is not installed`);
+    }
+  }
+  return found;
+}
+
+console.warn = () => {};
+const info = console.info;
+console.info = () => {};
+const peers = await installed({
+  'mock provider': ourProvider,
+  'oidc-provider': oidcProvider,
+  'oauth2-mock-server': oauth2MockServer,
+});
+const started = Object.fromEntries(Object.keys(peers).map((name) => [name, []]));
+const signedIn = Object.fromEntries(Object.keys(peers).map((name) => [name, []]));
+const running = {};
+for (const [name, start] of Object.entries(peers)) running[name] = await start();
+
+const provider = await startMockProvider();
+const app = site(provider);
+const kit = { first: [], again: [], out: [] };
+for (let round = 0; round < ROUNDS + WARM_UP; round += 1) {
+  const counts = round >= WARM_UP;
+  const agent = request.agent(app);
+  const first = await timed(() => signIn(agent, provider, { as: 'verified' }));
+  const out = await timed(() => signOut(agent, provider));
+  const again = await timed(() => signIn(agent, provider, { as: 'verified' }));
+  if (counts) kit.first.push(first);
+  if (counts) kit.out.push(out);
+  if (counts) kit.again.push(again);
+  for (const [name, start] of Object.entries(peers)) {
+    let another;
+    const took = await timed(async () => {
+      another = await start();
+    });
+    await another.stop();
+    const walked = await timed(() => bareSignIn(running[name]));
+    if (counts) started[name].push(took);
+    if (counts) signedIn[name].push(walked);
+  }
+}
+await provider.stop();
+for (const one of Object.values(running)) await one.stop();
+console.info = info;
+
+const walk = median(kit.first);
+const start = median(started['mock provider']);
+console.log(`signIn(agent, provider, { as }) with supertest: median ${ms(walk)} (aim: under 15 ms)`);
+console.log(`signOut(agent, provider): median ${ms(median(kit.out))}; signIn() after it: ${ms(median(kit.again))}`);
+console.log(`a second provider starts: median ${ms(start)} (aim: under 5 ms)`);
+const bare = median(signedIn['mock provider']);
+for (const name of Object.keys(peers)) {
+  const [began, took] = [median(started[name]), median(signedIn[name])];
+  const ratios = `${(began / start).toFixed(1)} and ${(took / bare).toFixed(1)} times the mock provider's`;
+  console.log(
+    `${name}: start ${ms(began)}, sign-in without a site ${ms(took)}${name === 'mock provider' ? '' : `: ${ratios}`}`,
+  );
+}
+process.exit(walk < 15 && start < 5 ? 0 : 1);
