@@ -1,4 +1,4 @@
-import { createHash, verify } from 'node:crypto';
+import { createHash, type KeyObject, verify } from 'node:crypto';
 import { ProtocolError } from '../errors.js';
 import type { SigningKeys } from './jwks.js';
 import { decodeJWT, type SignedJWT } from './jwt.js';
@@ -81,9 +81,12 @@ async function checkSignature({ header, claims, signedText, signature }: SignedJ
   const candidates = await keys.candidates(kid);
   if (candidates.length === 0) throw refusal('key_unknown', 'is signed with a key that the service does not publish');
   const data = Buffer.from(signedText);
-  if (!candidates.some((key) => verify('sha256', data, key, signature))) {
-    throw refusal('signature_invalid', 'has a signature that is not by the service');
-  }
+  const isBy = (key: KeyObject) => verify('sha256', data, key, signature);
+  if (candidates.some(isBy)) return;
+  // The key may have been changed under its name, or its document spoilt on the way: without another look nobody could sign in
+  // until it is read again. A look that fails says nothing of the token.
+  const anew = await keys.candidatesAnew(kid).catch(() => []);
+  if (!anew.some(isBy)) throw refusal('signature_invalid', 'has a signature that is not by the service');
 }
 
 function issuerIsOurs({ iss }: Claims, { issuer }: IDTokenExpectation): void {

@@ -51,14 +51,22 @@ describe('the signing keys', () => {
     expect(hostile.asked(JWKS)).toHaveLength(2);
   });
 
-  test('attack 174: a hundred sign-ins with made-up kids fetch the keys once in five seconds', async () => {
+  const madeUpKids = () =>
+    Object.assign(hostile.behaviour, { header: (header: object) => ({ ...header, kid: `kid-${Math.random()}` }) });
+  const forgedSignatures = () =>
+    Object.assign(hostile.behaviour, { idToken: (token: string) => token.replace(/[^.]{342}$/, 'A'.repeat(342)) });
+
+  test.each([
+    ['made-up kids', madeUpKids, 'id_token_key_unknown'],
+    ['forged signatures', forgedSignatures, 'id_token_signature_invalid'],
+  ])('attack 174: a hundred sign-ins with %s fetch the keys once in five seconds', async (_what, forge, code) => {
     const clock = testClock();
     const client = clientOf(hostile, { clock });
-    hostile.behaviour.header = (header) => ({ ...header, kid: `kid-${Math.random()}` });
-    for (let i = 0; i < 50; i += 1) expect(await outcome(client)).toBe('id_token_key_unknown');
+    forge();
+    for (let i = 0; i < 50; i += 1) expect(await outcome(client)).toBe(code);
     expect(hostile.asked(JWKS)).toHaveLength(2);
     clock.advance(4.999);
-    expect(await outcome(client)).toBe('id_token_key_unknown');
+    expect(await outcome(client)).toBe(code);
     expect(hostile.asked(JWKS)).toHaveLength(2);
     clock.advance(0.001);
     await Promise.all(Array.from({ length: 50 }, () => outcome(client)));
@@ -73,6 +81,17 @@ describe('the signing keys', () => {
     expect(hostile.asked('/.well-known/openid-configuration')).toHaveLength(1);
     rotate();
     expect(new Set(await twenty())).toEqual(new Set(['done']));
+    expect(hostile.asked(JWKS)).toHaveLength(2);
+  });
+
+  test('are looked at once more when a signature does not fit: a spoilt document does not keep everybody out', async () => {
+    // The same kid, and another key behind it.
+    hostile.behaviour.publishedKeys = [testKeys.rogue];
+    hostile.behaviour.jwks = (keys) => {
+      hostile.behaviour.publishedKeys = [testKeys.first];
+      return { keys };
+    };
+    expect(await outcome()).toBe('done');
     expect(hostile.asked(JWKS)).toHaveLength(2);
   });
 
