@@ -5,15 +5,15 @@ import { type ClinicianEvent, type Fetch, isClinicianError } from '../../lib/ind
 import type { FlowName, MockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { type Site, siteFor } from '../journeys/site.js';
 
-const PATIENCE = 150;
+const PATIENCE = 300;
 
 /** A site with all that a fault can reach, and what it reported. */
 export interface FaultySite extends Site {
   agent: ReturnType<typeof supertest.agent>;
   /** The codes that were reported since the last look. */
   reported(): string[];
-  /** From now on, the site does not wait for what is asked at this path. */
-  doNotWaitFor(path: string): void;
+  /** Does something during which the site does not wait for what is asked at this path. */
+  impatiently<T>(path: string | undefined, act: () => PromiseLike<T>): Promise<T>;
 }
 
 /** Built as the README says: events go to a log, pages are this package's own, what routes throw goes to Express. */
@@ -40,6 +40,13 @@ export function faultySiteFor(provider: MockProvider, flow: FlowName): FaultySit
     ...site,
     agent: supertest.agent(app).set('Accept', 'text/html'),
     reported: () => [...new Set(codes.splice(0))],
-    doNotWaitFor: (path) => void impatient.add(path),
+    async impatiently(path, act) {
+      if (path !== undefined) impatient.add(path);
+      try {
+        return await act();
+      } finally {
+        impatient.clear();
+      }
+    },
   };
 }

@@ -99,8 +99,8 @@ export async function play(provider: MockProvider, strike: Strike): Promise<Seen
   const asked = provider.requests.length;
 
   provider.faults[always ? 'always' : 'next'](fault, options);
-  if (SILENT.includes(fault) && options?.endpoint) site.doNotWaitFor(options.endpoint);
-  const { status, text: page } = await act(site, provider, strike);
+  const unanswered = SILENT.includes(fault) ? options?.endpoint : undefined;
+  const { status, text: page } = await site.impatiently(unanswered, () => act(site, provider, strike));
   const hasStruck = provider.faults.waiting.length === 0 || always === true;
   provider.faults.clear();
 
