@@ -4,6 +4,7 @@
 // oauth2-mock-server joins in where it is installed: npm i --no-save oauth2-mock-server@8
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { cpus, loadavg } from 'node:os';
 import express from 'express';
 import session from 'express-session';
 import { clinicianLogin } from 'passport-clinician';
@@ -186,14 +187,17 @@ for (const [name, start] of Object.entries(peers)) running[name] = await start()
 
 const provider = await startMockProvider();
 const app = site(provider);
-const kit = { first: [], again: [], out: [] };
+const kit = { first: [], cpu: [], again: [], out: [] };
 for (let round = 0; round < ROUNDS + WARM_UP; round += 1) {
   const counts = round >= WARM_UP;
   const agent = request.agent(app);
+  const before = process.cpuUsage();
   const first = await timed(() => signIn(agent, provider, { as: 'verified' }));
+  const { user, system } = process.cpuUsage(before);
   const out = await timed(() => signOut(agent, provider));
   const again = await timed(() => signIn(agent, provider, { as: 'verified' }));
   if (counts) kit.first.push(first);
+  if (counts) kit.cpu.push((user + system) / 1000);
   if (counts) kit.out.push(out);
   if (counts) kit.again.push(again);
   for (const [name, start] of Object.entries(peers)) {
@@ -213,7 +217,12 @@ console.info = info;
 
 const walk = median(kit.first);
 const start = median(started['mock provider']);
-console.log(`signIn(agent, provider, { as }) with supertest: median ${ms(walk)} (aim: under 15 ms)`);
+console.log(
+  `signIn(agent, provider, { as }) with supertest: median ${ms(walk)} (aim: under 15 ms), CPU ${ms(median(kit.cpu))}`,
+);
+console.log(
+  `other work on this machine counts: load average ${loadavg()[0].toFixed(1)} on ${cpus().length} processors`,
+);
 console.log(`signOut(agent, provider): median ${ms(median(kit.out))}; signIn() after it: ${ms(median(kit.again))}`);
 console.log(`a second provider starts: median ${ms(start)} (aim: under 5 ms)`);
 const bare = median(signedIn['mock provider']);
