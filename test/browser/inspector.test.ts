@@ -69,6 +69,14 @@ describe('why a login failed', () => {
       await shows(page.locator('#news'), 'Login 1: Refused');
     }));
 
+  test('decision 48: a code that nobody gave belongs to no login, and is explained all the same', () =>
+    visit(browser, async ({ page }) => {
+      await open(page);
+      await redeem(provider, provider.clients.openid, 'a code that nobody gave');
+      await shows(page.locator('#others .problem .reason'), /code/);
+      await shows(page.locator('#others .cure'), 'Do this: ');
+    }));
+
   test('a site that lost the state: it never came for its tokens', () =>
     visit(browser, async ({ page }) => {
       await codeOf(provider, provider.clients.openid);
@@ -182,6 +190,24 @@ test('a provider that does not answer is said not to, and taken up again when it
     await shows(page.locator('#live'), 'The provider does not answer');
     await page.unroute('**/state.json');
     await page.getByText('Live', { exact: true }).waitFor();
+  }));
+
+test('the newest login is open and older good ones are not, unless somebody opened them', () =>
+  visit(browser, async ({ page }) => {
+    const isOpen = (number: number, open: boolean) =>
+      login(page, number)
+        .locator(open ? 'details.requests[open]' : 'details.requests:not([open])')
+        .waitFor();
+    await open(page);
+    await tokensOf(provider, provider.clients.openid, { state: 'one' });
+    await isOpen(1, true);
+    await tokensOf(provider, provider.clients.openid, { state: 'two' });
+    await isOpen(2, true);
+    await isOpen(1, false);
+    await login(page, 1).locator('summary').first().click();
+    await tokensOf(provider, provider.clients.openid, { state: 'three' });
+    await isOpen(3, true);
+    await Promise.all([isOpen(2, false), isOpen(1, true)]);
   }));
 
 test('by keyboard alone: who presses a button is at it still when the page has changed', () =>

@@ -1,3 +1,4 @@
+import { request as httpsRequest } from 'node:https';
 import express from 'express';
 import request from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
@@ -175,6 +176,39 @@ describe('what it shows', () => {
     expect(verdict).toMatchObject({ tone: 'fault', title: 'Answered with a fault' });
     expect(verdict.text[0]).toMatch(/^The fault badSignature struck POST \/oauth\/token\. \w+/);
     expect(steps.at(-1).fault).toMatchObject({ name: 'badSignature', description: expect.stringMatching(/\w+ \w+/) });
+  });
+
+  test('a fault that looks like a denial, several at once, and a page that nobody ever answered', async () => {
+    const { openid } = provider.clients;
+    const newest = async () => (await state()).logins[0].verdict;
+    provider.faults.next('authorizationError', { error: 'access_denied' });
+    await provider.signIn(authorizeURL(provider, openid), { as: 'verified' });
+    expect(await newest()).toMatchObject({ tone: 'fault', title: 'Stopped by a fault' });
+    provider.faults.next('badSignature');
+    provider.faults.next('delay', { milliseconds: 1 });
+    await tokensOf(provider, openid, { state: 'one' });
+    expect((await newest()).text[0]).toMatch(/The fault \w+, \w+ struck POST \/oauth\/token\. .+\. .+\./);
+    await send(provider, authorizeURL(provider, openid, { state: 'two' }).slice(provider.issuer.length));
+    provider.clock.advance('2 hours');
+    expect(await newest()).toMatchObject({ tone: 'wait', title: 'Abandoned' });
+  });
+
+  test('over TLS, too', async () => {
+    const secure = await startMockProvider({ https: true });
+    try {
+      const { hostname, port } = new URL(secure.issuer);
+      const statusOf = (path: string, origin: string) =>
+        new Promise<number | undefined>((resolve, reject) => {
+          const options = { host: hostname, port, path, ca: secure.ca, agent: false, headers: { origin } } as const;
+          httpsRequest(options, (response) => resolve(response.resume().statusCode))
+            .on('error', reject)
+            .end();
+        });
+      expect(await statusOf('/_mock/inspector/state.json', secure.issuer)).toBe(200);
+      expect(await statusOf('/_mock/inspector/state.json', 'https://evil.example')).toBe(403);
+    } finally {
+      await secure.stop();
+    }
   });
 
   test('decision 7: no code, token, verifier, secret or password is in it', async () => {

@@ -55,7 +55,6 @@ export function stepOf(request: RecordedRequest, problems: readonly Problem[], i
   const { number, at, method, path, status, fault } = request;
   const [, , from = 'browser'] = MEANING[path] ?? [];
   const leadsTo = leavesFor(request, issuer);
-  const known = fault === undefined ? undefined : faultNamed(fault);
   return {
     number,
     at,
@@ -68,9 +67,15 @@ export function stepOf(request: RecordedRequest, problems: readonly Problem[], i
     answer: answerOf(request, leadsTo),
     tone: fault !== undefined ? 'fault' : status >= 400 || problems.length > 0 ? 'bad' : 'good',
     ...(leadsTo !== undefined && { leadsTo }),
-    ...(fault !== undefined && { fault: { name: fault, description: known ? FAULTS[known].description : '' } }),
+    ...(fault !== undefined && { fault: { name: fault, description: describe(fault) } }),
     problems,
   };
+}
+
+/** Several faults may have struck one exchange: `delay, badSignature`. */
+function describe(faults: string): string {
+  const known = faults.split(', ').map(faultNamed);
+  return known.map((name) => (name === undefined ? '' : FAULTS[name].description)).join(' ');
 }
 
 function purposeOf({ path, method, form }: RecordedRequest): string {

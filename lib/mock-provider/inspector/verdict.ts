@@ -21,11 +21,11 @@ const LOST_STATE =
 export function verdictOf({ outcome }: RecordedLogin, steps: readonly Step[], now: number): Verdict {
   const struck = steps.find(({ tone }) => tone === 'fault');
   const refused = steps.findLast(({ problems }) => problems.length > 0);
-  if (outcome === 'denied') return denied();
   if (struck !== undefined) return faulty(struck, outcome === 'signed in');
+  if (outcome === 'denied') return denied();
   if (outcome === 'refused') return { tone: 'bad', title: 'Refused', text: whyRefused(refused) };
   if (outcome === 'signed in') return signedIn(refused);
-  return unfinished(steps, now);
+  return unfinished(steps, now, outcome === 'abandoned');
 }
 
 function denied(): Verdict {
@@ -59,7 +59,7 @@ function signedIn(refused: Step | undefined): Verdict {
   return { tone: 'good', title: 'Signed in', text: [...text, 'Something was refused besides.'] };
 }
 
-function unfinished(steps: readonly Step[], now: number): Verdict {
+function unfinished(steps: readonly Step[], now: number, isAbandoned: boolean): Verdict {
   const last = steps.at(-1);
   const left = steps.findLast(({ leadsTo }) => leadsTo !== undefined);
   const isFresh = last !== undefined && Math.abs(now - last.at) < PATIENCE;
@@ -70,12 +70,11 @@ function unfinished(steps: readonly Step[], now: number): Verdict {
     const told = `The browser was sent back to ${where} with a code, and the site never came to redeem it at ${PATHS.token}.`;
     return { tone: 'bad', title: 'The site did not go on', text: [told, LOST_STATE] };
   }
-  const page = last === undefined ? undefined : PAGE_SHOWN[last.path];
-  return {
-    tone: 'wait',
-    title: 'Waits for a person',
-    text: [`${page ?? 'A page of the provider'} is open in a browser, and nobody has answered it yet.`],
-  };
+  const page = (last && PAGE_SHOWN[last.path]) ?? 'A page of the provider';
+  if (isAbandoned)
+    return { tone: 'wait', title: 'Abandoned', text: [`${page} was shown, and nobody ever answered it.`] };
+  const text = [`${page} is open in a browser, and nobody has answered it yet.`];
+  return { tone: 'wait', title: 'Waits for a person', text };
 }
 
 const PAGE_SHOWN: Readonly<Record<string, string>> = {

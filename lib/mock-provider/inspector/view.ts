@@ -47,6 +47,7 @@ const MOST_LOGINS = 25;
 const MOST_STEPS = 40;
 const MOST_OTHERS = 20;
 const MOST_GRANTS = 40;
+const MOST_CLIENTS = 50;
 
 export function inspectorView(house: House): InspectorView {
   const { issuer, clock, logins, otherRequests, problems, grants, rates, clients, clinicians, keys, waitingFaults } =
@@ -81,7 +82,7 @@ export function inspectorView(house: House): InspectorView {
     waitingFaults,
     grants: grants.slice(0, MOST_GRANTS),
     rates: rates.filter(({ remaining, limit }) => remaining < limit),
-    clients,
+    clients: clients.slice(0, MOST_CLIENTS),
     clinicians,
     keys,
     findings,

@@ -17,8 +17,8 @@ export const byID = (id) => document.getElementById(id);
 const shown = new WeakMap();
 
 /**
- * Fills a place anew, but only when what it is made of has changed; who was at a button is at it again, and what was opened
- * stays open.
+ * Fills a place anew, but only when what it is made of has changed; who was at a button is at it again, and what somebody
+ * opened or closed stays so.
  */
 export function fill(place, data, build) {
   const text = JSON.stringify(data) ?? '';
@@ -26,9 +26,11 @@ export function fill(place, data, build) {
   shown.set(place, text);
   const held = place.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
   const scrolled = [...place.querySelectorAll('[data-scroll]')].map((one) => one.scrollTop);
-  const open = new Map([...place.querySelectorAll('details[data-key]')].map((one) => [one.dataset.key, one.open]));
+  const toggled = [...place.querySelectorAll('details[data-key]')].filter((one) => String(one.open) !== one.dataset.meant);
+  const open = new Map(toggled.map((one) => [one.dataset.key, one.open]));
   place.replaceChildren(...[build(data)].flat(9).filter(Boolean));
   for (const one of place.querySelectorAll('details[data-key]')) {
+    one.dataset.meant = one.open;
     if (open.has(one.dataset.key)) one.open = open.get(one.dataset.key);
   }
   [...place.querySelectorAll('[data-scroll]')].forEach((one, at) => { one.scrollTop = scrolled[at] ?? 0; });

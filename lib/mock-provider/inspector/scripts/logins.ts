@@ -27,7 +27,7 @@ function onTheWay(address) {
     h('code', { title: address }, address.split(/[?#]/)[0].replace(/^https?:\\/\\//, '')));
 }
 
-function step(one, startedAt) {
+function step(one, startedAt, inFull) {
   const { from, what, method, path, status, answer, tone, fault, problems, at } = one;
   return h('li', { class: 'step from-' + from + ' ' + tone },
     h('span', { class: 'at', title: timeOfDay(at) }, at - startedAt < 1000 ? '' : '+' + span(at - startedAt)),
@@ -36,14 +36,14 @@ function step(one, startedAt) {
       h('span', { class: 'what' }, what), h('code', {}, method + ' ' + path), sent(one)),
     h('div', { class: 'reply' }, h('span', { class: 'way' }, 'Answer: '), badge(tone, String(status)), h('span', { class: 'said' }, answer)),
     fault && h('p', { class: 'struck' }, h('strong', {}, 'Fault: ' + fault.name), ' ', fault.description),
-    problems.map(({ reason }) => h('p', { class: 'problem' }, sentence(reason))),
+    problems.map((one) => inFull ? problem(one) : h('p', { class: 'problem' }, sentence(one.reason))),
     onTheWay(one.leadsTo));
 }
 
-function sequence(steps, startedAt) {
+function sequence(steps, startedAt, inFull) {
   return h('div', { class: 'sequence' },
     h('div', { class: 'lanes', 'aria-hidden': 'true' }, ['Browser', 'Site', 'Provider'].map((name) => h('span', {}, name))),
-    h('ol', { class: 'steps' }, steps.map((one) => step(one, startedAt))));
+    h('ol', { class: 'steps' }, steps.map((one) => step(one, startedAt, inFull))));
 }
 
 const problemsOf = (steps) => steps.flatMap(({ problems }) => problems);
@@ -128,9 +128,9 @@ export function showLogins({ logins, others, issuer }) {
   }
   tell(logins);
   byID('others').hidden = others.length === 0;
-  fill(byID('other-list'), others, () =>
+  fill(byID('other-list'), others, () => others.length > 0 &&
     h('details', { class: 'requests', 'data-key': 'others', open: others.some(({ tone }) => tone !== 'good') },
       h('summary', { 'data-key': 'others summary' }, 'Discovery, keys, and what nobody could place: ' + others.length),
-      sequence(others, Infinity)));
+      sequence(others, Infinity, true)));
 }
 `;
