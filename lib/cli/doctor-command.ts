@@ -1,4 +1,5 @@
 import { type Option, readArguments } from './arguments.js';
+import { usageError } from './command-error.js';
 import type { Command } from './help.js';
 
 const OPTIONS: Readonly<Record<string, Option>> = {
@@ -9,6 +10,7 @@ const OPTIONS: Readonly<Record<string, Option>> = {
   scope: { value: 'words', help: 'instead of CLINICIAN_SCOPE' },
   'app-url': { value: 'url', help: 'instead of APP_URL: where browsers reach the site' },
   'callback-path': { value: 'path', help: 'where logins come back to (default /auth/callback)' },
+  'endpoint-origin': { value: 'url', help: "an origin beside the issuer's that the site allows endpoints at" },
   'ca-file': { value: 'file', help: 'the certificate of a private authority, in PEM' },
   folder: { value: 'path', help: 'where the site and its packages are (default: here)' },
   json: { help: 'prints one line of JSON' },
@@ -22,6 +24,7 @@ export const doctor: Command = {
   notes: `Secrets come from the environment alone: CLINICIAN_CLIENT_SECRET, SESSION_SECRET, REDIS_URL.
 None is ever printed. Exit code 1 means that something is a problem.`,
   async run(args) {
+    refuseSecrets(args);
     const given = readArguments('doctor', args, OPTIONS);
     // Loaded now: the mock provider needs none of it to start.
     const [{ examine }, { readSettings }, { isWell, reportLine, reportText }] = await Promise.all([
@@ -34,3 +37,11 @@ None is ever printed. Exit code 1 means that something is a problem.`,
     return isWell(findings) ? 0 : 1;
   },
 };
+
+function refuseSecrets(args: readonly string[]): void {
+  const secret = args.map((arg) => /^--[a-z-]*(?:secret|password|redis)[a-z-]*/.exec(arg)?.[0]).find(Boolean);
+  if (secret === undefined) return;
+  throw usageError(
+    `doctor takes no ${secret}: others can read a command line. Set CLINICIAN_CLIENT_SECRET, SESSION_SECRET and REDIS_URL in the environment.`,
+  );
+}

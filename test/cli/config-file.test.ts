@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readConfigFile } from '../../lib/cli/config/config-file.js';
 import { snippetsOf } from '../house/snippets.js';
 import { describeBuilt, endAll, passportClinician, runToEnd } from './program.js';
 
@@ -17,6 +18,17 @@ const startWith = async (content: string | Buffer, ...args: string[]) => {
     {},
     folder,
   );
+};
+/** What the reader of a config file says in this process: starting a program for each of so many faults would take long. */
+const faultOf = (content: string): string => {
+  writeFileSync(file, content);
+  try {
+    readConfigFile(file);
+  } catch (error) {
+    expect(error).toMatchObject({ exitCode: 1 });
+    return (error as Error).message.replace(file, 'mock.json');
+  }
+  return 'it is taken';
 };
 const client = {
   clientID: 'app',
@@ -85,11 +97,10 @@ describeBuilt('a config file', () => {
     ['an end too late', '{ } }', '1:5: Nothing may follow here'],
     ['a bottomless list', `{"clients":${'['.repeat(5000)}`, '1:112: This is nested too deeply.'],
     ['a tab in a text', '{ "host": "a\tb" }', '1:13: This character has to be escaped'],
-  ])('%s: file, line, column and the cure', async (_, content, sentence) => {
-    const { code, out, err } = await startWith(content);
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toContain(`mock.json:${sentence}`);
-    expect(err.match(/\n/g)).toHaveLength(1);
+  ])('%s: file, line, column and the cure', (_, content, sentence) => {
+    const fault = faultOf(content);
+    expect(fault).toContain(`mock.json:${sentence}`);
+    expect(fault).not.toContain('\n');
   });
 
   test.each<[string, string, string]>([
@@ -120,12 +131,11 @@ describeBuilt('a config file', () => {
       '{ "https": { "key": "x" } }',
       '1:12: https must be true or false, or an object with key and cert in PEM',
     ],
-  ])('%s: the place, the name and the nearest right one', async (_, content, sentence) => {
-    const { code, err } = await startWith(content);
-    expect(code).toBe(1);
-    expect(err).toMatch(/^mock\.json:\d+:\d+: [^\n]+\n$/);
-    expect(err).toContain(sentence);
-    expect(err).not.toMatch(/planted-secret|424242/);
+  ])('%s: the place, the name and the nearest right one', (_, content, sentence) => {
+    const fault = faultOf(content);
+    expect(fault).toMatch(/^mock\.json:\d+:\d+: [^\n]+$/);
+    expect(fault).toContain(sentence);
+    expect(fault).not.toMatch(/planted-secret|424242/);
   });
 
   test.each<[string, string, string]>([
@@ -147,6 +157,13 @@ describeBuilt('a config file', () => {
       '4:19: There is a client "ready-made-openid" already',
     ],
     ['a clinician that there is', onePerson({ username: 'verified' }), '4:19: There is a clinician "verified" already'],
+  ])('what the mock provider says of %s has the place', (_, content, sentence) => {
+    const fault = faultOf(content);
+    expect(fault).toContain(`mock.json:${sentence}`);
+    expect(fault).not.toContain('planted-secret');
+  });
+
+  test.each<[string, string, string]>([
     [
       'a duration',
       '{\n  "lifetimes": {\n    "code": "soon"\n  }\n}',
@@ -160,10 +177,11 @@ describeBuilt('a config file', () => {
       '{\n  "host": "0.0.0.0", "https": true,\n "control": true\n}',
       '3:13: control: true is for a provider that this machine alone can reach',
     ],
-  ])('what the mock provider says of %s has the place', async (_, content, sentence) => {
-    const { code, err } = await startWith(content);
-    expect([code, err]).toEqual([1, expect.stringContaining(`mock.json:${sentence}`)]);
-    expect(err).not.toContain('planted-secret');
+    ['a comma too many, as printed', '{ "port": 0, }', '1:12: Take out this comma'],
+  ])('and so has what it says of %s when it starts', async (_, content, sentence) => {
+    const { code, out, err } = await startWith(content);
+    expect([code, out, err]).toEqual([1, '', expect.stringContaining(`mock.json:${sentence}`)]);
+    expect(err.match(/\n/g)).toHaveLength(1);
   });
 
   test.each<[string, () => void, string]>([

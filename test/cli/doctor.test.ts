@@ -149,6 +149,30 @@ describeBuilt('passport-clinician doctor', () => {
     expect(outcomes(nobody)).toMatchObject({ registration: 'problem', 'client secret': 'problem' });
   });
 
+  test('endpoints at another origin are a problem, unless the site allows that origin', async () => {
+    const elsewhere = 'http://127.0.0.2:9';
+    const server = createServer((req, res) => {
+      const issuer = `http://${req.headers.host}`;
+      const endpoints = { token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/jwks` };
+      res.end(JSON.stringify({ issuer, authorization_endpoint: `${elsewhere}/authorize`, ...endpoints }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    running.push({ stop: async () => server.close() }, { stop: async () => server.closeAllConnections() });
+    const env = liveSite(await start(), 'openid', {
+      CLINICIAN_ISSUER: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    });
+    expect((await doctor(env)).metadata).toMatchObject({
+      outcome: 'problem',
+      message: expect.stringContaining('"allowedEndpointOrigins"'),
+    });
+    const allowed = await doctor(env, { 'endpoint-origin': elsewhere });
+    expect(allowed.metadata).toMatchObject({
+      outcome: 'warning',
+      message: expect.stringContaining('end_session_endpoint'),
+    });
+    expect(outcomes(allowed)).toMatchObject({ registration: 'problem', keys: 'problem', 'client secret': 'warning' });
+  });
+
   test('an issuer with one slash more is not the issuer', async () => {
     const provider = await start();
     const report = await doctor(liveSite(provider, 'openid'), { issuer: `${provider.issuer}/` });
@@ -281,7 +305,7 @@ describeBuilt('passport-clinician doctor', () => {
   });
 
   test.each([
-    [['--client-secret', 'x'], 2, 'doctor has no option --client-secret.'],
+    [['--client-secret', 'x'], 2, 'doctor takes no --client-secret: others can read a command line.'],
     [['--isuer', 'x'], 2, 'Did you mean --issuer?'],
     [['--ca-file', 'nowhere.pem'], 1, 'Cannot read nowhere.pem (ENOENT).'],
   ])('%j is refused in one sentence', async (args, exitCode, sentence) => {

@@ -39,6 +39,7 @@ describeBuilt('passport-clinician mock-provider', () => {
     });
     const metadata = await fetch(`${issuer}/.well-known/openid-configuration`);
     expect(await metadata.json()).toMatchObject({ issuer });
+    expect((await fetch(`${issuer}/`)).headers.get('content-type')).toMatch(/html/);
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
     expect([program.said.out.split('\n').length, program.said.err]).toEqual([2, '']);

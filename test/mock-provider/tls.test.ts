@@ -146,6 +146,12 @@ describe('https: true', () => {
     expect([status, body.issuer]).toEqual([200, provider.issuer]);
   });
 
+  test('a site that speaks TLS itself on this machine is a callback address like any other', async () => {
+    const provider = await start();
+    const url = authorizeURL(provider, provider.clients.openid, { redirect_uri: 'https://localhost:5001/callback' });
+    expect(await provider.signIn(url, { as: 'verified' })).toMatch(/^https:\/\/localhost:5001\/callback\?code=/);
+  });
+
   test.each(['openid', 'profile'] as const)('a site signs in over TLS with ca: provider.ca, flow %s', async (flow) => {
     const provider = await start();
     const { app } = siteFor(provider, { flow, ca: provider.ca as string });

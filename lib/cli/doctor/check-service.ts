@@ -46,12 +46,15 @@ export async function checkMetadata(settings: Settings, fetch: Fetch): Promise<S
 }
 
 function readMetadata(settings: Settings, fetch: Fetch, document: Record<string, unknown>, clock: Finding): Service {
-  const { issuer, clientID, clientSecret, callbackURL, flow } = settings;
+  const { issuer, clientID, clientSecret, callbackURL, flow, allowedEndpointOrigins } = settings;
   try {
     const options = { issuer, clientID, clientSecret, redirectURI: callbackURL, flow: flow as 'openid' };
-    const party = resolveParty({ ...options, clock: systemClock, fetch });
+    const party = resolveParty({ ...options, allowedEndpointOrigins, clock: systemClock, fetch });
     const metadata = checkedMetadata(document, party);
-    const found = ok('metadata', `issuer equal letter by letter, every endpoint at ${new URL(issuer).origin}`);
+    const found = ok(
+      'metadata',
+      `issuer equal letter by letter, every endpoint at ${party.endpointOrigins.join(' or ')}`,
+    );
     return { findings: [found, ...whatIsMissing(document), clock], metadata };
   } catch (error) {
     if (!isClinicianError(error)) throw error;

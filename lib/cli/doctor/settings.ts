@@ -17,6 +17,8 @@ export interface Settings {
   readonly sessionSecret: Secret;
   readonly redisURL: Secret;
   readonly production: boolean;
+  /** Origins beside the issuer's own that its metadata may name endpoints at: the option `allowedEndpointOrigins`. */
+  readonly allowedEndpointOrigins: readonly string[];
   /** The certificate of a private authority, in PEM. */
   readonly ca: string | undefined;
   /** Where the site is, and so its packages. */
@@ -60,6 +62,7 @@ export function readSettings(given: Given, env: Environment): Settings {
     sessionSecret: new Secret(orNothing(env.SESSION_SECRET)),
     redisURL: new Secret(orNothing(env.REDIS_URL)),
     production: env.NODE_ENV === 'production',
+    allowedEndpointOrigins: [text('endpoint-origin', '')].filter((origin) => origin !== ''),
     ca: given['ca-file'] === undefined ? undefined : readAuthority(given['ca-file'] as string),
     folder: String(given.folder ?? process.cwd()),
   };
