@@ -17,6 +17,8 @@ export async function listen({ https, host, port }: ResolvedOptions): Promise<Li
   let app: MockProviderApp = (_req, res) => res.destroy();
   const handler: MockProviderApp = (req, res) => app(req, res);
   const server = https ? createTLSServer(https as { key: string; cert: string }, handler) : createServer(handler);
+  // Longer than any client keeps a connection: a server that closes it first resets a request that is on its way.
+  server.keepAliveTimeout = 600_000;
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
