@@ -49,7 +49,7 @@ export function createInspector(house: House, handle: Handle): Desk {
     if (http.method !== 'GET' && http.method !== 'HEAD') return emptyAnswer(405, { Allow: 'GET, HEAD' });
     // A link on another site may lead here: the page is read by nobody but who opened it.
     refuseOtherHosts(house, http);
-    if (http.path === INSPECTOR.root || http.path === INSPECTOR.page) return inspectorPage(http, token, run);
+    if (http.path === INSPECTOR.root || http.path === INSPECTOR.page) return inspectorPage(token, run);
     refuseStrangers(house, http);
     if (http.path === INSPECTOR.state) return freshState(house, http, run);
     return FILES.get(http.path)?.(http);

@@ -1,7 +1,6 @@
 import type { Answer } from '../answer.js';
 import { html } from '../pages/html.js';
 import { MARK } from '../pages/mark.js';
-import type { MockRequest } from '../request.js';
 import { INSPECTOR } from './paths.js';
 
 const HEADERS = {
@@ -17,12 +16,11 @@ const HEADERS = {
 } as const;
 
 /**
- * The inspector's page: a frame that its script fills. Its addresses are relative, so that it works below any path.
+ * The inspector's page: a frame that its script fills.
  * @param token what the buttons show; random for each start of the provider
  * @param run names the start: the page reloads itself when another one answers
  */
-export function inspectorPage({ path }: MockRequest, token: string, run: string): Answer {
-  const base = path === INSPECTOR.root ? INSPECTOR.scripts.slice(1) : 'inspector/';
+export function inspectorPage(token: string, run: string): Answer {
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -32,9 +30,9 @@ export function inspectorPage({ path }: MockRequest, token: string, run: string)
 <meta name="inspector-token" content="${token}">
 <meta name="inspector-run" content="${run}">
 <title>Inspector - Clinician Identity (mock)</title>
-<link rel="stylesheet" href="${base}inspector.css">
-<link rel="icon" href="${base}mark.svg" type="image/svg+xml">
-<script type="module" src="${base}main.js"></script>
+<link rel="stylesheet" href="${INSPECTOR.style}">
+<link rel="icon" href="${INSPECTOR.mark}" type="image/svg+xml">
+<script type="module" src="${INSPECTOR.scripts}main.js"></script>
 </head>
 <body>
 <a class="skip" href="#logins">Skip to the logins</a>
