@@ -7,7 +7,7 @@ import { Walk } from './walk.js';
 /** Where at the site people sign out. */
 export interface SignOutOptions {
   /**
-   * The site's logout route. It is asked as by a form on one of the site's own pages.
+   * The site's logout route. It is asked for a page, as by a form on one of the site's own pages.
    * @default '/auth/logout'
    */
   logoutPath?: string;

@@ -4,7 +4,7 @@ import type { SiteAgent, SiteRequest, SiteResponse } from './site-agent.js';
 import { visibleWords, withoutSecrets } from './told.js';
 
 const MOST_REDIRECTS = 10;
-const AS_BROWSERS_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const A_PAGE = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 /** Which page led to a request, as browsers say in `Sec-Fetch-Site`: none of any site's, one of the same site, another site's. */
 export type From = 'none' | 'same-origin' | 'cross-site';
@@ -89,10 +89,7 @@ export class Walk<R extends SiteResponse> {
   }
 
   async #ask({ path, from, form }: Going): Promise<{ response: R; at: URL }> {
-    const request = this.#request(path, form)
-      .set('Accept', AS_BROWSERS_ACCEPT)
-      .set('Sec-Fetch-Site', from)
-      .redirects(0);
+    const request = this.#request(path, form).set('Sec-Fetch-Site', from).redirects(0);
     const response = await request.ok(() => true);
     const at = new URL(request.url); // supertest knows its port only now
     this.#origins.add(at.origin);
@@ -105,7 +102,7 @@ export class Walk<R extends SiteResponse> {
 
   #request(path: string, form: string | undefined): SiteRequest<R> {
     if (form === undefined) return this.#agent.get(path);
-    return this.#agent.post(path).type('application/x-www-form-urlencoded').send(form);
+    return this.#agent.post(path).set('Accept', A_PAGE).type('application/x-www-form-urlencoded').send(form);
   }
 
   #isProvider(target: URL): boolean {
