@@ -1,24 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Answer, half } from './answer.js';
 import { readBody } from './body.js';
-import type { House } from './house.js';
+import { type Destination, destinationOf, isKnown, receive } from './reception.js';
 import { MockRequest } from './request.js';
-import { answer, isOurs } from './router.js';
+import type { Street } from './street.js';
+import type { Unfinished } from './unfinished.js';
 
 /** A handler for node:http, for supertest, and for Express (`app.use(provider.app)`). */
 export type MockProviderApp = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void;
 
-export function createApp(house: House): MockProviderApp {
+/** @param isMine which destinations it answers for; all others are handed on, or are not there. @default all */
+export function createApp(street: Street, isMine: (to: Destination) => boolean = () => true): MockProviderApp {
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const target = req.url ?? '/';
+    const mark = target.indexOf('?');
+    const path = mark < 0 ? target : target.slice(0, mark);
+    const found = destinationOf(street, path);
+    const destination = isMine(found) ? found : 'gone';
     const body = await readBody(req);
-    const http = new MockRequest(req.method ?? 'GET', req.url ?? '/', req.headers, body, req.socket);
-    const answered = await answer(house, http);
-    if (answered.delay) writeLate(answered.delay, res, http.method, answered);
+    const below = destination === 'gone' ? path : destination.path;
+    const asked = mark < 0 ? below : below + target.slice(mark);
+    const http = new MockRequest(req.method ?? 'GET', asked, req.headers, body, req.socket);
+    const { unfinished } = destination === 'gone' ? street.main : destination.house;
+    const answered = unfinished.isOver ? CUT_OFF : await receive(destination, http);
+    if (answered.delay || answered.silence === 'hang' || answered.silence === 'stall')
+      writeLate(unfinished, res, http.method, answered);
     else write(res, http.method, answered);
   }
 
   return function mockProvider(req, res, next) {
-    if (next && !isOurs(house, (req.url ?? '/').split('?', 1)[0] as string)) return next();
+    const path = (req.url ?? '/').split('?', 1)[0] as string;
+    if (next && !(isKnown(street, path) && isMine(destinationOf(street, path)))) return next();
     handle(req, res).catch((error: unknown) => {
       if (next) next(error);
       else if (res.headersSent || res.destroyed) res.destroy();
@@ -27,14 +39,21 @@ export function createApp(house: House): MockProviderApp {
   };
 }
 
-/** Who waits no longer leaves no timer behind. */
-function writeLate(delay: number, res: ServerResponse, method: string, answered: Answer): void {
-  const timer = setTimeout(write, delay, res, method, answered);
-  res.once('close', () => clearTimeout(timer));
+const CUT_OFF: Answer = { status: 503, headers: {}, body: '', silence: 'reset' };
+
+/** Late, never, or not to the end. Who waits no longer leaves no timer behind, nor does a provider that ends. */
+function writeLate(unfinished: Unfinished, res: ServerResponse, method: string, answered: Answer): void {
+  const isNever = answered.silence === 'hang';
+  const timer = isNever ? undefined : setTimeout(write, answered.delay ?? 0, res, method, answered);
+  const done = unfinished.add(() => res.destroy());
+  res.once('close', () => {
+    clearTimeout(timer);
+    done();
+  });
 }
 
 function write(res: ServerResponse, method: string, { status, headers, body, silence }: Answer): void {
-  if (silence === 'hang' || res.destroyed) return;
+  if (res.destroyed) return;
   if (silence === 'reset') {
     res.destroy();
     return;

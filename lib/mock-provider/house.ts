@@ -17,6 +17,7 @@ import { GrantStore } from './stores/grants.js';
 import { InboxStore } from './stores/inbox.js';
 import { InteractionStore } from './stores/interactions.js';
 import { SessionStore } from './stores/sessions.js';
+import { Unfinished } from './unfinished.js';
 
 /** What the options say about how the provider behaves. */
 export type Rules = Pick<
@@ -34,6 +35,8 @@ export type Rules = Pick<
 export interface House {
   /** The authorization server's address, without a slash at its end. */
   readonly issuer: string;
+  /** The issuer's path, without a slash at its end: empty for a house that has an address to itself. */
+  readonly prefix: string;
   readonly port: number;
   /** True when cookies can be Secure. */
   readonly secure: boolean;
@@ -52,6 +55,7 @@ export interface House {
   readonly faults: FaultQueue;
   readonly problems: ProblemLog;
   readonly recorder: Recorder;
+  readonly unfinished: Unfinished;
   /** What answers at the paths that are no part of the service. */
   desk?: Desk;
 }
@@ -76,6 +80,7 @@ export function buildHouse(options: ResolvedOptions, issuer: string, port: numbe
   for (const registration of options.clients) clients.add(checkRegistration(registration));
   return {
     issuer,
+    prefix: new URL(issuer).pathname.replace(/\/$/, ''),
     port,
     secure: issuer.startsWith('https:'),
     rules: { ...options, ...rateLimit },
@@ -93,6 +98,7 @@ export function buildHouse(options: ResolvedOptions, issuer: string, port: numbe
     faults: new FaultQueue({ issParameter: options.issParameter, isClient: (id) => clients.get(id) !== undefined }),
     problems: new ProblemLog(),
     recorder: new Recorder(clock, clients),
+    unfinished: new Unfinished(),
   };
 }
 

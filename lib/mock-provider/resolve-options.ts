@@ -43,8 +43,8 @@ const NAMES = [...Object.keys(DEFAULTS), 'https', 'publicURL', 'shareScriptPort'
 const TEN_MINUTES = 600_000;
 
 /** @returns the options with their defaults. Throws a sentence that names the option at fault and the cure. */
-export function resolveOptions(options: MockProviderOptions): ResolvedOptions {
-  refuseUnknownNames(options, NAMES, 'startMockProvider()');
+export function resolveOptions(options: MockProviderOptions, where = 'startMockProvider()'): ResolvedOptions {
+  refuseUnknownNames(options, NAMES, where);
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const all: typeof DEFAULTS & MockProviderOptions = { ...DEFAULTS, ...given };
   refuseProduction(all);

@@ -11,7 +11,7 @@ export async function listenForShareScript(options: ResolvedOptions): Promise<Li
 
 export function shareScriptAlone(app: MockProviderApp): MockProviderApp {
   return function shareScriptServer(req, res) {
-    if (req.url?.split('?', 1)[0] === PAGE_PATHS.shareScript) app(req, res);
+    if (req.url?.split('?', 1)[0]?.endsWith(PAGE_PATHS.shareScript)) app(req, res);
     else res.writeHead(404).end();
   };
 }

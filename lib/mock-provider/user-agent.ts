@@ -37,12 +37,15 @@ type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 export class UserAgent {
   readonly #fetch: Fetch;
   readonly #issuer: string;
+  /** The issuer's path: what is elsewhere is not the provider's. */
+  readonly #prefix: string;
   readonly #passwordOf: (name: string) => string;
   readonly #cookies = new Map<string, string>();
   #signedInAs: string | undefined;
 
   constructor(issuer: string, fetch: Fetch, passwordOf: (name: string) => string) {
     this.#issuer = issuer;
+    this.#prefix = new URL(issuer).pathname.replace(/\/$/, '');
     this.#fetch = fetch;
     this.#passwordOf = passwordOf;
   }
@@ -61,14 +64,15 @@ export class UserAgent {
             `${person.as} approved this before, so there was nothing to deny. Ask with prompt=consent, or reset() first.`,
           );
         }
-        if (target.origin !== new URL(this.#issuer).origin || !target.pathname.startsWith('/oauth/')) return location;
+        if (target.origin !== new URL(this.#issuer).origin || !target.pathname.startsWith(`${this.#prefix}/oauth/`))
+          return location;
         response = await this.#send(target.href);
         continue;
       }
       const page = await response.text();
       const form = readForm(page);
       const signInInstead =
-        form?.action === PAGE_PATHS.registration && /<a href="([^"]*)">Sign in<\/a>/.exec(page)?.[1];
+        form?.action === this.#prefix + PAGE_PATHS.registration && /<a href="([^"]*)">Sign in<\/a>/.exec(page)?.[1];
       if (signInInstead && response.status < 400) {
         response = await this.#send(this.#at(unescaped(signInInstead)));
         continue;
@@ -96,7 +100,7 @@ export class UserAgent {
 
   /** Signs out on the provider's own page, as a person does who hands the browser to somebody else. */
   async #leave(): Promise<void> {
-    const page = await (await this.#send(this.#at(PAGE_PATHS.signOut))).text();
+    const page = await (await this.#send(this.#at(this.#prefix + PAGE_PATHS.signOut))).text();
     const form = readForm(page);
     if (form === undefined) throw new Error(`The provider did not let ${this.#signedInAs} sign out: ${headline(page)}`);
     await (await this.#send(this.#at(form.action), form.fields)).text();

@@ -7,11 +7,11 @@ import type { MockRequest } from '../request.js';
  */
 export type CookieName = 'session' | 'interaction' | 'browserState' | 'inbox';
 
-type Jar = Pick<House, 'port' | 'secure'>;
+type Jar = Pick<House, 'port' | 'prefix' | 'secure'>;
 
-/** Names of its own for each provider: cookies ignore ports, so a site and two providers share a jar (decision 10). */
-export function cookieName({ port }: Jar, name: CookieName): string {
-  return `clinician_mock_${port}_${name === 'browserState' ? 'browser_state' : name}`;
+/** Names of its own for each provider and sandbox: cookies ignore ports, so a site and two providers share a jar (decision 10). */
+export function cookieName({ port, prefix }: Jar, name: CookieName): string {
+  return `clinician_mock_${port}${prefix.replaceAll(/[^A-Za-z0-9]/g, '_')}_${name === 'browserState' ? 'browser_state' : name}`;
 }
 
 /** @returns what this browser sends in one of our cookies. */
@@ -24,6 +24,6 @@ export function cookie(house: Jar, name: CookieName, value: string): string {
   const site = house.secure ? 'SameSite=None; Secure' : 'SameSite=Lax';
   const script = name === 'browserState' ? '' : '; HttpOnly';
   const life = value === '' ? '; Max-Age=0' : '';
-  const path = name === 'inbox' ? '/inbox' : '/oauth';
+  const path = house.prefix + (name === 'inbox' ? '/inbox' : '/oauth');
   return `${cookieName(house, name)}=${value}; Path=${path}; ${site}${script}${life}`;
 }

@@ -1,0 +1,181 @@
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { authorizePath, Visitor, words } from './pages/visitor.js';
+import { authorizeURL, codeOf, jwtPart, profile, redeem, refresh, revoke, send, strict, tokensOf } from './wire.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider({ lifetimes: { accessToken: '10 minutes' } });
+});
+afterAll(() => provider.stop());
+
+/** Two sandboxes and the provider: what one gives is to be worth nothing at the others. */
+const others = () => [provider.sandbox(), provider];
+
+describe('parallel isolation: what is one sandbox is nobody else', () => {
+  test('a code', async () => {
+    const one = provider.sandbox();
+    const code = await codeOf(one, one.clients.openid);
+    for (const other of others()) {
+      expect((await redeem(other, other.clients.openid, code)).json.error).toBe('invalid_grant');
+    }
+    expect((await redeem(one, one.clients.openid, code)).status).toBe(200);
+  });
+
+  test('tokens', async () => {
+    const one = provider.sandbox();
+    const tokens = await tokensOf(one, one.clients.openid, { scope: 'openid basic' });
+    for (const other of others()) {
+      expect((await profile(other, tokens.access_token)).status).toBe(401);
+      expect((await refresh(other, other.clients.openid, tokens.refresh_token)).json.error).toBe('invalid_grant');
+      await revoke(other, other.clients.openid, tokens.refresh_token);
+      const hinted = { id_token_hint: tokens.id_token, prompt: 'none' };
+      const refused = await send(other, authorizeURL(other, other.clients.openid, hinted).slice(other.issuer.length));
+      expect(refused.location.searchParams.get('error')).toBe('invalid_request');
+    }
+    expect((await profile(one, tokens.access_token)).status).toBe(200);
+  });
+
+  test('a client', async () => {
+    const one = provider.sandbox();
+    const client = strict(one, 'openid');
+    for (const other of others()) {
+      expect((await send(other, authorizeURL(other, client).slice(other.issuer.length))).status).toBe(400);
+      expect((await redeem(other, client, 'code')).json.error).toBe('invalid_client');
+    }
+  });
+
+  test('a cookie: not sent by a browser, and not taken when it is sent all the same', async () => {
+    const [one, two] = [provider.sandbox(), provider.sandbox()];
+    const visitor = new Visitor(one);
+    const path = new URL(one.issuer).pathname;
+    const login = await visitor.get(path + authorizePath(one));
+    expect(words(await visitor.signIn(login, 'verified'))).toContain('asks for your approval');
+    const names = [...visitor.cookies].map(([name, cookie]) => ({ name, path: cookie.path }));
+    expect(names.length).toBeGreaterThanOrEqual(3);
+    for (const cookie of names) expect(cookie.path).toBe(`${path}/oauth`);
+
+    const cookie = [...visitor.cookies].map(([name, { value }]) => `${name}=${value}`).join('; ');
+    const renamed = (other: MockProvider) =>
+      cookie.replaceAll(
+        new URL(one.issuer).pathname.replaceAll('/', '_'),
+        new URL(other.issuer).pathname.replace(/\/$/, '').replaceAll('/', '_'),
+      );
+    for (const other of [two, provider]) {
+      for (const sent of [cookie, renamed(other)]) {
+        const silent = await send(other, authorizePath(other, { prompt: 'none' }), { headers: { cookie: sent } });
+        expect(silent.location.searchParams.get('error')).toBe('login_required');
+      }
+    }
+    const known = await send(one, authorizePath(one, { prompt: 'none' }), { headers: { cookie } });
+    expect(known.location.searchParams.get('error')).toBe('consent_required');
+  });
+});
+
+describe('an issuer with a path', () => {
+  test('both documents, below it (OpenID Connect Discovery) and at the place of RFC 8414 section 3.1', async () => {
+    const sandbox = provider.sandbox();
+    const { origin, pathname } = new URL(sandbox.issuer);
+    for (const name of ['openid-configuration', 'oauth-authorization-server']) {
+      const below = await send(sandbox, `/.well-known/${name}`);
+      const before = await fetch(`${origin}/.well-known/${name}${pathname}`);
+      expect(await before.json()).toEqual(below.json);
+      expect(below.json.issuer).toBe(sandbox.issuer);
+      for (const [member, value] of Object.entries(below.json)) {
+        if (/_endpoint$|_uri$|_iframe$/.test(member)) expect(value).toMatch(new RegExp(`^${sandbox.issuer}/`));
+      }
+    }
+  });
+
+  test('the ID Token is by it and for it', async () => {
+    const sandbox = provider.sandbox();
+    const { id_token } = await tokensOf(sandbox, sandbox.clients.openid);
+    const { iss, aud } = jwtPart(id_token, 'claims');
+    expect([iss, aud]).toEqual([sandbox.issuer, [sandbox.issuer, sandbox.clients.openid.clientID]]);
+  });
+
+  test('every link, form and file of a page is below it', async () => {
+    const sandbox = provider.sandbox({ verification: 'queued' });
+    const { origin, pathname } = new URL(sandbox.issuer);
+    for (const path of [
+      authorizePath(sandbox),
+      '/oauth/sign-in',
+      '/oauth/sign-out',
+      '/oauth/authorize',
+      '/oauth/login',
+    ]) {
+      const page = await fetch(sandbox.issuer + path, { headers: { accept: 'text/html' } });
+      const addresses = [...(await page.text()).matchAll(/\s(?:href|action|src)="([^"]*)"/g)].map(
+        ([, address]) => address,
+      );
+      expect(addresses.length).toBeGreaterThan(1);
+      for (const address of addresses) expect(new URL(address as string, origin).pathname).toMatch(`${pathname}/`);
+      expect((await fetch(origin + addresses[0])).status).toBe(200);
+    }
+    const inbox = await send(sandbox, '/inbox/conversations');
+    expect(inbox.location.pathname).toBe(`${pathname}/oauth/sign-in`);
+    expect((await fetch(sandbox.shareScriptURL)).status).toBe(200);
+  });
+});
+
+describe('the handle of a sandbox', () => {
+  test('stop() takes it away, it alone, and says so; its number is not used again', async () => {
+    const [one, two] = [provider.sandbox(), provider.sandbox()];
+    await one.stop();
+    await one.stop();
+    const { status, json } = await send(one, '/oauth/token', { method: 'POST' });
+    expect([status, json.error_description]).toEqual([404, expect.stringContaining('There is no such sandbox')]);
+    const { origin, pathname } = new URL(one.issuer);
+    expect((await fetch(`${origin}/.well-known/openid-configuration${pathname}`)).status).toBe(404);
+    expect((await send(two, '/.well-known/jwks.json')).status).toBe(200);
+    expect(provider.sandbox().issuer).not.toBe(one.issuer);
+  });
+
+  test('reset() is for it alone; a sandbox of a sandbox stands beside it', async () => {
+    const one = provider.sandbox();
+    const two = one.sandbox();
+    expect(two.issuer).toMatch(new RegExp(`^${provider.issuer}/sandbox/\\d+$`));
+    await Promise.all([tokensOf(one, one.clients.openid), tokensOf(two, two.clients.openid)]);
+    one.reset();
+    expect([one.requests.length, two.requests.length > 0]).toEqual([0, true]);
+    await one.stop();
+    expect((await send(two, '/.well-known/jwks.json')).status).toBe(200);
+  });
+
+  test('it begins as the provider was started; what it is given takes the place of that', async () => {
+    const [same, other] = [provider.sandbox(), provider.sandbox({ lifetimes: { accessToken: '1 minute' } })];
+    expect((await tokensOf(same, same.clients.profile)).expires_in).toBe(600);
+    expect((await tokensOf(other, other.clients.profile)).expires_in).toBe(60);
+  });
+
+  test.each(['port', 'host', 'https', 'publicURL', 'shareScriptPort', 'control'])(
+    '%s is refused in a sentence',
+    (name) => {
+      expect(() => provider.sandbox({ [name]: 1 })).toThrow(`sandbox() takes no ${name}`);
+    },
+  );
+
+  test('a misspelled option is told, and a stopped provider has no sandboxes', async () => {
+    expect(() => provider.sandbox({ spellin: 'both' } as never)).toThrow('Did you mean spelling?');
+    const short = await startMockProvider();
+    await short.stop();
+    expect(() => short.sandbox()).toThrow('The provider was stopped');
+  });
+
+  test('its fetch and its app answer for it alone', async () => {
+    const [one, two] = [provider.sandbox(), provider.sandbox()];
+    expect((await one.fetch(`${one.issuer}/.well-known/jwks.json`)).status).toBe(200);
+    await expect(one.fetch(`${two.issuer}/.well-known/jwks.json`)).rejects.toThrow(`answers for ${one.issuer} alone`);
+    await expect(one.fetch(`${provider.issuer}/.well-known/jwks.json`)).rejects.toThrow('alone');
+    expect((await provider.fetch(`${two.issuer}/.well-known/jwks.json`)).status).toBe(200);
+  });
+});
+
+test('a sandbox is there in less than a millisecond', () => {
+  for (let times = 0; times < 50; times += 1) provider.sandbox();
+  const times = Array.from({ length: 100 }, () => {
+    const before = performance.now();
+    provider.sandbox();
+    return performance.now() - before;
+  });
+  expect(times.sort((a, b) => a - b)[50]).toBeLessThan(1);
+});
