@@ -1,4 +1,7 @@
+import supertest from 'supertest';
 import { FAULTS, type FaultName, type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { siteFor } from '../journeys/site.js';
 import { OUTCOMES, type Outcome } from './outcomes.js';
 import { canSignInAgain, play, SIGNING_IN, tryAgain } from './scenes.js';
 
@@ -43,4 +46,25 @@ describe.each(rows)('%s', (fault, outcomes) => {
     if (isSignedIn && !SIGNING_IN.includes(scene)) expect(await tryAgain(site, scene)).toBe(afterwards);
     expect(await canSignInAgain(site, provider)).toBe(true);
   });
+});
+
+const refusals = rows.flatMap(([fault, outcomes]) => {
+  const { code } =
+    outcomes.find(({ scene, status, ...more }) => scene === 'sign-in' && status === 502 && !more.loginPath) ?? {};
+  return FAULTS[fault].kind === 'idToken' && code ? [[fault, code] as const] : [];
+});
+
+test.each(refusals)('%s: a site with onError hears %s, and nobody is signed in', async (fault, code) => {
+  const heard: string[] = [];
+  const { app } = siteFor(usual, {
+    onError: (error, _req, res) => {
+      heard.push(error.code);
+      res.status(error.status).send('our own page');
+    },
+  });
+  const agent = supertest.agent(app);
+  usual.faults.next(fault);
+  expect(await signIn(agent, usual, { as: 'verified' })).toMatchObject({ status: 502, text: 'our own page' });
+  expect(heard).toEqual([code]);
+  await agent.get('/me').expect(401);
 });

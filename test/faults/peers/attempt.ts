@@ -25,8 +25,8 @@ export interface Result {
   status?: number;
 }
 
-/** Four times the time limit that those have who have one. */
-const LONGEST = 10_000;
+/** Three times the time limit that those have who have one. */
+const LONGEST = 7_500;
 const MOST_REDIRECTS = 5;
 
 type Agent = ReturnType<typeof supertest.agent>;
