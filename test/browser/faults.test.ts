@@ -1,0 +1,49 @@
+import type { Browser } from 'playwright-core';
+import { launch, startWorld, visit, type World } from './harness.js';
+import { expectHeading, logInAs, signInAs } from './pages.js';
+
+let browser: Browser;
+let world: World;
+
+beforeAll(async () => {
+  [browser, world] = await Promise.all([launch(), startWorld()]);
+}, 60_000);
+afterEach(() => world.provider.reset());
+afterAll(async () => {
+  await Promise.all([browser.close(), world.stop()]);
+});
+
+test('duplicateCallback: the browser comes back twice with one code; it is redeemed once, and the person is signed in', async () => {
+  const { provider, site } = world;
+  // Not visit(): the browser complains that what it loaded is no picture.
+  const page = await browser.newPage();
+  const callbacks: string[] = [];
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/auth/callback') callbacks.push(request.url());
+  });
+  provider.faults.next('duplicateCallback');
+  await page.goto(site);
+  await page.getByRole('link', { name: 'Sign in as a clinician' }).click();
+  await logInAs(page, 'verified');
+  await page.getByRole('button', { name: /approve/i }).click();
+  await page.waitForURL((url) => url.origin === site);
+  expect([callbacks.length, new Set(callbacks).size]).toEqual([2, 1]);
+  expect(provider.requests.filter(({ path }) => path === '/oauth/token')).toHaveLength(1);
+  await page.goto(site);
+  await expectHeading(page, 'Welcome, Vera Castellanos, MD');
+  await page.close();
+});
+
+test('sessionChanged: the session check asks silently, and the person stays signed in', () =>
+  visit(browser, async ({ page }) => {
+    const { provider, site } = world;
+    provider.faults.next('sessionChanged');
+    await page.goto(site);
+    await signInAs(page, 'verified');
+    await page.goto(`${site}/account`);
+    const silent = await provider.requests.waitFor(({ query }) => query.prompt === 'none');
+    await provider.requests.waitFor(({ path, number }) => path === '/oauth/token' && number > silent.number);
+    await page.waitForURL(`${site}/account`);
+    await page.goto(site);
+    await expectHeading(page, 'Welcome, Vera Castellanos, MD');
+  }));
