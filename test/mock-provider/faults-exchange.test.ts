@@ -269,3 +269,12 @@ test('duplicateCallback: a page loads the callback, and leads to it a second lat
   expect((await redeem(provider, client, code)).json.error).toBe('invalid_grant');
   expect(JSON.stringify([provider.requests, provider.logins()])).not.toContain(code);
 });
+
+test('a fault of a sandbox strikes there alone, and a redirect leads back into it', async () => {
+  const sandbox = provider.sandbox();
+  const path = '/.well-known/openid-configuration';
+  sandbox.faults.next('redirectInsteadOfAnswer', { endpoint: path });
+  expect((await send(provider, path)).status).toBe(200);
+  expect(await send(sandbox, path)).toMatchObject({ status: 307, location: new URL(sandbox.issuer + path) });
+  await sandbox.stop();
+});
