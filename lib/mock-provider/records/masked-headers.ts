@@ -9,8 +9,26 @@ const TELLING = ['accept', 'content-type', 'origin', 'sec-fetch-dest', 'sec-fetc
 const PRESENT_ONLY = ['if-none-match', 'access-control-request-method'] as const;
 const NONE: readonly string[] = Object.freeze([]);
 
+/** The last few that were made: a client sends the same with each request. No secret is in them. */
+const recent: Readonly<Record<string, string>>[] = [];
+const MOST_RECENT = 8;
+
 /** @returns the few headers that are kept: an ETag is a digest of what somebody read, so that one was sent is all that is told. */
-export function maskedHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+export function maskedHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  for (const kept of recent) if (isSame(kept, headers)) return kept;
+  const made = Object.freeze(keptOf(headers));
+  if (recent.length >= MOST_RECENT) recent.shift();
+  recent.push(made);
+  return made;
+}
+
+function isSame(kept: Readonly<Record<string, string>>, headers: IncomingHttpHeaders): boolean {
+  for (const name of TELLING) if (kept[name] !== headers[name]) return false;
+  for (const name of PRESENT_ONLY) if ((kept[name] === undefined) !== (headers[name] === undefined)) return false;
+  return true;
+}
+
+function keptOf(headers: IncomingHttpHeaders): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name of TELLING) {
     const value = headers[name];

@@ -77,7 +77,17 @@ export function maskedAddress(address: string, seen?: (name: string, value: stri
 
 /** @returns a path whose segments are as long as a secret masked, unless it is one of the provider's own. */
 export function maskedPath(path: string): string {
-  if (path.length <= LONGEST_WORD || OWN_PATHS.has(path)) return path;
+  if (path.length <= LONGEST_WORD || OWN_PATHS.has(path) || harmless.has(path)) return path;
+  const masked = maskedSegments(path);
+  if (masked === path && harmless.size < MOST_HARMLESS) harmless.add(path);
+  return masked;
+}
+
+/** Paths that had nothing to mask: a client's redirect URI comes with every request. */
+const harmless = new Set<string>();
+const MOST_HARMLESS = 100;
+
+function maskedSegments(path: string): string {
   const [, origin = '', rest = path] = /^(https?:\/\/[^/]{1,250})(.*)$/s.exec(path) ?? [];
   const segments = rest.split('/').map((segment) => (segment.length > LONGEST_WORD ? MASK : segment));
   return cut(origin + segments.join('/'));

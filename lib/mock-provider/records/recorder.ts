@@ -28,6 +28,8 @@ export interface Exchange {
   readonly fault?: string | undefined;
 }
 
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+
 /** The clients that there are. */
 interface Clients {
   get(id: string): Pick<Client, 'hasSecret'> | undefined;
@@ -71,11 +73,11 @@ export class Recorder {
     const body = jsonOf(meant);
     const seen = observe({ http, answer: meant, parameters, location: said, body, isSecretOf: this.#isSecretOf });
     const error = said.find(([name]) => name === 'error')?.[1];
-    const login = this.#logins.take({ at, seen, clientID, clinician, isRefused: refusal !== undefined, error });
+    const named = clientID === undefined ? undefined : maskedClientID(clientID, this.#isClient);
+    const login = this.#logins.take({ at, seen, clientID: named, clinician, isRefused: refusal !== undefined, error });
     const who = clinician ?? login?.clinician;
-    const client = clientID === undefined ? login?.clientID : maskedClientID(clientID, this.#isClient);
     this.#count += 1;
-    const record: RecordedRequest = {
+    const record: Mutable<RecordedRequest> = {
       number: this.#count,
       at,
       method: isWords(http.method) ? http.method : '?',
@@ -89,11 +91,11 @@ export class Recorder {
       status: answer.status,
       location: answer === meant ? location : locationOf(answer),
       answer: harmless(answer === meant ? body : jsonOf(answer)),
-      clientID: client,
-      ...(login !== undefined && { login: login.login }),
-      ...(who !== undefined && { clinician: who }),
-      ...(fault !== undefined && { fault }),
+      clientID: named ?? login?.clientID,
     };
+    if (login !== undefined) record.login = login.login;
+    if (who !== undefined) record.clinician = who;
+    if (fault !== undefined) record.fault = fault;
     this.#keep({
       record,
       seen,
@@ -119,7 +121,7 @@ export class Recorder {
       if (own === undefined) return [];
       return {
         login,
-        ...(clientID !== undefined && { clientID: maskedClientID(clientID, this.#isClient) }),
+        ...(clientID !== undefined && { clientID }),
         ...(clinician !== undefined && { clinician }),
         startedAt,
         outcome: outcomeOf(standing, now),
