@@ -1,3 +1,5 @@
+import type { MockProvider } from '../lib/mock-provider/mock-provider.js';
+
 type Fields = Readonly<Record<string, string>>;
 
 /** What a person has before them once nothing redirects any further and no form is left that they can fill in. */
@@ -29,6 +31,12 @@ interface Way {
 /** A person with a browser: keeps cookies, as a browser does without regard to ports, follows redirects, fills in forms. */
 export class Person {
   readonly #cookies = new Map<string, string>();
+  readonly #provider: MockProvider | undefined;
+
+  /** @param provider where they sign in as the test kit does; without it they fill in the pages of whatever provider there is */
+  constructor(provider?: MockProvider) {
+    this.#provider = provider;
+  }
 
   /** Opens an address and goes on, up to a page that has no form with any of these fields. */
   async visit(url: string, fields: Fields): Promise<Page> {
@@ -58,7 +66,9 @@ export class Person {
       const text = await response.text();
       const url = new URL(location ?? next.url, next.url);
       const form = filledIn(text, next.url, fields);
-      if (location && !isEnd(url)) next = new Request(url);
+      const isProvider = location !== null && url.origin === this.#provider?.issuer;
+      if (isProvider) next = new Request(await this.#signIn(this.#provider as MockProvider, url, fields));
+      else if (location && !isEnd(url)) next = new Request(url);
       else if (!location && form && (form.isKnown || fillsInAll)) next = form.request;
       else return { url, status, text };
     }
@@ -72,6 +82,10 @@ export class Person {
 
   get #cookie(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  #signIn(provider: MockProvider, url: URL, { username: as = '' }: Fields): Promise<string> {
+    return provider.signIn(url.href, { as, browser: this });
   }
 
   async #send(request: Request): Promise<Response> {

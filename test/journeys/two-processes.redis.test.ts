@@ -137,8 +137,7 @@ async function startWorld(): Promise<World> {
 
   const refreshes = () => world.provider.requests.filter(({ path }) => path === '/oauth/token').length - 1;
 
-  async function signedIn(): Promise<Person> {
-    const person = new Person();
+  async function signedIn(person: Person = new Person(world.provider)): Promise<Person> {
     const page = await person.visit(`${world.appURL}/auth/login?returnTo=/notes`, fields);
     expect([page.status, page.url.pathname]).toEqual([200, '/notes']);
     return person;
@@ -224,7 +223,7 @@ async function startWorld(): Promise<World> {
   test('attack 198: nothing in Redis, or in what they print, is a token, a code or a secret', async () => {
     const { handedOut, stop } = listenToProvider();
     try {
-      const person = await signedIn();
+      const person = await signedIn(new Person()); // by the wire, so that all of it is overheard
       await person.visit(`${world.appURL}/account`, fields);
       const afterSignIn = await world.redis.everything();
       world.provider.clock.advance('2 hours');

@@ -2,7 +2,6 @@ import supertest from 'supertest';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { Person } from '../person.js';
 import { type SiteOptions, siteFor } from './site.js';
 
 let provider: MockProvider;
@@ -13,22 +12,18 @@ afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
 const browser = { Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
-const fields = (username: string) => ({ username, password: 'clinician' });
 
-/** A browser at the site, and the same person's browser at the service. */
+/** A browser at the site, which the provider knows again. */
 function world(options: SiteOptions = {}) {
   const events: ClinicianEvent[] = [];
   const site = siteFor(provider, { onEvent: (event) => events.push(event), ...options });
   const agent = supertest.agent(site.app);
-  const person = new Person();
   /** Goes by the login route to the service and back to the callback. */
   async function go(loginPath: string, as = 'verified') {
-    const { headers } = await agent.get(loginPath).set(browser).expect(302);
-    const location = headers.location as string;
-    const back = await person.answer(location, fields(as));
-    return { asked: new URL(location), page: await agent.get(back.pathname + back.search).set(browser) };
+    const page = await signIn(agent, provider, { as, loginPath });
+    return { asked: provider.requests.findLast(({ path }) => path === '/oauth/authorize')?.query, page };
   }
-  return { ...site, agent, person, go, events };
+  return { ...site, agent, go, events };
 }
 
 const outcomeOf = (html: string) => /data-clinician-outcome="(\w+)"/.exec(html)?.[1];
@@ -37,7 +32,7 @@ describe('a sign-in in a window of its own', () => {
   test('asks the service for it, signs in, and ends on a page that tells the other window and closes', async () => {
     const { agent, go } = world();
     const { asked, page } = await go('/auth/login?returnTo=%2Fnotes&display=popup');
-    expect(asked.searchParams.get('display')).toBe('popup');
+    expect(asked?.display).toBe('popup');
     expect(page.status).toBe(200);
     expect(page.text).toContain('data-clinician-popup="signed-in"');
     expect(page.text).toContain('href="/notes"');
@@ -94,11 +89,11 @@ describe('silent sign-in', () => {
   };
 
   test('who is not signed in at the service goes on as they were, and is not asked again: no loop', async () => {
-    const { agent, person } = silent(world());
+    const { agent } = silent(world());
     await agent.get('/quiet').set(browser).expect(200, 'out');
     const { headers } = await agent.get('/quiet').set(browser).expect(302);
     expect(new URL(headers.location as string).searchParams.get('prompt')).toBe('none');
-    const back = await person.answer(headers.location as string, {});
+    const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', browser: agent }));
     expect(back.searchParams.get('error')).toBe('login_required');
     const answer = await agent
       .get(back.pathname + back.search)
@@ -113,9 +108,9 @@ describe('silent sign-in', () => {
     await site.go('/auth/login');
     await site.agent.get('/').set(browser).expect(200, 'in');
     site.agent.jar.setCookie('connect.sid=; Max-Age=0; Path=/', '127.0.0.1', '/');
-    const { page } = await site.go('/quiet');
-    expect(page.headers.location).toBe('/quiet');
-    expect((await site.agent.get('/quiet').set(browser)).text).toBe('in');
+    site.agent.set(browser);
+    const { page, asked } = await site.go('/quiet');
+    expect([asked?.prompt, page.text]).toEqual(['none', 'in']);
   });
 
   test('attack 148: who keeps no cookies gets the page as it is, every time', async () => {
@@ -182,10 +177,10 @@ describe('the session check', () => {
   test('attack 230: another person at the service ends the session here', async () => {
     const { agent, events } = world();
     await signIn(agent, provider, { as: 'minimal' });
-    const other = new Person();
-    await other.answer((await agent.get('/auth/login')).headers.location as string, fields('verified'));
+    const other = { as: 'verified', browser: {} };
+    await provider.signIn((await agent.get('/auth/login')).headers.location as string, other);
     const { headers } = await agent.get(check).expect(302);
-    const back = await other.answer(headers.location as string, fields('verified'));
+    const back = new URL(await provider.signIn(headers.location as string, other));
     expect(outcomeOf((await agent.get(back.pathname + back.search)).text)).toBe('ended');
     await agent.get('/me').expect(401);
     expect(events.map(({ name }) => name)).toContain('signed_out');
@@ -195,7 +190,7 @@ describe('the session check', () => {
     const { agent } = world();
     await signIn(agent, provider, { as: 'verified' });
     const { headers } = await agent.get(check).expect(302);
-    const back = await new Person().answer(headers.location as string, {});
+    const back = new URL(await provider.signIn(headers.location as string, { as: 'minimal', browser: {} }));
     expect(outcomeOf((await agent.get(back.pathname + back.search)).text)).toBe('login_required');
     const again = new URL((await agent.get(check)).headers.location as string);
     const denied = `/auth/callback?error=server_error&state=${again.searchParams.get('state')}`;
