@@ -152,6 +152,20 @@ test('moving the clock makes a code expire, freezing stops it, reset forgets eve
     expect(provider.requests).toHaveLength(0);
   }));
 
+test('each sandbox has an inspector of its own', () =>
+  visit(browser, async ({ page }) => {
+    const sandbox = provider.sandbox();
+    await open(page, sandbox.issuer);
+    await page.getByRole('button', { name: 'Freeze' }).click();
+    await shows(page.locator('.standing'), 'stands still');
+    expect([sandbox.clock.isFrozen, provider.clock.isFrozen]).toEqual([true, false]);
+    await codeOf(provider, provider.clients.openid, { state: 'elsewhere' });
+    await tokensOf(sandbox, sandbox.clients.openid, { as: 'minimal' });
+    await shows(login(page, 1), 'minimal');
+    await sandbox.stop();
+    await page.goto('about:blank');
+  }));
+
 test('personas are verified and put back into the queue, clients blacklisted', () =>
   visit(browser, async ({ page }) => {
     await open(page);

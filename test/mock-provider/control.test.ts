@@ -196,6 +196,22 @@ test('report and trace: what the linter found, and the exchange as Mermaid', asy
   expect((await ask('GET', '/trace?login=7')).json.message).toContain('7');
 });
 
+test('sandboxes: each has its own clock, records and control API, until it is ended', async () => {
+  const { status, json: sandbox } = await ask('POST', '/sandboxes', { verification: 'queued' });
+  expect([status, sandbox.issuer]).toEqual([201, expect.stringMatching(`^${provider.issuer}/.+`)]);
+  const own = async (path: string, init: RequestInit = {}) => fetch(`${sandbox.issuer}/_mock${path}`, init);
+  await own('/clock', { method: 'POST', headers: JSON_BODY, body: '{"advance":"3 days"}' });
+  expect(Math.abs((await ask('GET', '/clock')).json.offset)).toBeLessThan(5000);
+  expect(((await (await own('/clock')).json()) as { offset: number }).offset).toBeGreaterThan(200_000_000);
+  const inspector = await fetch(`${sandbox.issuer}/_mock/inspector`);
+  expect(await inspector.text()).toContain(`src="${new URL(sandbox.issuer).pathname}/_mock/inspector/main.js"`);
+  expect((await fetch(`${sandbox.issuer}/_mock/inspector/main.js`)).status).toBe(200);
+  expect((await ask('POST', '/sandboxes', { port: 1 })).json.message).toContain('port');
+  expect((await ask('DELETE', '/sandboxes?issuer=http://nobody')).json.message).toContain('was begun here');
+  await ask('DELETE', `/sandboxes?issuer=${sandbox.issuer}`);
+  expect((await own('/clock')).status).toBe(404);
+});
+
 test('sign-in: the address that the browser would be sent back to', async () => {
   const url = authorizeURL(provider, provider.clients.openid, { state: 'abc' });
   const { json } = await ask('POST', '/sign-in', { authorizeURL: url, as: 'verified' });

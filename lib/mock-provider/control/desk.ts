@@ -1,5 +1,6 @@
 import type { Answer } from '../answer.js';
 import type { MockRequest } from '../request.js';
+import type { RegisteredClient } from '../stores/client-registration.js';
 
 /** What answers at the paths that are no part of the service: the control API and the inspector. Neither faults nor the record know of them. */
 export interface Desk {
@@ -9,8 +10,18 @@ export interface Desk {
   answer(http: MockRequest): Promise<Answer | undefined> | Answer | undefined;
 }
 
+/** One provider below another's address, as the control API tells of it. */
+export interface Sandbox {
+  readonly issuer: string;
+  readonly apiURL: string;
+  readonly shareScriptURL: string;
+  readonly clients: Readonly<Record<'openid' | 'profile', RegisteredClient>>;
+  stop(): Promise<void>;
+}
+
 /** What the provider does that a house alone cannot. */
 export interface Handle {
+  sandbox(options: object): Sandbox;
   signIn(authorizeURL: string, person: { as: string; approve?: readonly string[]; deny?: boolean }): Promise<string>;
   trace(options: { login?: number }): string;
   reset(): void;

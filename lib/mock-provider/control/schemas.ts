@@ -271,3 +271,20 @@ export const report: Schema = object({ findings: list(finding), passed: texts, n
   'passed',
   'notChecked',
 ]);
+
+/** As `provider.sandbox()` takes them, which looks at them itself. */
+export const sandboxOptions: Schema = {
+  type: 'object',
+  description: 'As for startMockProvider(), but for what concerns the address; left out: as the provider was started.',
+};
+
+/** What a site needs to use a sandbox. */
+export const sandbox: Schema = object(
+  {
+    issuer: text,
+    apiURL: text,
+    shareScriptURL: text,
+    clients: object({ openid: registeredClient, profile: registeredClient }, ['openid', 'profile']),
+  },
+  ['issuer', 'apiURL', 'shareScriptURL', 'clients'],
+);

@@ -3,6 +3,7 @@ import { clinicianOperations } from './clinicians.js';
 import { clockOperations } from './clock.js';
 import { faultOperations } from './faults.js';
 import { recordOperations } from './record.js';
+import { sandboxOperations } from './sandboxes.js';
 import { serviceOperations } from './service.js';
 
 /** All that the control API does, and what its OpenAPI document is made of. */
@@ -12,4 +13,5 @@ export const OPERATIONS: readonly Operation[] = [
   ...recordOperations,
   ...clinicianOperations,
   ...serviceOperations,
+  ...sandboxOperations,
 ];
