@@ -55,12 +55,17 @@ describeBuilt('a config file', () => {
     const issuer = /issuer +(\S+)/.exec(out)?.[1];
     const people = await fetch(`${issuer}/_mock/clinicians`);
     expect(await people.text()).toContain('alice');
-    const query = new URLSearchParams({
-      client_id: 'app',
-      response_type: 'code',
-      redirect_uri: 'http://elsewhere.example/',
-    });
-    expect(await (await fetch(`${issuer}/oauth/authorize?${query}`)).text()).not.toContain('client_id is not known');
+    const asks = async (clientID: string): Promise<number> => {
+      const query = new URLSearchParams({
+        client_id: clientID,
+        response_type: 'code',
+        redirect_uri: 'http://127.0.0.1:5001/callback',
+        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        code_challenge_method: 'S256',
+      });
+      return (await fetch(`${issuer}/oauth/authorize?${query}`)).status;
+    };
+    expect([await asks('app'), await asks('nobody')]).toEqual([200, 400]);
   });
 
   test('the command line has the last word', async () => {

@@ -67,6 +67,7 @@ describe('the packed package', () => {
     const command = join(projects.folder('node_modules'), 'passport-clinician', file);
     expect(await projects.run('esm', command, '--version')).toBe(`${version}\n`);
     expect(await projects.run('cjs', command, 'mock-provider', '--help')).toContain('--port <number>');
+    await expect(projects.run('esm', command, 'doctor')).rejects.toThrow('CLINICIAN_ISSUER is missing');
   });
 
   test('both builds in one process know each other by their errors', async () => {
