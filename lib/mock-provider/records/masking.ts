@@ -56,9 +56,11 @@ export function maskedParameters(
       break;
     }
     left -= 1;
-    if (name === 'client_id') masked[name] = maskedClientID(value, isClient);
+    const keep = KEPT.get(name);
+    if (keep !== undefined) masked[name] = value === '' || keep(value) ? value : MASK;
+    else if (name === 'client_id') masked[name] = maskedClientID(value, isClient);
     else if (ADDRESSES.has(name)) masked[name] = maskedAddress(value);
-    else masked[maskedName(name)] = maskedValue(name, value);
+    else masked[maskedName(name)] = value === '' ? '' : MASK;
   }
   return masked;
 }

@@ -116,9 +116,10 @@ function givenBy({ path }: MockRequest, answer: Answer, location: Pairs, body: L
 }
 
 function repeatedIn(http: MockRequest): readonly string[] {
-  const query = http.search === '' ? NONE : [...http.query.repeated];
-  const form = http.isForm ? [...http.form.repeated] : NONE;
-  return query.length + form.length === 0 ? NONE : [...query, ...form];
+  const query = http.search === '' ? undefined : http.query.repeated;
+  const form = http.isForm ? http.form.repeated : undefined;
+  if (!query?.size && !form?.size) return NONE;
+  return [...(query ?? NONE), ...(form ?? NONE)];
 }
 
 /** What a half of Basic credentials may be made of once it is form-url-encoded, with what encodeURIComponent leaves alone. */
