@@ -6,13 +6,16 @@ import { MockRequest } from './request.js';
 import type { Street } from './street.js';
 import type { Unfinished } from './unfinished.js';
 
-/** A handler for node:http, for supertest, and for Express (`app.use(provider.app)`). */
+/**
+ * A handler for node:http, for supertest, and for Express: `app.use(provider.app)`. What it does not know goes to `next()`.
+ * Below a path, `app.use('/idp', provider.app)`, it wants a provider whose `publicURL` ends in that path.
+ */
 export type MockProviderApp = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void;
 
 /** @param isMine which destinations it answers for; all others are handed on, or are not there. @default all */
 export function createApp(street: Street, isMine: (to: Destination) => boolean = () => true): MockProviderApp {
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const target = req.url ?? '/';
+    const target = targetOf(req);
     const mark = target.indexOf('?');
     const path = mark < 0 ? target : target.slice(0, mark);
     const found = destinationOf(street, path);
@@ -29,14 +32,30 @@ export function createApp(street: Street, isMine: (to: Destination) => boolean =
   }
 
   return function mockProvider(req, res, next) {
-    const path = (req.url ?? '/').split('?', 1)[0] as string;
-    if (next && !(isKnown(street, path) && isMine(destinationOf(street, path)))) return next();
+    const path = targetOf(req).split('?', 1)[0] as string;
+    if (next && !(isKnown(street, path) && isMine(destinationOf(street, path)))) {
+      return next(isKnown(street, (req.url ?? '/').split('?', 1)[0] as string) ? misplaced(street, req) : undefined);
+    }
     handle(req, res).catch((error: unknown) => {
       if (next) next(error);
       else if (res.headersSent || res.destroyed) res.destroy();
-      else res.writeHead(500).end();
+      else res.writeHead(500, { 'Content-Type': 'text/plain' }).end((error as Error).message);
     });
   };
+}
+
+/** What Express takes off a path that a handler is mounted at. */
+type Mounted = IncomingMessage & { baseUrl?: string };
+
+function targetOf({ baseUrl = '', url = '/' }: Mounted): string {
+  return baseUrl + url;
+}
+
+/** Links and redirects would lead past it. */
+function misplaced({ main }: Street, { baseUrl }: Mounted): Error {
+  return new Error(
+    `provider.app is mounted at ${baseUrl}, and its issuer is ${main.issuer}: start it with a publicURL that ends in ${baseUrl}, or mount it at the root.`,
+  );
 }
 
 const CUT_OFF: Answer = { status: 503, headers: {}, body: '', silence: 'reset' };

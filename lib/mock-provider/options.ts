@@ -13,7 +13,10 @@ export interface MockProviderOptions {
    * and an authority to trust, `provider.ca`; or give a key and a certificate of your own, in PEM. @default plain http
    */
   https?: boolean | { key: string | Uint8Array; cert: string | Uint8Array };
-  /** The address of a proxy that speaks TLS and hands requests on: it becomes the issuer (decision 4). */
+  /**
+   * The address that becomes the issuer: of a proxy that speaks TLS and hands requests on (decision 4), or of the place in an
+   * Express app where `provider.app` is mounted, such as `http://127.0.0.1:5001/idp`.
+   */
   publicURL?: string;
   /** Applications to register, besides the two that are always there. */
   clients?: readonly ClientRegistration[];

@@ -40,6 +40,8 @@ const DEFAULTS: Omit<Required<MockProviderOptions>, Optional | 'https' | 'lifeti
   allowInProduction: false,
 };
 const NAMES = [...Object.keys(DEFAULTS), 'https', 'publicURL', 'shareScriptPort', 'lifetimes', 'rateLimit'];
+/** What needs no encoding, neither in a cookie nor in a page. */
+const OWN_PATH = /^\/$|^(\/[\w.~-]+)+$/;
 const TEN_MINUTES = 600_000;
 
 /** @returns the options with their defaults. Throws a sentence that names the option at fault and the cure. */
@@ -86,7 +88,7 @@ function checkAddress(given: MockProviderOptions, { port, host }: { port: number
   if (typeof host !== 'string' || !URL.canParse(`https://${isIPv6(host) ? `[${host}]` : host}`)) {
     throw new TypeError(`host must be a host name or an IP address, not ${JSON.stringify(host)}.`);
   }
-  if (isLoopbackHost(host) || https || publicURL !== undefined) return;
+  if (isLoopbackHost(host) || https || publicURL?.startsWith('https:')) return;
   throw new TypeError(
     `host must be of this machine (127.0.0.1, localhost or ::1), not ${JSON.stringify(host)}: plain http is for this machine alone (decision 4). Give https: true or https: { key, cert }, or publicURL if a proxy in front speaks TLS.`,
   );
@@ -107,9 +109,11 @@ function checkPort(port: unknown, where: string): void {
 
 function checkPublicURL(publicURL: string): void {
   const url = URL.canParse(publicURL) ? new URL(publicURL) : undefined;
-  if (url?.protocol === 'https:' && publicURL === url.origin) return;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (url && isSafe && publicURL === url.origin + url.pathname.replace(/\/$/, '') && OWN_PATH.test(url.pathname))
+    return;
   throw new TypeError(
-    `publicURL must be an https origin without a slash at its end, such as 'https://auth.example', not ${JSON.stringify(publicURL)}.`,
+    `publicURL must be an https address without a slash at its end, such as 'https://auth.example', or an http one of this machine; a path may follow, such as /idp. It is not ${JSON.stringify(publicURL)}.`,
   );
 }
 

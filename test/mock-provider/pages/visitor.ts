@@ -48,9 +48,11 @@ export function formOf({ text }: Shown): { action: string; hidden: Record<string
 /** Somebody at the provider, with cookies that know their paths. */
 export class Visitor {
   readonly #origin: string;
+  readonly #ask: typeof globalThis.fetch;
   readonly cookies: Map<string, { value: string; path: string }> = new Map();
 
-  constructor({ issuer }: Pick<MockProvider, 'issuer'>) {
+  constructor({ issuer }: Pick<MockProvider, 'issuer'>, ask: typeof globalThis.fetch = fetch) {
+    this.#ask = ask;
     this.#origin = issuer;
   }
 
@@ -83,7 +85,7 @@ export class Visitor {
     const mine = [...this.cookies].filter(([, { path: at }]) => url.pathname.startsWith(at));
     const cookie = mine.map(([name, { value }]) => `${name}=${value}`).join('; ');
     const headers = { accept: 'text/html', cookie, ...init.headers };
-    const answer = await fetch(url, { ...init, headers, redirect: 'manual' });
+    const answer = await this.#ask(url, { ...init, headers, redirect: 'manual' });
     for (const line of answer.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(line) ?? [];
       const at = /; Path=([^;]*)/.exec(line)?.[1] ?? '/';
