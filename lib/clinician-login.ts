@@ -3,6 +3,7 @@ import { SignInRequiredError } from './errors.js';
 import type { AnswerLinks } from './express/answers.js';
 import { createCSRFProtection, ownPagesOnly } from './express/csrf.js';
 import { createEvents, type EventListener } from './express/events.js';
+import { createFailedSignIns } from './express/failed-sign-in.js';
 import { createGuards, type Guards, loginOf } from './express/guards.js';
 import { type HelmetOptions, helmetOptions } from './express/helmet.js';
 import { createKeptSession } from './express/kept-session.js';
@@ -249,6 +250,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     signIn,
     events,
     keptSession,
+    failedSignIns: createFailedSignIns({ sealer: createSealer(secrets, 'failed'), secure: resolved.secure }),
     csrf,
     serviceLogout,
     links,

@@ -4,12 +4,15 @@ import {
   asClinicianError,
   errorPage,
   isFault,
+  redirect,
   sendPage,
   sendProblem,
   signedInAlreadyPage,
   signInFailedPage,
 } from './answers.js';
-import { type RouteOptions, routeTable } from './routes.js';
+import type { FailedSignIn } from './failed-sign-in.js';
+import { isAuthorizationResponse, wireQuery } from './login.js';
+import { type RouteHandler, type RouteOptions, routeTable } from './routes.js';
 import type { SiteRequest } from './types.js';
 import { wantsHTML } from './wants-html.js';
 
@@ -24,7 +27,7 @@ export type ErrorHandler = (
 /** @returns middleware that answers the drop-in's own routes and passes everything else on. */
 export function createRouter(options: RouteOptions, onError: ErrorHandler | undefined): RequestHandler {
   const table = routeTable(options);
-  const { callbackPath, routes, events, links, signIn } = options;
+  const { callbackPath, routes, events, links, signIn, failedSignIns } = options;
   const allowed = new Map(
     [...table.keys()].map((key) => key.split(' ') as [string, string]).map(([method, path]) => [path, method]),
   );
@@ -38,14 +41,38 @@ export function createRouter(options: RouteOptions, onError: ErrorHandler | unde
     if (res.headersSent) next(caught);
     else if (onError) await onError(error, req, res, next);
     else if (!wantsHTML(req)) sendProblem(res, error);
-    else if (error.code === 'transaction_missing' && req.session?.clinician)
-      sendPage(res, 200, signedInAlreadyPage(links));
-    else if (isSignIn) sendPage(res, error.status, signInFailedPage(error, links, signIn.returnToOf(req)));
+    else if (isSignIn) signInFailed(error, req, res);
     else sendPage(res, error.status, errorPage(error, links, '/'));
   }
 
+  /** The page has an address of its own: one that can be loaded anew, and that no code of the service's is left in. */
+  function signInFailed(error: ClinicianError, req: Request & SiteRequest, res: Response): void {
+    const returnTo = signIn.returnToOf(req);
+    const isAnswer = req.path === callbackPath && isAuthorizationResponse(wireQuery(req));
+    if (isAnswer && failedSignIns.keep(req, res, { error, returnTo })) redirect(req, res, callbackPath);
+    else showFailed(error, returnTo, req, res);
+  }
+
+  function showFailed(error: ClinicianError, returnTo: string, req: SiteRequest, res: Response): void {
+    if (error.code === 'transaction_missing' && req.session?.clinician) sendPage(res, 200, signedInAlreadyPage(links));
+    else sendPage(res, error.status, signInFailedPage(error, links, returnTo));
+  }
+
+  /** HEAD is GET without the body, but for the callback: an answer of the service's is taken once. */
+  function handlerOf({ method, path }: Request): RouteHandler | undefined {
+    const isHead = method === 'HEAD' && path !== callbackPath;
+    return table.get(`${isHead ? 'GET' : method} ${path}`);
+  }
+
+  function failedEarlier(req: Request & SiteRequest): FailedSignIn | undefined {
+    if (req.method !== 'GET' || req.path !== callbackPath || routes.callback === false) return undefined;
+    return isAuthorizationResponse(wireQuery(req)) || !wantsHTML(req) ? undefined : failedSignIns.read(req);
+  }
+
   return function clinicianRoutes(req, res, next) {
-    const handler = table.get(`${req.method} ${req.path}`);
+    const failed = failedEarlier(req as Request & SiteRequest);
+    if (failed) return showFailed(failed.error, failed.returnTo, req as Request & SiteRequest, res);
+    const handler = handlerOf(req);
     if (handler) {
       Promise.resolve()
         .then(() => handler(req as Request & SiteRequest, res))

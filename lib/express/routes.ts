@@ -15,6 +15,7 @@ import { type AnswerLinks, redirect, sendPage } from './answers.js';
 import { checkRoutes } from './check-routes.js';
 import { type CSRFProtection, checkOwnPage } from './csrf.js';
 import type { Events } from './events.js';
+import type { FailedSignIns } from './failed-sign-in.js';
 import type { KeptSession } from './kept-session.js';
 import { type Login, wireQuery } from './login.js';
 import type { ServiceLogout } from './logout.js';
@@ -56,6 +57,7 @@ export interface RouteOptions {
   signIn: SignIn;
   events: Events;
   keptSession: KeptSession;
+  failedSignIns: FailedSignIns;
   csrf: CSRFProtection;
   serviceLogout: ServiceLogout;
   links: AnswerLinks;

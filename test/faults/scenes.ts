@@ -60,7 +60,7 @@ async function comeBackTwice({ agent }: FaultySite, provider: MockProvider): Pro
   const leaving = await agent.get('/auth/login').redirects(0);
   const callback = new URL(await provider.signIn(leaving.headers.location as string, { as: 'verified' }));
   await agent.get(callback.pathname + callback.search).redirects(0);
-  return agent.get(callback.pathname + callback.search).redirects(0);
+  return agent.get(callback.pathname + callback.search).redirects(1);
 }
 
 /** Signs out here, goes on to the service where that is the way, and comes back. */

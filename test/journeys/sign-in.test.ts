@@ -88,7 +88,10 @@ describe('somebody says no', () => {
       await agent.get('/auth/login?returnTo=%2Fnotes');
       const url = (await agent.get('/auth/login?returnTo=%2Fnotes')).headers.location as string;
       const callback = new URL(await provider.signIn(url, { as: 'verified', deny: true }));
-      const page = await agent.get(callback.pathname + callback.search).set('Accept', 'text/html');
+      const page = await agent
+        .get(callback.pathname + callback.search)
+        .set('Accept', 'text/html')
+        .redirects(1);
       expect(page.status).toBe(403);
       expect(page.text).toContain('The user denied the request');
       expect(page.text).toContain('href="/auth/login?returnTo=%2Fnotes"');
