@@ -101,11 +101,11 @@ describe('somebody says no', () => {
 
   test('the site: with its own words, and the tokens are not kept', async () => {
     const site = siteFor(provider, { onSignIn: () => deny('This site is for <surgeons>.') });
-    const agent = supertest.agent(site.app);
+    const agent = supertest.agent(site.app).set('Accept', 'text/html');
     const page = await signIn(agent, provider, { as: 'verified' });
     expect(page.status).toBe(403);
     expect(page.text).toContain('This site is for &lt;surgeons&gt;.');
-    await agent.get('/me').expect(401);
+    await agent.get('/me').set('Accept', 'application/json').expect(401);
     const revoked = provider.requests.filter(({ path }) => path === '/oauth/revoke');
     expect(revoked).toHaveLength(1);
   });
