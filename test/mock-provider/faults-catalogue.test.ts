@@ -119,10 +119,22 @@ describe('what cannot be asked for is refused in one sentence that says what is 
       'The fault delay cannot be for one client at /.well-known/jwks.json: nobody says there who asks. Leave client out.',
     ],
     [
+      'an address in place of a path',
+      'delay',
+      { endpoint: 'http://127.0.0.1:4400/oauth/token' },
+      'There is no endpoint "http://127.0.0.1:4400/oauth/token". Did you mean /oauth/token?',
+    ],
+    [
+      'a client at the metadata',
+      'discovery-issuer-mismatch',
+      { client: 'app' },
+      'The fault discoveryWrongIssuer cannot be for one client at /.well-known/openid-configuration or /.well-known/oauth-authorization-server: nobody says there who asks. Leave client out.',
+    ],
+    [
       'a client at the keys',
       'keysDown',
       { client: 'app' },
-      'The fault keysDown has no option "client". Known are: nth, endpoint, status.',
+      'The fault keysDown cannot be for one client at /.well-known/jwks.json: nobody says there who asks. Leave client out.',
     ],
     [
       'a grant type where there is none',

@@ -28,6 +28,7 @@ export function checkFaultOptions(name: string, fault: Fault, options: unknown):
     throw new TypeError(`The options of ${name} must be an object such as { nth: 2 }, not ${JSON.stringify(options)}.`);
   }
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as FaultOptions;
+  if (given.client !== undefined && !fault.options.includes('client')) throw nobodyKnown(where, fault.endpoints);
   refuseUnknownNames(given, fault.options, where);
   for (const [option, value] of Object.entries(given)) {
     const [what, isRight] = MUST_BE[option] ?? [];
@@ -46,18 +47,22 @@ function checkEndpoint(where: string, { endpoints }: Fault, endpoint: string): v
   if (EVERY_ENDPOINT.includes(endpoint)) {
     throw new TypeError(`${where} makes no sense at ${endpoint}. It strikes at ${endpoints.join(' or ')}.`);
   }
-  const meant = PATHS[endpoint as keyof typeof PATHS] ?? nearest(String(endpoint), endpoints);
+  const path = URL.canParse(endpoint) ? new URL(endpoint).pathname : String(endpoint);
+  const meant = PATHS[endpoint as keyof typeof PATHS] ?? nearest(path, endpoints);
   throw new TypeError(
     `There is no endpoint ${JSON.stringify(endpoint)}. ${meant === undefined ? cure : `Did you mean ${meant}?`}`,
   );
 }
 
+function nobodyKnown(where: string, endpoints: readonly string[]): TypeError {
+  const places = endpoints.join(' or ');
+  return new TypeError(`${where} cannot be for one client at ${places}: nobody says there who asks. Leave client out.`);
+}
+
 /** A client or a grant type can be asked for only where the request tells it. */
 function checkPlace(where: string, fault: Fault, { client, grantType, endpoint = fault.endpoint }: FaultOptions): void {
   if (client !== undefined && endpoint !== undefined && !CLIENT_ENDPOINTS.includes(endpoint)) {
-    throw new TypeError(
-      `${where} cannot be for one client at ${endpoint}: nobody says there who asks. Leave client out.`,
-    );
+    throw nobodyKnown(where, [endpoint]);
   }
   if (grantType !== undefined && endpoint !== undefined && endpoint !== PATHS.token) {
     throw new TypeError(`${where} cannot be for one grant type at ${endpoint}: there is one at ${PATHS.token} alone.`);
