@@ -10,6 +10,8 @@ export interface SigningKey {
 
 /** The authorization server's keys: fetched once, shared, and fetched again when it signs with one that is not among them. */
 export interface SigningKeys {
+  /** Sees to it that the keys can be had. */
+  ready(): Promise<void>;
   /** The keys that a JWT with this `kid` may be signed with. Without a `kid`, only a key that is the sole one. */
   candidates(kid: string | undefined): Promise<readonly KeyObject[]>;
   /** The same, after none of those fitted: from a fresh look, as often as unknown kids get one. */
@@ -33,6 +35,9 @@ export function createSigningKeys(clock: Clock, load: () => Promise<Record<strin
     return fetched;
   }
   return {
+    async ready() {
+      await keys.get();
+    },
     async candidates(kid) {
       const known = select(await keys.get(), kid);
       return known.length > 0 ? known : select(await refetch(), kid);

@@ -42,6 +42,8 @@ export async function refresh(wire: Wire, current: TokenSet, scope?: Scope): Pro
     throw new SignInRequiredError('refresh_token_missing', 'The service gave no refresh token. Please sign in again.');
   }
   const asked = scope === undefined ? {} : { scope: formatScope(askedAgain(scope, allowed)) };
+  // Before the refresh token is used up: what came for it could not be checked without the keys, and would be lost.
+  if (wire.party.flow.expectsIDToken) await wire.keys.ready();
   const granted = await grant(wire, asBefore(current), (configuration) =>
     refreshTokenGrant(configuration, refreshToken.reveal(), asked),
   );

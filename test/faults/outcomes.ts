@@ -1,107 +1,27 @@
-import type { FaultName, FlowName } from '../../lib/mock-provider/mock-provider.js';
-import type { Scene, Strike } from './scenes.js';
-
-/** What comes of one fault in one place. */
-export interface Outcome extends Omit<Strike, 'fault'> {
-  /** Of the page that the person gets. */
-  status: number;
-  /** The error code that is reported. @default none: nothing is wrong */
-  code?: string;
-  /** Whether the person is signed in after it. */
-  isSignedIn: boolean;
-  /** Whether tokens that had come already are revoked. @default false */
-  isRevoked?: boolean;
-  /** What the person gets who tries the same again: another status than 200. */
-  afterwards?: number;
-  /** False for a fault of something that is never asked for. @default true */
-  isAsked?: boolean;
-  /** For a reader: what is different from the other outcomes of the same fault. */
-  when?: string;
-  /** After how long it works again. @default at once */
-  recovers?: string;
-  /** The attack that the outcome wards off. */
-  attack?: string;
-}
-
-const both: readonly FlowName[] = ['openid', 'profile'];
-const signIn: Pick<Outcome, 'scene' | 'flow'> = { scene: 'sign-in', flow: 'openid' };
-const works = { status: 200, isSignedIn: true };
-const forged = { status: 502, isSignedIn: false };
-type More = Partial<Outcome>;
-
-/** Nobody is signed in by it: the answer of the service is wrong, or forged. */
-const refused = (code: string, attack?: string, more: More = {}): Outcome[] => [
-  { ...signIn, ...forged, code, ...(attack && { attack }), ...more },
-];
-const accepted = (attack?: string, more: More = {}): Outcome[] => [
-  { ...signIn, ...works, ...(attack && { attack }), ...more },
-];
-/** Nothing of the kind is asked for here, so the fault goes on waiting. */
-const notAsked = (): Outcome[] => [{ ...signIn, ...works, isAsked: false }];
-const inBoth = (outcome: Omit<Outcome, 'flow' | 'scene'> & { scene?: Scene }): Outcome[] =>
-  both.map((flow) => ({ scene: 'sign-in', ...outcome, flow }));
-const malformedResponse = (): Outcome[] => inBoth({ ...forged, code: 'token_response_malformed' });
-
-const TOKEN = '/oauth/token';
-const REVOKE = '/oauth/revoke';
-const METADATA = '/.well-known/openid-configuration';
-const JWKS = '/.well-known/jwks.json';
-const PROFILE = '/api/v1/users/current';
-const COLLEAGUES = '/api/v1/colleagues';
-
-/** Every place where a site asks the service, and what an answer there that cannot be read is called. */
-const PLACES: readonly (readonly [Scene, FlowName, endpoint: string, malformed: string])[] = [
-  ['start', 'openid', METADATA, 'metadata_malformed'],
-  ['sign-in', 'openid', JWKS, 'jwks_malformed'],
-  ...both.flatMap((flow) => [
-    ['sign-in', flow, TOKEN, 'token_response_malformed'] as const,
-    ['sign-in', flow, PROFILE, 'profile_malformed'] as const,
-    ['refresh', flow, TOKEN, 'token_response_malformed'] as const,
-  ]),
-  ['profile', 'openid', PROFILE, 'profile_malformed'],
-  ['verified', 'openid', PROFILE, 'profile_malformed'],
-  ['colleagues', 'openid', COLLEAGUES, 'colleagues_malformed'],
-];
-
-const askedAgain: More = { loginPath: '/auth/login?prompt=login', when: 'with `prompt: login`' };
-const inProfile = { scene: 'sign-in', flow: 'profile', when: 'in the `profile` flow' } as const;
-const everyTime: More = { always: true, when: 'when it goes on' };
-
-interface Wire extends Pick<Outcome, 'always' | 'options' | 'recovers' | 'attack'> {
-  code?: string;
-  status: number;
-  /** The request has been done, whatever became of its answer: a refresh has changed the tokens, and they are lost. */
-  isDone?: boolean;
-}
-
-/** What goes wrong on the wire goes wrong alike everywhere, and signs nobody out. */
-function onTheWire({ code, status, isDone = false, options = {}, ...more }: Wire, places = PLACES): Outcome[] {
-  return places.map(([scene, flow, endpoint, malformed]) => ({
-    ...more,
-    scene,
-    flow,
-    options: { ...options, endpoint },
-    status,
-    code: code ?? malformed,
-    isSignedIn: scene !== 'sign-in' && scene !== 'start',
-    isRevoked: scene === 'sign-in' && endpoint === PROFILE,
-    ...(isDone && scene === 'refresh' && { afterwards: 401 }),
-  }));
-}
-/** A sign-out here does not wait for the service. */
-const atLogout = (code: string, more: More = {}): Outcome[] =>
-  both.map((flow) => ({
-    scene: 'logout',
-    flow,
-    options: { endpoint: REVOKE },
-    status: 200,
-    code,
-    isSignedIn: false,
-    ...more,
-  }));
-const unreadable = (more: More = {}): Outcome[] => onTheWire({ status: 502, isDone: true, ...more });
-const authorizationServer = PLACES.filter(([, , endpoint]) => !endpoint.startsWith('/api/'));
-const api = PLACES.filter(([, , endpoint]) => endpoint.startsWith('/api/'));
+import type { FaultName } from '../../lib/mock-provider/mock-provider.js';
+import {
+  accepted,
+  api,
+  askedAgain,
+  atLogout,
+  authorizationServer,
+  both,
+  everyTime,
+  forged,
+  inBoth,
+  inProfile,
+  JWKS,
+  METADATA,
+  malformedResponse,
+  notAsked,
+  type Outcome,
+  onTheWire,
+  PLACES,
+  refused,
+  signIn,
+  unreadable,
+  works,
+} from './outcome.js';
 
 /** What must come of each fault at a site of ours, in every place where it can reach one. */
 export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> = {

@@ -1,5 +1,6 @@
 import { FAULTS, type FaultName } from '../../../lib/mock-provider/mock-provider.js';
-import { OUTCOMES, type Outcome } from '../outcomes.js';
+import type { Outcome } from '../outcome.js';
+import { OUTCOMES } from '../outcomes.js';
 import { SIGNING_IN } from '../scenes.js';
 import { table } from './markers.js';
 
