@@ -12,7 +12,7 @@ export interface SiteOptions {
 }
 
 /** A site as its own tests would build it: signed in by the drop-in, with one page behind it. */
-export function site({ issuer, apiURL, clients }: MockProvider, options: SiteOptions = {}): Express {
+export function site({ issuer, apiURL, clients, ca }: MockProvider, options: SiteOptions = {}): Express {
   const { callbackURL = 'http://127.0.0.1:5001/auth/callback', cookie = {}, trustProxy = false } = options;
   const clinician = clinicianLogin({
     issuer,
@@ -20,6 +20,7 @@ export function site({ issuer, apiURL, clients }: MockProvider, options: SiteOpt
     clientID: clients.openid.clientID,
     clientSecret: clients.openid.clientSecret,
     callbackURL,
+    ...(ca !== undefined && { ca }),
     secret: 'only for this test, and long enough for a key',
     scope: 'openid basic',
   });
