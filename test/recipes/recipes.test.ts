@@ -14,7 +14,7 @@ describe('the recipes in docs/recipes.md run as they stand', () => {
   });
 
   test('vitest', async () => {
-    expect(await projects.bin('vitest', 'vitest/vitest.mjs', 'run')).toMatch(/Tests .*3 passed/);
+    expect(await projects.bin('vitest', 'vitest/vitest.mjs', 'run')).toMatch(/Tests .*5 passed/);
   });
 
   test('node:test', async () => {
