@@ -162,8 +162,8 @@ test('each sandbox has an inspector of its own', () =>
     await codeOf(provider, provider.clients.openid, { state: 'elsewhere' });
     await tokensOf(sandbox, sandbox.clients.openid, { as: 'minimal' });
     await shows(login(page, 1), 'minimal');
-    await sandbox.stop();
     await page.goto('about:blank');
+    await sandbox.stop();
   }));
 
 test('personas are verified and put back into the queue, clients blacklisted', () =>

@@ -107,7 +107,13 @@ test('requests: waits for one that fits, and says so when none comes', async () 
   await redeem(provider, provider.clients.profile, 'x');
   expect((await waiting).json.requests).toMatchObject([{ path: '/oauth/token', status: 400 }]);
   const { status, json } = await ask('GET', '/requests?path=/oauth/logout&wait=1ms');
-  expect([status, json.error, json.message]).toEqual([404, 'no_such_request', 'No request that fits came within 1ms.']);
+  expect([status, json.error]).toEqual([404, 'no_such_request']);
+  expect(json.message).toMatch(/^No request that matches came within 1ms\. .*\n.* POST \/oauth\/token 400/);
+  const { next } = (await ask('GET', '/requests')).json;
+  const another = ask('GET', `/requests?path=/oauth/token&since=${next}&wait=10%20seconds`);
+  await send(provider, '/.well-known/jwks.json');
+  await redeem(provider, provider.clients.profile, 'y');
+  expect((await another).json).toMatchObject({ requests: [{ path: '/oauth/token' }], next: next + 2 });
 });
 
 test('problems, clinicians, clients, keys, reset', async () => {
@@ -298,6 +304,20 @@ describe('strangers', () => {
       expect(status).toBe(415);
     },
   );
+
+  test('who comes from elsewhere is refused, whatever they say', async () => {
+    const from = (remoteAddress: string | undefined) =>
+      new Promise<number>((resolve) => {
+        const headers = { host: `127.0.0.1:${port()}`, origin: provider.issuer };
+        const socket = { remoteAddress, localPort: Number(port()) };
+        const res = { writeHead: resolve, end: () => undefined, on: () => res, once: () => res, off: () => res };
+        provider.app({ method: 'GET', url: '/_mock/clock', headers, socket } as never, res as never);
+      });
+    for (const address of ['203.0.113.9', '::ffff:10.0.0.1', '2001:db8::1', '127.0.0.1.evil.example', undefined]) {
+      expect([address, await from(address)]).toEqual([address, 403]);
+    }
+    for (const address of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']) expect(await from(address)).toBe(200);
+  });
 
   test('what is not JSON, or too much of it, is refused', async () => {
     const headers = { host: `127.0.0.1:${port()}`, ...JSON_BODY };

@@ -5,7 +5,7 @@ import type { House } from '../house.js';
 import { type ClientRegistration, checkRegistration, type RegisteredClient } from '../stores/client-registration.js';
 import { badRequest } from './control-error.js';
 
-/** How to move the clock; what is given is done in this order. */
+/** How to move the clock. */
 export interface ClockMove {
   reset?: boolean;
   set?: number | string;
@@ -13,12 +13,12 @@ export interface ClockMove {
   freeze?: boolean;
 }
 
-/** Moves the clock: `reset`, then `set`, then `advance`, then `freeze` (false lets it run on). */
+/** Moves the clock: `reset`, then `set`, then `advance`. With `freeze` it stands still exactly there; false lets it run on. */
 export function moveClock({ clock }: House, move: ClockMove): void {
   if (move.reset) clock.reset();
+  if (move.freeze === true) clock.freeze();
   if (move.set !== undefined) clock.set(move.set);
   if (move.advance !== undefined) clock.advance(move.advance);
-  if (move.freeze === true) clock.freeze();
   if (move.freeze === false) clock.resume();
 }
 

@@ -26,7 +26,8 @@ export function requestsSince({ recorder }: House, query: Query): RequestList {
 
 /** Waits for a request that fits. Throws a {@link ControlError} when none came in time. */
 export async function waitForRequest(house: House, query: Query): Promise<RequestList> {
-  const patience = parseDuration(/^\d+$/.test(query.wait ?? '') ? Number(query.wait) : query.wait);
+  const timeout = /^\d+$/.test(query.wait ?? '') ? Number(query.wait) : (query.wait ?? '');
+  const patience = parseDuration(timeout);
   if (patience === undefined || patience < 0 || patience > LONGEST_WAIT) {
     throw badRequest('wait must be a duration of 30 seconds at most, such as wait=5%20seconds.');
   }
@@ -35,10 +36,10 @@ export async function waitForRequest(house: House, query: Query): Promise<Reques
   const since = wholeNumber(query.since ?? '0', 'since');
   const fits = matching(query);
   const { list } = house.recorder;
-  const fitsNow = (request: RecordedRequest) => list.indexOf(request) >= since && fits(request);
-  const first = await list.waitFor(fitsNow, { timeout: patience }).catch(() => undefined);
-  if (first === undefined)
-    throw new ControlError(404, 'no_such_request', `No request that fits came within ${query.wait}.`);
+  const isLater = (request: RecordedRequest) => request.number > since && fits(request);
+  const first = await list.waitFor(isLater, { timeout }).catch((error: Error) => {
+    throw new ControlError(404, 'no_such_request', error.message);
+  });
   return { requests: [first], next: first.number };
 }
 

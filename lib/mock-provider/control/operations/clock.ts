@@ -17,7 +17,8 @@ export const clockOperations: readonly Operation[] = [
     method: 'POST',
     path: '/clock',
     id: 'moveClock',
-    summary: 'Moves the clock: reset, then set, then advance, then freeze (false lets it run on)',
+    summary:
+      'Moves the clock: reset, then set, then advance; with freeze it stands still exactly there, false lets it run on',
     body: {
       ...schemas.object({
         reset: schemas.flag,
