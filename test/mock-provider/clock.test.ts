@@ -1,0 +1,135 @@
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { authorizeURL, codeOf, profile, redeem, refresh, send, tokensOf } from './wire.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider({
+    verification: 'queued',
+    rateLimit: { limit: 2 },
+    lifetimes: { code: '5 minutes', accessToken: '30 minutes', refreshToken: '2 days', session: '8 hours' },
+  });
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const SCOPE = { scope: 'openid basic' };
+
+async function silently(): Promise<string | null> {
+  const url = authorizeURL(provider, provider.clients.openid, { ...SCOPE, prompt: 'none' });
+  return new URL(await provider.signIn(url, { as: 'verified' })).searchParams.get('error');
+}
+
+test('one clock drives codes, tokens, sessions, rate windows, keys and the verification queue alike', async () => {
+  const { clock, clients, keys } = provider;
+  clock.freeze();
+  const [late, unused] = [await codeOf(provider, clients.openid, SCOPE), await codeOf(provider, clients.openid, SCOPE)];
+  const tokens = await tokensOf(provider, clients.openid, SCOPE);
+  const before = keys.current;
+  keys.rotate();
+  for (const status of [200, 200, 429]) expect((await profile(provider, tokens.access_token)).status).toBe(status);
+  expect(await silently()).toBeNull();
+  expect(provider.clinicians.get('pending').verified).toBe(false);
+
+  clock.advance('4m 59s');
+  expect((await redeem(provider, clients.openid, late)).status).toBe(200);
+  clock.advance('1 second');
+  expect((await redeem(provider, clients.openid, unused)).json.error).toBe('invalid_grant');
+
+  clock.advance('24m 59s');
+  expect((await profile(provider, tokens.access_token)).status).toBe(429);
+  expect(keys.published).toContain(before);
+  clock.advance('1 second');
+  expect((await profile(provider, tokens.access_token)).status).toBe(401);
+  expect(keys.published).not.toContain(before);
+
+  clock.advance('30 minutes');
+  const fresh = (await refresh(provider, clients.openid, tokens.refresh_token)).json;
+  expect((await profile(provider, fresh.access_token)).status).toBe(200);
+
+  expect(await silently()).toBeNull();
+  clock.advance('7 hours');
+  expect(await silently()).toBe('login_required');
+
+  clock.advance('1d 17h');
+  expect((await refresh(provider, clients.openid, fresh.refresh_token)).json.error).toBe('invalid_grant');
+
+  expect(provider.clinicians.get('pending').verified).toBe(false);
+  clock.advance('23 hours');
+  expect(provider.clinicians.get('pending').verified).toBe(true);
+});
+
+test('frozen it stands, resumed it runs on from there', async () => {
+  const { clock } = provider;
+  clock.freeze();
+  const then = clock.now();
+  await send(provider, '/.well-known/jwks.json');
+  expect([clock.now(), clock.isFrozen]).toEqual([then, true]);
+  clock.set('2031-02-03T04:05:06Z');
+  expect(clock.now()).toBe(Date.UTC(2031, 1, 3, 4, 5, 6));
+  clock.resume();
+  expect(clock.isFrozen).toBe(false);
+  expect(clock.now() - Date.UTC(2031, 1, 3, 4, 5, 6)).toBeLessThan(60_000);
+});
+
+describe('back in time', () => {
+  test('nothing ends early or lives for ever, and what is new ends when it should', async () => {
+    const { clock, clients } = provider;
+    clock.freeze();
+    const old = await tokensOf(provider, clients.openid, SCOPE);
+    clock.advance('-1 day');
+    const young = await tokensOf(provider, clients.openid, SCOPE);
+    for (const { access_token } of [old, young]) expect((await profile(provider, access_token)).status).toBe(200);
+    clock.advance('31 minutes');
+    expect((await profile(provider, young.access_token)).status).toBe(401);
+    expect((await profile(provider, old.access_token)).status).not.toBe(401);
+    clock.advance('1 day');
+    expect((await profile(provider, old.access_token)).status).toBe(401);
+  });
+
+  test('a date long past is a date: sign-in, rate window and queue go on from there', async () => {
+    const { clock, clients } = provider;
+    clock.freeze();
+    clock.set(new Date('1999-12-31T23:59:59Z'));
+    const tokens = await tokensOf(provider, clients.openid, SCOPE);
+    const statuses = [];
+    for (let times = 0; times < 3; times += 1) statuses.push((await profile(provider, tokens.access_token)).status);
+    expect(statuses).toEqual([200, 200, 429]);
+    const { headers } = await profile(provider, tokens.access_token);
+    expect(headers.get('x-rate-limit-reset')).toBe(String(clock.now() / 1000 + 3600));
+    clock.reset();
+    expect(Math.abs(clock.now() - Date.now())).toBeLessThan(1000);
+    expect((await profile(provider, tokens.access_token)).status).toBe(401);
+  });
+});
+
+describe('lengths of time, as people write them', () => {
+  test.each<[number | string, number]>([
+    ['3 days', 259_200_000],
+    ['90s', 90_000],
+    ['1h 30m', 5_400_000],
+    ['1 day, 2 hours, 3 minutes', 93_780_000],
+    ['1.5 h', 5_400_000],
+    ['2 Weeks', 1_209_600_000],
+    ['250ms', 250],
+    [1234, 1234],
+    ['-1h 30m', -5_400_000],
+  ])('%s', (duration, milliseconds) => {
+    provider.clock.freeze();
+    const before = provider.clock.now();
+    provider.clock.advance(duration);
+    expect(provider.clock.now() - before).toBe(milliseconds);
+  });
+
+  test.each(['soon', '3', '3 parsecs', '1h 30', 'h', '', Number.NaN, Number.POSITIVE_INFINITY, null, {}])(
+    '%p is refused in a sentence',
+    (duration) => {
+      expect(() => provider.clock.advance(duration as never)).toThrow(
+        "must be a duration such as '30 minutes', '1h 30m'",
+      );
+    },
+  );
+
+  test.each(['yesterday', Number.NaN, undefined])('%p is no time to be set to', (time) => {
+    expect(() => provider.clock.set(time as never)).toThrow('clock.set() must be a Date');
+  });
+});

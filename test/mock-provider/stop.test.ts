@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const METADATA = '/.well-known/openid-configuration';
+
+describe('stop()', () => {
+  test('twice is fine, and at once, too', async () => {
+    const provider = await startMockProvider();
+    await Promise.all([provider.stop(), provider.stop()]);
+    await provider.stop();
+    await expect(fetch(provider.issuer + METADATA)).rejects.toThrow('fetch failed');
+    await expect(provider.fetch(provider.issuer + METADATA)).rejects.toThrow('fetch failed');
+  });
+
+  test('the port is free again right after it', async () => {
+    const first = await startMockProvider();
+    const port = Number(new URL(first.issuer).port);
+    for (let times = 0; times < 5; times += 1) {
+      const again = times === 0 ? first : await startMockProvider({ port });
+      expect(again.issuer).toBe(first.issuer);
+      expect((await fetch(again.issuer + METADATA)).status).toBe(200);
+      await again.stop();
+    }
+  });
+
+  test('await using stops it, where the language has that', async () => {
+    const provider = await startMockProvider();
+    await provider[Symbol.asyncDispose]();
+    await expect(fetch(provider.issuer + METADATA)).rejects.toThrow('fetch failed');
+  });
+
+  test.each([
+    ['delay', { milliseconds: 600_000 }],
+    ['noAnswer', {}],
+    ['stalledAnswer', {}],
+  ] as const)('ends what is under way: %s, in every house and every way', async (fault, options) => {
+    const provider = await startMockProvider();
+    const mounted = createServer((req, res) => provider.app(req, res)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => mounted.once('listening', resolve));
+    const sandbox = provider.sandbox();
+    for (const house of [provider, sandbox]) house.faults.always(fault, { endpoint: METADATA, ...options });
+    const read = async (answer: Promise<Response>) => (await answer).text();
+    const elsewhere = `http://127.0.0.1:${(mounted.address() as AddressInfo).port}${METADATA}`;
+    const underWay = [
+      fetch(provider.issuer + METADATA),
+      fetch(sandbox.issuer + METADATA),
+      fetch(elsewhere),
+      provider.fetch(provider.issuer + METADATA),
+      sandbox.fetch(sandbox.issuer + METADATA),
+    ].map(read);
+    const outcomes = Promise.allSettled(underWay);
+    await Promise.all([provider, sandbox].map((house) => house.requests.waitFor(({ path }) => path === METADATA)));
+    await new Promise<void>((resolve) => {
+      const look = () => (provider.requests.length < 3 ? setImmediate(look) : resolve());
+      look();
+    });
+    await provider.stop();
+    expect((await outcomes).map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+    mounted.closeAllConnections();
+    await new Promise((resolve) => mounted.close(resolve));
+  });
+});
+
+describe('nothing is left open', () => {
+  const busy = `
+    const provider = await startMockProvider();
+    const other = await startMockProvider();
+    const sandbox = provider.sandbox();
+    const path = '${METADATA}';
+    provider.faults.always('delay', { endpoint: path, milliseconds: 600000 });
+    sandbox.faults.always('stalledAnswer', { endpoint: path });
+    const underWay = [provider, provider, sandbox, sandbox].map((one, at) =>
+      (at % 2 ? fetch : one.fetch)(one.issuer + path).then((answer) => answer.text()).catch(() => 'ended'));
+    underWay.push(provider.requests.waitFor(() => false, { timeout: 600000 }).catch(() => 'ended'));
+    await new Promise((resolve) => { const look = () => provider.requests.length + sandbox.requests.length < 4 ? setTimeout(look, 5) : resolve(); look(); });
+    await Promise.all([provider.stop(), other.stop()]);
+    const ends = await Promise.all(underWay);
+    if (ends.some((end) => end !== 'ended')) throw new Error(ends.join());`;
+
+  /** @returns what a process says, and how it ended; it has not as long as what it waits for would take. */
+  function run(parameters: string[], cwd: string): Promise<{ code: number | null; said: string }> {
+    const child = spawn(process.execPath, parameters, {
+      cwd,
+      env: { ...process.env, NODE_OPTIONS: '' },
+      timeout: 60_000,
+    });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })));
+  }
+
+  test('a process exits by itself', async () => {
+    const script = `import { startMockProvider } from 'passport-clinician/mock-provider';${busy}`;
+    expect(await run(['--input-type=module', '-e', script], root)).toEqual({ code: 0, said: '' });
+  });
+
+  test('jest --detectOpenHandles is silent', async () => {
+    const project = mkdtempSync(join(tmpdir(), 'handles-'));
+    try {
+      const entry = join(root, 'dist/cjs/mock-provider/mock-provider.js');
+      writeFileSync(join(project, 'package.json'), '{}');
+      writeFileSync(
+        join(project, 'a.test.js'),
+        `const { startMockProvider } = require(${JSON.stringify(entry)});\ntest('busy', async () => {${busy}\n});\n`,
+      );
+      const jest = join(root, 'node_modules/jest/bin/jest.js');
+      const config = JSON.stringify({ rootDir: project, transform: {}, testEnvironment: 'node' });
+      const { code, said } = await run([jest, '--detectOpenHandles', '--config', config], project);
+      expect(said).toContain('1 passed, 1 total');
+      expect(said).not.toMatch(/open handle|did not exit/i);
+      expect(code).toBe(0);
+    } finally {
+      rmSync(project, { recursive: true });
+    }
+  });
+});
