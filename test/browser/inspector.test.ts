@@ -152,6 +152,31 @@ test('moving the clock makes a code expire, freezing stops it, reset forgets eve
     expect(provider.requests).toHaveLength(0);
   }));
 
+test('a page of another origin in the same browser moves nothing, however it asks', () =>
+  visit(browser, async ({ page, newTab, expectAnswer }) => {
+    const watched = await startMockProvider({ control: true });
+    try {
+      expectAnswer('403 /_mock/clock', '403 /_mock/reset', '403 /_mock/inspector/do/reset', '403 /_mock/requests');
+      await open(page, watched.issuer); // the person has the inspector open
+      await tokensOf(watched, watched.clients.openid);
+      const stranger = await newTab();
+      await stranger.goto(`${provider.issuer}/.well-known/jwks.json`); // another port is another origin
+      const asked = await stranger.evaluate(`(async (issuer) => {
+        const types = ['text/plain', 'application/x-www-form-urlencoded'];
+        const posts = ['/_mock/clock', '/_mock/reset', '/_mock/inspector/do/reset'].flatMap((path) => types.map((type) =>
+          fetch(issuer + path, { method: 'POST', mode: 'no-cors', headers: { 'content-type': type }, body: '{"advance":"1 day"}' })));
+        const reads = [fetch(issuer + '/_mock/requests', { mode: 'no-cors' })];
+        return (await Promise.all([...posts, ...reads])).map((response) => response.type);
+      })(${JSON.stringify(watched.issuer)})`);
+      expect(asked).toEqual(Array(7).fill('opaque'));
+      expect(Math.abs(watched.clock.now() - Date.now())).toBeLessThan(5000);
+      expect(watched.requests.length).toBeGreaterThan(4);
+    } finally {
+      await page.goto('about:blank');
+      await watched.stop();
+    }
+  }));
+
 test('each sandbox has an inspector of its own', () =>
   visit(browser, async ({ page }) => {
     const sandbox = provider.sandbox();
