@@ -32,7 +32,10 @@ export function faultySiteFor(provider: MockProvider, flow: FlowName): FaultySit
   const tell: ErrorRequestHandler = (error, _req, res, _next) => {
     if (!isClinicianError(error)) throw error;
     codes.push(error.code);
-    res.status(error.status).type('text').send(error.code);
+    res
+      .status(error.status)
+      .type('text')
+      .send(error.retryable ? 'try again' : 'over');
   };
   app.use(tell);
 

@@ -43,6 +43,9 @@ describe.each(rows)('%s', (fault, outcomes) => {
       expect(page).toContain('href="/auth/login'); // a way on
       if (status !== 403) expect(page).toContain(code);
     }
+    if (status >= 500 && ['refresh', 'profile', 'colleagues'].includes(scene)) {
+      expect(page).toBe(status === 503 ? 'try again' : 'over'); // error.retryable
+    }
     if (recovers) provider.clock.advance(recovers);
     if (isSignedIn && !SIGNING_IN.includes(scene)) expect(await tryAgain(site, scene)).toBe(afterwards);
     expect(await canSignInAgain(site, provider)).toBe(true);

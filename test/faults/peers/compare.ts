@@ -12,18 +12,26 @@ export type Column = ReadonlyMap<Trial, Result>;
 
 const trials: readonly Trial[] = [...Object.values(FORGERIES), ...Object.values(WIRE)].flat();
 
-/** Each peer at a provider of its own, all of them side by side. */
+/** Some wait in vain for these, and meanwhile the others go on. */
+const SILENT: readonly string[] = ['noAnswer', 'stalledAnswer', 'truncatedAnswer'];
+const isSilent = ({ fault }: Trial) => SILENT.includes(fault);
+const lanes: readonly (readonly Trial[])[] = [trials.filter((trial) => !isSilent(trial)), trials.filter(isSilent)];
+
+/** All peers side by side. */
 export function compareAll(): Promise<Column[]> {
-  return Promise.all(PEERS.map(column));
+  return Promise.all(
+    PEERS.map(async (peer) => new Map((await Promise.all(lanes.map((lane) => results(peer, lane)))).flat())),
+  );
 }
 
-async function column(peer: Peer): Promise<Column> {
+/** At a provider of their own. */
+async function results(peer: Peer, lane: readonly Trial[]): Promise<[Trial, Result][]> {
   const provider = await startMockProvider();
   const site = await (peer.site ? peerSite(provider, peer) : ownSite(provider));
   try {
-    const results = new Map<Trial, Result>();
-    for (const trial of trials) results.set(trial, await attempt(peer, site, provider, trial));
-    return results;
+    const all: [Trial, Result][] = [];
+    for (const trial of lane) all.push([trial, await attempt(peer, site, provider, trial)]);
+    return all;
   } finally {
     await site.stop();
     await provider.stop();
