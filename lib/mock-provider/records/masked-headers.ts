@@ -5,8 +5,8 @@ import { MASK, maskedName } from './masking.js';
 const LONGEST = 100;
 const MOST_COOKIES = 20;
 /** What tells a browser from a site, and a page from a frame. */
-const TELLING = ['accept', 'content-type', 'origin', 'sec-fetch-dest', 'sec-fetch-mode', 'user-agent'] as const;
-const PRESENT_ONLY = ['if-none-match', 'access-control-request-method'] as const;
+const TELLING = ['accept', 'content-type', 'origin', 'sec-fetch-dest', 'user-agent'] as const;
+const PRESENT_ONLY = ['if-none-match'] as const;
 const NONE: readonly string[] = Object.freeze([]);
 
 /** The last few that were made: a client sends the same with each request. No secret is in them. */

@@ -20,7 +20,7 @@ export interface Observation {
   readonly repeated: readonly string[];
   /** Basic credentials that are not form-url-encoded, or were right if they were. */
   readonly isBasicRaw: boolean;
-  /** The machine's clock, in milliseconds: the provider's may stand still. */
+  /** Milliseconds since this process began: the provider's clock may stand still. */
   readonly realTime: number;
 }
 
@@ -46,7 +46,7 @@ const BEARER = /^bearer +(.*?) *$/i;
 const INTERACTION_IN_PAGE = /name="interaction" value="([^"]+)"/;
 const LINKING: ReadonlySet<string> = new Set([
   ...['interaction', 'code', 'refresh_token', 'token', 'access_token', 'id_token_hint'],
-  ...['state', 'nonce', 'code_challenge', 'code_verifier', 'redirect_uri'],
+  ...['state', 'nonce', 'code_challenge', 'code_verifier'],
 ]);
 const MADE_BY_CLIENTS: ReadonlySet<string> = new Set(['state', 'nonce']);
 const GIVEN_BY_TOKEN_ENDPOINT = ['access_token', 'refresh_token', 'id_token'];
@@ -64,9 +64,11 @@ export interface Looked {
   /** What the answer's JSON says. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly isSecretOf: IsSecretOf;
+  /** The client's credentials were looked at before. */
+  readonly isKnownGood: boolean;
 }
 
-export function observe({ http, answer, parameters, location, body, isSecretOf }: Looked): Observation {
+export function observe({ http, answer, parameters, location, body, isSecretOf, isKnownGood }: Looked): Observation {
   const brought: Record<string, string> = {};
   let lengths: Record<string, number> = NOTHING;
   let starts: Record<string, string> = NOTHING;
@@ -88,8 +90,9 @@ export function observe({ http, answer, parameters, location, body, isSecretOf }
     lengths,
     starts,
     repeated: repeatedIn(http),
-    isBasicRaw: authorization !== undefined && bearer === undefined && isRaw(authorization, answer, isSecretOf),
-    realTime: Date.now(),
+    isBasicRaw:
+      authorization !== undefined && bearer === undefined && !isKnownGood && isRaw(authorization, answer, isSecretOf),
+    realTime: Math.round(performance.now()),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Answer } from '../answer.js';
 import type { MockClock } from '../clock.js';
+import { PATHS } from '../paths.js';
 import type { Refusal } from '../refusal.js';
 import type { MockRequest } from '../request.js';
 import type { Client } from '../stores/clients.js';
@@ -44,6 +45,8 @@ export class Recorder {
   readonly #entries: Entry[] = [];
   readonly #logins = new LoginBook();
   readonly #waiting = new WaitingRoom();
+  /** The clients that got tokens with credentials that were encoded well: theirs are not looked at each time. */
+  readonly #encoding = new Set<string>();
   #count = 0;
 
   constructor(clock: MockClock, clients: Clients) {
@@ -71,7 +74,12 @@ export class Recorder {
     const said: [string, string][] = [];
     const location = locationOf(meant, said);
     const body = jsonOf(meant);
-    const seen = observe({ http, answer: meant, parameters, location: said, body, isSecretOf: this.#isSecretOf });
+    const isKnownGood = meant.status === 200 && clientID !== undefined && this.#encoding.has(clientID);
+    const isSecretOf = this.#isSecretOf;
+    const seen = observe({ http, answer: meant, parameters, location: said, body, isSecretOf, isKnownGood });
+    if (meant.status === 200 && clientID !== undefined && http.path === PATHS.token && !seen.isBasicRaw) {
+      this.#encoding.add(clientID);
+    }
     const error = said.find(([name]) => name === 'error')?.[1];
     const named = clientID === undefined ? undefined : maskedClientID(clientID, this.#isClient);
     const login = this.#logins.take({ at, seen, clientID: named, clinician, isRefused: refusal !== undefined, error });
@@ -134,6 +142,7 @@ export class Recorder {
     this.#requests.length = 0;
     this.#entries.length = 0;
     this.#logins.clear();
+    this.#encoding.clear();
     this.#count = 0;
     this.#waiting.empty('The provider was reset while waitFor() waited for a request.');
   }

@@ -57,14 +57,12 @@ export const CODE_RULES: readonly Rule[] = [
     says: 'redirect_uri is the same, byte for byte, with the code as in the authorization request.',
     cure: 'Take both from one setting; a proxy that changes the Host header must not change it.',
     source: 'RFC 6749 section 4.1.3',
-    check: ({ authorizations, redemptions }) => {
-      const asked = new Map(authorizations.map(({ record, seen }) => [record.login, seen.brought.redirect_uri]));
-      return each(
-        redemptions.filter(({ record }) => record.login !== undefined && asked.has(record.login)),
-        ({ record, seen }) => seen.brought.redirect_uri !== asked.get(record.login),
+    check: ({ redemptions }) =>
+      each(
+        redemptions.filter(({ record }) => record.login !== undefined),
+        ({ refusal }) => refusal?.reason.startsWith('redirect_uri differs') === true,
         'redirect_uri was not the one of the authorization request',
-      );
-    },
+      ),
   },
 ];
 
