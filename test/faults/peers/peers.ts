@@ -61,7 +61,7 @@ export const PEERS: readonly Peer[] = [
     package: '@auth/express',
     loginPath: '/auth/signin',
     begin: postTheForm,
-    note: '`type: "oidc"` with `checks: ["pkce", "state", "nonce"]`, all there are. It has neither a check of the signature nor a time limit to switch on.',
+    note: '`type: "oidc"` with `checks: ["pkce", "state", "nonce"]`, all there are. It has neither a check of the signature nor a time limit to switch on (a `customFetch` of the site could bring one).',
   },
   {
     title: 'passport-openidconnect',
