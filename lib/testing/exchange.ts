@@ -7,10 +7,10 @@ class MockProviderSaw extends Error {
   override name = 'MockProvider';
 }
 
-/** @returns why each refusal since then happened, a line each; '' when there was none. */
-export function problemsSince(provider: MockProvider, start: number): string {
+/** @returns why each refusal after a request happened, a line each; '' when there was none. */
+export function problemsAfter(provider: MockProvider, request: number): string {
   return provider.problems
-    .slice(start)
+    .filter((problem) => problem.request > request)
     .map((problem) => `\n  ${problemLine(problem)}`)
     .join('');
 }
@@ -39,7 +39,7 @@ function firstCause(error: unknown): Error | undefined {
 }
 
 function exchangeOf(provider: MockProvider): string {
-  const refused = problemsSince(provider, 0);
+  const refused = problemsAfter(provider, 0);
   const why = refused === '' ? 'It refused nothing.' : `It refused:${refused}`;
   return `what the mock provider saw. ${why}\n${provider.trace().trimEnd()}`;
 }

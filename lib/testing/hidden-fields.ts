@@ -1,4 +1,6 @@
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#x27': "'" };
+const NAMED: ReadonlyMap<string, string> = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }),
+);
 
 /** @returns what the form that posts to an address has in its hidden fields; undefined when the page has no such form. */
 export function hiddenFieldsOf(page: string, action: URL, base: URL): URLSearchParams | undefined {
@@ -19,5 +21,10 @@ export function hiddenFieldsOf(page: string, action: URL, base: URL): URLSearchP
 
 function attributeOf(tag: string, name: string): string | undefined {
   const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag);
-  return (found?.[1] ?? found?.[2] ?? found?.[3])?.replaceAll(/&(#?\w+);/g, (whole, word) => ENTITIES[word] ?? whole);
+  return (found?.[1] ?? found?.[2] ?? found?.[3])?.replaceAll(/&(#?\w+);/g, unescaped);
+}
+
+function unescaped(whole: string, word: string): string {
+  const code = /^#(\d{1,6})$/.exec(word)?.[1] ?? /^#(x[\da-f]{1,5})$/i.exec(word)?.[1]?.replace(/^x/i, '0x');
+  return code === undefined ? (NAMED.get(word) ?? whole) : String.fromCodePoint(Number(code));
 }

@@ -1,5 +1,5 @@
 import type { MockProvider } from '../mock-provider/mock-provider.js';
-import { problemsSince, tellExchange } from './exchange.js';
+import { problemsAfter, tellExchange } from './exchange.js';
 import type { SiteAgent, SiteRequest, SiteResponse } from './site-agent.js';
 import { visibleWords, withoutSecrets } from './told.js';
 
@@ -30,14 +30,14 @@ export class Walk<R extends SiteResponse> {
   readonly #aim: string;
   readonly #seen: string[] = [];
   readonly #origins = new Set<string>();
-  readonly #problems: number;
+  readonly #start: number;
 
   /** @param aim what cannot be done when it fails: `sign in` */
   constructor(agent: SiteAgent<R>, provider: MockProvider, aim: string) {
     this.#agent = agent;
     this.#provider = provider;
     this.#aim = aim;
-    this.#problems = provider.problems.length;
+    this.#start = provider.requests.at(-1)?.number ?? 0;
   }
 
   /** Counts an origin as the site's own, besides the one at which the agent reaches it. */
@@ -73,7 +73,7 @@ export class Walk<R extends SiteResponse> {
   /** @returns an error that tells what went wrong, and all that was seen until then. */
   failure(what: string, cause?: unknown): Error {
     const seen = this.#seen.map((line) => `\n  ${line}`).join('');
-    const problems = problemsSince(this.#provider, this.#problems);
+    const problems = problemsAfter(this.#provider, this.#start);
     const refused = problems === '' ? '' : `\nThe provider refused:${problems}`;
     const said = `Could not ${this.#aim}: ${what}. Seen so far:${seen}${refused}`;
     const error = new Error(said, cause === undefined ? {} : { cause });

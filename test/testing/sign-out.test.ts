@@ -36,7 +36,8 @@ describe('signOut', () => {
   });
 
   test('brings the hidden fields of the form on a page, and says that it comes from there', async () => {
-    const form = '<form method="post" action="/auth/logout"><input type="hidden" name="_csrf" value="a&amp;b"><button>';
+    const form =
+      '<form method="post" action="/auth/logout"><input type="hidden" name="_csrf" value="a&amp;b&#39;&#x3c;&nbsp;"><button>';
     const pages = express().use(express.urlencoded());
     pages.get(
       '/account',
@@ -44,7 +45,7 @@ describe('signOut', () => {
     );
     pages.post('/auth/logout', (req, res) => void res.json([req.body, req.headers['sec-fetch-site']]));
     const response = await signOut(request.agent(pages), provider, { from: '/account' });
-    expect(response.body).toEqual([{ _csrf: 'a&b' }, 'same-origin']);
+    expect(response.body).toEqual([{ _csrf: "a&b'<&nbsp;" }, 'same-origin']);
   });
 
   test('says when the page has no such form', async () => {
