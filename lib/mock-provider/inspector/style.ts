@@ -39,7 +39,7 @@ h1 { margin: 0; font-size: 1.15rem; font-weight: 650; letter-spacing: -0.01em; }
 .now time { display: block; font-weight: 600; font-variant-numeric: tabular-nums; white-space: nowrap; }
 .standing { color: var(--soft); font-size: 0.85rem; }
 
-button { min-height: 44px; padding: 6px 14px; font: inherit; font-size: 0.92rem; font-weight: 600; color: var(--accent-ink); background: var(--accent); border: 1px solid transparent; border-radius: 10px; cursor: pointer; }
+button { min-height: 44px; white-space: nowrap; padding: 6px 14px; font: inherit; font-size: 0.92rem; font-weight: 600; color: var(--accent-ink); background: var(--accent); border: 1px solid transparent; border-radius: 10px; cursor: pointer; }
 button.quiet { color: var(--ink); background: transparent; border-color: var(--edge); }
 button.quiet:hover { background: var(--tint); border-color: var(--accent); }
 button:active { transform: translateY(1px); }
@@ -138,7 +138,8 @@ dl { margin: 6px 0 0; font-size: 0.9rem; }
 dl > div { display: flex; gap: 10px; padding: 1px 0; }
 dt { flex: 0 0 7.6em; color: var(--soft); }
 dd { margin: 0; min-width: 0; }
-.sent dt { flex-basis: 10.5em; font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.92em; }
+.from-site .sent dl > div { display: block; margin-top: 3px; }
+.sent dt { flex: 0 0 13.5em; font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.92em; }
 
 .field { margin: 12px 0 0; }
 .field label { display: block; font-weight: 600; margin-bottom: 4px; font-size: 0.92rem; }
@@ -149,10 +150,11 @@ input[type=search] { width: 100%; min-height: 44px; padding: 8px 12px; font: inh
 .choice label { flex: 1; padding: 6px 0; cursor: pointer; font-size: 0.92rem; }
 .scroll { max-height: 17rem; overflow-y: auto; overscroll-behavior: contain; margin: 0 -8px; padding: 0 8px; border-radius: 10px; }
 .scroll h3 { position: sticky; top: 0; padding: 6px 4px; background: var(--paper); color: var(--soft); font-size: 0.82rem; letter-spacing: 0.02em; }
-button.fault { display: block; width: 100%; padding: 6px 10px; text-align: left; font-weight: 400; color: var(--ink); background: transparent; line-height: 1.35; }
+button.fault { display: block; white-space: normal; width: 100%; padding: 6px 10px; text-align: left; font-weight: 400; color: var(--ink); background: transparent; line-height: 1.35; }
 button.fault:hover { background: var(--fault-paper); border-color: var(--fault-line); }
 button.fault .name { display: block; font: 600 0.88rem/1.5 ui-monospace, Menlo, Consolas, monospace; color: var(--fault); }
 .waiting li { display: flex; align-items: center; justify-content: space-between; gap: 10px; padding: 4px 4px 4px 12px; margin-bottom: 6px; background: var(--fault-paper); border: 1px solid var(--fault-line); border-radius: 11px; }
+.waiting button { flex: none; }
 .waiting .badge { background: var(--paper); }
 .waiting .soft { color: var(--ink); }
 .grants > li { padding: 12px 0; border-top: 1px solid var(--line); }
@@ -196,6 +198,7 @@ noscript .alert { display: block; }
   .from-site .what { display: inline; }
   .ask > code { margin-left: 8px; }
   .ask > .sent { margin-left: 8px; }
+  .sent dt { flex-basis: 11em; }
   .sent[open] { margin-left: 0; padding: 4px 10px 8px; }
   .step > .problem, .struck { margin: 8px 0; }
 }
