@@ -73,3 +73,9 @@ export function matchesETag(ifNoneMatch: string | undefined, etag: string): bool
 function withoutContentType({ 'Content-Type': _, ...headers }: Record<string, string>): Record<string, string> {
   return headers;
 }
+
+/** What a resource says, and the strong ETag over it (decision 93). */
+export interface Representation {
+  readonly body: string;
+  readonly etag: string;
+}

@@ -1,8 +1,7 @@
 import { createClock, type MockClock } from './clock.js';
-import type { Desk } from './control/desk.js';
+import type { Desk } from './desk.js';
 import { FaultQueue } from './faults/fault-queue.js';
 import { KeyRing } from './keys.js';
-import { RateLimiter } from './middleware/rate-limiter.js';
 import { PERSONAS } from './personas.js';
 import { readyMade } from './ready-made-clients.js';
 import { ProblemLog } from './records/problems.js';
@@ -16,6 +15,7 @@ import { FormTokenStore } from './stores/form-tokens.js';
 import { GrantStore } from './stores/grants.js';
 import { InboxStore } from './stores/inbox.js';
 import { InteractionStore } from './stores/interactions.js';
+import { RateLimiter } from './stores/rate-limiter.js';
 import { SessionStore } from './stores/sessions.js';
 import { Unfinished } from './unfinished.js';
 

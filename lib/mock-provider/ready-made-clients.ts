@@ -1,4 +1,4 @@
-import { EVERY_SCOPE } from './protocol/scopes.js';
+import { EVERY_SCOPE } from './scopes.js';
 import { type CheckedRegistration, checkRegistration } from './stores/client-registration.js';
 
 /** Two clients ready to use, one for each flow: every scope allowed, any loopback redirect URI accepted. */

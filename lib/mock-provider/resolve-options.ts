@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { milliseconds } from './duration.js';
 import { refuseUnknownNames } from './option-check.js';
 import type { LifetimeOptions, MockProviderOptions, RateLimitOptions } from './options.js';
-import { isLoopbackHost } from './protocol/redirect-uri.js';
+import { isLoopbackHost } from './redirect-uri.js';
 import type { GrantLifetimes } from './stores/grants.js';
 import { identityFor } from './tls/authority.js';
 

@@ -2,15 +2,19 @@ import { answerDocument, type StaticDocument, staticDocument } from './answer.js
 import { authorize } from './endpoints/authorize.js';
 import { colleagues } from './endpoints/colleagues.js';
 import { currentUser } from './endpoints/current-user.js';
+import { inbox, newMessage, sendMessage } from './endpoints/inbox.js';
 import { logout } from './endpoints/logout.js';
 import { rateLimit } from './endpoints/rate-limit.js';
 import { answerResource, type Resource } from './endpoints/resource-api.js';
 import { revoke } from './endpoints/revoke.js';
+import { sessionStatePage } from './endpoints/session-state.js';
+import { shareScript } from './endpoints/share-script.js';
 import { token } from './endpoints/token.js';
 import { userinfo } from './endpoints/userinfo.js';
 import { strikeDocument } from './faults/strike-document.js';
 import type { House } from './house.js';
 import { PAGE_ROUTES } from './interactions/routes.js';
+import { PAGE_PATHS } from './pages/paths.js';
 import { PATHS } from './paths.js';
 import { authorizationServerMetadata, openidConfiguration } from './protocol/metadata.js';
 import type { Endpoint, Route } from './route.js';
@@ -28,6 +32,10 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   [PATHS.currentUser, resource(currentUser)],
   [PATHS.colleagues, resource(colleagues)],
   [PATHS.rateLimit, resource(rateLimit)],
+  [PATHS.sessionState, { GET: sessionStatePage, head: true }],
+  [PAGE_PATHS.newMessage, { GET: newMessage, head: true }],
+  [PAGE_PATHS.inbox, { GET: inbox, POST: sendMessage, head: true }],
+  [PAGE_PATHS.shareScript, { GET: shareScript, head: true }],
   ...PAGE_ROUTES,
 ]);
 

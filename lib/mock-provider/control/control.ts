@@ -1,9 +1,9 @@
 import { type Answer, jsonAnswer } from '../answer.js';
+import type { Desk, Handle } from '../desk.js';
 import type { House } from '../house.js';
 import { nearest } from '../option-check.js';
 import type { MockRequest } from '../request.js';
 import { badRequest, ControlError } from './control-error.js';
-import type { Desk, Handle } from './desk.js';
 import { refuseStrangers } from './guards.js';
 import { EVERY_OPERATION } from './openapi.js';
 import { CONTROL_PREFIX, type Operation } from './operation.js';

@@ -1,5 +1,5 @@
+import type { Handle } from '../desk.js';
 import type { House } from '../house.js';
-import type { Handle } from './desk.js';
 import type { Schema } from './schema.js';
 
 export type ControlMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';

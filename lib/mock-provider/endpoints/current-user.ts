@@ -1,10 +1,11 @@
+import type { Representation } from '../answer.js';
 import { digest } from '../digest.js';
 import { strikeProfile } from '../faults/strike-person.js';
 import type { House } from '../house.js';
 import { wireMembers } from '../protocol/wire-names.js';
 import type { Account } from '../stores/account.js';
 import type { Grant } from '../stores/grants.js';
-import type { Representation, Resource } from './resource-api.js';
+import type { Resource } from './resource-api.js';
 
 /** Made once for each state of an account: the profile is what is asked for most. */
 const made = new WeakMap<Account, { version: string; found: Representation }>();

@@ -1,10 +1,10 @@
 import { type Answer, redirectAnswer } from '../answer.js';
 import type { House } from '../house.js';
 import { sessionOf } from '../interactions/browser.js';
-import { cleanDraft, type Draft, draftProblems } from '../interactions/draft.js';
 import { signInAddress } from '../interactions/own-sign-in.js';
 import { refuseForm } from '../interactions/take-form.js';
 import { cookieOf } from '../middleware/session-cookies.js';
+import { cleanDraft, type Draft, draftProblems } from '../pages/draft.js';
 import { inboxPage } from '../pages/inbox-page.js';
 import { newMessagePage } from '../pages/new-message-page.js';
 import { pageAnswer } from '../pages/page.js';

@@ -1,21 +1,15 @@
-import { type Answer, emptyAnswer, jsonAnswer, matchesETag } from '../answer.js';
+import { type Answer, emptyAnswer, jsonAnswer, matchesETag, type Representation } from '../answer.js';
 import type { House } from '../house.js';
 import { bearerToken } from '../middleware/bearer.js';
-import { type RateState, rateHeaders } from '../middleware/rate-limiter.js';
 import { REALM } from '../protocol/client-authentication.js';
 import { Refusal, type Refused } from '../refusal.js';
 import type { MockRequest } from '../request.js';
 import type { Grant } from '../stores/grants.js';
+import { type RateState, rateHeaders } from '../stores/rate-limiter.js';
 
 const CHALLENGE = `Bearer realm="${REALM}"`;
 const DOCUMENTATION = 'https://developer.service.example/errors';
 const CACHING = { 'Cache-Control': 'private, max-age=0, must-revalidate', Vary: 'Authorization, Accept' };
-
-/** What a resource says, and the strong ETag over it (decision 93). */
-export interface Representation {
-  readonly body: string;
-  readonly etag: string;
-}
 
 /** One resource of the API, for whom the access token stands for. */
 export interface Resource {

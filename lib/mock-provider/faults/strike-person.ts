@@ -1,5 +1,5 @@
+import type { Representation } from '../answer.js';
 import { digest } from '../digest.js';
-import type { Representation } from '../endpoints/resource-api.js';
 import type { House } from '../house.js';
 import { PATHS } from '../paths.js';
 import type { MockRequest } from '../request.js';

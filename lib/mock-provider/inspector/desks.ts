@@ -1,5 +1,5 @@
 import { createControl } from '../control/control.js';
-import type { Desk, Handle } from '../control/desk.js';
+import type { Desk, Handle } from '../desk.js';
 import type { House } from '../house.js';
 import { createInspector } from './inspector.js';
 

@@ -1,10 +1,10 @@
 import { type Answer, answerDocument, emptyAnswer, jsonAnswer, matchesETag, staticDocument } from '../answer.js';
 import { errorAnswer, runOperation } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
-import type { Desk, Handle } from '../control/desk.js';
 import { isLoopbackAddress, refuseOtherHosts, refuseStrangers } from '../control/guards.js';
 import { OPERATIONS } from '../control/operations/operations.js';
 import { knownFaults } from '../control/state.js';
+import type { Desk, Handle } from '../desk.js';
 import { digest, matchesDigest } from '../digest.js';
 import type { House } from '../house.js';
 import { MARK_FILE } from '../pages/mark.js';

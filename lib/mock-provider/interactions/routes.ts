@@ -1,11 +1,7 @@
 import { answerDocument, staticDocument } from '../answer.js';
-import { inbox, newMessage, sendMessage } from '../endpoints/inbox.js';
-import { sessionStatePage } from '../endpoints/session-state.js';
-import { shareScript } from '../endpoints/share-script.js';
 import { MARK_FILE } from '../pages/mark.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { STYLE } from '../pages/style.js';
-import { PATHS } from '../paths.js';
 import type { Route } from '../route.js';
 import { submitConsent } from './consent.js';
 import { loginScreen, submitLogin } from './login.js';
@@ -24,7 +20,7 @@ function file(type: string, text: string): Route {
   return { GET: (_house, { headers }) => answerDocument(document, headers['if-none-match']), head: true };
 }
 
-/** The pages that a person sees, and what belongs to them. Resuming can issue a code, so it has no HEAD (decision 2). */
+/** The pages of a sign-in, and what belongs to all pages. Resuming can issue a code, so it has no HEAD (decision 2). */
 export const PAGE_ROUTES: readonly (readonly [string, Route])[] = [
   [PAGE_PATHS.resume, { GET: resume }],
   [PAGE_PATHS.login, { GET: loginScreen, POST: submitLogin, head: true }],
@@ -33,10 +29,6 @@ export const PAGE_ROUTES: readonly (readonly [string, Route])[] = [
   [PAGE_PATHS.consent, { POST: submitConsent }],
   [PAGE_PATHS.signIn, { GET: ownSignIn, POST: submitOwnSignIn, head: true }],
   [PAGE_PATHS.signOut, { GET: signOutScreen, POST: submitSignOut, head: true }],
-  [PATHS.sessionState, { GET: sessionStatePage, head: true }],
-  [PAGE_PATHS.newMessage, { GET: newMessage, head: true }],
-  [PAGE_PATHS.inbox, { GET: inbox, POST: sendMessage, head: true }],
-  [PAGE_PATHS.shareScript, { GET: shareScript, head: true }],
   [PAGE_PATHS.style, file('text/css; charset=utf-8', STYLE)],
   [PAGE_PATHS.mark, file('image/svg+xml', MARK_FILE)],
 ];

@@ -1,4 +1,4 @@
-import type { Draft } from '../interactions/draft.js';
+import type { Draft } from './draft.js';
 import { field, hiddenFields, problemSummary } from './field.js';
 import { html, type Markup } from './html.js';
 import { PAGE_PATHS } from './paths.js';

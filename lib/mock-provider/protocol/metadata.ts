@@ -1,6 +1,6 @@
 import type { House } from '../house.js';
 import { PATHS } from '../paths.js';
-import { SCOPES } from './scopes.js';
+import { SCOPES } from '../scopes.js';
 
 type Facts = Pick<House, 'issuer' | 'rules'>;
 

@@ -1,8 +1,8 @@
 import type { FlowName } from '../flow.js';
 import { nearest, refuseUnknownNames, requireText } from '../option-check.js';
-import { redirectURIFault } from '../protocol/redirect-uri.js';
-import { DEFAULT_ALLOWED_SCOPE, EVERY_SCOPE, isScopeText, scopeWords } from '../protocol/scopes.js';
 import { randomToken } from '../random.js';
+import { redirectURIFault } from '../redirect-uri.js';
+import { DEFAULT_ALLOWED_SCOPE, EVERY_SCOPE, isScopeText, scopeWords } from '../scopes.js';
 
 type ResponseType = 'code' | 'code id_token';
 type GrantType = 'authorization_code' | 'refresh_token';

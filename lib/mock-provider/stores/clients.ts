@@ -1,7 +1,7 @@
 import { digest, matchesDigest } from '../digest.js';
 import type { FlowName } from '../flow.js';
-import { differsInLoopbackPortOnly, isLoopbackURI } from '../protocol/redirect-uri.js';
 import { randomToken } from '../random.js';
+import { differsInLoopbackPortOnly, isLoopbackURI } from '../redirect-uri.js';
 import type { CheckedRegistration } from './client-registration.js';
 
 /** The most access codes (clients) that one developer may hold, across accounts (service spec: limits). */

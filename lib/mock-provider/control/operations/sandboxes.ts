@@ -1,5 +1,5 @@
+import type { Handle, Sandbox } from '../../desk.js';
 import { badRequest } from '../control-error.js';
-import type { Handle, Sandbox } from '../desk.js';
 import type { Operation } from '../operation.js';
 import * as schemas from '../schemas.js';
 

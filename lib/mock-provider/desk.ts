@@ -1,6 +1,6 @@
-import type { Answer } from '../answer.js';
-import type { MockRequest } from '../request.js';
-import type { RegisteredClient } from '../stores/client-registration.js';
+import type { Answer } from './answer.js';
+import type { MockRequest } from './request.js';
+import type { RegisteredClient } from './stores/client-registration.js';
 
 /** What answers at the paths that are no part of the service: the control API and the inspector. Neither faults nor the record know of them. */
 export interface Desk {

@@ -1,4 +1,4 @@
-import type { FlowName } from '../flow.js';
+import type { FlowName } from './flow.js';
 
 /** What each scope lets an application do, in the words of the consent page. The service spec names these five. */
 export const SCOPES: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,5 @@
 import type { MockClock } from '../clock.js';
-import { ExpiringMap } from '../stores/expiring-map.js';
+import { ExpiringMap } from './expiring-map.js';
 
 interface Window {
   used: number;
