@@ -1,35 +1,15 @@
-import type { Answer } from '../answer.js';
 import type { MockClock } from '../clock.js';
 import { PATHS } from '../paths.js';
-import type { Refusal } from '../refusal.js';
-import type { MockRequest } from '../request.js';
 import type { Client } from '../stores/clients.js';
 import { LoginBook, outcomeOf } from './logins.js';
-import { cookieNames, maskedHeaders, setCookieNames } from './masked-headers.js';
-import { isWords, maskedAddress, maskedClientID, maskedParameters, maskedPath, schemeOf } from './masking.js';
+import { type Exchange, jsonOf, limitedTill, locationOf, makeRecord } from './make-record.js';
+import { maskedClientID } from './masking.js';
 import { type Entry, observe, type Pairs } from './observation.js';
 import type { RecordedLogin, RecordedRequest, RecordedRequests } from './recorded-request.js';
 import { WaitingRoom } from './waiting-room.js';
 
 const LIMIT = 5000;
 const NONE: Pairs = Object.freeze([]);
-const NOTHING: Readonly<Record<string, never>> = Object.freeze({});
-
-/** One exchange as it is to be recorded. */
-export interface Exchange {
-  readonly http: MockRequest;
-  /** What went out. */
-  readonly answer: Answer;
-  /** What the endpoint answered, before a fault spoilt it. @default answer */
-  readonly meant?: Answer;
-  readonly clientID: string | undefined;
-  /** Who is signed in at the provider with this browser. */
-  readonly clinician?: string | undefined;
-  readonly refusal?: Refusal | undefined;
-  readonly fault?: string | undefined;
-}
-
-type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /** The clients that there are. */
 interface Clients {
@@ -83,34 +63,26 @@ export class Recorder {
     const error = said.find(([name]) => name === 'error')?.[1];
     const named = clientID === undefined ? undefined : maskedClientID(clientID, this.#isClient);
     const login = this.#logins.take({ at, seen, clientID: named, clinician, isRefused: refusal !== undefined, error });
-    const who = clinician ?? login?.clinician;
     this.#count += 1;
-    const record: Mutable<RecordedRequest> = {
+    const record = makeRecord({
       number: this.#count,
       at,
-      method: isWords(http.method) ? http.method : '?',
-      path: maskedPath(http.path),
-      query: query === NONE ? NOTHING : maskedParameters(query, this.#isClient),
-      form: form === NONE ? NOTHING : maskedParameters(form, this.#isClient),
-      authorization: schemeOf(http.headers.authorization),
-      headers: maskedHeaders(http.headers),
-      cookies: cookieNames(http.headers.cookie),
-      setCookies: setCookieNames(answer),
-      status: answer.status,
-      location: answer === meant ? location : locationOf(answer),
-      answer: harmless(answer === meant ? body : jsonOf(answer)),
-      clientID: named ?? login?.clientID,
-    };
-    if (login !== undefined) record.login = login.login;
-    if (who !== undefined) record.clinician = who;
-    if (fault !== undefined) record.fault = fault;
-    this.#keep({
-      record,
-      seen,
-      isLost: answer.silence !== undefined,
-      refusal,
-      limitedTill: limitedTill(answer),
+      exchange: {
+        http,
+        answer,
+        meant,
+        clientID: named ?? login?.clientID,
+        clinician: clinician ?? login?.clinician,
+        fault,
+      },
+      query,
+      form,
+      location,
+      body,
+      login: login?.login,
+      isClient: this.#isClient,
     });
+    this.#keep({ record, seen, isLost: answer.silence !== undefined, refusal, limitedTill: limitedTill(answer) });
     return record;
   }
 
@@ -166,40 +138,4 @@ export class Recorder {
     this.#entries.push(entry);
     this.#waiting.tell(entry.record);
   }
-}
-
-/** @returns the masked Location; `said` gets what its parameters say. */
-function locationOf({ headers }: Answer, said?: [string, string][]): string | undefined {
-  const location = headers.Location;
-  if (typeof location !== 'string') return undefined;
-  return maskedAddress(location, said && ((name, value) => said.push([name, value])));
-}
-
-/** What is read of bodies at all: token responses and errors. A profile is not looked at. */
-function jsonOf({ status, headers, body }: Answer): Readonly<Record<string, unknown>> | undefined {
-  if (status < 400 && headers.Pragma === undefined) return undefined;
-  if (!body.startsWith('{')) return undefined;
-  try {
-    return JSON.parse(body) as Record<string, unknown>;
-  } catch {
-    return undefined; // a fault spoilt it
-  }
-}
-
-const HARMLESS = ['error', 'error_description', 'expires_in', 'scope', 'token_type'];
-const LONGEST = 200;
-
-function harmless(body: Readonly<Record<string, unknown>> | undefined): Record<string, string | number> {
-  if (body === undefined) return NOTHING;
-  const kept: Record<string, string | number> = {};
-  for (const name of HARMLESS) {
-    const value = body[name];
-    if (typeof value === 'number') kept[name] = value;
-    else if (typeof value === 'string') kept[name] = value.slice(0, LONGEST);
-  }
-  return kept;
-}
-
-function limitedTill({ status, headers }: Answer): number | undefined {
-  return status === 429 ? Number(headers['X-Rate-Limit-Reset']) * 1000 : undefined;
 }
