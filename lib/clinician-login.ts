@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { flows } from './authorization-server/flows.js';
 import { SignInRequiredError } from './errors.js';
 import type { AnswerLinks } from './express/answers.js';
 import { createCSRFProtection, ownPagesOnly } from './express/csrf.js';
@@ -16,9 +17,9 @@ import { createRouter, type ErrorHandler } from './express/router.js';
 import { type RouteOptions, type Routes, signOut } from './express/routes.js';
 import { createSignIn, type OnSignIn } from './express/sign-in.js';
 import { createSilentSignIn, startSilently } from './express/silent-sign-in.js';
-import { leaveSession } from './express/site-session.js';
+import { isOfAnother, leaveSession } from './express/site-session.js';
 import { ClinicianStrategy } from './express/strategy.js';
-import type { ExpressMiddleware, ExpressRequest, SiteRequest, Verification } from './express/types.js';
+import type { ExpressMiddleware, ExpressRequest, SiteRequest, SiteSession, Verification } from './express/types.js';
 import { createVerifications } from './express/verification.js';
 import { sessionCheckFrame } from './html/session-check-page.js';
 import { type ShareButtonOptions, shareButton } from './html/share-button.js';
@@ -260,6 +261,11 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
 
   const middleware: ExpressMiddleware = function clinician(req, res, next) {
     const found = (req as SiteRequest).session?.clinician;
+    if (found && isOfAnother(found, (req as SiteRequest).session as SiteSession)) {
+      delete (req as SiteRequest).session?.clinician;
+      signIn.retire(found).then(() => clinician(req, res, next), next);
+      return;
+    }
     if (found && logins.hasEnded(found)) {
       leaveSession(req as SiteRequest).then(() => clinician(req, res, next), next);
       return;
@@ -277,7 +283,16 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   }
 
   const members: Omit<ClinicianLogin, keyof ExpressMiddleware> = {
-    ...createGuards({ asked: scope, links, verifications, logins, events, keptSession, clock }),
+    ...createGuards({
+      asked: scope,
+      known: flows[flow].knownScopes,
+      links,
+      verifications,
+      logins,
+      events,
+      keptSession,
+      clock,
+    }),
     api: (req) => grantOf(req).api,
     grant: grantOf,
     async forget(userID) {

@@ -56,6 +56,11 @@ function distance(a: string, b: string): number {
   return row[b.length] as number;
 }
 
+/** @returns the name that was probably meant. @internal */
+export function nearest(given: string, names: readonly string[]): string | undefined {
+  return names.find((name) => distance(name.toLowerCase(), given.toLowerCase()) <= 2);
+}
+
 /** Throws a sentence for every option whose name is not known, naming the one that was probably meant. @internal */
 export function refuseUnknownOptions(options: object, more: readonly string[]): void {
   if (typeof options !== 'object' || options === null) {
@@ -71,7 +76,7 @@ export function refuseUnknownOptions(options: object, more: readonly string[]): 
     if (unneeded) bad('option_unknown', `option '${given}' is not needed here: ${unneeded}. Remove it.`);
     const plain = given.toLowerCase().replaceAll(/[^a-z]/g, '');
     const other = Object.hasOwn(KNOWN_BY_OTHER_NAMES, plain) ? KNOWN_BY_OTHER_NAMES[plain] : undefined;
-    const meant = other ?? names.find((name) => distance(name.toLowerCase(), plain) <= 2);
+    const meant = other ?? nearest(plain, names);
     if (meant) bad('option_misspelled', `unknown option '${given}'. Did you mean '${meant}'?`);
     bad('option_unknown', `unknown option '${given}'. The options are: ${names.join(', ')}.`);
   }

@@ -16,7 +16,9 @@ export interface Stores {
 /** Connects once and for all: a Redis that goes away later is waited for, and meanwhile every question to it fails at once. */
 export async function connectRedis(url: string): Promise<Stores> {
   const reconnectStrategy = (tries: number) => Math.min(50 * 2 ** Math.min(tries, 5), 1000);
-  const client = createClient({ url, disableOfflineQueue: true, socket: { reconnectStrategy } });
+  // Asked now and then, so that silence means that nobody is there: what waits for an answer then fails.
+  const socket = { reconnectStrategy, socketTimeout: 3000 };
+  const client = createClient({ url, disableOfflineQueue: true, pingInterval: 1000, socket });
   await new Promise<void>((resolve, reject) => {
     client.once('error', reject);
     client.connect().then(() => resolve(), reject);

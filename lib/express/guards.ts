@@ -1,6 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../clock.js';
 import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors.js';
+import { nearest } from '../option-names.js';
 import { type AnswerLinks, asClinicianError, isFault, refuse } from './answers.js';
 import type { Events } from './events.js';
 import type { KeptSession } from './kept-session.js';
@@ -77,6 +78,8 @@ export function loginOf(req: SiteRequest): SessionLogin | undefined {
 
 export function createGuards(options: {
   asked: readonly string[];
+  /** The scopes that there are. */
+  known: readonly string[];
   links: AnswerLinks;
   verifications: Verifications;
   logins: LiveLogins;
@@ -84,7 +87,7 @@ export function createGuards(options: {
   keptSession: KeptSession;
   clock: Clock;
 }): Guards {
-  const { asked, links, verifications, logins, events, keptSession, clock } = options;
+  const { asked, known, links, verifications, logins, events, keptSession, clock } = options;
 
   /** A page or a status only tells the person before it. */
   function failure(caught: unknown): ClinicianError {
@@ -134,6 +137,14 @@ export function createGuards(options: {
 
   function mustBeAsked(scope: string, guardName: string): void {
     if (asked.includes(scope)) return;
+    if (!known.includes(scope)) {
+      const meant = nearest(scope, known);
+      const cure = meant ? `Did you mean '${meant}'?` : `The scopes are: ${known.join(', ')}.`;
+      throw new ConfigurationError(
+        'scope_not_requested',
+        `passport-clinician: ${guardName} needs scope '${scope}', and the service has none of that name. ${cure}`,
+      );
+    }
     throw new ConfigurationError(
       'scope_not_requested',
       `passport-clinician: ${guardName} needs scope '${scope}', and this site asks for '${asked.join(' ')}' only. Add it: scope: '${[...asked, scope].join(' ')}' (the service must have granted it to your client).`,

@@ -51,6 +51,8 @@ export interface Finished {
 export interface SignIn {
   /** Ends a login at the callback. */
   finish(req: SiteRequest, res: ServerResponse): Promise<Finished>;
+  /** Revokes and erases a login that nobody has any more. Never throws. */
+  retire(login: SessionLogin): Promise<TokenSet | undefined>;
   /** Signs out here, and revokes what was granted. @returns the tokens of the login that ended. */
   end(req: SiteRequest): Promise<TokenSet | undefined>;
   /** Revokes and erases everything of the person, on every session, and signs out here. */
@@ -183,6 +185,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       return finished;
     },
 
+    retire: retireQuietly,
     end,
 
     async forget(req) {

@@ -68,11 +68,22 @@ function passportOwnsUser(req: SiteRequest): boolean {
   return typeof req.logIn === 'function' && '_sessionManager' in req;
 }
 
+/** @returns whom Passport has signed in: by their id where the site serializes more of them, which may change. */
+function passportUserOf({ passport }: SiteSession): string {
+  const user = passport?.user as { id?: unknown } | null | undefined;
+  return JSON.stringify(typeof user === 'object' && user !== null && 'id' in user ? { id: user.id } : user) ?? '';
+}
+
+/** @returns true for a login of somebody else than Passport has signed in: `req.logIn` and `req.logOut` can leave it behind. */
+export function isOfAnother({ passportUser }: SessionLogin, session: SiteSession): boolean {
+  return passportUser !== undefined && passportUser !== passportUserOf(session);
+}
+
 /** Signs the person in: under a new session id, in which nothing of the old session is left (session fixation). */
 export async function establishLogin(req: SiteRequest, login: SessionLogin, user: unknown): Promise<void> {
   if (passportOwnsUser(req)) {
     await done((callback) => req.logIn?.(user, callback));
-    sessionOf(req).clinician = login;
+    sessionOf(req).clinician = { ...login, passportUser: passportUserOf(sessionOf(req)) };
   } else {
     const before = sessionOf(req);
     await done((callback) => before.regenerate(callback));

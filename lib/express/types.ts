@@ -47,6 +47,8 @@ export interface SessionLogin {
   sessionState?: string;
   /** Absent where Passport keeps the user. */
   user?: unknown;
+  /** Whose login it is for Passport, where it keeps the user. */
+  passportUser?: string;
 }
 
 /** The part of a Node request that this package reads, with what Express and express-session add. @internal */
@@ -65,6 +67,8 @@ export interface SiteRequest extends IncomingMessage {
 /** @internal */
 export interface SiteSession {
   clinician?: SessionLogin;
+  /** Where Passport keeps the user, as the site serialized them. */
+  passport?: { user?: unknown };
   /** express-session's settings for the cookie. */
   cookie?: {
     path?: string | undefined;
