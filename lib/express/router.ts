@@ -1,5 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import type { ClinicianError } from '../errors.js';
+import { type ClinicianError, ConfigurationError } from '../errors.js';
 import {
   asClinicianError,
   errorPage,
@@ -24,6 +24,21 @@ export type ErrorHandler = (
   next: NextFunction,
 ) => void | Promise<void>;
 
+/** The path of the whole address, wherever in the site this middleware stands. */
+function pathOf({ baseUrl, path }: Request): string {
+  return (baseUrl ?? '') + path;
+}
+
+/** @returns what is wrong where the middleware stands below a path that keeps some of its routes from it. */
+function misplaced(baseUrl: string, paths: Iterable<string>): ConfigurationError | undefined {
+  const unseen = [...paths].find((path) => !path.startsWith(`${baseUrl}/`));
+  if (unseen === undefined) return undefined;
+  return new ConfigurationError(
+    'mounted_below',
+    `passport-clinician: mounted below '${baseUrl}', clinicianLogin() never sees '${unseen}'. Write app.use(clinician), or put callbackURL and every path of option 'routes' below '${baseUrl}'.`,
+  );
+}
+
 /** @returns middleware that answers the drop-in's own routes and passes everything else on. */
 export function createRouter(options: RouteOptions, onError: ErrorHandler | undefined): RequestHandler {
   const table = routeTable(options);
@@ -34,7 +49,7 @@ export function createRouter(options: RouteOptions, onError: ErrorHandler | unde
 
   async function fail(caught: unknown, req: Request & SiteRequest, res: Response, next: NextFunction): Promise<void> {
     const error = asClinicianError(caught);
-    const isSignIn = req.path === callbackPath || req.path === routes.login;
+    const isSignIn = pathOf(req) === callbackPath || pathOf(req) === routes.login;
     events.tell(isSignIn ? 'sign_in_failed' : 'request_failed', { code: error.code });
     // A page or a status only tells the person before it.
     if (!onError && isFault(error)) events.warn(error);
@@ -48,7 +63,7 @@ export function createRouter(options: RouteOptions, onError: ErrorHandler | unde
   /** The page has an address of its own: one that can be loaded anew, and that no code of the service's is left in. */
   function signInFailed(error: ClinicianError, req: Request & SiteRequest, res: Response): void {
     const returnTo = signIn.returnToOf(req);
-    const isAnswer = req.path === callbackPath && isAuthorizationResponse(wireQuery(req));
+    const isAnswer = pathOf(req) === callbackPath && isAuthorizationResponse(wireQuery(req));
     if (isAnswer && failedSignIns.keep(req, res, { error, returnTo })) redirect(req, res, callbackPath);
     else showFailed(error, returnTo, req, res);
   }
@@ -59,17 +74,21 @@ export function createRouter(options: RouteOptions, onError: ErrorHandler | unde
   }
 
   /** HEAD is GET without the body, but for the callback: an answer of the service's is taken once. */
-  function handlerOf({ method, path }: Request): RouteHandler | undefined {
+  function handlerOf(req: Request): RouteHandler | undefined {
+    const { method } = req;
+    const path = pathOf(req);
     const isHead = method === 'HEAD' && path !== callbackPath;
     return table.get(`${isHead ? 'GET' : method} ${path}`);
   }
 
   function failedEarlier(req: Request & SiteRequest): FailedSignIn | undefined {
-    if (req.method !== 'GET' || req.path !== callbackPath || routes.callback === false) return undefined;
+    if (req.method !== 'GET' || pathOf(req) !== callbackPath || routes.callback === false) return undefined;
     return isAuthorizationResponse(wireQuery(req)) || !wantsHTML(req) ? undefined : failedSignIns.read(req);
   }
 
   return function clinicianRoutes(req, res, next) {
+    const mistake = req.baseUrl ? misplaced(req.baseUrl, allowed.keys()) : undefined;
+    if (mistake) return next(mistake);
     const failed = failedEarlier(req as Request & SiteRequest);
     if (failed) return showFailed(failed.error, failed.returnTo, req as Request & SiteRequest, res);
     const handler = handlerOf(req);
@@ -78,8 +97,8 @@ export function createRouter(options: RouteOptions, onError: ErrorHandler | unde
         .then(() => handler(req as Request & SiteRequest, res))
         .catch((error: unknown) => fail(error, req as Request & SiteRequest, res, next))
         .catch(next);
-    } else if (allowed.has(req.path)) {
-      res.setHeader('Allow', allowed.get(req.path) as string);
+    } else if (allowed.has(pathOf(req))) {
+      res.setHeader('Allow', allowed.get(pathOf(req)) as string);
       res.status(405).end();
     } else {
       next();

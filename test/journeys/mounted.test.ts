@@ -1,0 +1,45 @@
+import express, { type ErrorRequestHandler } from 'express';
+import session from 'express-session';
+import supertest from 'supertest';
+import { clinicianLogin } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { loginOptions, type SiteOptions, sealingSecret } from './site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterAll(() => provider.stop());
+
+function siteBelow(options: SiteOptions) {
+  const app = express();
+  const clinician = clinicianLogin(loginOptions(provider, options));
+  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
+  app.use('/clinic', clinician);
+  app.get('/clinic/me', clinician.requireLogin(), (_req, res) => void res.send('in'));
+  const told: ErrorRequestHandler = (error: Error & { code: string }, _req, res, _next) => {
+    res.status(500).json([error.code, error.message]);
+  };
+  app.use(told);
+  return app;
+}
+
+const names = ['login', 'logout', 'forget', 'loggedOut', 'sessionCheck', 'clientScript', 'stylesheet'];
+
+test('below a path that all of its routes are below, a login works', async () => {
+  const routes = Object.fromEntries(names.map((name) => [name, `/clinic/auth/${name}`]));
+  const callbackURL = 'http://127.0.0.1:3000/clinic/auth/callback';
+  const agent = supertest.agent(siteBelow({ callbackURL, routes }));
+  await signIn(agent, provider, { as: 'verified', loginPath: '/clinic/auth/login?returnTo=/clinic/me' });
+  await agent.get('/clinic/me').expect(200, 'in');
+  await agent.get('/clinic/auth/logout').expect(405);
+});
+
+test('below a path that keeps a route from it, the first request says so', async () => {
+  const { body } = await supertest(siteBelow({})).get('/clinic/me').expect(500);
+  expect(body[0]).toBe('mounted_below');
+  expect(body[1]).toMatch(
+    /below '\/clinic', clinicianLogin\(\) never sees '\/auth\/login'\. Write app\.use\(clinician\)/,
+  );
+});
