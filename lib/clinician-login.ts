@@ -36,6 +36,11 @@ import type { TokenStore } from './token-vault/token-store.js';
 /** Options of {@link clinicianLogin}. */
 export interface ClinicianLoginOptions extends ClinicianOptions {
   /**
+   * What the site is called, in the titles of the pages that this package shows.
+   * @default the host of `callbackURL`
+   */
+  siteName?: string;
+  /**
    * Where sealed tokens are kept. Give a store that all processes share when the site runs as several.
    * @default a new MemoryTokenStore
    */
@@ -146,7 +151,7 @@ export interface SignInButtonLook extends Omit<SignInButtonOptions, 'href'> {
 /** What the share button shares, and how it looks. */
 export type ShareButtonLook = Omit<ShareButtonOptions, 'apiURL' | 'scriptURL'>;
 
-const OWN_OPTIONS = ['tokenStore', 'onSignIn', 'onError', 'onEvent', 'postLogoutRedirectURI', 'routes'];
+const OWN_OPTIONS = ['siteName', 'tokenStore', 'onSignIn', 'onError', 'onEvent', 'postLogoutRedirectURI', 'routes'];
 const FIVE_MINUTES = 5 * 60 * 1000;
 const DEFAULT_ROUTES = {
   login: '/auth/login',
@@ -159,8 +164,9 @@ const DEFAULT_ROUTES = {
   stylesheet: '/auth/clinician.css',
 } as const satisfies Routes;
 
-function answerLinks(routes: Routes): AnswerLinks {
+function answerLinks(routes: Routes, siteName: string): AnswerLinks {
   return {
+    siteName,
     canLogin: Boolean(routes.login),
     login: (returnTo) => (routes.login ? `${routes.login}?returnTo=${encodeURIComponent(returnTo)}` : '/'),
     stylesheet: routes.stylesheet || DEFAULT_ROUTES.stylesheet,
@@ -198,11 +204,20 @@ function resolvePostLogoutRedirectURI(
 export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   refuseUnknownOptions(options, OWN_OPTIONS);
   checkShapes(options);
-  const { tokenStore, onSignIn, onError, onEvent, postLogoutRedirectURI, routes: givenRoutes, ...shared } = options;
+  const {
+    siteName,
+    tokenStore,
+    onSignIn,
+    onError,
+    onEvent,
+    postLogoutRedirectURI,
+    routes: givenRoutes,
+    ...shared
+  } = options;
   const resolved = resolveOptions(shared);
   const { flow, clock, secrets, scope } = resolved;
   const routes = { ...DEFAULT_ROUTES, ...givenRoutes };
-  const links = answerLinks(routes);
+  const links = answerLinks(routes, siteName ?? new URL(resolved.callbackURL).host);
 
   const login = createLogin(resolved);
   const store = tokenStore ?? new MemoryTokenStore({ clock });

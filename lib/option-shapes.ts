@@ -30,6 +30,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   ],
   fetch: [isFunction, 'a function such as the built-in fetch'],
   clock: [has('now'), 'an object with a now() function'],
+  siteName: [(value) => isText(value) && value !== '', "a string such as 'Example Hospital'"],
   tokenStore: [has('get'), 'a token store, such as new MemoryTokenStore()'],
   onSignIn: [isFunction, 'a function'],
   onError: [isFunction, 'a function'],

@@ -15,6 +15,8 @@ export interface AnswerLinks {
   /** Starts a login that comes back to a path; the front page where the site mounts no login route. */
   login(returnTo: string): string;
   stylesheet: string;
+  /** What the site is called, for the pages' titles. */
+  siteName: string;
   /** The client script. */
   script: string;
   /** False where the site mounts no login route, so that nobody can be sent to one. */
@@ -63,7 +65,7 @@ function title(status: number): string {
 
 /** @returns the page for a sign-in that failed: what happened, in plain words, and the one thing to do. */
 export function signInFailedPage(error: ClinicianError, links: AnswerLinks, returnTo: string): string {
-  const shared = { stylesheet: links.stylesheet, tryAgain: links.login(returnTo) };
+  const shared = { stylesheet: links.stylesheet, siteName: links.siteName, tryAgain: links.login(returnTo) };
   if (error.code === 'session_not_kept') return notKeptPage(error, links, returnTo);
   if (error.remedy === 'tell_user') return deniedPage({ ...shared, reason: error.message });
   // Here the words that go with the remedy would not help: whoever blocks cookies would go round for ever.
@@ -89,21 +91,27 @@ const TROUBLE: Readonly<Record<Remedy, { title: string; text: string }>> = {
 };
 
 /** @returns the page for an answer that was used before, by somebody whom it signed in: the back button, mostly. */
-export function signedInAlreadyPage({ stylesheet }: AnswerLinks): string {
+export function signedInAlreadyPage({ stylesheet, siteName }: AnswerLinks): string {
   const reason = 'This sign-in was finished before, and there is nothing more to do.';
-  return deniedPage({ stylesheet, title: 'You are signed in', reason });
+  return deniedPage({ stylesheet, siteName, title: 'You are signed in', reason });
 }
 
 /** @returns the page for somebody who signed in and whom the site then forgot. */
-function notKeptPage({ code }: ClinicianError, { stylesheet, login }: AnswerLinks, returnTo: string): string {
+function notKeptPage({ code }: ClinicianError, { stylesheet, siteName, login }: AnswerLinks, returnTo: string): string {
   const reason = `You signed in, and this site then did not remember it. Trying again seldom helps: please tell the people who run this site the code. (Code: ${code})`;
-  return deniedPage({ stylesheet, tryAgain: login(returnTo), title: 'You are not signed in after all', reason });
+  return deniedPage({
+    stylesheet,
+    siteName,
+    tryAgain: login(returnTo),
+    title: 'You are not signed in after all',
+    reason,
+  });
 }
 
 /** @returns the page for somebody who was not signing in: the words are about what they asked for. */
 export function errorPage(error: ClinicianError, links: AnswerLinks, returnTo: string): string {
-  const { stylesheet } = links;
-  const signInAgain = { stylesheet, tryAgain: links.login(returnTo) };
+  const { stylesheet, siteName } = links;
+  const signInAgain = { stylesheet, siteName, tryAgain: links.login(returnTo) };
   const { title, text } = TROUBLE[error.remedy];
   switch (error.code) {
     case 'verification_pending':
@@ -115,7 +123,7 @@ export function errorPage(error: ClinicianError, links: AnswerLinks, returnTo: s
     default: {
       const reason = error.remedy === 'tell_user' ? error.message : `${text} (Code: ${error.code})`;
       return deniedPage({
-        ...(error.remedy === 'sign_in' ? signInAgain : { stylesheet, tryAgain: returnTo }),
+        ...(error.remedy === 'sign_in' ? signInAgain : { stylesheet, siteName, tryAgain: returnTo }),
         title,
         reason,
       });

@@ -127,7 +127,17 @@ function loggedOut({ serviceLogout, links }: RouteOptions): RouteHandler {
   return function clinicianLoggedOut(req, res) {
     const atService = serviceLogout.finish(req, res);
     if (req.session?.clinician) redirect(req, res, '/');
-    else sendPage(res, 200, loggedOutPage({ stylesheet: links.stylesheet, signInAgain: links.login('/'), atService }));
+    else
+      sendPage(
+        res,
+        200,
+        loggedOutPage({
+          stylesheet: links.stylesheet,
+          siteName: links.siteName,
+          signInAgain: links.login('/'),
+          atService,
+        }),
+      );
   };
 }
 
@@ -146,10 +156,10 @@ function goOn(
   { returnTo, way, check }: Finished,
   safe: (path: string) => string,
 ): void {
-  const { script, stylesheet } = links;
+  const { script, stylesheet, siteName } = links;
   if (check) sendPage(res, 200, silentCheckPage({ script, ...check }), silentCheckPolicy);
   else if (way === 'popup')
-    sendPage(res, 200, popupPage({ stylesheet, script, returnTo: safe(returnTo) }), popupPolicy);
+    sendPage(res, 200, popupPage({ stylesheet, siteName, script, returnTo: safe(returnTo) }), popupPolicy);
   else redirect(req, res, safe(returnTo));
 }
 

@@ -30,5 +30,10 @@ export function askAgainFromHere(req: SiteRequest, res: Response, path: string, 
   res.setHeader('Refresh', `0; url=${next}`);
   // The session check goes by here in a frame of this site's own page.
   const isFrame = req.headers['sec-fetch-dest'] === 'iframe';
-  sendPage(res, 200, goingOnPage({ stylesheet: links.stylesheet, next }), isFrame ? FRAMED_POLICY : PAGE_POLICY);
+  sendPage(
+    res,
+    200,
+    goingOnPage({ stylesheet: links.stylesheet, siteName: links.siteName, next }),
+    isFrame ? FRAMED_POLICY : PAGE_POLICY,
+  );
 }

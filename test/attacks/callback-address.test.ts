@@ -60,6 +60,21 @@ describe('attack 95: what a failed sign-in leaves in the address bar', () => {
   });
 });
 
+test('the pages carry the name of the site, or its host where it has none, escaped', async () => {
+  const titleOf = ({ text }: { text: string }) => /<title>(.*)<\/title>/.exec(text)?.[1];
+  for (const [options, name] of [
+    [{}, '127.0.0.1:3000'],
+    [{ siteName: '<Hospital>' }, '&lt;Hospital&gt;'],
+  ] as const) {
+    const { agent, callback } = await denied(options);
+    const failed = await agent.get(callback).set(browser).redirects(1);
+    expect(titleOf(failed)).toBe(`You are not signed in - ${name}`);
+    expect(failed.text).toContain(`<bdi>${name}</bdi>`);
+    expect(titleOf(await agent.get('/auth/logged-out').set(browser))).toBe(`You are signed out - ${name}`);
+  }
+  expect(() => siteFor(provider, { siteName: '' })).toThrow("option 'siteName' must be a string");
+});
+
 test('HEAD is answered as GET is, without the body, but takes no answer of the service', async () => {
   const { agent, callback } = await denied();
   for (const path of ['/auth/logged-out', '/auth/clinician.js', '/auth/clinician.css', '/auth/session-check']) {
