@@ -1,12 +1,6 @@
 export type { FlowName } from './authorization-server/flows.js';
 export type { TokenParams, TokenSet } from './authorization-server/token-set.js';
-export {
-  type ClinicianLogin,
-  type ClinicianLoginOptions,
-  clinicianLogin,
-  type ShareButtonLook,
-  type SignInButtonLook,
-} from './clinician-login.js';
+export { clinicianLogin } from './clinician-login.js';
 export type { Clock } from './clock.js';
 export {
   ClinicianError,
@@ -20,6 +14,7 @@ export {
   TransactionError,
 } from './errors.js';
 export type { AuthenticateOptions, ClinicianAuthenticateOptions } from './express/authenticate-options.js';
+export type { ClinicianLogin, ClinicianLoginOptions, ShareButtonLook, SignInButtonLook } from './express/drop-in.js';
 export type { ClinicianEvent, ClinicianEventName, EventListener } from './express/events.js';
 export type { Guards, RequireLoginOptions, RequireVerifiedOptions } from './express/guards.js';
 export type { HelmetOptions } from './express/helmet.js';

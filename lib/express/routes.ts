@@ -1,7 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
-import type { AuthorizationParameters } from '../authorization-server/authorization-server.js';
-import { clientScript } from '../html/client-script.js';
 import { loggedOutPage } from '../html/logged-out-page.js';
 import { popupPage, popupPolicy } from '../html/popup-page.js';
 import {
@@ -10,7 +8,6 @@ import {
   silentCheckPage,
   silentCheckPolicy,
 } from '../html/session-check-page.js';
-import { styles } from '../html/styles.js';
 import { type AnswerLinks, redirect, sendPage } from './answers.js';
 import { checkRoutes } from './check-routes.js';
 import { type CSRFProtection, checkOwnPage } from './csrf.js';
@@ -18,14 +15,16 @@ import type { Events } from './events.js';
 import type { FailedSignIns } from './failed-sign-in.js';
 import type { KeptSession } from './kept-session.js';
 import { type Login, wireQuery } from './login.js';
+import { loginParameters } from './login-link.js';
 import type { ServiceLogout } from './logout.js';
 import { returnToPath } from './return-to.js';
 import type { Finished, SignIn } from './sign-in.js';
 import { mayAskSilently, type SilentSignIn } from './silent-sign-in.js';
+import { sendScript, sendStyles } from './static-files.js';
 import { askAgainFromHere, lacksStrictSession } from './strict-session.js';
 import type { SiteRequest } from './types.js';
 import { wantsHTML } from './wants-html.js';
-import { wayAsked, wayOf } from './way.js';
+import { wayOf } from './way.js';
 
 /** Where the drop-in's routes are. Each can be another path, or `false` to leave it out. The callback route is where `callbackURL` says. */
 export interface Routes {
@@ -66,27 +65,6 @@ export interface RouteOptions {
 
 /** Answers one route. @internal */
 export type RouteHandler = (req: Request & SiteRequest, res: Response) => Promise<void> | void;
-
-const STYLES = Buffer.from(styles);
-const SCRIPT = Buffer.from(clientScript);
-
-function once(query: URLSearchParams, name: string): string | undefined {
-  const [value, another] = query.getAll(name);
-  return another === undefined ? value : undefined;
-}
-
-/** What a link to the login route may ask for; anything else in the link is left alone. */
-function loginParameters(query: URLSearchParams): AuthorizationParameters {
-  const [prompt, type, display, frame] = ['prompt', 'type', 'display', 'frame'].map((name) => once(query, name));
-  const way = wayAsked({ prompt, display, frame });
-  return {
-    returnTo: once(query, 'returnTo') ?? '/',
-    ...(way !== 'page' && { appState: { way } }),
-    ...(way === 'popup' && { display: 'popup' }),
-    ...(prompt && ['none', 'login', 'consent', 'create'].includes(prompt) && { prompt }),
-    ...((type === 'verify' || type === 'login') && { type }),
-  };
-}
 
 /** @returns what makes a path that a login may come back to: never one that would start or end another. */
 function returnToFilter({ routes, callbackPath, origin }: RouteOptions): (wanted: string | undefined) => string {
@@ -141,13 +119,6 @@ function loggedOut({ serviceLogout, links }: RouteOptions): RouteHandler {
   };
 }
 
-function sendStyles(_req: Request, res: Response): void {
-  res.setHeader('Content-Type', 'text/css; charset=utf-8');
-  res.setHeader('Cache-Control', 'public, max-age=3600');
-  res.setHeader('X-Content-Type-Options', 'nosniff');
-  res.end(STYLES);
-}
-
 /** Answers a login that has ended. */
 function goOn(
   { links }: RouteOptions,
@@ -179,13 +150,6 @@ function sessionCheck({ login, clientID, links, routes }: RouteOptions): RouteHa
     });
     sendPage(res, 200, page, sessionCheckPolicy(checkSessionIframe));
   };
-}
-
-function sendScript(_req: Request, res: Response): void {
-  res.setHeader('Content-Type', 'text/javascript; charset=utf-8');
-  res.setHeader('Cache-Control', 'public, max-age=3600');
-  res.setHeader('X-Content-Type-Options', 'nosniff');
-  res.end(SCRIPT);
 }
 
 /** @returns the drop-in's routes, by method and path. */
