@@ -4,7 +4,7 @@ import { occasionOf, strikeAnswer, strikeRequest } from './faults/strike-answer.
 import type { House } from './house.js';
 import { crossOriginHeaders, preflightHeaders } from './middleware/cors.js';
 import { whoAsks } from './middleware/who-asks.js';
-import { whoIsThere } from './records/who-is-there.js';
+import { whoIsThere } from './middleware/who-is-there.js';
 import { Refusal, type Refused } from './refusal.js';
 import type { MockRequest } from './request.js';
 import type { Endpoint, Route } from './route.js';

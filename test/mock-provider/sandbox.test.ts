@@ -1,6 +1,18 @@
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { authorizePath, Visitor, words } from './pages/visitor.js';
-import { authorizeURL, codeOf, jwtPart, profile, redeem, refresh, revoke, send, strict, tokensOf } from './wire.js';
+import {
+  authorizeURL,
+  codeOf,
+  jwtPart,
+  profile,
+  redeem,
+  refresh,
+  revoke,
+  send,
+  signIn,
+  strict,
+  tokensOf,
+} from './wire.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -69,6 +81,18 @@ describe('parallel isolation: what is one sandbox is nobody else', () => {
     const known = await send(one, authorizePath(one, { prompt: 'none' }), { headers: { cookie } });
     expect(known.location.searchParams.get('error')).toBe('consent_required');
   });
+});
+
+test('the session check: unchanged where somebody signed in, changed at all others (decisions 68 to 71)', async () => {
+  const [one, two] = [provider.sandbox(), provider.sandbox()];
+  const { clientID } = one.clients.openid;
+  const callbacks = await Promise.all([one, two].map((each) => signIn(each, each.clients.openid)));
+  const [sessionState = ''] = callbacks.map((callback) => callback.searchParams.get('session_state') ?? '');
+  const poller = { clientID, sessionState, origin: 'http://127.0.0.1:5001' };
+  expect([one, two, provider].map((each) => each.checkSession(poller))).toEqual(['unchanged', 'changed', 'changed']);
+  const script = async (each: MockProvider) => (await send(each, '/oauth/session_state')).text;
+  expect(await script(one)).toContain('_sandbox_');
+  expect(await script(one)).not.toBe(await script(two));
 });
 
 describe('an issuer with a path', () => {

@@ -1,7 +1,7 @@
 import type { Answer } from '../answer.js';
 import type { House } from '../house.js';
-import { cookieName, cookieOf } from '../middleware/session-cookies.js';
 import type { MockRequest } from '../request.js';
+import { cookieName, cookieOf } from './session-cookies.js';
 
 /** @returns the user name of who is signed in at the provider with this browser, once the request has been answered. */
 export function whoIsThere(house: House, http: MockRequest, { headers }: Answer): string | undefined {
