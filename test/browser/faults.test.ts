@@ -19,7 +19,8 @@ test('duplicateCallback: the browser comes back twice with one code; it is redee
   const page = await browser.newPage();
   const callbacks: string[] = [];
   page.on('request', (request) => {
-    if (new URL(request.url()).pathname === '/auth/callback') callbacks.push(request.url());
+    const { pathname, searchParams } = new URL(request.url());
+    if (pathname === '/auth/callback' && searchParams.has('code')) callbacks.push(request.url());
   });
   provider.faults.next('duplicateCallback');
   await page.goto(site);
