@@ -70,8 +70,11 @@ function passportOwnsUser(req: SiteRequest): boolean {
 
 /** @returns whom Passport has signed in: by their id where the site serializes more of them, which may change. */
 function passportUserOf({ passport }: SiteSession): string {
-  const user = passport?.user as { id?: unknown } | null | undefined;
-  return JSON.stringify(typeof user === 'object' && user !== null && 'id' in user ? { id: user.id } : user) ?? '';
+  const kept = passport?.user;
+  if (kept === undefined) return '';
+  // As it is once it was stored: an id of a database's own type is an object before, and a text after.
+  const user: unknown = typeof kept === 'object' ? JSON.parse(JSON.stringify(kept) ?? 'null') : kept;
+  return JSON.stringify(typeof user === 'object' && user !== null && 'id' in user ? { id: user.id } : user);
 }
 
 /** @returns true for a login of somebody else than Passport has signed in: `req.logIn` and `req.logOut` can leave it behind. */

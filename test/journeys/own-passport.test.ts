@@ -15,9 +15,9 @@ afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
 /** A site that has its own Passport, with users of its own beside the clinicians. */
-function siteWithPassport() {
+function siteWithPassport(serialized: (user: Express.User) => unknown = (user) => user) {
   const keeper = new passport.Passport();
-  keeper.serializeUser((user, done) => done(null, user));
+  keeper.serializeUser((user, done) => done(null, serialized(user)));
   keeper.deserializeUser((user: Express.User, done) => done(null, user));
   const app = express();
   const clinician = clinicianLogin(loginOptions(provider));
@@ -59,6 +59,14 @@ describe("attack 150: a login that the site's own Passport leaves behind in the 
     const [, id] = (await agent.get('/')).body as [boolean, string];
     await agent.post(`/become/${id}`).expect(200);
     await agent.get('/').expect(200, [true, id]);
+    await agent.get('/me').expect(200);
+    expect(revoked()).toBe(0);
+  });
+
+  test('goes on where what Passport keeps of the user looks other once it was stored, as the ids of a database do', async () => {
+    const objectID = { id: Buffer.from('0123456789ab'), toJSON: () => '303132333435363738396162' };
+    const agent = siteWithPassport(() => objectID);
+    await signIn(agent, provider, { as: 'verified' });
     await agent.get('/me').expect(200);
     expect(revoked()).toBe(0);
   });
