@@ -20,10 +20,17 @@ export interface FailedSignIns {
   keep(req: SiteRequest, res: ServerResponse, failed: FailedSignIn): boolean;
   /** What was left with this browser, also when the page is loaded anew. */
   read(req: SiteRequest): FailedSignIn | undefined;
+  /** Takes it from this browser: somebody has signed in there since, or signed out, and it concerns nobody any more. */
+  drop(req: SiteRequest, res: ServerResponse): void;
 }
 
 export function createFailedSignIns({ sealer, secure }: { sealer: Sealer; secure: boolean }): FailedSignIns {
   const name = secure ? '__Host-clinician-failed' : 'clinician-failed';
+
+  function setCookie(res: ServerResponse, value: string, maxAge: number): void {
+    const cookie = stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure });
+    res.appendHeader('Set-Cookie', cookie);
+  }
 
   return {
     keep(req, res, { error: { code, status, remedy, message }, returnTo }) {
@@ -31,9 +38,7 @@ export function createFailedSignIns({ sealer, secure }: { sealer: Sealer; secure
       const kept = { code, status, remedy, message: message.slice(0, LONGEST_MESSAGE), returnTo };
       const value = sealer.seal(JSON.stringify(kept), name);
       if (value.length > SEALED_COOKIE_LIMIT) return false;
-      const maxAge = LIFETIME_SECONDS;
-      const cookie = stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure });
-      res.appendHeader('Set-Cookie', cookie);
+      setCookie(res, value, LIFETIME_SECONDS);
       return true;
     },
 
@@ -49,6 +54,10 @@ export function createFailedSignIns({ sealer, secure }: { sealer: Sealer; secure
         returnTo: string;
       };
       return { error: new ClinicianError(message, details), returnTo };
+    },
+
+    drop(req, res) {
+      if (parseCookie(req.headers.cookie ?? '')[name] !== undefined) setCookie(res, '', 0);
     },
   };
 }

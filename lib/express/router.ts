@@ -69,7 +69,8 @@ export function createRouter(options: RouteOptions, onError: ErrorHandler | unde
   }
 
   function showFailed(error: ClinicianError, returnTo: string, req: SiteRequest, res: Response): void {
-    if (error.code === 'transaction_missing' && req.session?.clinician) sendPage(res, 200, signedInAlreadyPage(links));
+    const noNewLogin = error.code === 'transaction_missing' || error.code === 'state_missing';
+    if (noNewLogin && req.session?.clinician) sendPage(res, 200, signedInAlreadyPage(links));
     else sendPage(res, error.status, signInFailedPage(error, links, returnTo));
   }
 

@@ -77,18 +77,20 @@ function returnToFilter({ routes, callbackPath, origin }: RouteOptions): (wanted
 
 /** Signs out here and, where a person's browser can be sent there, at the service. Answers. */
 export async function signOut(options: RouteOptions, req: SiteRequest, res: ServerResponse): Promise<void> {
-  const { signIn, serviceLogout, silentSignIn, routes } = options;
+  const { signIn, serviceLogout, silentSignIn, failedSignIns, routes } = options;
   const ended = await signIn.end(req);
   silentSignIn.pause(res);
+  failedSignIns.drop(req, res);
   if (wantsHTML(req)) redirect(req, res, (await serviceLogout.start(res, ended)) ?? (routes.loggedOut || '/'));
   else res.writeHead(204).end();
 }
 
 /** Forgets whoever is signed in. Answers. */
 async function forget(options: RouteOptions, req: SiteRequest, res: ServerResponse): Promise<void> {
-  const { signIn, silentSignIn, routes } = options;
+  const { signIn, silentSignIn, failedSignIns, routes } = options;
   await signIn.forget(req);
   silentSignIn.pause(res);
+  failedSignIns.drop(req, res);
   if (wantsHTML(req)) redirect(req, res, routes.loggedOut || '/');
   else res.writeHead(204).end();
 }
@@ -154,7 +156,7 @@ function sessionCheck({ login, clientID, links, routes }: RouteOptions): RouteHa
 
 /** @returns the drop-in's routes, by method and path. */
 export function routeTable(options: RouteOptions): Map<string, RouteHandler> {
-  const { callbackPath, login, signIn, links, routes, events, keptSession } = options;
+  const { callbackPath, login, signIn, failedSignIns, links, routes, events, keptSession } = options;
   checkRoutes(routes, callbackPath);
   const safe = returnToFilter(options);
   const handlers: [method: string, path: string | false | undefined, handler: RouteHandler][] = [
@@ -188,8 +190,10 @@ export function routeTable(options: RouteOptions): Map<string, RouteHandler> {
       'GET',
       routes.callback !== false && callbackPath,
       async (req, res) => {
-        if (lacksStrictSession(req)) askAgainFromHere(req, res, callbackPath, links);
-        else goOn(options, req, res, await signIn.finish(req, res), safe);
+        if (lacksStrictSession(req)) return askAgainFromHere(req, res, callbackPath, links);
+        const finished = await signIn.finish(req, res);
+        if (req.session?.clinician) failedSignIns.drop(req, res);
+        goOn(options, req, res, finished, safe);
       },
     ],
     ['POST', routes.logout, fromOwnPages(options, (req, res) => signOut(options, req, res))],

@@ -1,5 +1,6 @@
 import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
 import { type SiteOptions, siteFor } from '../journeys/site.js';
 
 let provider: MockProvider;
@@ -42,6 +43,17 @@ describe('attack 95: what a failed sign-in leaves in the address bar', () => {
     expect(other.text).toContain('Code: <code>state_missing</code>');
     const forged = supertest(siteFor(provider).app).get('/auth/callback').set(browser);
     await forged.set('Cookie', 'clinician-failed=forged').expect(403);
+  });
+
+  test.each(['signs in', 'signs in and out'])('nothing of it is left for whoever %s there afterwards', async (what) => {
+    const { agent, callback } = await denied();
+    await agent.get(callback).set(browser).expect(302);
+    await signIn(agent, provider, { as: 'verified' });
+    if (what === 'signs in and out') await agent.post('/auth/logout').set('Sec-Fetch-Site', 'same-origin').expect(204);
+    const page = await agent.get('/auth/callback').set(browser);
+    expect(page.text).not.toContain('The user denied the request');
+    expect(page.text).not.toContain('notes');
+    expect(page.text.includes('<title>You are signed in - ')).toBe(what === 'signs in');
   });
 
   test('a browser that keeps no cookies is told at once, and so is a script', async () => {
