@@ -38,7 +38,7 @@ export function milliseconds(duration: Duration, where: string): number {
   const result = parseDuration(duration);
   if (result === undefined) {
     throw new TypeError(
-      `${where} must be a duration such as '30 minutes', '1h 30m' or a number of milliseconds, not ${JSON.stringify(duration)}.`,
+      `${where} must be a duration such as '30 minutes', '1h 30m' or a number of milliseconds, not ${typeof duration === 'number' ? duration : JSON.stringify(duration)}.`,
     );
   }
   return result;

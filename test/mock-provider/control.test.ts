@@ -292,9 +292,12 @@ describe('strangers', () => {
     expect(Math.abs(provider.clock.now() - Date.now())).toBeLessThan(5000);
   });
 
-  test.each(['x-forwarded-for', 'forwarded', 'via'])('nobody comes through a proxy (%s)', async (name) => {
-    expect((await knock({ host: `127.0.0.1:${port()}`, [name]: '203.0.113.1' })).status).toBe(403);
-  });
+  test.each(['x-forwarded-for', 'x-forwarded-proto', 'forwarded', 'via', 'cf-connecting-ip'])(
+    'nobody comes through a proxy (%s)',
+    async (name) => {
+      expect((await knock({ host: `127.0.0.1:${port()}`, [name]: '203.0.113.1' })).status).toBe(403);
+    },
+  );
 
   test.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data', undefined])(
     'what a form can send (%s) changes nothing',

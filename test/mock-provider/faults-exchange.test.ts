@@ -102,6 +102,15 @@ describe('a fault waits for the exchange that it is meant for', () => {
     expect(['iat' in first, 'exp' in first, 'iat' in second, 'exp' in second]).toEqual([false, true, true, false]);
   });
 
+  test('a fault on an answer is not used up by one that never comes', async () => {
+    provider.faults.next('reset', { endpoint: '/oauth/userinfo' });
+    provider.faults.next('answerLost', { endpoint: '/oauth/userinfo' });
+    await expect(api(provider, '/oauth/userinfo')).rejects.toThrow();
+    await expect(api(provider, '/oauth/userinfo')).rejects.toThrow();
+    expect((await api(provider, '/oauth/userinfo')).status).toBe(401);
+    expect(provider.requests.map(({ fault }) => fault)).toEqual(['reset', 'answerLost', undefined]);
+  });
+
   test('nth is counted from where it was asked for, whatever else strikes', async () => {
     provider.faults.next('missingIat');
     provider.faults.next('missingExp', { nth: 2 });

@@ -2,7 +2,7 @@ import type { House } from '../house.js';
 import { LOCAL_PEER, type MockRequest } from '../request.js';
 import { ControlError } from './control-error.js';
 
-const PROXY_HEADERS = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+const PROXY_HEADER = /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
 
 /**
  * Lets in who is on this machine and asked for this very address, and no page of another origin.
@@ -25,7 +25,7 @@ export function refuseOtherHosts(house: House, http: MockRequest): void {
   if (!isLoopbackAddress(http.peer)) {
     throw forbidden('Only programs on the machine of the mock provider may ask for this.');
   }
-  if (PROXY_HEADERS.some((name) => http.headers[name] !== undefined)) {
+  if (Object.keys(http.headers).some((name) => PROXY_HEADER.test(name))) {
     throw forbidden('This was asked through a proxy, so that nobody can say who asks: ask the mock provider itself.');
   }
   const host = http.headers.host?.toLowerCase() ?? '';

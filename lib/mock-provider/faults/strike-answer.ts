@@ -23,6 +23,8 @@ export function strikeRequest({ faults, clock }: House, occasion: Occasion): Ans
 /** @returns the answer, spoilt when a fault waits for it. */
 export function strikeAnswer({ faults }: House, meant: Answer, occasion: Occasion): Answer {
   const answer = occasion.http.spoil?.(meant) ?? meant;
+  // What never arrives cannot be spoilt: the next one is.
+  if (answer.silence !== undefined) return answer;
   const struck = faults.strike('answer', occasion, (name) => {
     const { fits } = ANSWER_FAULTS[name as AnswerFaultName];
     return fits === undefined || fits(answer);

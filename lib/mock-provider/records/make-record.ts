@@ -2,7 +2,7 @@ import type { Answer } from '../answer.js';
 import type { Refusal } from '../refusal.js';
 import type { MockRequest } from '../request.js';
 import { cookieNames, maskedHeaders, setCookieNames } from './masked-headers.js';
-import { type IsClient, isWords, maskedAddress, maskedParameters, maskedPath, schemeOf } from './masking.js';
+import { isWords, type MaskID, maskedAddress, maskedParameters, maskedPath, schemeOf } from './masking.js';
 import type { Pairs } from './observation.js';
 import type { RecordedRequest } from './recorded-request.js';
 
@@ -34,20 +34,20 @@ interface Made {
   readonly location: string | undefined;
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly login: number | undefined;
-  readonly isClient: IsClient;
+  readonly maskID: MaskID;
 }
 
 /** @returns what is told of an exchange. */
 export function makeRecord(made: Made): RecordedRequest {
-  const { number, at, exchange, query, form, location, body, login, isClient } = made;
+  const { number, at, exchange, query, form, location, body, login, maskID } = made;
   const { http, answer, meant, clientID, clinician, fault } = exchange;
   const record: Mutable<RecordedRequest> = {
     number,
     at,
     method: isWords(http.method) ? http.method : '?',
     path: maskedPath(http.path),
-    query: query.length === 0 ? NOTHING : maskedParameters(query, isClient),
-    form: form.length === 0 ? NOTHING : maskedParameters(form, isClient),
+    query: query.length === 0 ? NOTHING : maskedParameters(query, maskID),
+    form: form.length === 0 ? NOTHING : maskedParameters(form, maskID),
     authorization: schemeOf(http.headers.authorization),
     headers: maskedHeaders(http.headers),
     cookies: cookieNames(http.headers.cookie),

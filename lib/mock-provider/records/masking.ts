@@ -40,13 +40,13 @@ function each(names: readonly string[], keep: Keep): [string, Keep][] {
 const ADDRESSES: ReadonlySet<string> = new Set(['redirect_uri', 'post_logout_redirect_uri']);
 const OWN_PATHS: ReadonlySet<string> = new Set<string>([...Object.values(PATHS), ...Object.values(PAGE_PATHS)]);
 
-/** True for the client_id of a client that there is. */
-export type IsClient = (id: string) => boolean;
+/** @returns what is told of a client_id. */
+export type MaskID = (id: string) => string;
 
 /** @returns parameters with every value masked that is not known to be harmless; names are kept, unless they look like a value. */
 export function maskedParameters(
   entries: readonly (readonly [string, string])[],
-  isClient: IsClient,
+  maskID: MaskID,
 ): Record<string, string> {
   const masked: Record<string, string> = {};
   let left = MOST_PARAMETERS;
@@ -58,7 +58,7 @@ export function maskedParameters(
     left -= 1;
     const keep = KEPT.get(name);
     if (keep !== undefined) masked[name] = value === '' || keep(value) ? value : MASK;
-    else if (name === 'client_id') masked[name] = maskedClientID(value, isClient);
+    else if (name === 'client_id') masked[name] = maskID(value);
     else if (ADDRESSES.has(name)) masked[name] = maskedAddress(value);
     else masked[maskedName(name)] = value === '' ? '' : MASK;
   }
@@ -79,7 +79,7 @@ export function maskedAddress(address: string, seen?: (name: string, value: stri
 
 /** @returns a path whose segments are as long as a secret masked, unless it is one of the provider's own. */
 export function maskedPath(path: string): string {
-  if (path.length <= LONGEST_WORD || OWN_PATHS.has(path) || harmless.has(path)) return path;
+  if ((path.length <= LONGEST_WORD && !path.includes('@')) || OWN_PATHS.has(path) || harmless.has(path)) return path;
   const masked = maskedSegments(path);
   if (masked === path && harmless.size < MOST_HARMLESS) harmless.add(path);
   return masked;
@@ -90,14 +90,10 @@ const harmless = new Set<string>();
 const MOST_HARMLESS = 100;
 
 function maskedSegments(path: string): string {
-  const [, origin = '', rest = path] = /^(https?:\/\/[^/]{1,250})(.*)$/s.exec(path) ?? [];
+  const [, origin = '', rest = path] = /^(https?:\/\/[^/]{1,250})(.*)$/is.exec(path) ?? [];
+  const whose = origin.replace(/\/\/.*@/s, `//${MASK}@`);
   const segments = rest.split('/').map((segment) => (segment.length > LONGEST_WORD ? MASK : segment));
-  return cut(origin + segments.join('/'));
-}
-
-/** @returns a client_id as it was sent, unless it may be a secret that was sent in its place. */
-export function maskedClientID(id: string, isClient: IsClient): string {
-  return id.length <= LONGEST_WORD || isClient(id) ? id : MASK;
+  return cut(whose + segments.join('/'));
 }
 
 /** @returns a word of the protocol as it was sent; what is as long as a secret is masked. */

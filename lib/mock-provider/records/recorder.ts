@@ -3,7 +3,7 @@ import { PATHS } from '../paths.js';
 import type { Client } from '../stores/clients.js';
 import { LoginBook, outcomeOf } from './logins.js';
 import { type Exchange, jsonOf, limitedTill, locationOf, makeRecord } from './make-record.js';
-import { maskedClientID } from './masking.js';
+import { isWords, MASK, type MaskID } from './masking.js';
 import { type Entry, observe, type Pairs } from './observation.js';
 import type { RecordedLogin, RecordedRequest, RecordedRequests } from './recorded-request.js';
 import { WaitingRoom } from './waiting-room.js';
@@ -14,6 +14,7 @@ const NONE: Pairs = Object.freeze([]);
 /** The clients that there are. */
 interface Clients {
   get(id: string): Pick<Client, 'hasSecret'> | undefined;
+  isSecret(text: string): boolean;
 }
 
 /** Takes down what is asked and answered. No secret is kept: values are masked, and digests tell which of them are the same. */
@@ -61,7 +62,7 @@ export class Recorder {
       this.#encoding.add(clientID);
     }
     const error = said.find(([name]) => name === 'error')?.[1];
-    const named = clientID === undefined ? undefined : maskedClientID(clientID, this.#isClient);
+    const named = clientID === undefined ? undefined : this.#maskID(clientID);
     const login = this.#logins.take({ at, seen, clientID: named, clinician, isRefused: refusal !== undefined, error });
     this.#count += 1;
     const record = makeRecord({
@@ -80,7 +81,7 @@ export class Recorder {
       location,
       body,
       login: login?.login,
-      isClient: this.#isClient,
+      maskID: this.#maskID,
     });
     this.#keep({ record, seen, isLost: answer.silence !== undefined, refusal, limitedTill: limitedTill(answer) });
     return record;
@@ -124,7 +125,9 @@ export class Recorder {
     this.#waiting.empty('The provider was stopped: no request can come that waitFor() waits for.', true);
   }
 
-  readonly #isClient = (id: string): boolean => this.#clients.get(id) !== undefined;
+  /** Who takes id and secret for each other sends a secret as the client_id, and it may be short. */
+  readonly #maskID: MaskID = (id) =>
+    this.#clients.get(id) !== undefined || (isWords(id) && !this.#clients.isSecret(id)) ? id : MASK;
 
   readonly #isSecretOf = (id: string, secret: string): boolean => this.#clients.get(id)?.hasSecret(secret) === true;
 

@@ -11,6 +11,8 @@ interface Waiting {
 }
 
 const LAST_FEW = 10;
+/** What a timer can count; a longer one would end at once. */
+const LONGEST_PATIENCE = 2 ** 31 - 1;
 
 /** Who waits for a request that is still to come. */
 export class WaitingRoom {
@@ -27,7 +29,12 @@ export class WaitingRoom {
     if (this.#end !== undefined) return Promise.reject(new Error(this.#end));
     const coming = new Promise<RecordedRequest>((resolve, reject) => {
       const tooLate = () => this.#leave(waiting, reject, new Error(sentence(timeout, seen)));
-      const waiting: Waiting = { match, resolve, reject, timer: setTimeout(tooLate, patience) };
+      const waiting: Waiting = {
+        match,
+        resolve,
+        reject,
+        timer: setTimeout(tooLate, Math.min(patience, LONGEST_PATIENCE)),
+      };
       waiting.timer.unref();
       this.#waiting.add(waiting);
     });

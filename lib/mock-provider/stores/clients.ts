@@ -94,6 +94,11 @@ export class ClientStore {
     return this.#clients.get(id);
   }
 
+  /** True for a text that is the secret of any client. */
+  isSecret(text: string): boolean {
+    return [...this.#clients.values()].some((client) => client.hasSecret(text));
+  }
+
   all(): Iterable<Client> {
     return this.#clients.values();
   }

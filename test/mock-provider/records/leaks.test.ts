@@ -144,6 +144,20 @@ describe('decision 7: nothing that is recorded tells a secret', () => {
     expect(told()).not.toContain('planted-');
   });
 
+  test('nor a short one that is sent for the client_id, or stands in an address', async () => {
+    const secret = 's3cret-0';
+    provider.registerClient({ clientID: 'mine', clientSecret: secret, flow: 'openid', redirectURIs: [REDIRECT_URI] });
+    await send(provider, `/oauth/authorize?client_id=${secret}`);
+    await send(provider, `/oauth/authorize?client_id=mine&redirect_uri=http://me:${secret}@127.0.0.1/`);
+    await send(provider, '/oauth/token', {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${secret}:mine`)}`, 'content-type': FORM['content-type'] },
+      body: 'grant_type=authorization_code',
+    });
+    expect(provider.problems).toHaveLength(3);
+    expect(told() + provider.trace() + String(provider.report())).not.toContain(secret);
+  });
+
   test('names of unknown parameters are kept, their values not', async () => {
     await send(provider, `/oauth/authorize?redirect_url=${encodeURIComponent(REDIRECT_URI)}&clientSecret=${PLANTED}`);
     expect(provider.requests[0]?.query).toEqual({ redirect_url: '[masked]', clientSecret: '[masked]' });

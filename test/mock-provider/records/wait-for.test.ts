@@ -64,6 +64,16 @@ describe('provider.requests.waitFor()', () => {
     expect(await good).toMatchObject({ number: 1 });
   });
 
+  test('a timeout longer than a timer can count is waited for', async () => {
+    const coming = provider.requests.waitFor(isKeys, { timeout: '30 days' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await send(provider, '/.well-known/jwks.json');
+    expect(await coming).toMatchObject({ number: 1 });
+    expect(() => provider.requests.waitFor(() => false, { timeout: Number.POSITIVE_INFINITY })).toThrow(
+      'not Infinity.',
+    );
+  });
+
   test('a timeout that cannot be read is refused in a sentence', () => {
     expect(() => provider.requests.waitFor(isKeys, { timeout: 'soon' })).toThrow(
       "The timeout of waitFor() must be a duration such as '30 minutes'",
