@@ -105,8 +105,9 @@ test(
         await page.clock.fastForward(45_000);
         // Past the page: in between nobody is signed in, and the browser would complain of the 401.
         const { request } = page.context();
-        const now = async () => ((await (await request.get(`${world.site}/api/me`)).json()) as Me).user?.id;
-        while ((await now()) !== other) await page.evaluate('Promise.resolve()');
+        let me: Me;
+        do me = (await (await request.get(`${world.site}/api/me`)).json()) as Me;
+        while (me.user?.id !== other);
       });
     }),
   30_000,
