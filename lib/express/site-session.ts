@@ -84,6 +84,19 @@ export function isOfAnother({ passportUser }: SessionLogin, session: SiteSession
 
 /** Signs the person in: under a new session id, in which nothing of the old session is left (session fixation). */
 export async function establishLogin(req: SiteRequest, login: SessionLogin, user: unknown): Promise<void> {
+  try {
+    await renewSession(req, login, user);
+    await saveSession(req);
+  } catch (error) {
+    // express-session writes the session again at the end of the answer: a sign-in that is told to have failed must not be in it.
+    delete req.session?.clinician;
+    delete req.session?.passport;
+    delete req.user;
+    throw error;
+  }
+}
+
+async function renewSession(req: SiteRequest, login: SessionLogin, user: unknown): Promise<void> {
   if (passportOwnsUser(req)) {
     await done((callback) => req.logIn?.(user, callback));
     sessionOf(req).clinician = { ...login, passportUser: passportUserOf(sessionOf(req)) };
@@ -93,7 +106,6 @@ export async function establishLogin(req: SiteRequest, login: SessionLogin, user
     sessionOf(req).clinician = { ...login, user };
     req.user = user;
   }
-  await saveSession(req);
 }
 
 export async function saveSession(req: SiteRequest): Promise<void> {
