@@ -18,6 +18,8 @@ export const isWords: Keep = (value) =>
 const isNumber: Keep = (value) => /^\d{1,15}$/.test(value);
 const isText: Keep = (value) => value.length <= LONGEST_TEXT;
 const never: Keep = () => false;
+/** A longer text is the provider's own: where a client sends one, nobody knows what it is. */
+const isOfClient = (keep: Keep, value: string): boolean => keep !== isText || isWords(value);
 
 /**
  * The only parameters whose values are kept. All others are masked, the unknown ones too: a secret that a client sends under
@@ -57,7 +59,7 @@ export function maskedParameters(
     }
     left -= 1;
     const keep = KEPT.get(name);
-    if (keep !== undefined) masked[name] = value === '' || keep(value) ? value : MASK;
+    if (keep !== undefined) masked[name] = value === '' || (keep(value) && isOfClient(keep, value)) ? value : MASK;
     else if (name === 'client_id') masked[name] = maskID(value);
     else if (ADDRESSES.has(name)) masked[name] = maskedAddress(value);
     else masked[maskedName(name)] = value === '' ? '' : MASK;

@@ -67,6 +67,8 @@ describe('decision 7: nothing that is recorded tells a secret', () => {
   });
 
   const places: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['an iss', () => send(provider, `/oauth/authorize?iss=${PLANTED}`)],
+    ['an error description', () => send(provider, `/oauth/authorize?error_description=${PLANTED}`)],
     ['a misspelled parameter', () => token(provider, provider.clients.openid, { clientSecret: PLANTED })],
     ['the name of a parameter', () => send(provider, `/oauth/authorize?${PLANTED}`)],
     ['the name of a parameter with a value', () => send(provider, `/oauth/authorize?${PLANTED}=1&x=2`)],
