@@ -7,7 +7,7 @@ export type VerifyCallback = (error?: unknown, user?: unknown, info?: object) =>
 /**
  * The site's verify function, in every form that passport-oauth2 takes:
  * `(accessToken, refreshToken, profile, done)`, `(accessToken, refreshToken, params, profile, done)`, and both with `req` first
- * when `passReqToCallback` is set. An async function may return the user instead of calling `done`.
+ * when `passReqToCallback` is set. A function without `done`, and an async one, may return the user instead.
  */
 // biome-ignore lint/suspicious/noExplicitAny: its form is told by its number of parameters, as passport-oauth2 does
 export type VerifyFunction = (...args: any[]) => unknown;
@@ -50,7 +50,11 @@ export function callVerify(
     };
     const done: VerifyCallback = (error, user, info) => (error ? reject(error) : decide(user, info));
     const returned = verify(...args, done);
-    if (typeof (returned as Promise<unknown> | undefined)?.then !== 'function') return;
+    if (typeof (returned as Promise<unknown> | undefined)?.then !== 'function') {
+      // Whoever has no `done` answers by what they return. With `...args` they may have it all the same, and call it later.
+      if (!takesDone && returned !== undefined) decide(returned);
+      return;
+    }
     // An async function that declares `done` may still be about to call it: its bare return decides nothing.
     (returned as Promise<unknown>).then((user) => (user === undefined && takesDone) || decide(user), reject);
   });

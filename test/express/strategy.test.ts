@@ -151,6 +151,18 @@ describe("passport-oauth2's verify signatures", () => {
 });
 
 describe('who it is', () => {
+  test('a function without done may return the user; one that takes all of them in one may still call it', async () => {
+    const returns = (_a: string, _r: string, profile: { id: string }) => ({ id: profile.id, by: 'return' });
+    const nobody = (_a: string, _r: string, _profile: object) => false;
+    const calls = (...args: unknown[]) => {
+      const done = args.at(-1) as (error: null, user: object) => void;
+      setImmediate(() => done(null, { by: 'done' }));
+    };
+    expect((await run(passportSite(strategyOf(returns)))).landed.body.user).toMatchObject({ by: 'return' });
+    expect((await run(passportSite(strategyOf(nobody)))).landed.status).toBe(401);
+    expect((await run(passportSite(strategyOf(calls)))).landed.body.user).toEqual({ by: 'done' });
+  });
+
   test('the normalised profile, in both flows', async () => {
     for (const flow of ['openid', 'profile'] as const) {
       let profile: Record<string, unknown> = {};
