@@ -94,11 +94,11 @@ function checkedScope({ flow }: Party, asked: Scope | undefined): string[] {
       `The ${flow.name} flow asks for the scope "${missing}": add it.`,
     );
   }
-  const foreign = flow.refusedScope.find((word) => scope.includes(word));
+  const foreign = scope.find((word) => !flow.knownScopes.includes(word));
   if (foreign !== undefined) {
     throw new ConfigurationError(
       'scope_foreign',
-      `The scope "${foreign}" is not one of the ${flow.name} flow: set "flow", or leave it out.`,
+      `The scope "${foreign}" is not one of the ${flow.name} flow, which are: ${flow.knownScopes.join(', ')}. Set "flow", or leave it out.`,
     );
   }
   return scope;

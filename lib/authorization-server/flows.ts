@@ -11,8 +11,6 @@ export interface Flow {
   readonly knownScopes: readonly string[];
   /** Without these the flow cannot do its work. */
   readonly requiredScope: readonly string[];
-  /** These belong to the other form. */
-  readonly refusedScope: readonly string[];
   /** How the client proves itself at the token endpoint. At the revocation endpoint it is always Basic. */
   readonly clientAuthentication: (clientSecret: string) => ClientAuth;
   readonly pkce: boolean;
@@ -32,7 +30,6 @@ export const flows: Readonly<Record<FlowName, Flow>> = {
     defaultScope: ['basic'],
     knownScopes: ['basic', 'colleagues', 'email'],
     requiredScope: ['basic'],
-    refusedScope: ['openid'],
     clientAuthentication: ClientSecretPost,
     pkce: false,
     nonce: false,
@@ -46,7 +43,6 @@ export const flows: Readonly<Record<FlowName, Flow>> = {
     defaultScope: ['openid'],
     knownScopes: ['openid', 'basic', 'colleagues', 'email'],
     requiredScope: ['openid'],
-    refusedScope: [],
     clientAuthentication: ClientSecretBasic,
     pkce: true,
     nonce: true,

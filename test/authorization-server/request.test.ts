@@ -134,6 +134,7 @@ describe('an authorization request', () => {
   test.each<[string, AuthorizationParameters, string]>([
     ['no openid in the openid flow', { scope: ['basic'] }, 'scope_not_requested'],
     ['a scope that is no scope', { scope: ['openid', 'a"b'] }, 'scope_malformed'],
+    ['a scope that is misspelled', { scope: ['openid', 'basik'] }, 'scope_foreign'],
     ['a negative max age', { maxAge: -1 }, 'max_age_malformed'],
     ['a fractional max age', { maxAge: 1.5 }, 'max_age_malformed'],
   ])('is refused with %s', async (_, parameters, code) => {
