@@ -136,6 +136,14 @@ describeBuilt('passport-clinician doctor', () => {
     expect(report.registration?.outcome).toBe('ok');
   });
 
+  test('whoever takes id and secret for each other does not read the secret', async () => {
+    const settings = liveSite(await start(), 'openid');
+    const swapped = { CLINICIAN_CLIENT_ID: settings.CLINICIAN_CLIENT_SECRET, CLINICIAN_CLIENT_SECRET: 'an-id' };
+    const report = await doctor({ ...settings, ...swapped });
+    expect(report['client secret']?.outcome).toBe('problem');
+    expect(JSON.stringify(report)).not.toContain('planted');
+  });
+
   test('a callback address or a scope that is not registered is found without a user', async () => {
     const provider = await start();
     const elsewhere = await doctor(liveSite(provider, 'openid'), { 'app-url': 'https://www.app.example' });
@@ -171,6 +179,7 @@ describeBuilt('passport-clinician doctor', () => {
       message: expect.stringContaining('end_session_endpoint'),
     });
     expect(outcomes(allowed)).toMatchObject({ registration: 'problem', keys: 'problem', 'client secret': 'warning' });
+    expect(allowed.keys?.message).not.toContain('/jwks');
   });
 
   test('an issuer with one slash more is not the issuer', async () => {

@@ -36,9 +36,10 @@ function readRefusal({ status, json }: Answer, { clientID, flow }: Settings): Fi
     return ok(check, 'right: a made-up code was refused as invalid_grant, not invalid_client');
   if (code === 'invalid_client' || status === 401) {
     const cure = `Compare CLINICIAN_CLIENT_ID and CLINICIAN_CLIENT_SECRET with what the service gave you for the ${flow} flow.`;
+    // Unnamed: whoever took one for the other has the secret there.
     return problem(
       check,
-      `The service does not know the client ${clientID}, or its secret is another (invalid_client).`,
+      'The service does not know this client, or the secret is that of another (invalid_client).',
       cure,
     );
   }

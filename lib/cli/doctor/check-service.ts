@@ -120,7 +120,7 @@ export async function checkKeys({ flow }: Settings, { jwks_uri }: ServerMetadata
   if (answer.status !== 200 || keys.length === 0) {
     return problem(
       'keys',
-      `${jwks_uri} (status ${answer.status}) holds no RSA key that RS256 can be checked with.`,
+      `The document at jwks_uri (status ${answer.status}) holds no RSA key that RS256 can be checked with.`,
       cure,
     );
   }
