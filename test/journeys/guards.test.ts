@@ -93,6 +93,41 @@ describe('requireVerified has three outcomes', () => {
   });
 });
 
+describe('a scope that was asked for and not granted', () => {
+  const narrowing: typeof fetch = async (url, init) => {
+    const response = await fetch(url, { ...init, redirect: 'manual' });
+    if (!String(url).endsWith('/oauth/token')) return response;
+    return Response.json({ ...((await response.json()) as object), scope: 'openid email' }, response);
+  };
+  async function signedIn() {
+    const { app, clinician } = siteFor(provider, { fetch: narrowing as never });
+    app.get('/granted', clinician.requireScope('email'), (_req, res) => void res.send('granted'));
+    app.get('/others', clinician.requireScope('colleagues'), (_req, res) => void res.send('others'));
+    const agent = supertest.agent(app);
+    await signIn(agent, provider, { as: 'verified' });
+    return agent;
+  }
+
+  test.each([
+    ['/others', 'colleagues'],
+    ['/notes', 'basic'],
+  ])(
+    'is a 403 at %s with a code of its own, and a page with the way to approve it: never a login by itself',
+    async (path, scope) => {
+      const agent = await signedIn();
+      const problem = await agent.get(path).expect(403);
+      expect(JSON.parse(problem.text)).toMatchObject({ code: 'scope_missing', detail: expect.stringContaining(scope) });
+      const page = await agent.get(path).set(browser).expect(403);
+      expect(page.text).toContain(`href="/auth/login?returnTo=${encodeURIComponent(path)}"`);
+      expect(page.text).toContain(scope);
+    },
+  );
+
+  test('requireScope lets through who granted it', async () => {
+    await (await signedIn()).get('/granted').expect(200, 'granted');
+  });
+});
+
 describe('a site without a session', () => {
   test('is told which line is missing', async () => {
     const { default: express } = await import('express');
