@@ -83,10 +83,9 @@ export function secureURL(name: string, value: string): URL {
   try {
     url = new URL(value);
   } catch {
-    bad(
-      'option_invalid',
-      `option '${name}' must be an absolute URL such as https://service.example, and '${value}' is none.`,
-    );
+    const isOfSite = name === 'callbackURL' || name === 'postLogoutRedirectURI';
+    const example = isOfSite ? 'https://app.example/auth/callback' : 'https://service.example';
+    bad('option_invalid', `option '${name}' must be an absolute URL such as ${example}, and '${value}' is none.`);
   }
   if (!isSecureURL(url)) {
     bad(

@@ -1,4 +1,5 @@
 import type { AuthenticateOptions as PassportOptions } from 'passport';
+import { bad, nearest } from '../option-names.js';
 
 /** What `passport.authenticate('clinician', { ... })` can ask for, beside Passport's own options. */
 export interface ClinicianAuthenticateOptions {
@@ -35,5 +36,18 @@ declare global {
       /** What `strategy.grant()` finds the tokens by, where option `tokenStore` keeps them. */
       grantID?: string;
     }
+  }
+}
+
+const OWN = ['returnTo', 'idTokenHint', 'maxAge', 'display', 'prompt', 'scope', 'state', 'type'] as const;
+/** Of the shorter ones too many words are only two letters away. */
+const LONGER = OWN.filter((name) => name.length > 4 && name !== 'state');
+
+/** Throws a sentence for an option that is nearly one of ours. Any other may be Passport's, or the site's own. @internal */
+export function refuseMisspelledOptions(options: object): void {
+  for (const given of Object.keys(options)) {
+    if ((OWN as readonly string[]).includes(given)) continue;
+    const meant = nearest(given.replaceAll(/[^a-z]/gi, ''), LONGER);
+    if (meant) bad('option_misspelled', `passport.authenticate() knows no option '${given}'. Did you mean '${meant}'?`);
   }
 }

@@ -8,7 +8,7 @@ import { checkShapes } from '../option-shapes.js';
 import { type ClinicianOptions, resolveOptions } from '../options.js';
 import { parseScope } from '../scope.js';
 import type { TokenStore } from '../token-vault/token-store.js';
-import type { AuthenticateOptions } from './authenticate-options.js';
+import { type AuthenticateOptions, refuseMisspelledOptions } from './authenticate-options.js';
 import { codeOf, createEvents, type EventListener, type Events } from './events.js';
 import { type ClinicianGrant, createKeptTokens, type KeptTokens } from './kept-tokens.js';
 import { createLogin, isAuthorizationResponse, type Login, wireQuery } from './login.js';
@@ -186,6 +186,8 @@ export class ClinicianStrategy extends OAuth2Strategy {
   }
 
   private async begin(req: SiteRequest, options: AuthenticateOptions): Promise<PassportOutcome> {
+    // A hook of the site's own may have options of its own.
+    if (this.authorizationParams === OAuth2Strategy.prototype.authorizationParams) refuseMisspelledOptions(options);
     const extra = this.authorizationParams(options) as Record<string, string>;
     const { login, events } = this.inside;
     const redirect = await login.start(req, responseOf(req), authorizationParameters(options, extra));

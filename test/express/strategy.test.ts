@@ -232,6 +232,29 @@ describe('what goes along', () => {
     expect(landed.body.info).toEqual({ state: 'planted', returnTo: '/cart' });
   });
 
+  test("Passport's own options, and any of the site's, are left alone", async () => {
+    const others = { session: true, failureRedirect: '/', failureMessage: true, keepSessionInfo: false, realm: 'own' };
+    const site = passportSite(
+      strategyOf(async () => ({})),
+      others,
+    );
+    await supertest(site.app).get('/auth/login').expect(302);
+  });
+
+  test.each([
+    ['retrunTo', 'returnTo'],
+    ['id_token_hint', 'idTokenHint'],
+    ['scopes', 'scope'],
+  ])('the option %s is refused, as %s is meant', async (given, meant) => {
+    const site = passportSite(
+      strategyOf(async () => ({})),
+      { [given]: 'x', session: true, failureMessage: true, keepSessionInfo: false, assignProperty: 'a' },
+    );
+    await supertest(site.app).get('/auth/login').expect(500);
+    const message = `passport-clinician: passport.authenticate() knows no option '${given}'. Did you mean '${meant}'?`;
+    expect(site.errors[0]).toMatchObject({ code: 'option_misspelled', message });
+  });
+
   test('scope, prompt, display and type are asked for', async () => {
     const site = passportSite(
       strategyOf(async () => ({})),
