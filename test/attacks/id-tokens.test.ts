@@ -53,3 +53,19 @@ describe('what is right, is accepted', () => {
     await agent.get('/me').expect(200);
   });
 });
+
+test('attack 25: the keys are fetched where the metadata says, whatever the address is', async () => {
+  const asked: string[] = [];
+  const moved: typeof fetch = async (input, init) => {
+    const url = String(input);
+    asked.push(new URL(url).pathname);
+    const response = await fetch(url.replace('/moved/keys', '/.well-known/jwks.json'), { ...init, redirect: 'manual' });
+    if (!url.includes('/.well-known/')) return response;
+    return Response.json({ ...((await response.json()) as object), jwks_uri: `${provider.issuer}/moved/keys` });
+  };
+  const agent = supertest.agent(siteFor(provider, { fetch: moved as never }).app);
+  await signIn(agent, provider, { as: 'verified' });
+  await agent.get('/me').expect(200);
+  expect(asked).toContain('/moved/keys');
+  expect(asked).not.toContain('/.well-known/jwks.json');
+});
