@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import OAuth2Strategy from 'passport-oauth2';
 import type { AuthorizationParameters } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
+import type { Transaction } from '../authorization-server/transaction.js';
 import { ConfigurationError } from '../errors.js';
 import { refuseUnknownOptions } from '../option-names.js';
 import { checkShapes } from '../option-shapes.js';
@@ -196,13 +197,28 @@ export class ClinicianStrategy extends OAuth2Strategy {
   }
 
   private async end(req: SiteRequest): Promise<PassportOutcome> {
-    const { login, verify, passReq, kept, events } = this.inside;
+    const { login, kept } = this.inside;
     const transaction = login.take(req, responseOf(req));
     const tokens = await login.redeem(req, transaction);
+    let outcome: PassportOutcome | undefined;
+    try {
+      outcome = await this.admit(req, transaction, tokens);
+      return outcome;
+    } finally {
+      // Kept nowhere, so nobody could revoke them later. Without a token store they are the verify function's.
+      if (!outcome || !('user' in outcome)) await kept?.revoke(tokens);
+    }
+  }
+
+  private async admit(
+    req: SiteRequest,
+    { appState, returnTo }: Transaction,
+    tokens: TokenSet,
+  ): Promise<PassportOutcome> {
+    const { verify, passReq, kept, events } = this.inside;
     const profile = await this.profileOf(tokens);
     const { user, info } = await callVerify(verify, { req, passReq, tokens, profile });
     if (user === false) return { fail: info };
-    const { appState, returnTo } = transaction;
     const userID = String((user as { id?: unknown }).id ?? profile?.id ?? tokens.subject);
     const grantID = await kept?.vault.put(userID, tokens);
     events.tell('signed_in', { userID, scope: tokens.scope });

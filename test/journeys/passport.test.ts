@@ -26,13 +26,16 @@ interface World {
 }
 
 /** Plain Passport, no drop-in: the session keeps the grant id beside Passport's user. */
-function world(flow: 'openid' | 'profile' = 'openid'): World {
+function world(
+  flow: 'openid' | 'profile' = 'openid',
+  admit: (profile: { id: string }) => unknown = ({ id }) => ({ id }),
+): World {
   now = Date.now();
   const tokenStore = new MemoryTokenStore({ clock });
   const events: ClinicianEvent[] = [];
   const strategy = new ClinicianStrategy(
     { ...loginOptions(provider, { flow, clock }), tokenStore, onEvent: (event) => events.push(event) },
-    async (_accessToken: string, _refreshToken: string, profile: { id: string }) => ({ id: profile.id }),
+    async (_accessToken: string, _refreshToken: string, profile: { id: string }) => admit(profile),
   );
   const passport = new Passport();
   passport.use(strategy);
@@ -86,4 +89,15 @@ test('revoking one login, or forgetting a user, erases the tokens and revokes th
 test('without a token store no tokens are kept, and asking for them says what is missing', () => {
   const strategy = new ClinicianStrategy(loginOptions(provider), () => undefined);
   expect(() => strategy.grant('x')).toThrow(/'tokenStore' is missing/);
+});
+
+test.each([
+  ['refuses', () => false],
+  ['fails', () => Promise.reject(new Error('the database is down'))],
+])('attack 99: where the verify function %s, the tokens that would be kept are revoked', async (_, admit) => {
+  const { app, events } = world('openid', admit);
+  await signIn(supertest.agent(app), provider, { as: 'verified' });
+  expect(provider.requests.filter(({ path }) => path === '/oauth/revoke')).toMatchObject([{ status: 200 }]);
+  expect(events.map(({ name }) => name)).toContain('revoked');
+  expect(events.map(({ name }) => name)).not.toContain('signed_in');
 });
