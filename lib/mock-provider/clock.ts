@@ -18,6 +18,9 @@ export interface MockClock {
   reset(): void;
 }
 
+const EARLIEST = Date.parse('0001-01-01');
+const LATEST = Date.parse('9999-01-01');
+
 /** @returns a clock that runs with the machine's until it is told otherwise; `onMove` hears of every jump. */
 export function createClock(onMove: () => void = () => {}): MockClock {
   let offset = 0;
@@ -25,6 +28,9 @@ export function createClock(onMove: () => void = () => {}): MockClock {
   const now = () => frozenAt ?? Date.now() + offset;
 
   const moveTo = (time: number) => {
+    if (time < EARLIEST || time > LATEST) {
+      throw new RangeError('The clock goes from the year 1 to the year 9999: no date on the wire could say more.');
+    }
     if (frozenAt === undefined) offset = time - Date.now();
     else frozenAt = time;
     onMove();

@@ -71,6 +71,15 @@ test('frozen it stands, resumed it runs on from there', async () => {
   expect(clock.now() - Date.UTC(2031, 1, 3, 4, 5, 6)).toBeLessThan(60_000);
 });
 
+test('a time that no date can say is refused, and the clock stays', () => {
+  const { clock } = provider;
+  clock.freeze();
+  const before = clock.now();
+  expect(() => clock.advance('99999999999 weeks')).toThrow('from the year 1 to the year 9999');
+  expect(() => clock.set(-1e18)).toThrow('from the year 1 to the year 9999');
+  expect(clock.now()).toBe(before);
+});
+
 describe('back in time', () => {
   test('nothing ends early or lives for ever, and what is new ends when it should', async () => {
     const { clock, clients } = provider;

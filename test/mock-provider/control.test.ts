@@ -83,6 +83,8 @@ test('faults: once, always, cleared', async () => {
   );
   await ask('POST', '/faults', { name: 'wrongIssuer', nth: 2 });
   await ask('DELETE', '/faults?name=wrongIssuer');
+  await ask('POST', '/faults', { name: 'invalid-iss' });
+  await ask('DELETE', '/faults?name=invalid-iss');
   expect(provider.faults.waiting).toHaveLength(1);
   await ask('DELETE', '/faults');
   expect((await redeem(provider, client, 'x')).status).toBe(400);

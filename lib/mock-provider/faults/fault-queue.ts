@@ -63,8 +63,9 @@ export class FaultQueue implements Faults {
     this.#waiting = [];
   }
 
-  /** Takes back all that waits under a name. @returns how many that were */
-  withdraw(name: string): number {
+  /** Takes back all that waits under a name, or another name of it. @returns how many that were */
+  withdraw(given: string): number {
+    const name = faultNamed(given);
     const before = this.#waiting.length;
     this.#waiting = this.#waiting.filter((fault) => fault.name !== name);
     return before - this.#waiting.length;
