@@ -76,6 +76,8 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     keeps: async (provider) => {
       await openid(provider).ask({ prompt: 'none' });
+      await send(provider, '/favicon.ico'); // a browser's own doing
+      await send(provider, '/.well-known/appspecific/com.chrome.devtools.json');
       provider.faults.next('codeRefused');
       await openid(provider).login();
     },

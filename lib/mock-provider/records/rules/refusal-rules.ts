@@ -8,6 +8,9 @@ const LEFT_OUT: ReadonlySet<number> = new Set([
   ...[5, 16, 21, 23, 46, 50, 54, 55, 75],
 ]);
 
+/** What browsers ask every site for, and no client does. */
+const BROWSERS_OWN = /^\/(?:favicon\.ico|robots\.txt|apple-touch-icon[\w-]*\.png|\.well-known\/appspecific\/.*)$/;
+
 /** What the provider refuses. */
 export const REFUSAL_RULES: readonly Rule[] = [
   {
@@ -25,7 +28,7 @@ function refused(entries: readonly Entry[]): readonly Breach[] {
   for (const entry of entries) {
     const { refusal, record } = entry;
     if (refusal === undefined || record.fault || LEFT_OUT.has(refusal.decision)) continue;
-    if (refusal.reason.startsWith('redirect_uri differs')) continue;
+    if (refusal.reason.startsWith('redirect_uri differs') || BROWSERS_OWN.test(record.path)) continue;
     const what = `${record.path} refused: ${refusal.reason}`;
     const known = found.get(what);
     const cure = cureOf(refusal.decision);
