@@ -3,6 +3,7 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import { ClinicianError, type Remedy } from '../errors.js';
 import type { Sealer } from '../token-vault/sealer.js';
 import type { SiteRequest } from './types.js';
+import type { Way } from './way.js';
 
 const LIFETIME_SECONDS = 10 * 60;
 const SEALED_COOKIE_LIMIT = 4000;
@@ -12,6 +13,7 @@ const LONGEST_MESSAGE = 600;
 export interface FailedSignIn {
   error: ClinicianError;
   returnTo: string;
+  way: Way;
 }
 
 /** @internal */
@@ -33,9 +35,9 @@ export function createFailedSignIns({ sealer, secure }: { sealer: Sealer; secure
   }
 
   return {
-    keep(req, res, { error: { code, status, remedy, message }, returnTo }) {
+    keep(req, res, { error: { code, status, remedy, message }, returnTo, way }) {
       if (req.headers.cookie === undefined) return false;
-      const kept = { code, status, remedy, message: message.slice(0, LONGEST_MESSAGE), returnTo };
+      const kept = { code, status, remedy, message: message.slice(0, LONGEST_MESSAGE), returnTo, way };
       const value = sealer.seal(JSON.stringify(kept), name);
       if (value.length > SEALED_COOKIE_LIMIT) return false;
       setCookie(res, value, LIFETIME_SECONDS);
@@ -46,14 +48,15 @@ export function createFailedSignIns({ sealer, secure }: { sealer: Sealer; secure
       const sealed = parseCookie(req.headers.cookie ?? '')[name];
       const opened = sealed === undefined ? undefined : sealer.open(sealed, name);
       if (!opened) return undefined;
-      const { message, returnTo, ...details } = JSON.parse(opened.plain) as {
+      const { message, returnTo, way, ...details } = JSON.parse(opened.plain) as {
         code: string;
         status: number;
         remedy: Remedy;
         message: string;
         returnTo: string;
+        way: Way;
       };
-      return { error: new ClinicianError(message, details), returnTo };
+      return { error: new ClinicianError(message, details), returnTo, way };
     },
 
     drop(req, res) {

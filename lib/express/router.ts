@@ -1,6 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { type ClinicianError, ConfigurationError } from '../errors.js';
 import {
+  type AnswerLinks,
   asClinicianError,
   errorPage,
   isFault,
@@ -15,6 +16,7 @@ import { isAuthorizationResponse, wireQuery } from './login.js';
 import { type RouteHandler, type RouteOptions, routeTable } from './routes.js';
 import type { SiteRequest } from './types.js';
 import { wantsHTML } from './wants-html.js';
+import type { Way } from './way.js';
 
 /** What to do instead of showing this package's page when a login or logout fails. */
 export type ErrorHandler = (
@@ -62,16 +64,22 @@ export function createRouter(options: RouteOptions, onError: ErrorHandler | unde
 
   /** The page has an address of its own: one that can be loaded anew, and that no code of the service's is left in. */
   function signInFailed(error: ClinicianError, req: Request & SiteRequest, res: Response): void {
-    const returnTo = signIn.returnToOf(req);
+    const failed = { error, returnTo: signIn.returnToOf(req), way: signIn.wayOf(req) };
     const isAnswer = pathOf(req) === callbackPath && isAuthorizationResponse(wireQuery(req));
-    if (isAnswer && failedSignIns.keep(req, res, { error, returnTo })) redirect(req, res, callbackPath);
-    else showFailed(error, returnTo, req, res);
+    if (isAnswer && failedSignIns.keep(req, res, failed)) redirect(req, res, callbackPath);
+    else showFailed(failed, req, res);
   }
 
-  function showFailed(error: ClinicianError, returnTo: string, req: SiteRequest, res: Response): void {
+  /** Whoever tries again in a window of its own stays in one: it still has to tell the page that opened it. */
+  function linksFor(way: Way): AnswerLinks {
+    if (way !== 'popup' || !links.canLogin) return links;
+    return { ...links, login: (returnTo) => `${links.login(returnTo)}&display=popup` };
+  }
+
+  function showFailed({ error, returnTo, way }: FailedSignIn, req: SiteRequest, res: Response): void {
     const noNewLogin = error.code === 'transaction_missing' || error.code === 'state_missing';
     if (noNewLogin && req.session?.clinician) sendPage(res, 200, signedInAlreadyPage(links));
-    else sendPage(res, error.status, signInFailedPage(error, links, returnTo));
+    else sendPage(res, error.status, signInFailedPage(error, linksFor(way), returnTo));
   }
 
   /** HEAD is GET without the body, but for the callback: an answer of the service's is taken once. */
@@ -91,7 +99,7 @@ export function createRouter(options: RouteOptions, onError: ErrorHandler | unde
     const mistake = req.baseUrl ? misplaced(req.baseUrl, allowed.keys()) : undefined;
     if (mistake) return next(mistake);
     const failed = failedEarlier(req as Request & SiteRequest);
-    if (failed) return showFailed(failed.error, failed.returnTo, req as Request & SiteRequest, res);
+    if (failed) return showFailed(failed, req as Request & SiteRequest, res);
     const handler = handlerOf(req);
     if (handler) {
       Promise.resolve()

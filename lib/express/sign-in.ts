@@ -59,6 +59,8 @@ export interface SignIn {
   forget(req: SiteRequest): Promise<void>;
   /** @returns where the login that this request belongs to wanted to go, as far as it is known. */
   returnToOf(req: SiteRequest): string;
+  /** @returns the way that the login that this request belongs to goes, as far as it is known. */
+  wayOf(req: SiteRequest): Way;
 }
 
 function siteUser(answer: unknown): object {
@@ -97,7 +99,7 @@ export interface SignInOptions {
 
 export function createSignIn(options: SignInOptions): SignIn {
   const { login, tokens: kept, verifications, logins, events, keptSession, onSignIn, clock } = options;
-  const returnTo = new WeakMap<object, string>();
+  const wanted = new WeakMap<object, Finished>();
 
   async function admit(req: SiteRequest, tokens: TokenSet): Promise<void> {
     const answer = answerSlot();
@@ -160,7 +162,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     async finish(req, res) {
       const transaction = login.take(req, res);
       const finished: Finished = { returnTo: transaction.returnTo ?? '/', way: wayOf(transaction.appState) };
-      returnTo.set(req, finished.returnTo);
+      wanted.set(req, finished);
       sessionOf(req);
       if (finished.way === 'check')
         return { ...finished, check: await lookAgain({ login, tokens: kept, end }, req, transaction) };
@@ -194,6 +196,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       await destroySession(req);
     },
 
-    returnToOf: (req) => returnTo.get(req) ?? '/',
+    returnToOf: (req) => wanted.get(req)?.returnTo ?? '/',
+    wayOf: (req) => wanted.get(req)?.way ?? 'page',
   };
 }

@@ -12,9 +12,9 @@ afterAll(() => provider.stop());
 
 const browser = { Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate' };
 
-async function denied(options: SiteOptions = {}) {
+async function denied(options: SiteOptions = {}, way = '') {
   const agent = supertest.agent(siteFor(provider, options).app);
-  const { headers } = await agent.get('/auth/login?returnTo=%2Fnotes').set(browser).expect(302);
+  const { headers } = await agent.get(`/auth/login?returnTo=%2Fnotes${way}`).set(browser).expect(302);
   const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', deny: true }));
   return { agent, callback: back.pathname + back.search };
 }
@@ -98,4 +98,10 @@ test('HEAD is answered as GET is, without the body, but takes no answer of the s
   expect((await agent.head('/auth/logout').expect(405)).headers.allow).toBe('POST');
   // Still there to be taken.
   expect((await agent.get(callback).expect(403)).text).toContain('access_denied');
+});
+
+test('whoever tries again in a window of its own stays in one, so that the page that opened it hears of it', async () => {
+  const { agent, callback } = await denied({}, '&display=popup');
+  const page = await agent.get(callback).set(browser).redirects(1);
+  expect(page.text).toContain('href="/auth/login?returnTo=%2Fnotes&amp;display=popup"');
 });
