@@ -30,8 +30,8 @@ export interface Renewal<T> {
 
 const FIRST_PAUSE = 25;
 const LONGEST_PAUSE = 250;
-/** Locks that are forgotten end by themselves. */
-const MOST_STUCK = 1_000;
+/** What an outage of the store leaves behind here. A lock that is forgotten ends by itself; whose tokens are, signs in again. */
+const MOST_LEFT = 10_000;
 
 /** `id_token_subject_changed`: the service has used up the refresh token, and what it gave instead is somebody else's. */
 const ENDS_THE_GRANT: ReadonlySet<string> = new Set(['invalid_grant', 'id_token_subject_changed', 'grant_ended']);
@@ -112,7 +112,7 @@ export function createRenewal<T extends VaultTokens>(options: RenewalOptions<T>)
       swapped = await grants.replace(grantID, held, tokens);
     } catch (error) {
       // The service has revoked the old pair already. Kept here, the new one outlives a short outage of the store.
-      unsaved.set(grantID, { version: held.version, tokens });
+      keep(unsaved, grantID, { version: held.version, tokens });
       throw error;
     }
     if (swapped) return tokens.accessToken.reveal();
@@ -140,8 +140,7 @@ export function createRenewal<T extends VaultTokens>(options: RenewalOptions<T>)
 
   async function unlock(grantID: string, lock: TokenStoreLock): Promise<void> {
     await lock.release().catch(() => {
-      if (stuck.size >= MOST_STUCK) stuck.clear();
-      stuck.set(grantID, lock);
+      keep(stuck, grantID, lock);
     });
   }
 
@@ -152,4 +151,9 @@ export function createRenewal<T extends VaultTokens>(options: RenewalOptions<T>)
   }
 
   return { renew, lock, takeUnsaved, unlock };
+}
+
+function keep<V>(left: Map<string, V>, grantID: string, value: V): void {
+  if (left.size >= MOST_LEFT) left.delete(left.keys().next().value as string);
+  left.set(grantID, value);
 }

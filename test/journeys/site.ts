@@ -1,3 +1,4 @@
+import './overhear.js';
 import express, { type Express } from 'express';
 import session, { type SessionOptions } from 'express-session';
 import helmet from 'helmet';

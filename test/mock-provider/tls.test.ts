@@ -161,6 +161,14 @@ describe('https: true', () => {
     expect((await agent.get('/me')).body.verified).toBe('verified');
   });
 
+  test('a sandbox is reached over the same TLS, and signs in', async () => {
+    const sandbox = (await start()).sandbox();
+    const { app } = siteFor(sandbox, { ca: sandbox.ca as string });
+    const agent = supertest.agent(app);
+    await signIn(agent, sandbox, { as: 'verified' });
+    await agent.get('/notes').expect(200, 'notes');
+  });
+
   test('attack 200: without the authority the same site signs nobody in', async () => {
     const provider = await start();
     const { app } = siteFor(provider, { onError: (error, _req, res) => void res.status(502).send(error.code) });
