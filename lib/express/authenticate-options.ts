@@ -1,5 +1,7 @@
 import type { AuthenticateOptions as PassportOptions } from 'passport';
+import type { AuthorizationParameters } from '../authorization-server/authorization-server.js';
 import { bad, nearest } from '../option-names.js';
+import { parseScope } from '../scope.js';
 
 /** What `passport.authenticate('clinician', { ... })` can ask for, beside Passport's own options. */
 export interface ClinicianAuthenticateOptions {
@@ -50,4 +52,23 @@ export function refuseMisspelledOptions(options: object): void {
     const meant = nearest(given.replaceAll(/[^a-z]/gi, ''), LONGER);
     if (meant) bad('option_misspelled', `passport.authenticate() knows no option '${given}'. Did you mean '${meant}'?`);
   }
+}
+
+/** @returns what a login is asked for with. @internal */
+export function authorizationParameters(
+  options: AuthenticateOptions,
+  extra: Record<string, string>,
+): AuthorizationParameters {
+  const { scope, prompt, display, type, returnTo, idTokenHint, maxAge, state } = options;
+  return {
+    ...(scope !== undefined && { scope: parseScope(scope) }),
+    ...(prompt !== undefined && { prompt }),
+    ...(display !== undefined && { display }),
+    ...(type !== undefined && { type }),
+    ...(returnTo !== undefined && { returnTo }),
+    ...(idTokenHint !== undefined && { idTokenHint }),
+    ...(maxAge !== undefined && { maxAge }),
+    ...(state !== undefined && { appState: state }),
+    extra,
+  };
 }

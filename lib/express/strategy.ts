@@ -1,39 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import OAuth2Strategy from 'passport-oauth2';
-import type { AuthorizationParameters } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Transaction } from '../authorization-server/transaction.js';
 import { ConfigurationError } from '../errors.js';
-import { refuseUnknownOptions } from '../option-names.js';
-import { checkShapes } from '../option-shapes.js';
-import { type ClinicianOptions, resolveOptions } from '../options.js';
-import { parseScope } from '../scope.js';
-import type { TokenStore } from '../token-vault/token-store.js';
-import { type AuthenticateOptions, refuseMisspelledOptions } from './authenticate-options.js';
-import { codeOf, createEvents, type EventListener, type Events } from './events.js';
+import { type AuthenticateOptions, authorizationParameters, refuseMisspelledOptions } from './authenticate-options.js';
+import { codeOf, createEvents, type Events } from './events.js';
 import { type ClinicianGrant, createKeptTokens, type KeptTokens } from './kept-tokens.js';
 import { createLogin, isAuthorizationResponse, type Login, wireQuery } from './login.js';
 import { type PassportOutcome, passportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
+import { type ClinicianStrategyOptions, resolveStrategyOptions } from './strategy-options.js';
 import type { SiteRequest } from './types.js';
 import { callVerify, type VerifyFunction } from './verify.js';
-
-/** Options of {@link ClinicianStrategy}: what the sign-in needs, and passport-oauth2's own that still mean something. */
-export interface ClinicianStrategyOptions extends ClinicianOptions {
-  /** Hands `req` to the verify function first. @default false */
-  passReqToCallback?: boolean;
-  /**
-   * Keeps the tokens of every login, sealed, and hands on `req.authInfo.grantID`: what {@link ClinicianStrategy.grant} finds them by.
-   * @default none: the tokens are handed to the verify function and forgotten
-   */
-  tokenStore?: TokenStore;
-  /** Hears what happens to logins and their tokens. Never told a token. */
-  onEvent?: EventListener;
-  /** Leaves the profile unread; only where identity does not come from it, so not in the `profile` flow. @default false */
-  skipUserProfile?: boolean;
-}
-
-const OWN_OPTIONS = ['tokenStore', 'onEvent', 'passReqToCallback', 'skipUserProfile', 'state', 'pkce'];
 
 interface Inside {
   login: Login;
@@ -44,38 +22,12 @@ interface Inside {
   skipProfile: boolean;
 }
 
-function refusePassportDefaults(given: Record<string, unknown>): void {
-  for (const name of ['state', 'pkce']) {
-    if (given[name] === false) {
-      throw new ConfigurationError(
-        'option_invalid',
-        `passport-clinician: option '${name}' cannot be switched off. Remove it.`,
-      );
-    }
-  }
-}
-
 function responseOf(req: SiteRequest): ServerResponse {
   if (req.res) return req.res;
   throw new ConfigurationError(
     'express_missing',
     "passport-clinician: this request has no 'res'. Use Express, which sets it.",
   );
-}
-
-function authorizationParameters(options: AuthenticateOptions, extra: Record<string, string>): AuthorizationParameters {
-  const { scope, prompt, display, type, returnTo, idTokenHint, maxAge, state } = options;
-  return {
-    ...(scope !== undefined && { scope: parseScope(scope) }),
-    ...(prompt !== undefined && { prompt }),
-    ...(display !== undefined && { display }),
-    ...(type !== undefined && { type }),
-    ...(returnTo !== undefined && { returnTo }),
-    ...(idTokenHint !== undefined && { idTokenHint }),
-    ...(maxAge !== undefined && { maxAge }),
-    ...(state !== undefined && { appState: state }),
-    extra,
-  };
 }
 
 /**
@@ -94,29 +46,10 @@ export class ClinicianStrategy extends OAuth2Strategy {
   declare private readonly inside: Inside;
 
   constructor(options: ClinicianStrategyOptions, verify: VerifyFunction) {
-    refuseUnknownOptions(options, OWN_OPTIONS);
-    checkShapes(options);
-    const {
-      passReqToCallback = false,
-      skipUserProfile = false,
-      tokenStore,
-      onEvent,
-      ...rest
-    } = options as ClinicianStrategyOptions & Record<string, unknown>;
-    refusePassportDefaults(rest);
-    const resolved = resolveOptions(options);
-    if (typeof verify !== 'function') {
-      throw new ConfigurationError(
-        'verify_missing',
-        'passport-clinician: ClinicianStrategy needs a verify function as its second argument.',
-      );
-    }
-    if (skipUserProfile && resolved.flow === 'profile') {
-      throw new ConfigurationError(
-        'option_invalid',
-        "passport-clinician: 'skipUserProfile' cannot be set in the 'profile' flow: the profile says who signed in.",
-      );
-    }
+    const { resolved, tokenStore, onEvent, passReqToCallback, skipUserProfile } = resolveStrategyOptions(
+      options,
+      verify,
+    );
     // passport-oauth2 keeps a client of its own for subclasses' resource requests. It never sees the client secret.
     super(
       {
