@@ -53,11 +53,16 @@ export async function peerSite(provider: MockProvider, { site, settings, lacksPK
   let child: ChildProcess;
   let exited: Promise<void>;
 
+  function told(): Promise<unknown[]> {
+    const ended = exited.then(() => Promise.reject(new Error(`The site of ${site} ended before it could be asked.`)));
+    return Promise.race([once(child, 'message'), ended]);
+  }
+
   async function start(port = '0'): Promise<string> {
     const env = { PATH: process.env.PATH, NODE_ENV: 'test', NODE_NO_WARNINGS: '1', PEER: site, PORT: port };
     child = fork(host, [], { env, execArgv: [], stdio: 'ignore' });
     exited = once(child, 'exit').then(() => undefined);
-    const [{ origin }] = (await once(child, 'message')) as [{ origin: string }];
+    const [{ origin }] = (await told()) as [{ origin: string }];
     return origin;
   }
 
@@ -82,7 +87,7 @@ export async function peerSite(provider: MockProvider, { site, settings, lacksPK
     origin,
     async make({ userinfo }) {
       if (!isAlive()) await start(new URL(origin).port);
-      const made = once(child, 'message');
+      const made = told();
       child.send({ issuer, clientID, clientSecret, userinfo, ...settings });
       await made;
     },

@@ -1,12 +1,9 @@
 // One small site for each peer, as its README or its examples have it. What the service wants is added: Basic at the token endpoint.
-import { ExpressAuth, getSession } from '@auth/express';
+// Each is loaded by the process that it is for: side by side in one they stand in each other's way on Node 20.19.0, which does
+// not let CommonJS require the very module (jose) that an import is still loading.
 import express from 'express';
-import openid from 'express-openid-connect';
 import session from 'express-session';
-import * as client from 'openid-client';
-import { Strategy } from 'openid-client/passport';
 import passport from 'passport';
-import OpenIDConnectStrategy from 'passport-openidconnect';
 
 const secret = 'only for this test, and long enough for a key';
 /** Of those that have a time limit to set, in milliseconds. */
@@ -18,7 +15,8 @@ function tellWho(app, who) {
   app.get('/me', async (req, res) => res.json({ isSignedIn: Boolean(await who(req)) }));
 }
 
-function expressOpenidConnect({ origin, issuer, clientID, clientSecret, userinfo }) {
+async function expressOpenidConnect({ origin, issuer, clientID, clientSecret, userinfo }) {
+  const { default: openid } = await import('express-openid-connect');
   const app = express();
   app.use(
     openid.auth({
@@ -55,6 +53,7 @@ function passportSite(strategy, name) {
 }
 
 async function openidClient({ origin, issuer, clientID, clientSecret, userinfo, nonRepudiation }) {
+  const [client, { Strategy }] = await Promise.all([import('openid-client'), import('openid-client/passport')]);
   const execute = [client.allowInsecureRequests, ...(nonRepudiation ? [client.enableNonRepudiationChecks] : [])];
   const authentication = client.ClientSecretBasic(clientSecret);
   const timeout = PATIENCE / 1000;
@@ -67,7 +66,8 @@ async function openidClient({ origin, issuer, clientID, clientSecret, userinfo, 
   return passportSite(new Strategy({ config, scope, callbackURL: `${origin}/callback` }, verify), 'openid');
 }
 
-function authExpress({ issuer, clientID, clientSecret, userinfo }) {
+async function authExpress({ issuer, clientID, clientSecret, userinfo }) {
+  const { ExpressAuth, getSession } = await import('@auth/express');
   const provider = {
     id: 'clinician',
     name: 'Clinician',
@@ -88,7 +88,8 @@ function authExpress({ issuer, clientID, clientSecret, userinfo }) {
 }
 
 /** By itself it sends the secret in the form alone: to send it in a header, a site takes it away and writes the header. */
-function passportOpenidconnect({ origin, issuer, clientID, clientSecret, userinfo }) {
+async function passportOpenidconnect({ origin, issuer, clientID, clientSecret, userinfo }) {
+  const { default: OpenIDConnectStrategy } = await import('passport-openidconnect');
   const basic = Buffer.from(`${clientID}:${clientSecret}`).toString('base64');
   const strategy = new OpenIDConnectStrategy(
     {
