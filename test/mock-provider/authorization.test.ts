@@ -210,6 +210,18 @@ describe('decision 14: how an error is sent', () => {
     expect((await refused(fields)).fragment).toBe(fragment);
   });
 
+  test('attack 161, 162: in the fragment, too, state comes back letter by letter, and nothing of it breaks out', async () => {
+    const state = '"><script>alert(1)</script>\r\nSet-Cookie: a=b#x&code=mine%26';
+    const query = encode(authorization(client, { response_mode: 'fragment', prompt: 'none', state }));
+    const { headers } = await send(provider, `/oauth/authorize?${query}`);
+    const location = headers.get('location') as string;
+    expect(location).not.toMatch(/[<>"\s]/);
+    expect(location.match(/#/g)).toHaveLength(1);
+    const told = new URLSearchParams(new URL(location).hash.slice(1));
+    expect([told.getAll('state'), told.has('code')]).toEqual([[state], false]);
+    expect(headers.get('set-cookie') ?? '').not.toContain('a=b');
+  });
+
   test('with the state when one was sent, and without when none was', async () => {
     expect((await refused({ prompt: 'bogus', state: 'my state' })).state).toBe('my state');
     expect(await refused({ prompt: 'bogus', state: undefined })).not.toHaveProperty('state');
