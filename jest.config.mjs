@@ -18,7 +18,7 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/bench/'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/example-app/build/'],
-  reporters: ['default', '<rootDir>/scripts/closing-line.mjs'],
+  reporters: ['default', '<rootDir>/scripts/summary-reporter.mjs'],
   testTimeout: 20_000,
   maxWorkers: 2,
 };

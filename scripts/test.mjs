@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import config from '../jest.config.mjs';
-import { lookAround } from './needs.mjs';
+import { lookAround } from './requirements.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { found, lacking } = lookAround(root);

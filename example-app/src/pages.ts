@@ -1,7 +1,7 @@
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { type ClinicianLogin, type ClinicianProfile, isClinicianError } from 'passport-clinician';
-import { sendProblem, signInRequired } from './answers.js';
-import { curriculum } from './curriculum.js';
+import { sendProblem, signInRequired } from './error-pages.js';
+import { curriculum } from './profile-view.js';
 import type { Show } from './views.js';
 
 interface Parts {

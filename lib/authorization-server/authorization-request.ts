@@ -9,7 +9,7 @@ import {
 import { ConfigurationError } from '../errors.js';
 import { formatScope, isScopeToken, parseScope, type Scope } from '../scope.js';
 import { Secret } from '../secret.js';
-import type { Party } from './party.js';
+import type { Party } from './client-config.js';
 import { type Transaction, transactionID } from './transaction.js';
 
 /** What one login may ask for beside the flow's own (spec, GET /oauth/authorize; OIDC Core section 3.1.2.1). */

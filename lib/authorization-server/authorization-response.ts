@@ -1,8 +1,8 @@
 import { ClinicianError, DeniedError, ProtocolError, TransactionError } from '../errors.js';
+import type { Party } from './client-config.js';
+import { sameText } from './constant-time-equal.js';
 import { OAuthError, type OAuthErrorMembers, type Remedies } from './oauth-error.js';
-import type { Party } from './party.js';
-import { sameText } from './same-text.js';
-import { serviceWords } from './service-words.js';
+import { serviceWords } from './sanitize-text.js';
 import type { Transaction } from './transaction.js';
 
 /** An authorization response that carries a code. */

@@ -1,16 +1,16 @@
 import type { Scope } from '../scope.js';
 import type { Secret } from '../secret.js';
-import { type Expected, malformed, readObject, refuseFailure } from './answer.js';
 import {
   type AuthorizationParameters,
   type AuthorizationRequest,
   authorizationRequest,
 } from './authorization-request.js';
+import { type AuthorizationServerOptions, resolveParty } from './client-config.js';
 import { ask, createConfigurations } from './configuration.js';
 import { type EndSessionParameters, endSessionURL } from './end-session.js';
 import type { Wire } from './grant.js';
+import { type Expected, malformed, readObject, refuseFailure } from './json-response.js';
 import { createSigningKeys } from './jwks.js';
-import { type AuthorizationServerOptions, resolveParty } from './party.js';
 import { redeem, refresh, revoke } from './token-requests.js';
 import type { TokenSet } from './token-set.js';
 import type { Transaction } from './transaction.js';

@@ -12,10 +12,10 @@ import {
 } from 'openid-client';
 import { isClinicianError, ServiceUnavailableError } from '../errors.js';
 import type { FetchInit } from '../http.js';
-import { type Expected, malformed, readObject, refuseFailure } from './answer.js';
 import { type CachedDocument, cachedDocument } from './cached-document.js';
+import type { Party } from './client-config.js';
+import { type Expected, malformed, readObject, refuseFailure } from './json-response.js';
 import { checkedMetadata, specMetadata } from './metadata.js';
-import type { Party } from './party.js';
 
 /**
  * Reads an answer before openid-client sees it, and answers what openid-client is to see. So every fault has our code,

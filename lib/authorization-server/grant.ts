@@ -3,11 +3,11 @@ import { epochSeconds } from '../clock.js';
 import { ProtocolError } from '../errors.js';
 import { formatScope, type Scope } from '../scope.js';
 import { Secret } from '../secret.js';
-import type { Expected } from './answer.js';
+import type { Party } from './client-config.js';
 import { type Configurations, throughOpenIDClient } from './configuration.js';
 import { type IDTokenClaims, type IDTokenExpectation, validateIDToken } from './id-token.js';
+import type { Expected } from './json-response.js';
 import type { SigningKeys } from './jwks.js';
-import type { Party } from './party.js';
 import { readTokenResponse, type TokenResponse } from './token-response.js';
 import { type TokenSet, tokenParams } from './token-set.js';
 

@@ -1,8 +1,8 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
 import { ProtocolError } from '../errors.js';
+import { sameText } from './constant-time-equal.js';
 import type { SigningKeys } from './jwks.js';
 import { decodeJWT, type SignedJWT } from './jwt.js';
-import { sameText } from './same-text.js';
 
 /** What an ID Token must say to be the one that was waited for. */
 export interface IDTokenExpectation {

@@ -1,4 +1,4 @@
-import { parseObject } from '../strict-json.js';
+import { parseObject } from '../json.js';
 
 /** A signed JWT taken apart, nothing of it believed yet (RFC 7519, RFC 7515 section 7.1). */
 export interface SignedJWT {

@@ -1,7 +1,7 @@
 import type { ServerMetadata } from 'openid-client';
 import { ConfigurationError, ProtocolError } from '../errors.js';
 import { secureURL } from '../url.js';
-import type { Party } from './party.js';
+import type { Party } from './client-config.js';
 
 /** The paths that the service spec fixes for its authorization server ("Endpoints"). */
 export function specMetadata(issuer: string): ServerMetadata {

@@ -1,5 +1,5 @@
 import { ClinicianError, type Remedy } from '../errors.js';
-import { serviceLink, serviceWords } from './service-words.js';
+import { serviceLink, serviceWords } from './sanitize-text.js';
 
 /** What can be done about an OAuth error, and the status for a site to answer with. @internal */
 export type Remedies = ReadonlyMap<string, readonly [remedy: Remedy, status: number]>;

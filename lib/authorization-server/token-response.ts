@@ -1,7 +1,7 @@
 import { isScopeToken, parseScope } from '../scope.js';
-import { type Expected, malformed, readObject, refuseFailure } from './answer.js';
+import { type Expected, malformed, readObject, refuseFailure } from './json-response.js';
 import { OAuthError, type OAuthErrorMembers, type Remedies } from './oauth-error.js';
-import { serviceWords } from './service-words.js';
+import { serviceWords } from './sanitize-text.js';
 
 /** A token response whose every member has been checked, the ID Token alone excepted. */
 export interface TokenResponse {

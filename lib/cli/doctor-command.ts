@@ -28,7 +28,7 @@ None is ever printed. Exit code 1 means that something is a problem.`,
     const given = readArguments('doctor', args, OPTIONS);
     // Loaded now: the mock provider needs none of it to start.
     const [{ examine }, { readSettings }, { isWell, reportLine, reportText }] = await Promise.all([
-      import('./doctor/examine.js'),
+      import('./doctor/run-checks.js'),
       import('./doctor/settings.js'),
       import('./doctor/report.js'),
     ]);

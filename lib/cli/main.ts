@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { nearest } from '../mock-provider/option-check.js';
+import { nearest } from '../mock-provider/options/option-check.js';
 import { CommandError, usageError } from './command-error.js';
 import { doctor } from './doctor-command.js';
 import { type Command, commandHelp, generalHelp, version } from './help.js';

@@ -1,4 +1,4 @@
-import { bad } from '../option-names.js';
+import { bad } from '../options/option-names.js';
 
 const NAMES = ['login', 'callback', 'logout', 'forget', 'loggedOut', 'sessionCheck', 'clientScript', 'stylesheet'];
 const PATH = /^\/[^\s?#]*$/;

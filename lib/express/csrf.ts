@@ -4,10 +4,10 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import type { RequestHandler } from 'express';
 import type { Clock } from '../clock.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
+import type { SiteRequest } from '../session/types.js';
 import type { Sealer } from '../token-vault/sealer.js';
-import { type AnswerLinks, asClinicianError, refuse } from './answers.js';
+import { type AnswerLinks, asClinicianError, refuse } from './error-responses.js';
 import { formField } from './form-field.js';
-import type { SiteRequest } from './types.js';
 
 /** The name of the form field that brings the token. */
 export const CSRF_FIELD = '_csrf';

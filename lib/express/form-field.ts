@@ -1,4 +1,4 @@
-import type { SiteRequest } from './types.js';
+import type { SiteRequest } from '../session/types.js';
 
 const LONGEST = 16_384;
 

@@ -1,14 +1,14 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../clock.js';
 import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors.js';
-import { nearest } from '../option-names.js';
-import { type AnswerLinks, asClinicianError, isFault, refuse } from './answers.js';
-import type { Events } from './events.js';
-import type { KeptSession } from './kept-session.js';
-import type { LiveLogins } from './live-logins.js';
-import { sessionOf } from './site-session.js';
-import type { SessionLogin, SiteRequest, Verification } from './types.js';
-import type { Verifications } from './verification.js';
+import type { Events } from '../events.js';
+import { nearest } from '../options/option-names.js';
+import type { LiveLogins } from '../session/active-logins.js';
+import type { KeptSession } from '../session/session-loss.js';
+import { sessionOf } from '../session/site-session.js';
+import type { SessionLogin, SiteRequest, Verification } from '../session/types.js';
+import type { Verifications } from '../session/verification.js';
+import { type AnswerLinks, asClinicianError, isFault, refuse } from './error-responses.js';
 import { wantsHTML } from './wants-html.js';
 
 /** A refusal this soon after the sign-in, in milliseconds, is not mended by another one. */

@@ -1,5 +1,5 @@
 import type { FlowName } from '../authorization-server/flows.js';
-import type { ClinicianRequestState, SessionLogin, Verification } from './types.js';
+import type { ClinicianRequestState, SessionLogin, Verification } from '../session/types.js';
 
 /** What `req.clinician` is. Made for every request, so it reads nothing until it is asked. */
 class RequestState implements ClinicianRequestState {

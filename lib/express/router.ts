@@ -1,5 +1,9 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { type ClinicianError, ConfigurationError } from '../errors.js';
+import type { SiteRequest } from '../session/types.js';
+import type { FailedSignIn } from '../sign-in/failed-sign-in.js';
+import { isAuthorizationResponse, wireQuery } from '../sign-in/login.js';
+import type { Way } from '../sign-in/sign-in-mode.js';
 import {
   type AnswerLinks,
   asClinicianError,
@@ -10,13 +14,9 @@ import {
   sendProblem,
   signedInAlreadyPage,
   signInFailedPage,
-} from './answers.js';
-import type { FailedSignIn } from './failed-sign-in.js';
-import { isAuthorizationResponse, wireQuery } from './login.js';
+} from './error-responses.js';
 import { type RouteHandler, type RouteOptions, routeTable } from './routes.js';
-import type { SiteRequest } from './types.js';
 import { wantsHTML } from './wants-html.js';
-import type { Way } from './way.js';
 
 /** What to do instead of showing this package's page when a login or logout fails. */
 export type ErrorHandler = (

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
+import type { Events } from '../events.js';
 import { loggedOutPage } from '../html/logged-out-page.js';
 import { popupPage, popupPolicy } from '../html/popup-page.js';
 import {
@@ -8,23 +9,22 @@ import {
   silentCheckPage,
   silentCheckPolicy,
 } from '../html/session-check-page.js';
-import { type AnswerLinks, redirect, sendPage } from './answers.js';
+import type { ServiceLogout } from '../session/service-logout.js';
+import type { KeptSession } from '../session/session-loss.js';
+import type { SiteRequest } from '../session/types.js';
+import type { FailedSignIns } from '../sign-in/failed-sign-in.js';
+import { type Login, wireQuery } from '../sign-in/login.js';
+import { loginParameters } from '../sign-in/login-parameters.js';
+import { returnToPath } from '../sign-in/return-to.js';
+import type { Finished, SignIn } from '../sign-in/sign-in.js';
+import { wayOf } from '../sign-in/sign-in-mode.js';
+import { mayAskSilently, type SilentSignIn } from '../sign-in/silent-sign-in.js';
 import { checkRoutes } from './check-routes.js';
 import { type CSRFProtection, checkOwnPage } from './csrf.js';
-import type { Events } from './events.js';
-import type { FailedSignIns } from './failed-sign-in.js';
-import type { KeptSession } from './kept-session.js';
-import { type Login, wireQuery } from './login.js';
-import { loginParameters } from './login-link.js';
-import type { ServiceLogout } from './logout.js';
-import { returnToPath } from './return-to.js';
-import type { Finished, SignIn } from './sign-in.js';
-import { mayAskSilently, type SilentSignIn } from './silent-sign-in.js';
+import { type AnswerLinks, redirect, sendPage } from './error-responses.js';
+import { askAgainFromHere, lacksStrictSession } from './same-site-strict.js';
 import { sendScript, sendStyles } from './static-files.js';
-import { askAgainFromHere, lacksStrictSession } from './strict-session.js';
-import type { SiteRequest } from './types.js';
 import { wantsHTML } from './wants-html.js';
-import { wayOf } from './way.js';
 
 /** Where the drop-in's routes are. Each can be another path, or `false` to leave it out. The callback route is where `callbackURL` says. */
 export interface Routes {

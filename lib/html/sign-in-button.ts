@@ -1,6 +1,6 @@
 import { type HTML, html } from './escape.js';
 import { linkTarget } from './link-target.js';
-import { mark } from './mark.js';
+import { mark } from './logo.js';
 
 export interface SignInButtonOptions {
   /** Where the button leads: the route that starts the sign-in. */

@@ -1,49 +1,49 @@
-import { createApp } from './app.js';
-import { createHandle, type MockProvider } from './handle.js';
-import { buildHouse, type House } from './house.js';
-import { createDesk, mayInspect } from './inspector/desks.js';
-import type { MockProviderOptions } from './options.js';
-import { resolveOptions } from './resolve-options.js';
-import { type SandboxOptions, sandboxOptions } from './sandbox-options.js';
-import { listen } from './server.js';
-import { listenForShareScript, shareScriptAlone } from './share-server.js';
-import { Street } from './street.js';
+import { createDesk, mayInspect } from './inspector/create-admin-handler.js';
+import type { MockProviderOptions } from './options/options.js';
+import { resolveOptions } from './options/resolve-options.js';
+import { type SandboxOptions, sandboxOptions } from './options/sandbox-options.js';
+import { createHandle, type MockProvider } from './provider.js';
+import { buildHouse, type House } from './provider-instance.js';
+import { createApp } from './server/app.js';
+import { Street } from './server/instance-registry.js';
+import { listen } from './server/server.js';
+import { listenForShareScript, shareScriptAlone } from './server/share-server.js';
 
-export type { MockProviderApp } from './app.js';
-export type {
-  Clinician,
-  ClinicianLocation,
-  ClinicianOptions,
-  ClinicianProfileFields,
-  Clinicians,
-} from './clinician.js';
-export type { MockClock } from './clock.js';
-export type { Duration } from './duration.js';
 export { FAULTS } from './faults/catalogue.js';
+export { MODULES_WITHOUT_FAULT } from './faults/conformance-modules.js';
 export type { Fault, FaultEndpoint, FaultKind, FaultOptions } from './faults/fault.js';
 export type { FaultAlias, FaultName } from './faults/fault-names.js';
 export type { Faults, WaitingFault } from './faults/fault-queue.js';
-export { MODULES_WITHOUT_FAULT } from './faults/modules.js';
-export type { MockFetch } from './fetch.js';
-export type { FlowName } from './flow.js';
-export type { MockProvider } from './handle.js';
-export type { Keys } from './keys.js';
-export type { LifetimeOptions, MockProviderOptions, RateLimitOptions } from './options.js';
+export type { ClinicianName, Person, Whose } from './headless/headless-browser.js';
+export type { ClientRegistration, RegisteredClient } from './options/client-registration.js';
+export type { Duration } from './options/duration.js';
+export type { FlowName } from './options/flow.js';
+export type { LifetimeOptions, MockProviderOptions, RateLimitOptions } from './options/options.js';
+export type { SandboxOptions } from './options/sandbox-options.js';
 export type { SessionCheck } from './protocol/session-state.js';
-export type { Problem } from './records/problems.js';
+export type { MockProvider } from './provider.js';
+export type { Problem } from './recording/problems.js';
 export type {
   LoginOutcome,
   RecordedLogin,
   RecordedRequest,
   RecordedRequests,
   WaitOptions,
-} from './records/recorded-request.js';
-export type { Finding, Report } from './records/report.js';
-export type { TraceOptions } from './records/trace.js';
-export type { SandboxOptions } from './sandbox-options.js';
-export type { ClientRegistration, RegisteredClient } from './stores/client-registration.js';
-export type { Inbox, InboxMessage } from './stores/inbox.js';
-export type { ClinicianName, Person, Whose } from './user-agent.js';
+} from './recording/recorded-request.js';
+export type { Finding, Report } from './recording/report.js';
+export type { TraceOptions } from './recording/trace.js';
+export type { MockProviderApp } from './server/app.js';
+export type { MockFetch } from './server/fetch.js';
+export type {
+  Clinician,
+  ClinicianLocation,
+  ClinicianOptions,
+  ClinicianProfileFields,
+  Clinicians,
+} from './state/clinician.js';
+export type { MockClock } from './state/clock.js';
+export type { Inbox, InboxMessage } from './state/inbox.js';
+export type { Keys } from './state/keys.js';
 
 /**
  * Starts the whole clinician identity service in this process: for tests and local development.

@@ -1,6 +1,6 @@
 import { ConfigurationError, ProtocolError } from '../errors.js';
 import type { AuthorizedFetch, CallOptions } from './authorized-fetch.js';
-import { jsonAnswer } from './json-answer.js';
+import { jsonAnswer } from './json-response.js';
 import { defined, type Members, membersOf } from './members.js';
 
 /**

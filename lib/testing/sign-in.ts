@@ -1,8 +1,8 @@
 import type { ClinicianName, MockProvider } from '../mock-provider/mock-provider.js';
-import { isBehindTLS, standBehindTLS } from './behind-tls.js';
+import { messageOf } from './redact.js';
+import { Walk } from './redirect-follower.js';
+import { isBehindTLS, standBehindTLS } from './simulate-tls-proxy.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';
-import { messageOf } from './told.js';
-import { Walk } from './walk.js';
 
 /** Who signs in, and what they answer at the consent screen. */
 export interface SignInOptions {

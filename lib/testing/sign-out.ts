@@ -1,8 +1,8 @@
 import type { MockProvider } from '../mock-provider/mock-provider.js';
 import { hiddenFieldsOf } from './hidden-fields.js';
+import { messageOf } from './redact.js';
+import { Walk } from './redirect-follower.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';
-import { messageOf } from './told.js';
-import { Walk } from './walk.js';
 
 /** Where at the site people sign out. */
 export interface SignOutOptions {

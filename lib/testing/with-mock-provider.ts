@@ -1,5 +1,5 @@
 import { type MockProvider, type MockProviderOptions, startMockProvider } from '../mock-provider/mock-provider.js';
-import { tellExchange } from './exchange.js';
+import { tellExchange } from './attach-trace.js';
 
 /** What a test does with the provider while it runs. */
 export type MockProviderUse<T> = (provider: MockProvider) => T | Promise<T>;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.js';
-import type { HeldGrant, ReadGrant, VaultTokens } from './held-grant.js';
 import type { Sealer } from './sealer.js';
 import type { StoredGrant, TokenStore } from './token-store.js';
+import type { HeldGrant, ReadGrant, VaultTokens } from './vault-grant.js';
 
 export interface SealedGrantsOptions<T, F> {
   store: TokenStore;

@@ -1,12 +1,12 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
-import { heldOrEnded, isFresh, type ReadGrant, type VaultTokens } from './held-grant.js';
-import { reachableStore } from './reachable-store.js';
-import { createRenewal } from './renewal.js';
+import { createRenewal } from './grant-refresher.js';
 import { createSealedGrants } from './sealed-grants.js';
 import type { Sealer } from './sealer.js';
 import { createSingleFlight } from './single-flight.js';
 import type { TokenStore } from './token-store.js';
+import { heldOrEnded, isFresh, type ReadGrant, type VaultTokens } from './vault-grant.js';
+import { reachableStore } from './wrap-store-errors.js';
 
 export interface TokenVaultOptions<T, F = unknown> {
   store: TokenStore;

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { type BrowserSite, startBrowserSite } from '../peers/sites/oidc-client-ts.js';
+import { type BrowserSite, startBrowserSite } from '../interop/sites/oidc-client-ts.js';
 import { launch, visit } from './harness.js';
 import { approve, expectHeading, logInAs } from './pages.js';
 

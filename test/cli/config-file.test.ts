@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfigFile } from '../../lib/cli/config/config-file.js';
-import { snippetsOf } from '../house/snippets.js';
+import { snippetsOf } from '../architecture/snippets.js';
 import { describeBuilt, endAll, passportClinician, runToEnd } from './program.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'passport-clinician-'));

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkNode } from '../../lib/cli/doctor/check-packages.js';
-import { examine } from '../../lib/cli/doctor/examine.js';
-import type { Finding } from '../../lib/cli/doctor/finding.js';
+import type { Finding } from '../../lib/cli/doctor/check-result.js';
 import { reportLine, reportText } from '../../lib/cli/doctor/report.js';
+import { examine } from '../../lib/cli/doctor/run-checks.js';
 import { readSettings } from '../../lib/cli/doctor/settings.js';
 import {
   type MockProvider,

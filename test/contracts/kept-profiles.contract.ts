@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.js';
 import { parseProfile } from '../../lib/resource-api/profile.js';
-import { createKeptProfiles, type KeptProfiles } from '../../lib/retention/kept-profiles.js';
 import { Secret } from '../../lib/secret.js';
+import { createKeptProfiles, type KeptProfiles } from '../../lib/token-vault/profile-store.js';
 import { createSealer } from '../../lib/token-vault/sealer.js';
 import { SECRET } from '../token-vault/vault-under-test.js';
 import type { StoreUnderTest } from './token-store.contract.js';

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { createEvents, debugAsksFor } from '../../lib/express/events.js';
+import { createEvents, debugAsksFor } from '../../lib/events.js';
 
 const clock = { now: () => 1_000 };
 

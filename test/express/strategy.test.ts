@@ -5,7 +5,7 @@ import OAuth2Strategy from 'passport-oauth2';
 import supertest from 'supertest';
 import { type AuthenticateOptions, ClinicianStrategy, isClinicianError, type VerifyFunction } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { loginOptions, type SiteOptions, sealingSecret } from '../journeys/site.js';
+import { loginOptions, type SiteOptions, sealingSecret } from '../integration/site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {

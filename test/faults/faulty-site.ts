@@ -3,7 +3,7 @@ import supertest from 'supertest';
 import { createFetch } from '../../lib/http.js';
 import { type ClinicianEvent, type Fetch, isClinicianError } from '../../lib/index.js';
 import type { FlowName, MockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { type Site, siteFor } from '../journeys/site.js';
+import { type Site, siteFor } from '../integration/site.js';
 
 const PATIENCE = 300;
 

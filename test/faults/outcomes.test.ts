@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import { FAULTS, type FaultName, type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { siteFor } from '../journeys/site.js';
+import { siteFor } from '../integration/site.js';
 import type { Outcome } from './outcome.js';
 import { OUTCOMES } from './outcomes.js';
 import { canSignInAgain, play, SIGNING_IN, tryAgain } from './scenes.js';

@@ -13,7 +13,7 @@ import {
 import { certificatePEM, serverExtensions } from '../../lib/mock-provider/tls/certificate.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { testCertificates } from '../authorization-server/test-certificates.js';
-import { siteFor } from '../journeys/site.js';
+import { siteFor } from '../integration/site.js';
 import { authorizeURL } from './wire.js';
 
 const DAY = 86_400_000;

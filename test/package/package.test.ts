@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { root } from '../house/imports.js';
-import { snippetsOf } from '../house/snippets.js';
-import { Person } from '../person.js';
+import { root } from '../architecture/imports.js';
+import { snippetsOf } from '../architecture/snippets.js';
+import { Person } from '../browser-user.js';
 import { type Projects, packedProjects } from './packed.js';
 import { freePort, whileRunning } from './running.js';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../house/imports.js';
-import { snippetsOf } from '../house/snippets.js';
+import { root } from '../architecture/imports.js';
+import { snippetsOf } from '../architecture/snippets.js';
 
 const document = 'docs/recipes.md';
 const fileOf = (words: readonly string[]): string | undefined =>

@@ -1,5 +1,5 @@
-import { createForget, type ForgetOptions } from '../../lib/retention/forget.js';
-import { createKeptProfiles } from '../../lib/retention/kept-profiles.js';
+import { createForget, type ForgetOptions } from '../../lib/token-vault/forget.js';
+import { createKeptProfiles } from '../../lib/token-vault/profile-store.js';
 import { createSealer } from '../../lib/token-vault/sealer.js';
 import type { Pair } from '../token-vault/rotating-server.js';
 import { SECRET, vaultUnderTest } from '../token-vault/vault-under-test.js';

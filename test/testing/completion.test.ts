@@ -1,5 +1,5 @@
 import { startMockProvider } from 'passport-clinician/mock-provider';
-import { compile } from '../house/compile.js';
+import { compile } from '../architecture/compile.js';
 
 const head = `import { type FaultAlias, type FaultName, startMockProvider } from 'passport-clinician/mock-provider';
 import { signIn } from 'passport-clinician/testing';

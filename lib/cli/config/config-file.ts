@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { MockProviderOptions } from '../../mock-provider/mock-provider.js';
 import { CommandError } from '../command-error.js';
-import { checkMeaning, MeaningFault } from './check-meaning.js';
-import { checkShape, ShapeFault } from './check-shape.js';
-import { pathSpokenOf } from './find-place.js';
+import { checkMeaning, MeaningFault } from './check-registrations.js';
+import { checkShape, ShapeFault } from './check-schema.js';
 import { JSONFault, type JSONText, readJSON } from './json-text.js';
-import { CONFIG } from './shape.js';
+import { pathSpokenOf } from './locate-error.js';
+import { CONFIG } from './schema.js';
 
 /** A config file that has been read and checked. */
 export interface ConfigFile {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { connect, rootCertificates } from 'node:tls';
-import { type Finding, ok, problem, skipped, warning } from './finding.js';
+import { type Finding, ok, problem, skipped, warning } from './check-result.js';
 
 const A_DAY = 86_400_000;
 const FEW_DAYS = 14;

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { flows } from '../../authorization-server/flows.js';
 import type { Fetch } from '../../http.js';
-import { type Answer, ask, errorCode } from './answer.js';
+import { type Finding, ok, problem, warning } from './check-result.js';
 import type { ServerMetadata } from './check-service.js';
-import { type Finding, ok, problem, warning } from './finding.js';
+import { type Answer, ask, errorCode } from './request.js';
 import type { Settings } from './settings.js';
 
 const random = (): string => randomBytes(32).toString('base64url');

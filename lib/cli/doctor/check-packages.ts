@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Finding, ok, problem, warning } from './finding.js';
-import { FLOORS, floorAbove, isBelow } from './floors.js';
+import { type Finding, ok, problem, warning } from './check-result.js';
+import { FLOORS, floorAbove, isBelow } from './minimum-versions.js';
 
 const OLDEST_NODE = '20.19.0';
 

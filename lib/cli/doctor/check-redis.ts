@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { isLoopbackHost } from '../../url.js';
-import { type Finding, ok, problem, warning } from './finding.js';
+import { type Finding, ok, problem, warning } from './check-result.js';
 import type { Settings } from './settings.js';
 
 const PATIENCE_MS = 5_000;

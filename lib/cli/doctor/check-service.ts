@@ -1,12 +1,12 @@
+import { resolveParty } from '../../authorization-server/client-config.js';
 import { flows } from '../../authorization-server/flows.js';
 import { usableKeys } from '../../authorization-server/jwks.js';
 import { checkedMetadata, specMetadata } from '../../authorization-server/metadata.js';
-import { resolveParty } from '../../authorization-server/party.js';
 import { systemClock } from '../../clock.js';
 import { isClinicianError } from '../../errors.js';
 import type { Fetch } from '../../http.js';
-import { type Answer, ask } from './answer.js';
-import { type Finding, ok, problem, skipped, warning } from './finding.js';
+import { type Finding, ok, problem, skipped, warning } from './check-result.js';
+import { type Answer, ask } from './request.js';
 import type { Settings } from './settings.js';
 
 const METADATA_PATH = '/.well-known/openid-configuration';

@@ -1,7 +1,7 @@
 import { isClinicianError } from '../../errors.js';
-import { type ClinicianOptions, resolveOptions } from '../../options.js';
+import { type ClinicianOptions, resolveOptions } from '../../options/options.js';
 import { isLoopbackHost } from '../../url.js';
-import { type Finding, ok, problem, warning } from './finding.js';
+import { type Finding, ok, problem, warning } from './check-result.js';
 import { type Settings, VARIABLES } from './settings.js';
 
 /** Options that nobody would refuse: each setting is tried among them, so that one fault does not hide the next. */

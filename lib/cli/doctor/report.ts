@@ -1,4 +1,4 @@
-import type { Finding } from './finding.js';
+import type { Finding } from './check-result.js';
 
 /** @returns true when nothing is a problem. Warnings are for people to weigh. */
 export function isWell(findings: readonly Finding[]): boolean {

@@ -1,8 +1,8 @@
-import type { Clinician, ClinicianOptions } from '../clinician.js';
 import type { FaultOptions } from '../faults/fault.js';
 import type { FaultName } from '../faults/fault-names.js';
-import type { House } from '../house.js';
-import { type ClientRegistration, checkRegistration, type RegisteredClient } from '../stores/client-registration.js';
+import { type ClientRegistration, checkRegistration, type RegisteredClient } from '../options/client-registration.js';
+import type { House } from '../provider-instance.js';
+import type { Clinician, ClinicianOptions } from '../state/clinician.js';
 import { badRequest } from './control-error.js';
 
 /** How to move the clock. */

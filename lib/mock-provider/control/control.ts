@@ -1,8 +1,8 @@
-import { type Answer, jsonAnswer } from '../answer.js';
-import type { Desk, Handle } from '../desk.js';
-import type { House } from '../house.js';
-import { nearest } from '../option-check.js';
-import type { MockRequest } from '../request.js';
+import type { MockRequest } from '../http/request.js';
+import { type Answer, jsonAnswer } from '../http/response.js';
+import { nearest } from '../options/option-check.js';
+import type { House } from '../provider-instance.js';
+import type { Desk, Handle } from '../server/admin-handler.js';
 import { badRequest, ControlError } from './control-error.js';
 import { refuseStrangers } from './guards.js';
 import { EVERY_OPERATION } from './openapi.js';

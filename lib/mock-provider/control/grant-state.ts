@@ -1,6 +1,6 @@
-import { rateKey } from '../endpoints/resource-api.js';
-import type { House } from '../house.js';
-import type { Grant } from '../stores/grants.js';
+import type { House } from '../provider-instance.js';
+import { rateKey } from '../resource-api/resource-api.js';
+import type { Grant } from '../state/grants.js';
 
 export type CodeState = 'issued' | 'used' | 'expired' | 'revoked';
 export type TokenState = 'valid' | 'expired' | 'revoked';

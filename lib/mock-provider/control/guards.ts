@@ -1,5 +1,5 @@
-import type { House } from '../house.js';
-import { LOCAL_PEER, type MockRequest } from '../request.js';
+import { LOCAL_PEER, type MockRequest } from '../http/request.js';
+import type { House } from '../provider-instance.js';
 import { ControlError } from './control-error.js';
 
 const PROXY_HEADER = /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;

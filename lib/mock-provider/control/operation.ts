@@ -1,5 +1,5 @@
-import type { Handle } from '../desk.js';
-import type { House } from '../house.js';
+import type { House } from '../provider-instance.js';
+import type { Handle } from '../server/admin-handler.js';
 import type { Schema } from './schema.js';
 
 export type ControlMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';

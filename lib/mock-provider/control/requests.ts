@@ -1,6 +1,6 @@
-import { parseDuration } from '../duration.js';
-import type { House } from '../house.js';
-import type { RecordedRequest } from '../records/recorded-request.js';
+import { parseDuration } from '../options/duration.js';
+import type { House } from '../provider-instance.js';
+import type { RecordedRequest } from '../recording/recorded-request.js';
 import { badRequest, ControlError } from './control-error.js';
 
 const LONGEST_WAIT = 30_000;

@@ -1,4 +1,4 @@
-import { nearest } from '../option-check.js';
+import { nearest } from '../options/option-check.js';
 import { badRequest } from './control-error.js';
 
 /** The part of JSON Schema that the control API is described in: enough to check a body, and to document it. */

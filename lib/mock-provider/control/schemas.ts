@@ -1,7 +1,7 @@
-import type { ClinicianOptions } from '../clinician.js';
 import type { Fault, FaultOptions } from '../faults/fault.js';
-import type { Finding } from '../records/report.js';
-import type { ClientRegistration, RegisteredClient } from '../stores/client-registration.js';
+import type { ClientRegistration, RegisteredClient } from '../options/client-registration.js';
+import type { Finding } from '../recording/report.js';
+import type { ClinicianOptions } from '../state/clinician.js';
 import type { Schema } from './schema.js';
 
 export const text: Schema = { type: 'string' };

@@ -1,13 +1,13 @@
-import type { Answer } from '../answer.js';
-import type { House } from '../house.js';
+import { parseParameters } from '../http/parameters.js';
+import type { MockRequest } from '../http/request.js';
+import type { Answer } from '../http/response.js';
+import { cookieOf } from '../http/session-cookies.js';
 import { dispatch } from '../interactions/dispatcher.js';
-import { cookieOf } from '../middleware/session-cookies.js';
 import { errorAnswer } from '../pages/error-page.js';
-import { parseParameters } from '../parameters.js';
 import { respondError } from '../protocol/authorization/authorization-response.js';
 import { readAuthorizationRequest } from '../protocol/authorization/read-authorization-request.js';
-import { Refusal, type Refused } from '../refusal.js';
-import type { MockRequest } from '../request.js';
+import { Refusal, type Refused } from '../protocol/refusal.js';
+import type { House } from '../provider-instance.js';
 
 /** GET and POST /oauth/authorize (decisions 11 to 38). */
 export async function authorize(house: House, http: MockRequest): Promise<Answer | Refused> {

@@ -1,14 +1,14 @@
-import { type Answer, redirectAnswer } from '../answer.js';
-import { strikeLogout } from '../faults/strike-redirect.js';
-import type { House } from '../house.js';
+import { strikeLogout } from '../faults/apply-redirect-fault.js';
+import { parseParameters } from '../http/parameters.js';
+import type { MockRequest } from '../http/request.js';
+import { type Answer, redirectAnswer } from '../http/response.js';
+import { cookieOf } from '../http/session-cookies.js';
+import { endSession } from '../interactions/end-session.js';
 import { askToSignOut } from '../interactions/sign-out.js';
-import { endSession } from '../middleware/end-session.js';
-import { cookieOf } from '../middleware/session-cookies.js';
 import { errorAnswer } from '../pages/error-page.js';
-import { parseParameters } from '../parameters.js';
 import { logoutLocation, readLogoutRequest } from '../protocol/logout-request.js';
-import { Refusal, type Refused } from '../refusal.js';
-import type { MockRequest } from '../request.js';
+import { Refusal, type Refused } from '../protocol/refusal.js';
+import type { House } from '../provider-instance.js';
 
 /** GET and POST /oauth/logout (decisions 74 to 82). */
 export function logout(house: House, http: MockRequest): Answer | Refused {

@@ -1,10 +1,10 @@
-import { type Answer, emptyAnswer } from '../answer.js';
-import type { House } from '../house.js';
+import type { MockRequest } from '../http/request.js';
+import { type Answer, emptyAnswer } from '../http/response.js';
 import { authenticateByBasic } from '../protocol/client-authentication.js';
+import { Refusal, type Refused } from '../protocol/refusal.js';
 import { checkForm } from '../protocol/token/check-form.js';
 import { tokenError } from '../protocol/token/token-error.js';
-import { Refusal, type Refused } from '../refusal.js';
-import type { MockRequest } from '../request.js';
+import type { House } from '../provider-instance.js';
 
 const SOURCE = 'RFC 7009 section 2.1';
 

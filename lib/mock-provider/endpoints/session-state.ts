@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { type Answer, answerDocument, type StaticDocument, staticDocument } from '../answer.js';
-import type { House } from '../house.js';
-import { cookieName } from '../middleware/session-cookies.js';
+import type { MockRequest } from '../http/request.js';
+import { type Answer, answerDocument, type StaticDocument, staticDocument } from '../http/response.js';
+import { cookieName } from '../http/session-cookies.js';
 import { sessionStateScript } from '../pages/session-state-script.js';
-import type { MockRequest } from '../request.js';
+import type { House } from '../provider-instance.js';
 
 /** One for each provider: the cookie's name is its own. */
 const pages = new WeakMap<House, StaticDocument>();

@@ -1,15 +1,15 @@
-import { type Answer, TOKEN_HEADERS } from '../answer.js';
-import type { House } from '../house.js';
+import type { MockRequest } from '../http/request.js';
+import { type Answer, TOKEN_HEADERS } from '../http/response.js';
 import { authenticateClient } from '../protocol/client-authentication.js';
+import { Refusal, type Refused } from '../protocol/refusal.js';
 import { authorizationCodeGrant } from '../protocol/token/authorization-code-grant.js';
 import { checkForm } from '../protocol/token/check-form.js';
 import type { GrantHandler, Issued } from '../protocol/token/grant-handler.js';
 import { refreshTokenGrant } from '../protocol/token/refresh-token-grant.js';
 import { tokenError } from '../protocol/token/token-error.js';
 import { tokenResponse } from '../protocol/token/token-response.js';
-import { Refusal, type Refused } from '../refusal.js';
-import type { MockRequest } from '../request.js';
-import type { Client } from '../stores/clients.js';
+import type { House } from '../provider-instance.js';
+import type { Client } from '../state/clients.js';
 
 /** The grant types there are (decision 47). */
 const GRANT_TYPES: ReadonlyMap<string, GrantHandler> = new Map([

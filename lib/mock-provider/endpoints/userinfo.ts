@@ -1,12 +1,12 @@
-import { type Answer, jsonAnswer } from '../answer.js';
-import { strikeUserinfo } from '../faults/strike-person.js';
-import type { House } from '../house.js';
-import { bearerToken } from '../middleware/bearer.js';
+import { strikeUserinfo } from '../faults/apply-profile-fault.js';
+import { bearerToken } from '../http/bearer.js';
+import type { MockRequest } from '../http/request.js';
+import { type Answer, jsonAnswer } from '../http/response.js';
 import { REALM } from '../protocol/client-authentication.js';
 import { signIDToken } from '../protocol/id-token.js';
-import { Refusal, type Refused } from '../refusal.js';
-import type { MockRequest } from '../request.js';
-import type { Grant } from '../stores/grants.js';
+import { Refusal, type Refused } from '../protocol/refusal.js';
+import type { House } from '../provider-instance.js';
+import type { Grant } from '../state/grants.js';
 
 const CHALLENGE = `Bearer realm="${REALM}"`;
 

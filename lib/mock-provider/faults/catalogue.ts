@@ -1,15 +1,15 @@
-import { PATHS } from '../paths.js';
-import { ANSWER_DEFAULTS, ANSWER_FAULTS } from './answer-faults.js';
-import { CLIENT_ENDPOINTS } from './any-endpoint.js';
+import { PATHS } from '../http/paths.js';
 import { CLAIM_FAULTS } from './claim-faults.js';
 import { DOCUMENT_FAULTS } from './document-faults.js';
-import { DOWN_DEFAULTS, DOWN_FAULTS } from './down-faults.js';
+import { CLIENT_ENDPOINTS } from './endpoints.js';
+import { DOWN_DEFAULTS, DOWN_FAULTS } from './failure-faults.js';
 import type { Entry, Fault, FaultKind, FaultOptions, KindDefaults } from './fault.js';
 import type { FaultAlias, FaultName } from './fault-names.js';
 import { ID_TOKEN_DEFAULTS } from './id-token-fault.js';
 import { LOGOUT_DEFAULTS, LOGOUT_FAULTS } from './logout-faults.js';
-import { PROFILE_DEFAULTS, PROFILE_FAULTS, USERINFO_DEFAULTS, USERINFO_FAULTS } from './person-faults.js';
+import { PROFILE_DEFAULTS, PROFILE_FAULTS, USERINFO_DEFAULTS, USERINFO_FAULTS } from './profile-faults.js';
 import { REDIRECT_DEFAULTS, REDIRECT_FAULTS } from './redirect-faults.js';
+import { ANSWER_DEFAULTS, ANSWER_FAULTS } from './response-faults.js';
 import { SIGNATURE_FAULTS } from './signature-faults.js';
 import { TOKEN_RESPONSE_DEFAULTS, TOKEN_RESPONSE_FAULTS } from './token-response-faults.js';
 

@@ -1,4 +1,4 @@
-import { PATHS } from '../paths.js';
+import { PATHS } from '../http/paths.js';
 import type { IDTokenDraft } from '../protocol/id-token.js';
 import type { ClaimFaultName } from './fault-names.js';
 import type { IDTokenFault } from './id-token-fault.js';

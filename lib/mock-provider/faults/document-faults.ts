@@ -1,4 +1,4 @@
-import { PATHS } from '../paths.js';
+import { PATHS } from '../http/paths.js';
 import { EVIL_ISSUER } from './claim-faults.js';
 import type { Entry } from './fault.js';
 import type { DocumentFaultName } from './fault-names.js';

@@ -1,6 +1,6 @@
-import { nearest, refuseUnknownNames } from '../option-check.js';
-import { PATHS } from '../paths.js';
-import { CLIENT_ENDPOINTS, EVERY_ENDPOINT } from './any-endpoint.js';
+import { PATHS } from '../http/paths.js';
+import { nearest, refuseUnknownNames } from '../options/option-check.js';
+import { CLIENT_ENDPOINTS, EVERY_ENDPOINT } from './endpoints.js';
 import type { Fault, FaultOptions } from './fault.js';
 
 const A_DAY = 86_400;

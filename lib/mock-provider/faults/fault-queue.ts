@@ -1,5 +1,5 @@
-import { nearest } from '../option-check.js';
-import type { MockRequest } from '../request.js';
+import type { MockRequest } from '../http/request.js';
+import { nearest } from '../options/option-check.js';
 import { FAULT_ALIASES, FAULT_NAMES, FAULTS, faultNamed } from './catalogue.js';
 import type { FaultKind, FaultOptions } from './fault.js';
 import type { FaultAlias, FaultName } from './fault-names.js';

@@ -1,4 +1,4 @@
-import type { PATHS } from '../paths.js';
+import type { PATHS } from '../http/paths.js';
 import type { FaultAlias } from './fault-names.js';
 
 /** Where a fault strikes. */

@@ -1,6 +1,6 @@
-import type { KeyRing } from '../keys.js';
-import { PATHS } from '../paths.js';
+import { PATHS } from '../http/paths.js';
 import type { IDTokenDraft } from '../protocol/id-token.js';
+import type { KeyRing } from '../state/keys.js';
 import type { Entry, FaultOptions, KindDefaults } from './fault.js';
 
 /** What an ID Token is made with, besides its draft. */

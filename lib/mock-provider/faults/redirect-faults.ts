@@ -1,9 +1,9 @@
-import type { Answer } from '../answer.js';
+import { PATHS } from '../http/paths.js';
+import type { Answer } from '../http/response.js';
 import { html } from '../pages/html.js';
-import { PATHS } from '../paths.js';
 import type { ResponseTarget } from '../protocol/authorization/authorization-request.js';
 import { sessionState } from '../protocol/session-state.js';
-import { randomToken } from '../random.js';
+import { randomToken } from '../state/random.js';
 import { EVIL_ISSUER } from './claim-faults.js';
 import type { Entry, FaultOptions, KindDefaults } from './fault.js';
 import type { RedirectFaultName } from './fault-names.js';

@@ -1,4 +1,4 @@
-import { PATHS } from '../paths.js';
+import { PATHS } from '../http/paths.js';
 import type { Entry, KindDefaults } from './fault.js';
 import type { TokenResponseFaultName } from './fault-names.js';
 

@@ -1,6 +1,6 @@
-import type { Answer } from '../answer.js';
+import type { Answer } from '../http/response.js';
 import { html } from '../pages/html.js';
-import { MARK } from '../pages/mark.js';
+import { MARK } from '../pages/logo.js';
 import { INSPECTOR } from './paths.js';
 
 const HEADERS = {

@@ -1,12 +1,12 @@
 import type { GrantState, RateWindow } from '../control/grant-state.js';
-import { type ClientState, type ClinicianState, type HouseState, houseState } from '../control/state.js';
+import { type ClientState, type ClinicianState, type HouseState, houseState } from '../control/snapshot.js';
 import type { WaitingFault } from '../faults/fault-queue.js';
-import type { House } from '../house.js';
-import type { Problem } from '../records/problems.js';
-import type { RecordedLogin } from '../records/recorded-request.js';
-import { type Finding, reportOn } from '../records/report.js';
-import { type Step, stepOf } from './step.js';
-import { type Verdict, verdictOf } from './verdict.js';
+import type { House } from '../provider-instance.js';
+import type { Problem } from '../recording/problems.js';
+import type { RecordedLogin } from '../recording/recorded-request.js';
+import { type Finding, reportOn } from '../recording/report.js';
+import { type Step, stepOf } from './exchange-view.js';
+import { type Verdict, verdictOf } from './login-status.js';
 
 /** One login as the inspector shows it. */
 export interface LoginView {

@@ -1,13 +1,13 @@
-import type { Answer } from '../answer.js';
-import type { House } from '../house.js';
+import type { MockRequest } from '../http/request.js';
+import type { Answer } from '../http/response.js';
 import { respondError } from '../protocol/authorization/authorization-response.js';
-import type { Refused } from '../refusal.js';
-import { Refusal } from '../refusal.js';
-import type { MockRequest } from '../request.js';
+import type { Refused } from '../protocol/refusal.js';
+import { Refusal } from '../protocol/refusal.js';
+import type { House } from '../provider-instance.js';
+import { takeForm } from './consume-form.js';
 import { dispatch } from './dispatcher.js';
+import { standingOf } from './interaction-context.js';
 import { showConsent } from './screens.js';
-import { standingOf } from './standing.js';
-import { takeForm } from './take-form.js';
 
 const CHANGED = 'Somebody else has signed in with this browser since. Nothing was approved: please look at it again.';
 

@@ -1,14 +1,14 @@
-import { type Answer, redirectAnswer } from '../answer.js';
-import type { House } from '../house.js';
+import { PATHS } from '../http/paths.js';
+import type { MockRequest } from '../http/request.js';
+import { type Answer, redirectAnswer } from '../http/response.js';
 import { PAGE_PATHS } from '../pages/paths.js';
-import { PATHS } from '../paths.js';
 import { respondError } from '../protocol/authorization/authorization-response.js';
-import type { Refused } from '../refusal.js';
-import { Refusal } from '../refusal.js';
-import type { MockRequest } from '../request.js';
+import type { Refused } from '../protocol/refusal.js';
+import { Refusal } from '../protocol/refusal.js';
+import type { House } from '../provider-instance.js';
+import { succeed } from './complete-authorization.js';
+import { nextScreen, type Screen, type Standing } from './interaction-context.js';
 import { beginInteraction, SCREENS } from './screens.js';
-import { nextScreen, type Screen, type Standing } from './standing.js';
-import { succeed } from './success.js';
 
 const CORE = 'OpenID Connect Core section 3.1.2.6';
 

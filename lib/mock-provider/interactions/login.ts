@@ -1,12 +1,12 @@
-import type { Answer } from '../answer.js';
-import type { House } from '../house.js';
-import type { Refused } from '../refusal.js';
-import type { MockRequest } from '../request.js';
+import type { MockRequest } from '../http/request.js';
+import type { Answer } from '../http/response.js';
+import type { Refused } from '../protocol/refusal.js';
+import type { House } from '../provider-instance.js';
+import { findInteraction, takeForm } from './consume-form.js';
 import { dispatch } from './dispatcher.js';
+import { standingOf } from './interaction-context.js';
 import { showLogin } from './screens.js';
 import { accountOfForm, startSession, WRONG_PASSWORD } from './sign-in.js';
-import { standingOf } from './standing.js';
-import { findInteraction, takeForm } from './take-form.js';
 
 /** GET /oauth/login: also for somebody else than is signed in. Nothing changes before a password is given. */
 export function loginScreen(house: House, http: MockRequest): Answer | Refused {

@@ -1,7 +1,7 @@
-import type { House } from '../house.js';
-import { isNPI } from '../npi.js';
+import type { Parameters } from '../http/parameters.js';
+import { isNPI } from '../options/npi.js';
 import { CREDENTIALS } from '../pages/registration-page.js';
-import type { Parameters } from '../parameters.js';
+import type { House } from '../provider-instance.js';
 
 /** What somebody wrote on the account creation page, and what is wrong with it, by field. */
 export interface Registration {

@@ -1,14 +1,14 @@
-import type { Answer } from '../answer.js';
-import type { ClinicianOptions } from '../clinician.js';
-import type { House } from '../house.js';
-import type { Refused } from '../refusal.js';
-import type { MockRequest } from '../request.js';
+import type { MockRequest } from '../http/request.js';
+import type { Answer } from '../http/response.js';
+import type { Refused } from '../protocol/refusal.js';
+import type { House } from '../provider-instance.js';
+import type { ClinicianOptions } from '../state/clinician.js';
+import { findInteraction, takeForm } from './consume-form.js';
 import { dispatch } from './dispatcher.js';
+import { standingOf } from './interaction-context.js';
 import { type Registration, readRegistration } from './registration-form.js';
 import { showRegistration } from './screens.js';
 import { startSession } from './sign-in.js';
-import { standingOf } from './standing.js';
-import { findInteraction, takeForm } from './take-form.js';
 import { LONGEST_WAIT } from './verification-queue.js';
 
 /** GET /oauth/registration */

@@ -1,11 +1,11 @@
-import { answerDocument, staticDocument } from '../answer.js';
-import { MARK_FILE } from '../pages/mark.js';
+import { answerDocument, staticDocument } from '../http/response.js';
+import { MARK_FILE } from '../pages/logo.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { STYLE } from '../pages/style.js';
-import type { Route } from '../route.js';
+import type { Route } from '../server/route.js';
 import { submitConsent } from './consent.js';
+import { ownSignIn, submitOwnSignIn } from './direct-sign-in.js';
 import { loginScreen, submitLogin } from './login.js';
-import { ownSignIn, submitOwnSignIn } from './own-sign-in.js';
 import { registrationScreen, submitRegistration } from './registration.js';
 import { resume } from './resume.js';
 import { signOutScreen, submitSignOut } from './sign-out.js';

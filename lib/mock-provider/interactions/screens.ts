@@ -1,19 +1,19 @@
-import type { Answer } from '../answer.js';
-import type { House } from '../house.js';
-import { cookie, cookieOf } from '../middleware/session-cookies.js';
+import type { MockRequest } from '../http/request.js';
+import type { Answer } from '../http/response.js';
+import { cookie, cookieOf } from '../http/session-cookies.js';
 import { consentPage } from '../pages/consent-page.js';
 import { loginPage, loginTitle, MOST_NAMES } from '../pages/login-page.js';
 import { pageAnswer } from '../pages/page.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { registrationPage } from '../pages/registration-page.js';
 import { verificationPage } from '../pages/verification-page.js';
-import { randomToken } from '../random.js';
-import type { MockRequest } from '../request.js';
-import { SCOPES } from '../scopes.js';
-import type { Account } from '../stores/account.js';
-import type { Interaction } from '../stores/interactions.js';
+import { SCOPES } from '../protocol/scopes.js';
+import type { House } from '../provider-instance.js';
+import type { Account } from '../state/account.js';
+import type { Interaction } from '../state/interactions.js';
+import { randomToken } from '../state/random.js';
+import type { Screen, Standing } from './interaction-context.js';
 import type { Registration } from './registration-form.js';
-import type { Screen, Standing } from './standing.js';
 import { queueStanding } from './verification-queue.js';
 
 type Show = (house: House, http: MockRequest, standing: Standing) => Answer;

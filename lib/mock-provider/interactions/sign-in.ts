@@ -1,8 +1,8 @@
-import type { House } from '../house.js';
-import { cookie, cookieOf } from '../middleware/session-cookies.js';
-import type { MockRequest } from '../request.js';
-import type { Account } from '../stores/account.js';
-import type { Session } from '../stores/sessions.js';
+import type { MockRequest } from '../http/request.js';
+import { cookie, cookieOf } from '../http/session-cookies.js';
+import type { House } from '../provider-instance.js';
+import type { Account } from '../state/account.js';
+import type { Session } from '../state/sessions.js';
 
 export const WRONG_PASSWORD = 'The user name or the password is not right.';
 

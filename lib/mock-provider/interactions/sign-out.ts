@@ -1,17 +1,17 @@
-import { type Answer, redirectAnswer } from '../answer.js';
-import type { House } from '../house.js';
-import { endSession } from '../middleware/end-session.js';
-import { cookie, cookieOf } from '../middleware/session-cookies.js';
+import type { MockRequest } from '../http/request.js';
+import { type Answer, redirectAnswer } from '../http/response.js';
+import { cookie, cookieOf } from '../http/session-cookies.js';
 import { refusalAsJSON } from '../pages/error-page.js';
 import { pageAnswer } from '../pages/page.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { signedOutPage, signOutPage } from '../pages/sign-out-page.js';
-import { randomToken } from '../random.js';
-import type { Refusal, Refused } from '../refusal.js';
-import type { MockRequest } from '../request.js';
-import { sessionOf } from './browser.js';
+import type { Refusal, Refused } from '../protocol/refusal.js';
+import type { House } from '../provider-instance.js';
+import { randomToken } from '../state/random.js';
+import { refuseForm } from './consume-form.js';
+import { sessionOf } from './current-session.js';
+import { endSession } from './end-session.js';
 import { nameOf } from './screens.js';
-import { refuseForm } from './take-form.js';
 
 const PURPOSE = 'sign-out';
 

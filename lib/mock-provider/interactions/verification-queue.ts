@@ -1,5 +1,5 @@
-import type { House } from '../house.js';
-import type { Account } from '../stores/account.js';
+import type { House } from '../provider-instance.js';
+import type { Account } from '../state/account.js';
 
 /** Some go to a manual queue that can take up to three days (service spec: profile). */
 export const LONGEST_WAIT = '3 days';

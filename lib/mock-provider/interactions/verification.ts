@@ -1,16 +1,16 @@
-import { type Answer, redirectAnswer } from '../answer.js';
-import type { House } from '../house.js';
+import type { MockRequest } from '../http/request.js';
+import { type Answer, redirectAnswer } from '../http/response.js';
 import { pageAnswer } from '../pages/page.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { verificationPage } from '../pages/verification-page.js';
-import type { Refused } from '../refusal.js';
-import type { MockRequest } from '../request.js';
-import { sessionOf } from './browser.js';
+import type { Refused } from '../protocol/refusal.js';
+import type { House } from '../provider-instance.js';
+import { takeForm } from './consume-form.js';
+import { sessionOf } from './current-session.js';
+import { signInAddress } from './direct-sign-in.js';
 import { dispatch } from './dispatcher.js';
-import { signInAddress } from './own-sign-in.js';
+import { standingOf } from './interaction-context.js';
 import { nameOf } from './screens.js';
-import { standingOf } from './standing.js';
-import { takeForm } from './take-form.js';
 import { queueStanding } from './verification-queue.js';
 
 /** GET /oauth/verification: where somebody stands, whenever they want to know. */

@@ -1,6 +1,6 @@
-import { cut } from './cut.js';
 import { hiddenFields } from './field.js';
 import { html, type Markup } from './html.js';
+import { cut } from './truncate.js';
 
 export interface ConsentPage {
   action: string;

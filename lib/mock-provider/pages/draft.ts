@@ -1,4 +1,4 @@
-import type { Parameters } from '../parameters.js';
+import type { Parameters } from '../http/parameters.js';
 
 /** A message that is being written. */
 export interface Draft {

@@ -1,6 +1,6 @@
-import { type Answer, jsonAnswer } from '../answer.js';
-import type { Refusal } from '../refusal.js';
-import type { MockRequest } from '../request.js';
+import type { MockRequest } from '../http/request.js';
+import { type Answer, jsonAnswer } from '../http/response.js';
+import type { Refusal } from '../protocol/refusal.js';
 import { html } from './html.js';
 import { pageAnswer } from './page.js';
 

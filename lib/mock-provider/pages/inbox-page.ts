@@ -1,4 +1,4 @@
-import type { InboxMessage } from '../stores/inbox.js';
+import type { InboxMessage } from '../state/inbox.js';
 import { html, type Markup } from './html.js';
 import { PAGE_PATHS } from './paths.js';
 

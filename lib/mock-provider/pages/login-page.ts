@@ -1,7 +1,7 @@
-import { cut } from './cut.js';
 import { field, hiddenFields } from './field.js';
 import { html, type Markup } from './html.js';
 import { PAGE_PATHS } from './paths.js';
+import { cut } from './truncate.js';
 
 export interface LoginPage {
   action: string;

@@ -1,6 +1,6 @@
-import type { Answer } from '../answer.js';
+import type { Answer } from '../http/response.js';
 import { html, type Markup } from './html.js';
-import { MARK } from './mark.js';
+import { MARK } from './logo.js';
 import { PAGE_PATHS } from './paths.js';
 
 export interface Page {

@@ -1,6 +1,6 @@
-import { cut } from './cut.js';
 import { choice, field, hiddenFields, problemSummary } from './field.js';
 import { html, type Markup } from './html.js';
+import { cut } from './truncate.js';
 
 export const CREDENTIALS: readonly string[] = [
   'MD',

@@ -1,6 +1,6 @@
-import type { Answer } from '../answer.js';
-import type { Refusal } from '../refusal.js';
-import type { MockRequest } from '../request.js';
+import type { MockRequest } from '../http/request.js';
+import type { Answer } from '../http/response.js';
+import type { Refusal } from '../protocol/refusal.js';
 import { refusalAsJSON } from './error-page.js';
 import { html } from './html.js';
 import { pageAnswer } from './page.js';

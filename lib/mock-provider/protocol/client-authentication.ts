@@ -1,6 +1,6 @@
-import { formDecode, type Parameters } from '../parameters.js';
-import { Refusal } from '../refusal.js';
-import type { Client, ClientStore } from '../stores/clients.js';
+import { formDecode, type Parameters } from '../http/parameters.js';
+import type { Client, ClientStore } from '../state/clients.js';
+import { Refusal } from './refusal.js';
 
 /** The realm of every challenge of this service. */
 export const REALM = 'passport-clinician mock provider';

@@ -1,9 +1,9 @@
 import { sign, verify } from 'node:crypto';
 import { promisify } from 'node:util';
-import { epochSeconds } from '../clock.js';
-import { leftHalfHash } from '../digest.js';
-import type { KeyRing, SigningKey } from '../keys.js';
-import type { Authorization } from '../stores/grants.js';
+import { leftHalfHash } from '../http/digest.js';
+import { epochSeconds } from '../state/clock.js';
+import type { Authorization } from '../state/grants.js';
+import type { KeyRing, SigningKey } from '../state/keys.js';
 
 /** In the thread pool: a signature is the dearest thing here, and other requests go on meanwhile. */
 const signInPool = promisify(sign) as unknown as (

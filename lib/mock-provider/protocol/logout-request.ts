@@ -1,9 +1,9 @@
-import type { House } from '../house.js';
-import type { Parameters } from '../parameters.js';
-import { maskedName } from '../records/masking.js';
-import { Refusal } from '../refusal.js';
+import type { Parameters } from '../http/parameters.js';
+import type { House } from '../provider-instance.js';
+import { maskedName } from '../recording/masking.js';
 import { withQuery } from './authorization/authorization-response.js';
 import { readOwnIDToken } from './id-token.js';
+import { Refusal } from './refusal.js';
 
 /** A request to end the session that passed every check. */
 export interface LogoutRequest {

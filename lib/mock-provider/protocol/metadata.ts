@@ -1,6 +1,6 @@
-import type { House } from '../house.js';
-import { PATHS } from '../paths.js';
-import { SCOPES } from '../scopes.js';
+import { PATHS } from '../http/paths.js';
+import type { House } from '../provider-instance.js';
+import { SCOPES } from './scopes.js';
 
 type Facts = Pick<House, 'issuer' | 'rules'>;
 

@@ -1,4 +1,4 @@
-import { matchesDigest } from '../digest.js';
+import { matchesDigest } from '../http/digest.js';
 
 /** @returns true for what a SHA-256 is in base64url: exactly 43 characters (RFC 7636 section 4.2, decision 25). */
 export function isCodeChallenge(text: string): boolean {

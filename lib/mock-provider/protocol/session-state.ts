@@ -1,5 +1,5 @@
-import { digest } from '../digest.js';
-import { randomToken } from '../random.js';
+import { digest } from '../http/digest.js';
+import { randomToken } from '../state/random.js';
 
 /** What the session iframe replies to a poller. */
 export type SessionCheck = 'unchanged' | 'changed' | 'error';

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../house/imports.js';
+import { root } from '../../architecture/imports.js';
 
 const file = join(root, 'docs', 'faults.md');
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { root } from '../../house/imports.js';
+import { root } from '../../architecture/imports.js';
 import { attempt, type Result, type Trial } from './attempt.js';
 import { ownSite, peerSite } from './peer-site.js';
 import { PEERS, type Peer } from './peers.js';

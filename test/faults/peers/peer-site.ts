@@ -4,8 +4,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { MockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { root } from '../../house/imports.js';
-import { siteFor } from '../../journeys/site.js';
+import { root } from '../../architecture/imports.js';
+import { siteFor } from '../../integration/site.js';
 import type { Peer } from './peers.js';
 
 /** What a site is told when it is made. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { cureOf } from '../../../lib/mock-provider/records/cures.js';
+import { cureOf } from '../../../lib/mock-provider/recording/fixes.js';
 import { authorizeURL, codeOf, redeem, token } from '../wire.js';
 
 let provider: MockProvider;

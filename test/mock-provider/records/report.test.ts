@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { RULES } from '../../../lib/mock-provider/records/rules/rules.js';
+import { RULES } from '../../../lib/mock-provider/recording/rules/rules.js';
 import { api, authorize, basic, codeFields, post, REDIRECT_URI, send, strict, token } from '../wire.js';
 import { random, TestClient } from './test-client.js';
 

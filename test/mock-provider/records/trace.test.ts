@@ -1,5 +1,5 @@
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { mermaidText } from '../../../lib/mock-provider/records/mermaid.js';
+import { mermaidText } from '../../../lib/mock-provider/recording/mermaid.js';
 import { authorize, authorizeURL, codeOf, redeem, send, strict } from '../wire.js';
 import { TestClient } from './test-client.js';
 

@@ -1,7 +1,7 @@
 import * as actions from '../actions.js';
 import type { Operation } from '../operation.js';
 import * as schemas from '../schemas.js';
-import { shownClinician } from '../state.js';
+import { shownClinician } from '../snapshot.js';
 
 /** Clinicians, and signing them in. */
 export const clinicianOperations: readonly Operation[] = [

@@ -1,7 +1,7 @@
 import * as actions from '../actions.js';
 import type { Operation } from '../operation.js';
 import * as schemas from '../schemas.js';
-import { clockState } from '../state.js';
+import { clockState } from '../snapshot.js';
 
 /** The clock: what time it is, and moving it. */
 export const clockOperations: readonly Operation[] = [

@@ -1,7 +1,7 @@
 import * as actions from '../actions.js';
 import type { Operation } from '../operation.js';
 import * as schemas from '../schemas.js';
-import { knownFaults } from '../state.js';
+import { knownFaults } from '../snapshot.js';
 
 /** What goes wrong on command. */
 export const faultOperations: readonly Operation[] = [

@@ -1,4 +1,4 @@
-import { reportOn } from '../../records/report.js';
+import { reportOn } from '../../recording/report.js';
 import type { Operation } from '../operation.js';
 import { requestsSince, waitForRequest, wholeNumber } from '../requests.js';
 import * as schemas from '../schemas.js';

@@ -1,4 +1,4 @@
-import type { Handle, Sandbox } from '../../desk.js';
+import type { Handle, Sandbox } from '../../server/admin-handler.js';
 import { badRequest } from '../control-error.js';
 import type { Operation } from '../operation.js';
 import * as schemas from '../schemas.js';

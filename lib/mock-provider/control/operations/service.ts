@@ -2,7 +2,7 @@ import * as actions from '../actions.js';
 import { grantStates, rateWindows } from '../grant-state.js';
 import type { Operation } from '../operation.js';
 import * as schemas from '../schemas.js';
-import { clientStates } from '../state.js';
+import { clientStates } from '../snapshot.js';
 
 /** Applications, signing keys, and all of it anew. */
 export const serviceOperations: readonly Operation[] = [

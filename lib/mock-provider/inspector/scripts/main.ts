@@ -4,9 +4,9 @@ import { showClock, tick } from './clock.js';
 import { byID } from './dom.js';
 import { showFaults, startFaults } from './faults.js';
 import { showFindings } from './findings.js';
-import { draw, showHoldings } from './holdings.js';
+import { draw, showHoldings } from './grants.js';
 import { showLogins } from './logins.js';
-import { showPeople } from './people.js';
+import { showPeople } from './accounts.js';
 import { press, watch } from './provider.js';
 import { setClock } from './time.js';
 

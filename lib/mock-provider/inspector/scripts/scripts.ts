@@ -1,11 +1,11 @@
+import { PEOPLE_SCRIPT } from './accounts.js';
 import { CLOCK_SCRIPT } from './clock.js';
 import { DOM_SCRIPT } from './dom.js';
 import { FAULTS_SCRIPT } from './faults.js';
 import { FINDINGS_SCRIPT } from './findings.js';
-import { HOLDINGS_SCRIPT } from './holdings.js';
+import { HOLDINGS_SCRIPT } from './grants.js';
 import { LOGINS_SCRIPT } from './logins.js';
 import { MAIN_SCRIPT } from './main.js';
-import { PEOPLE_SCRIPT } from './people.js';
 import { PROVIDER_SCRIPT } from './provider.js';
 import { TIME_SCRIPT } from './time.js';
 
@@ -19,6 +19,6 @@ export const SCRIPTS: Readonly<Record<string, string>> = {
   'logins.js': LOGINS_SCRIPT,
   'faults.js': FAULTS_SCRIPT,
   'findings.js': FINDINGS_SCRIPT,
-  'holdings.js': HOLDINGS_SCRIPT,
-  'people.js': PEOPLE_SCRIPT,
+  'grants.js': HOLDINGS_SCRIPT,
+  'accounts.js': PEOPLE_SCRIPT,
 };

@@ -1,5 +1,5 @@
-import type { Account } from '../../stores/account.js';
-import type { Client } from '../../stores/clients.js';
+import type { Account } from '../../state/account.js';
+import type { Client } from '../../state/clients.js';
 
 export type ResponseMode = 'query' | 'fragment';
 export type ResponseType = 'code' | 'code id_token';

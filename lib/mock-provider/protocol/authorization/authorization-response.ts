@@ -1,10 +1,10 @@
-import { type Answer, redirectAnswer } from '../../answer.js';
+import { strikeRedirect } from '../../faults/apply-redirect-fault.js';
 import type { Added } from '../../faults/redirect-faults.js';
-import { strikeRedirect } from '../../faults/strike-redirect.js';
-import type { House } from '../../house.js';
-import { cookieOf } from '../../middleware/session-cookies.js';
-import type { Refusal } from '../../refusal.js';
-import type { MockRequest } from '../../request.js';
+import type { MockRequest } from '../../http/request.js';
+import { type Answer, redirectAnswer } from '../../http/response.js';
+import { cookieOf } from '../../http/session-cookies.js';
+import type { House } from '../../provider-instance.js';
+import type { Refusal } from '../refusal.js';
 import { sessionState } from '../session-state.js';
 import type { ResponseTarget } from './authorization-request.js';
 

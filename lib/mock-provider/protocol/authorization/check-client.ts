@@ -1,6 +1,6 @@
-import type { Parameters } from '../../parameters.js';
-import { Refusal } from '../../refusal.js';
-import type { Client, ClientStore } from '../../stores/clients.js';
+import type { Parameters } from '../../http/parameters.js';
+import type { Client, ClientStore } from '../../state/clients.js';
+import { Refusal } from '../refusal.js';
 
 const SOURCE = 'RFC 6749 section 4.1.2.1';
 

@@ -1,5 +1,5 @@
-import { Refusal } from '../../refusal.js';
 import { readOwnIDToken } from '../id-token.js';
+import { Refusal } from '../refusal.js';
 import type { Check } from './check.js';
 
 /** Decision 33: an ID Token of ours, for this client; an expired one will do. */

@@ -1,4 +1,4 @@
-import { Refusal } from '../../refusal.js';
+import { Refusal } from '../refusal.js';
 import type { Check } from './check.js';
 import { responseTypeWords } from './check-response-type.js';
 

@@ -1,6 +1,6 @@
-import { maskedWord } from '../../records/masking.js';
-import { Refusal } from '../../refusal.js';
+import { maskedWord } from '../../recording/masking.js';
 import { isCodeChallenge } from '../pkce.js';
+import { Refusal } from '../refusal.js';
 import type { Check } from './check.js';
 
 /** Decisions 23 to 25. */

@@ -1,5 +1,5 @@
-import { maskedWord } from '../../records/masking.js';
-import { Refusal } from '../../refusal.js';
+import { maskedWord } from '../../recording/masking.js';
+import { Refusal } from '../refusal.js';
 import type { Prompt } from './authorization-request.js';
 import type { Check } from './check.js';
 

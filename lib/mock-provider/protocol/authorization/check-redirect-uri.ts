@@ -1,7 +1,7 @@
-import type { Parameters } from '../../parameters.js';
-import { maskedAddress } from '../../records/masking.js';
-import { Refusal } from '../../refusal.js';
-import type { Client } from '../../stores/clients.js';
+import type { Parameters } from '../../http/parameters.js';
+import { maskedAddress } from '../../recording/masking.js';
+import type { Client } from '../../state/clients.js';
+import { Refusal } from '../refusal.js';
 
 /** Decision 13: an address that is not registered, byte for byte, gets nothing. */
 export function checkRedirectURI(parameters: Parameters, client: Client): string | Refusal {

@@ -1,5 +1,5 @@
-import { maskedName } from '../../records/masking.js';
-import { Refusal } from '../../refusal.js';
+import { maskedName } from '../../recording/masking.js';
+import { Refusal } from '../refusal.js';
 import type { Check } from './check.js';
 
 /** Decisions 5 and 16: no parameter twice. */

@@ -1,4 +1,4 @@
-import { Refusal } from '../../refusal.js';
+import { Refusal } from '../refusal.js';
 import type { Check } from './check.js';
 
 /** Decision 26. */

@@ -1,5 +1,5 @@
-import type { Parameters } from '../../parameters.js';
-import { Refusal } from '../../refusal.js';
+import type { Parameters } from '../../http/parameters.js';
+import { Refusal } from '../refusal.js';
 import type { ResponseMode } from './authorization-request.js';
 import type { Check } from './check.js';
 import { responseTypeWords } from './check-response-type.js';

@@ -1,5 +1,5 @@
-import type { Parameters } from '../../parameters.js';
-import { Refusal } from '../../refusal.js';
+import type { Parameters } from '../../http/parameters.js';
+import { Refusal } from '../refusal.js';
 import type { Check } from './check.js';
 
 /** @returns the words of the response type in alphabetical order: theirs does not matter (RFC 6749 section 3.1.1). */

@@ -1,7 +1,7 @@
-import type { House } from '../../house.js';
-import type { Parameters } from '../../parameters.js';
-import type { Refusal } from '../../refusal.js';
-import type { Client } from '../../stores/clients.js';
+import type { Parameters } from '../../http/parameters.js';
+import type { House } from '../../provider-instance.js';
+import type { Client } from '../../state/clients.js';
+import type { Refusal } from '../refusal.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 
 /** What a check sees of a request whose client and redirect URI are trusted. */

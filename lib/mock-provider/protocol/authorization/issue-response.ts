@@ -1,10 +1,10 @@
-import { epochSeconds } from '../../clock.js';
-import { strikeIDToken } from '../../faults/strike-id-token.js';
-import type { House } from '../../house.js';
-import { PATHS } from '../../paths.js';
-import type { MockRequest } from '../../request.js';
-import type { Authorization } from '../../stores/grants.js';
-import type { Session } from '../../stores/sessions.js';
+import { strikeIDToken } from '../../faults/apply-id-token-fault.js';
+import { PATHS } from '../../http/paths.js';
+import type { MockRequest } from '../../http/request.js';
+import type { House } from '../../provider-instance.js';
+import { epochSeconds } from '../../state/clock.js';
+import type { Authorization } from '../../state/grants.js';
+import type { Session } from '../../state/sessions.js';
 import { draftIDToken, signIDToken } from '../id-token.js';
 import { sessionState } from '../session-state.js';
 import type { AuthorizationRequest } from './authorization-request.js';

@@ -1,9 +1,10 @@
-import type { House } from '../../house.js';
-import type { Parameters } from '../../parameters.js';
-import { Refusal } from '../../refusal.js';
+import type { Parameters } from '../../http/parameters.js';
+import type { House } from '../../provider-instance.js';
+import { Refusal } from '../refusal.js';
 import type { AuthorizationRequest, ResponseTarget } from './authorization-request.js';
 import type { Check } from './check.js';
 import { checkClient } from './check-client.js';
+import { checkStanding } from './check-client-status.js';
 import { checkIDTokenHint } from './check-id-token-hint.js';
 import { checkMaxAge } from './check-max-age.js';
 import { checkNonce } from './check-nonce.js';
@@ -15,7 +16,6 @@ import { checkRequestObjects } from './check-request-objects.js';
 import { checkResponseMode, responseMode } from './check-response-mode.js';
 import { checkResponseType } from './check-response-type.js';
 import { askedScope, checkScope } from './check-scope.js';
-import { checkStanding } from './check-standing.js';
 import { readPresentation } from './read-presentation.js';
 
 /** After client and redirect URI, each rule in its order; a refusal by any of them is redirected (decisions 14 to 33). */

@@ -1,7 +1,7 @@
-import type { Parameters } from '../../parameters.js';
-import { Refusal } from '../../refusal.js';
-import type { CodeBinding } from '../../stores/grants.js';
+import type { Parameters } from '../../http/parameters.js';
+import type { CodeBinding } from '../../state/grants.js';
 import { verifierMatches } from '../pkce.js';
+import { Refusal } from '../refusal.js';
 import type { GrantHandler } from './grant-handler.js';
 
 /** grant_type authorization_code (decisions 48 to 50). A failed attempt does not use the code up. */

@@ -1,6 +1,6 @@
-import { maskedName } from '../../records/masking.js';
-import { Refusal } from '../../refusal.js';
-import type { MockRequest } from '../../request.js';
+import type { MockRequest } from '../../http/request.js';
+import { maskedName } from '../../recording/masking.js';
+import { Refusal } from '../refusal.js';
 
 /** What the token and the revocation endpoint want of a request before they look at who sent it (decisions 5, 40 and 42). */
 export function checkForm(http: MockRequest): Refusal | undefined {

@@ -1,7 +1,7 @@
-import type { Parameters } from '../../parameters.js';
-import type { Refusal } from '../../refusal.js';
-import type { Client } from '../../stores/clients.js';
-import type { GrantStore, IssuedTokens } from '../../stores/grants.js';
+import type { Parameters } from '../../http/parameters.js';
+import type { Client } from '../../state/clients.js';
+import type { GrantStore, IssuedTokens } from '../../state/grants.js';
+import type { Refusal } from '../refusal.js';
 
 /** Tokens that a grant type gave. */
 export interface Issued extends IssuedTokens {

@@ -1,6 +1,6 @@
-import { TOKEN_HEADERS } from '../../answer.js';
-import type { Refusal, Refused } from '../../refusal.js';
+import { TOKEN_HEADERS } from '../../http/response.js';
 import { REALM } from '../client-authentication.js';
+import type { Refusal, Refused } from '../refusal.js';
 
 /** An error of the token or the revocation endpoint (RFC 6749 section 5.2; decisions 41 and 44). */
 export function tokenError(refusal: Refusal): Refused {

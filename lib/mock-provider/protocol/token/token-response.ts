@@ -1,10 +1,10 @@
-import { epochSeconds } from '../../clock.js';
+import { strikeIDToken } from '../../faults/apply-id-token-fault.js';
+import { strikeTokenResponse } from '../../faults/apply-token-response-fault.js';
 import type { Occasion } from '../../faults/fault-queue.js';
-import { strikeIDToken } from '../../faults/strike-id-token.js';
-import { strikeTokenResponse } from '../../faults/strike-token-response.js';
-import type { House } from '../../house.js';
-import { PATHS } from '../../paths.js';
-import type { MockRequest } from '../../request.js';
+import { PATHS } from '../../http/paths.js';
+import type { MockRequest } from '../../http/request.js';
+import type { House } from '../../provider-instance.js';
+import { epochSeconds } from '../../state/clock.js';
 import { draftIDToken, signIDToken } from '../id-token.js';
 import type { Issued } from './grant-handler.js';
 

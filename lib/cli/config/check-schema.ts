@@ -1,0 +1,56 @@
+import { nearest } from '../../mock-provider/options/option-check.js';
+import { type JSONValue, pathTo } from './json-text.js';
+import type { Shape } from './schema.js';
+
+/** What is wrong with a value of the config file: at its name or at the value itself. */
+export class ShapeFault extends Error {
+  readonly path: string;
+  readonly at: 'name' | 'value';
+
+  constructor(path: string, at: 'name' | 'value', sentence: string) {
+    super(sentence);
+    this.path = path;
+    this.at = at;
+  }
+}
+
+/** Throws a {@link ShapeFault} for the first value that is none of its shape. It never repeats a value: some are secrets. */
+export function checkShape(value: JSONValue, shape: Shape, path = ''): void {
+  const where = path === '' ? 'The config file' : path;
+  if (shape.each) {
+    if (!Array.isArray(value)) throw wrongKind(path, where, shape, value);
+    for (const [index, one] of value.entries()) checkShape(one as JSONValue, shape.each, pathTo(path, index));
+  } else if (shape.members) {
+    if (kindOf(value) !== 'an object') throw wrongKind(path, where, shape, value);
+    checkMembers(value as Readonly<Record<string, JSONValue>>, shape, path, where);
+  } else if (!shape.fits?.(value)) {
+    throw wrongKind(path, where, shape, value);
+  }
+}
+
+function checkMembers(value: Readonly<Record<string, JSONValue>>, shape: Shape, path: string, where: string): void {
+  const { members = {}, required = [] } = shape;
+  for (const [name, one] of Object.entries(value)) {
+    const inner = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (inner === undefined) throw unknownName(pathTo(path, name), where, name, Object.keys(members));
+    checkShape(one, inner, pathTo(path, name));
+  }
+  const missing = required.find((name) => !Object.hasOwn(value, name));
+  if (missing !== undefined) throw new ShapeFault(path, 'value', `${where} needs "${missing}".`);
+}
+
+function unknownName(path: string, where: string, name: string, known: readonly string[]): ShapeFault {
+  const meant = nearest(name, known);
+  const cure = meant === undefined ? `Known are: ${known.join(', ')}.` : `Did you mean "${meant}"?`;
+  return new ShapeFault(path, 'name', `${where} has no "${name}". ${cure}`);
+}
+
+function wrongKind(path: string, where: string, { words }: Shape, value: JSONValue): ShapeFault {
+  return new ShapeFault(path, 'value', `${where} must be ${words}, not ${kindOf(value)}.`);
+}
+
+function kindOf(value: JSONValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return { string: 'a text', number: 'a number', boolean: String(value) }[typeof value as string] ?? 'an object';
+}

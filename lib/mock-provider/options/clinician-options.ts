@@ -1,0 +1,41 @@
+import type { ClinicianOptions } from '../state/clinician.js';
+
+const names: Record<keyof ClinicianOptions, true> = {
+  username: true,
+  password: true,
+  id: true,
+  sub: true,
+  verified: true,
+  verifiedAfter: true,
+  email: true,
+  npi: true,
+  firstName: true,
+  middleName: true,
+  lastName: true,
+  maidenName: true,
+  fullName: true,
+  gender: true,
+  state: true,
+  lat: true,
+  lon: true,
+  city: true,
+  zip: true,
+  address1: true,
+  address2: true,
+  phone: true,
+  fax: true,
+  additionalLocations: true,
+  credentials: true,
+  specialty: true,
+  specialtyDetails: true,
+  hospitals: true,
+  subspecialties: true,
+  medicalSchool: true,
+  residencies: true,
+  profilePhoto: true,
+  colleagueCount: true,
+  description: true,
+};
+
+/** The names that a clinician's options may have; the compiler keeps the list whole. */
+export const CLINICIAN_OPTIONS: readonly string[] = Object.keys(names);

@@ -1,0 +1,134 @@
+import type { ClinicianOptions } from '../state/clinician.js';
+import { npiFrom } from './npi.js';
+
+const NUL = String.fromCharCode(0);
+const RIGHT_TO_LEFT_OVERRIDE = '\u202E';
+
+const verified: ClinicianOptions = {
+  username: 'verified',
+  email: 'vera.castellanos@clinic.example',
+  npi: npiFrom(123456789),
+  firstName: 'Vera',
+  middleName: 'Ines',
+  lastName: 'Castellanos',
+  maidenName: 'Lindqvist',
+  fullName: 'Vera Castellanos, MD',
+  gender: 'F',
+  state: 'CA',
+  lat: 37.7659,
+  lon: -122.4571,
+  city: 'San Francisco',
+  zip: '94117',
+  address1: '1500 Parnassus Avenue',
+  address2: 'Suite 320',
+  phone: '415-555-0132',
+  fax: '415-555-0133',
+  additionalLocations: [
+    {
+      address1: '22 Harbor Way',
+      address2: null,
+      city: 'Sausalito',
+      state: 'CA',
+      phone: '415-555-0150',
+      fax: null,
+      zip: '94965',
+    },
+    {
+      address1: '900 Valencia Street',
+      address2: 'Floor 2',
+      city: 'San Francisco',
+      state: 'CA',
+      phone: '415-555-0171',
+      fax: '415-555-0172',
+      zip: '94110',
+    },
+  ],
+  credentials: 'MD',
+  specialty: 'Internal Medicine',
+  specialtyDetails: { abbr: 'IM', code: '207R00000X', credentialID: 4, name: 'Internal Medicine', id: '17' },
+  hospitals: [
+    { name: 'Bayview General Hospital', ahaID: '6930043' },
+    { name: 'Saint Luke Medical Center', ahaID: '6930112' },
+  ],
+  subspecialties: ['Cardiovascular Disease', 'Geriatric Medicine'],
+  medicalSchool: 'Pacific University School of Medicine',
+  residencies: ['Bayview General Hospital', 'Lakeside Medical Center'],
+  profilePhoto: 'https://photos.clinic.example/vera-castellanos.png',
+  colleagueCount: 3,
+  description: 'Internist with an interest in the hearts of older people.',
+};
+
+const pending: ClinicianOptions = {
+  username: 'pending',
+  verifiedAfter: '3 days',
+  email: 'peter.nakamura@clinic.example',
+  npi: npiFrom(198765432),
+  firstName: 'Peter',
+  lastName: 'Nakamura',
+  fullName: 'Peter Nakamura, DO',
+  gender: 'M',
+  state: 'OR',
+  city: 'Portland',
+  zip: '97205',
+  address1: '12 Alder Street',
+  address2: null,
+  phone: '503-555-0107',
+  fax: null,
+  credentials: 'DO',
+  specialty: 'Family Medicine',
+  colleagueCount: 0,
+};
+
+/** As little as the service can know of somebody. */
+const minimal: ClinicianOptions = { username: 'minimal', firstName: 'Mo', lastName: 'Li', fullName: 'Mo Li' };
+
+const connected: ClinicianOptions = {
+  username: 'connected',
+  email: 'carla.osei@clinic.example',
+  npi: npiFrom(155500011),
+  firstName: 'Carla',
+  lastName: 'Osei',
+  fullName: 'Carla Osei, MD, PhD',
+  gender: 'F',
+  state: 'MA',
+  city: 'Boston',
+  zip: '02115',
+  credentials: 'MD',
+  specialty: 'Neurology',
+  colleagueCount: 1234,
+};
+
+/** Every text of this one tries to break the page, the log line, the header or the parser that shows it. */
+const hostile: ClinicianOptions = {
+  username: 'hostile',
+  email: '"><script>alert(1)</script>"@clinic.example',
+  npi: npiFrom(166600022),
+  firstName: '<script>alert("first")</script>',
+  middleName: `Nu${NUL}l`,
+  lastName: `"'><img src=x onerror=alert(1)>`,
+  maidenName: '__proto__',
+  fullName: `${RIGHT_TO_LEFT_OVERRIDE}</script><svg onload=alert(1)>, MD`,
+  gender: 'F',
+  state: 'NY',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a template of somebody else's is what it is to look like
+  city: '{{7*7}}${7*7}<%= 7*7 %>',
+  zip: '10001',
+  address1: "'; DROP TABLE clinicians; --",
+  address2: null,
+  phone: '212-555-0199\r\nSet-Cookie: stolen=1',
+  fax: null,
+  additionalLocations: [{ address1: '<b>', address2: null, city: 'constructor', state: 'NY', fax: null, zip: '10001' }],
+  credentials: '<i>MD</i>',
+  specialty: '\u001B[31mRed\u001B[0m & <u>Surgery</u>',
+  specialtyDetails: { abbr: '<', code: '>', credentialID: 1, name: '"', id: "'" },
+  hospitals: [{ name: '<a href="javascript:alert(1)">Hospital</a>', ahaID: '"' }],
+  subspecialties: ['</textarea><script>alert(2)</script>'],
+  medicalSchool: '&lt;already escaped&gt;',
+  residencies: ['\uD83E\uDE7A Zo\u00EB\u0308\u0301'],
+  profilePhoto: 'javascript:alert(document.domain)',
+  colleagueCount: 0,
+  description: `<marquee>${'A very long story. '.repeat(5500)}</marquee>`,
+};
+
+/** The people everybody can sign in as, each with the password `clinician`. */
+export const PERSONAS: readonly ClinicianOptions[] = [verified, pending, minimal, connected, hostile];

@@ -1,0 +1,165 @@
+import type { Faults } from './faults/fault-queue.js';
+import { Browsers } from './headless/browser-pool.js';
+import { type Person, UserAgent, type Whose } from './headless/headless-browser.js';
+import { type ClientRegistration, checkRegistration, type RegisteredClient } from './options/client-registration.js';
+import { readyMade } from './options/default-clients.js';
+import type { SandboxOptions } from './options/sandbox-options.js';
+import { PAGE_PATHS } from './pages/paths.js';
+import { checkSession, type SessionCheck } from './protocol/session-state.js';
+import { type House, resetHouse } from './provider-instance.js';
+import type { Problem } from './recording/problems.js';
+import type { RecordedLogin, RecordedRequests } from './recording/recorded-request.js';
+import { type Report, reportOn } from './recording/report.js';
+import { type TraceOptions, traceOf } from './recording/trace.js';
+import { createApp, type MockProviderApp } from './server/app.js';
+import { createFetch, type MockFetch } from './server/fetch.js';
+import type { Street } from './server/instance-registry.js';
+import type { Destination } from './server/request-handler.js';
+import type { Clinicians } from './state/clinician.js';
+import type { MockClock } from './state/clock.js';
+import type { Inbox } from './state/inbox.js';
+import type { Keys } from './state/keys.js';
+
+/** A running mock provider: the whole service in this process, strict and stateful. */
+export interface MockProvider {
+  /** The authorization server's address, the spec's {auth_url}. */
+  readonly issuer: string;
+  /** The resource API's address, the spec's {base_url}. */
+  readonly apiURL: string;
+  /** Where the share-button script is, the spec's {share_script_url}. */
+  readonly shareScriptURL: string;
+  /** The certificate of the authority to trust, in PEM: with `https: true` alone. Give it to `clinicianLogin({ ca })`. */
+  readonly ca: string | undefined;
+  /** Two clients ready to use: every scope allowed, any loopback redirect URI accepted. */
+  readonly clients: Readonly<Record<'openid' | 'profile', RegisteredClient>>;
+  /** Registers a client, strictly: exact redirect URIs, and only the scope that its flow has by default unless `scope` says more. */
+  registerClient(registration: ClientRegistration): RegisteredClient;
+  /** Blacklists an application: no response can be obtained from the API any more (decision 98). */
+  blacklist(clientID: string): void;
+  /** Takes an application off the blacklist. */
+  readmit(clientID: string): void;
+  readonly clinicians: Clinicians;
+  readonly clock: MockClock;
+  readonly faults: Faults;
+  readonly keys: Keys;
+  /** What was asked and answered, secrets masked. */
+  readonly requests: RecordedRequests;
+  /** The same, login by login: from the authorization request to the last use of its tokens, and how each login ended. */
+  logins(): readonly RecordedLogin[];
+  /** What was sent from the new-message page, where the share button leads. */
+  readonly inbox: Inbox;
+  /** Why each refusal happened. */
+  readonly problems: readonly Problem[];
+  /** A linter for the client under test: what it did wrong since the start or the last `reset()`. It changes nothing. */
+  report(): Report;
+  /** What was asked and answered, or one login of it, as a Mermaid sequence diagram without secrets: for a failed test's output. */
+  trace(options?: TraceOptions): string;
+  /** Signs a clinician in without a browser. @returns the address that they are sent back to. */
+  signIn(authorizeURL: string, person: Person): Promise<string>;
+  /**
+   * Follows an application's logout request (OpenID Connect RP-Initiated Logout 1.0) in a browser that signed in.
+   * @param whose the browser that was given to `signIn()`, or the clinician who signed in without one
+   * @returns the address that the clinician is sent back to.
+   */
+  signOut(logoutURL: string, whose: Whose): Promise<string>;
+  /** @returns what the session iframe would reply to a poller on a page of this origin (decisions 70 and 71). */
+  checkSession(poller: { clientID: string; sessionState: string; origin: string }): SessionCheck;
+  /** A fetch that answers without a socket, for the provider's own addresses. Redirects are handed on, never followed. */
+  readonly fetch: MockFetch;
+  /** The handler itself: for supertest, or to mount in Express. */
+  readonly app: MockProviderApp;
+  /**
+   * A provider of its own below this one's address, on the same port: own clients, clinicians, clock, faults, keys and records.
+   * For tests that run at the same time: what is done in one is seen in no other. `stop()` takes it away; the provider's own
+   * `stop()` takes all of them. One that is asked of a sandbox stands beside it.
+   * @param options as for {@link startMockProvider}, which was given the defaults; what concerns the address cannot be chosen
+   */
+  sandbox(options?: SandboxOptions): MockProvider;
+  /** Forgets all that happened: logins, tokens, consents, faults, records, and moves the clock back. Clients and added clinicians stay. */
+  reset(): void;
+  /** Ends it, with all that is still to be answered; nothing is left open. Stopping twice is fine. */
+  stop(): Promise<void>;
+  /** `await using provider = await startMockProvider()` stops it at the end of the block, where the language has that. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What a house has from where it stands. */
+export interface Surroundings {
+  readonly street: Street;
+  /** Where the share-button script comes from, without a slash at its end. */
+  readonly shareOrigin: string;
+  readonly ca: string | undefined;
+  sandbox(options?: SandboxOptions): MockProvider;
+  stop(): Promise<void>;
+}
+
+function registered({
+  clientID,
+  clientSecret,
+  flow,
+  scope,
+  redirectURIs,
+  postLogoutRedirectURIs,
+}: RegisteredClient): RegisteredClient {
+  return { clientID, clientSecret, flow, scope, redirectURIs, postLogoutRedirectURIs };
+}
+
+function* browserStates({ sessions }: House): Generator<string> {
+  for (const { browserState } of sessions.open()) yield browserState;
+}
+
+/** @returns what a test holds in its hand: one house, the provider's or a sandbox's. */
+export function createHandle(house: House, surroundings: Surroundings): MockProvider {
+  const { issuer } = house;
+  const { street, shareOrigin, ca, sandbox, stop } = surroundings;
+  const isMine = house === street.main ? undefined : (to: Destination) => to !== 'gone' && to.house === house;
+  const mockFetch = createFetch(street, issuer, isMine);
+  const passwordOf = (name: string) => house.accounts.get(name).password;
+  const browsers = new Browsers(() => new UserAgent(issuer, mockFetch, passwordOf));
+  return {
+    issuer,
+    apiURL: issuer,
+    shareScriptURL: shareOrigin + house.prefix + PAGE_PATHS.shareScript,
+    ca,
+    clients: { openid: registered(readyMade.openid), profile: registered(readyMade.profile) },
+    registerClient(registration) {
+      const checked = checkRegistration(registration);
+      house.clients.add(checked);
+      return registered(checked);
+    },
+    blacklist: (clientID) => house.clients.blacklist(clientID),
+    readmit: (clientID) => house.clients.readmit(clientID),
+    clinicians: house.accounts,
+    clock: house.clock,
+    faults: house.faults,
+    keys: house.keys,
+    requests: house.recorder.list,
+    logins: () => house.recorder.logins(),
+    inbox: house.inbox,
+    problems: house.problems.list,
+    report: () => reportOn(house.recorder.entries, house.clients),
+    trace: (options = {}) =>
+      traceOf(
+        { entries: house.recorder.entries, logins: house.recorder.logins(), problems: house.problems.list },
+        options,
+      ),
+    signIn: async (authorizeURL, person) => {
+      house.accounts.get(person.as);
+      return browsers.of(person).signIn(authorizeURL, person);
+    },
+    signOut: async (logoutURL, whose) => {
+      if (whose.browser === undefined) house.accounts.get(whose.as);
+      return browsers.of(whose).signOut(logoutURL);
+    },
+    checkSession: (poller) => checkSession(poller, browserStates(house)),
+    fetch: mockFetch,
+    app: createApp(street, isMine),
+    sandbox,
+    reset() {
+      resetHouse(house);
+      browsers.clear();
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}

@@ -1,0 +1,16 @@
+import type { MockRequest } from '../http/request.js';
+import { type Answer, answerDocument, staticDocument } from '../http/response.js';
+import { SHARE_BUTTON_SCRIPT } from '../pages/share-button-script.js';
+import type { House } from '../provider-instance.js';
+
+const script = staticDocument(SHARE_BUTTON_SCRIPT, {
+  'Content-Type': 'text/javascript; charset=utf-8',
+  'Cache-Control': 'public, max-age=300',
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+});
+
+/** GET /share-button.js (decision 101): no cookies, the same bytes for everybody. */
+export function shareScript(_house: House, { headers }: MockRequest): Answer {
+  return answerDocument(script, headers['if-none-match']);
+}

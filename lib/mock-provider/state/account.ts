@@ -1,0 +1,79 @@
+import { digest, matchesDigest } from '../http/digest.js';
+import { milliseconds } from '../options/duration.js';
+import type { Clinician, ClinicianOptions, ClinicianProfileFields } from './clinician.js';
+import type { MockClock } from './clock.js';
+
+/** What {@link Account} is made from: the options with an id and a sub. */
+export type AccountOptions = ClinicianOptions & { id: number; sub: string };
+
+/** One clinician's account at the provider. */
+export class Account {
+  readonly id: number;
+  readonly sub: string;
+  readonly username: string;
+  /** Grows with every change, so that what was made from the profile can be kept till then. */
+  version = 0;
+  #clock: MockClock;
+  #password = '';
+  #passwordDigest = '';
+  #fields: ClinicianProfileFields = {};
+  #email: string | undefined;
+  #verifiedAt = 0;
+
+  constructor(options: AccountOptions, clock: MockClock) {
+    this.id = options.id;
+    this.sub = options.sub;
+    this.username = options.username;
+    this.#clock = clock;
+    this.change({ password: 'clinician', verified: true, ...options });
+  }
+
+  get fields(): Readonly<ClinicianProfileFields> {
+    return this.#fields;
+  }
+
+  get email(): string | undefined {
+    return this.#email;
+  }
+
+  /** True once verification is passed: most at once, some after a queue of up to three days (service spec: profile). */
+  get isVerified(): boolean {
+    return this.#verifiedAt <= this.#clock.now();
+  }
+
+  /** When the manual queue ends for this person, in milliseconds since the epoch; Infinity when nobody works on it. */
+  get verifiedAt(): number {
+    return this.#verifiedAt;
+  }
+
+  hasPassword(password: string): boolean {
+    return matchesDigest(password, this.#passwordDigest);
+  }
+
+  change(changes: Partial<ClinicianOptions>): void {
+    const { username: _, id: __, sub: ___, password, verified, verifiedAfter, email, ...fields } = changes;
+    if (password !== undefined) {
+      this.#password = password;
+      this.#passwordDigest = digest(password);
+    }
+    if (verified !== undefined) this.#verifiedAt = verified ? 0 : Number.POSITIVE_INFINITY;
+    if (verifiedAfter !== undefined) {
+      this.#verifiedAt = this.#clock.now() + milliseconds(verifiedAfter, 'verifiedAfter');
+    }
+    if ('email' in changes) this.#email = email;
+    this.#fields = { ...this.#fields, ...fields };
+    this.version += 1;
+  }
+
+  toClinician(): Clinician {
+    return {
+      ...this.#fields,
+      username: this.username,
+      password: this.#password,
+      id: this.id,
+      sub: this.sub,
+      verified: this.isVerified,
+      ...(this.#email !== undefined && { email: this.#email }),
+    };
+  }
+}

@@ -1,0 +1,141 @@
+import { digest, matchesDigest } from '../http/digest.js';
+import type { CheckedRegistration } from '../options/client-registration.js';
+import type { FlowName } from '../options/flow.js';
+import { differsInLoopbackPortOnly, isLoopbackURI } from '../protocol/redirect-uri.js';
+import { randomToken } from './random.js';
+
+/** The most access codes (clients) that one developer may hold, across accounts (service spec: limits). */
+export const MAX_CLIENTS_PER_DEVELOPER = 25;
+
+/** One registered application, as the endpoints see it. */
+export class Client {
+  readonly id: string;
+  readonly name: string;
+  readonly flow: FlowName;
+  readonly scope: ReadonlySet<string>;
+  readonly requiresPKCE: boolean;
+  readonly responseTypes: readonly string[];
+  readonly grantTypes: readonly string[];
+  readonly signsUserinfo: boolean;
+  /** True when nothing can be had from the service any more (service spec: errors). */
+  isBlacklisted = false;
+  /** In how many windows it went over the rate limit. */
+  #abusedWindows = 0;
+  readonly #secretDigest: string;
+  readonly #registration: CheckedRegistration;
+
+  constructor(registration: CheckedRegistration) {
+    this.#registration = registration;
+    this.#secretDigest = digest(registration.clientSecret);
+    this.id = registration.clientID;
+    this.name = registration.name;
+    this.flow = registration.flow;
+    this.scope = new Set(registration.scope);
+    this.requiresPKCE = registration.requirePKCE;
+    this.responseTypes = registration.responseTypes;
+    this.grantTypes = registration.grantTypes;
+    this.signsUserinfo = registration.userinfoSignedResponseAlg === 'RS256';
+  }
+
+  /** Takes note of a window in which the rate limit was passed; too many of them blacklist (decision 98). */
+  noteAbuse(most: number): void {
+    this.#abusedWindows += 1;
+    if (this.#abusedWindows >= most) this.isBlacklisted = true;
+  }
+
+  /** Takes it off the blacklist, with a clean sheet. */
+  readmit(): void {
+    this.#abusedWindows = 0;
+    this.isBlacklisted = false;
+  }
+
+  get redirectURIs(): readonly string[] {
+    return this.#registration.redirectURIs;
+  }
+
+  get postLogoutRedirectURIs(): readonly string[] {
+    return this.#registration.postLogoutRedirectURIs;
+  }
+
+  /** True when any address of this machine will do as a redirect URI. */
+  get takesAnyLoopbackURI(): boolean {
+    return this.#registration.anyLoopbackURI;
+  }
+
+  hasSecret(secret: string): boolean {
+    return matchesDigest(secret, this.#secretDigest);
+  }
+
+  /** @returns true for an exactly registered redirect URI (decision 13). */
+  acceptsRedirectURI(uri: string): boolean {
+    const { redirectURIs, anyLoopbackURI, allowLoopbackPort } = this.#registration;
+    if (redirectURIs.includes(uri) || (anyLoopbackURI && isLoopbackURI(uri))) return true;
+    return allowLoopbackPort && redirectURIs.some((registered) => differsInLoopbackPortOnly(uri, registered));
+  }
+
+  /** @returns true for an exactly registered post-logout redirect URI (decision 78). */
+  acceptsPostLogoutRedirectURI(uri: string): boolean {
+    const { postLogoutRedirectURIs, anyLoopbackURI } = this.#registration;
+    return postLogoutRedirectURIs.includes(uri) || (anyLoopbackURI && isLoopbackURI(uri));
+  }
+}
+
+export class ClientStore {
+  readonly #clients = new Map<string, Client>();
+  readonly #heldBy = new Map<string, number>();
+  readonly #nobodysDigest = digest(randomToken());
+
+  /** Does a client's work for one that is unknown, so that it takes as long. */
+  get nobody(): Pick<Client, 'hasSecret'> {
+    return { hasSecret: (secret) => matchesDigest(secret, this.#nobodysDigest) };
+  }
+
+  get(id: string): Client | undefined {
+    return this.#clients.get(id);
+  }
+
+  /** True for a text that is the secret of any client. */
+  isSecret(text: string): boolean {
+    return [...this.#clients.values()].some((client) => client.hasSecret(text));
+  }
+
+  all(): Iterable<Client> {
+    return this.#clients.values();
+  }
+
+  add(registration: CheckedRegistration): void {
+    const { clientID, developer } = registration;
+    if (this.#clients.has(clientID)) {
+      throw new TypeError(
+        `There is a client ${JSON.stringify(clientID)} already: register this one under another clientID.`,
+      );
+    }
+    const held = this.#heldBy.get(developer) ?? 0;
+    if (held >= MAX_CLIENTS_PER_DEVELOPER) {
+      throw new RangeError(
+        `Developer ${JSON.stringify(developer)} holds ${held} access codes, and ${MAX_CLIENTS_PER_DEVELOPER} is the most: register this client for another developer.`,
+      );
+    }
+    this.#clients.set(clientID, new Client(registration));
+    this.#heldBy.set(developer, held + 1);
+  }
+
+  /** Decision 98. Throws a sentence for a client that there is not. */
+  blacklist(clientID: string): void {
+    this.#known(clientID).isBlacklisted = true;
+  }
+
+  readmit(clientID: string): void {
+    this.#known(clientID).readmit();
+  }
+
+  reset(): void {
+    for (const client of this.#clients.values()) client.readmit();
+  }
+
+  #known(clientID: string): Client {
+    const client = this.#clients.get(clientID);
+    if (client === undefined) throw new TypeError(`There is no client ${JSON.stringify(clientID)}.`);
+    return client;
+  }
+}

@@ -1,0 +1,197 @@
+import type { Account } from './account.js';
+import type { Client } from './clients.js';
+import type { MockClock } from './clock.js';
+import { ExpiringMap } from './expiring-map.js';
+import { Recent } from './recent.js';
+import { type TokenKind, TokenMint } from './token-mint.js';
+
+/** What a clinician approved at one login. */
+export interface Authorization {
+  readonly client: Client;
+  readonly account: Account;
+  /** What was approved. */
+  readonly scope: readonly string[];
+  /** What was asked for. */
+  readonly askedScope: readonly string[];
+  /** When the clinician signed in, in milliseconds. */
+  readonly authTime: number;
+  readonly nonce?: string | undefined;
+}
+
+/** What a code is bound to, besides the client and the clinician (decision 38). */
+export interface CodeBinding {
+  readonly redirectURI: string;
+  readonly codeChallenge?: string | undefined;
+}
+
+/** An authorization, the code that was issued for it, and the one pair of tokens that is good now. */
+export interface Grant extends Authorization {
+  readonly key: string;
+  /** Counts the grants of a provider: what it is called wherever its tokens may not be. */
+  readonly number: number;
+  readonly issuedAt: number;
+  readonly codeEndsAt: number;
+  redeemedAt: number | undefined;
+  revokedAt: number | undefined;
+  /** Gone once the code is redeemed. */
+  binding: CodeBinding | undefined;
+  /** The number of the pair that is good now; 0 while the code has not been redeemed. */
+  serial: number;
+  /** The access token's own scope: it may be narrower than the grant's (decision 54). */
+  accessScope: readonly string[];
+  /** By the clock, in milliseconds. */
+  accessEndsAt: number;
+  refreshEndsAt: number;
+  /** Till when the refresh token before is answered with the pair that replaced it (decision 55). */
+  graceEndsAt: number;
+}
+
+/** `good`: to be used. `used`: a second use. `again`: a second use within the grace that an option gives. */
+export interface Found {
+  readonly grant: Grant;
+  readonly state: 'good' | 'used' | 'again';
+}
+
+export interface IssuedTokens {
+  readonly grant: Grant;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+/** In milliseconds. */
+export interface GrantLifetimes {
+  readonly code: number;
+  readonly accessToken: Readonly<Record<Client['flow'], number>>;
+  readonly refreshToken: number;
+  readonly refreshGrace: number;
+}
+
+/** Codes and token pairs. A grant that has ended, by time or by revocation, is forgotten with all that belongs to it. */
+export class GrantStore {
+  readonly #clock: MockClock;
+  readonly #lifetimes: GrantLifetimes;
+  readonly #mint = new TokenMint();
+  /** Grants whose code has not been redeemed. */
+  readonly #waiting: ExpiringMap<Grant>;
+  /** Grants with a token pair; each refresh gives them a whole lifetime again (decision 52). */
+  readonly #live: ExpiringMap<Grant>;
+  readonly #recent = new Recent<Grant>();
+
+  constructor(clock: MockClock, lifetimes: GrantLifetimes) {
+    this.#clock = clock;
+    this.#lifetimes = lifetimes;
+    this.#waiting = new ExpiringMap(clock, lifetimes.code);
+    const { accessToken, refreshToken } = lifetimes;
+    this.#live = new ExpiringMap(clock, Math.max(refreshToken, accessToken.profile, accessToken.openid));
+  }
+
+  issueCode(authorization: Authorization, binding: CodeBinding): string {
+    const key = this.#mint.newKey();
+    const pair = { serial: 0, accessScope: authorization.scope, accessEndsAt: 0, refreshEndsAt: 0, graceEndsAt: 0 };
+    const issuedAt = this.#clock.now();
+    const times = {
+      issuedAt,
+      codeEndsAt: issuedAt + this.#lifetimes.code,
+      redeemedAt: undefined,
+      revokedAt: undefined,
+    };
+    const grant: Grant = { ...authorization, key, number: this.#recent.nextNumber(), binding, ...pair, ...times };
+    this.#waiting.set(key, grant);
+    this.#recent.add(grant);
+    return this.#mint.mint('code', key, 0);
+  }
+
+  findCode(code: string): Found | undefined {
+    const read = this.#mint.read('code', code);
+    if (read === undefined) return undefined;
+    const waiting = this.#waiting.get(read.key);
+    if (waiting) return { grant: waiting, state: 'good' };
+    const grant = this.#live.get(read.key);
+    return grant && { grant, state: 'used' };
+  }
+
+  findRefreshToken(token: string): Found | undefined {
+    const read = this.#mint.read('refresh', token);
+    const grant = read && this.#live.get(read.key);
+    if (read === undefined || grant === undefined) return undefined;
+    if (read.serial === grant.serial)
+      return this.#clock.now() < grant.refreshEndsAt ? { grant, state: 'good' } : undefined;
+    const isJustReplaced = read.serial === grant.serial - 1 && this.#clock.now() < grant.graceEndsAt;
+    return { grant, state: isJustReplaced ? 'again' : 'used' };
+  }
+
+  /** @returns the grant of an access token that is good now. */
+  byAccessToken(token: string): Grant | undefined {
+    const grant = this.#ofLivePair('access', token);
+    return grant !== undefined && this.#clock.now() < grant.accessEndsAt ? grant : undefined;
+  }
+
+  /** @returns the grant whose pair a token is of, whichever of the two it is (decision 61); an expired access token too. */
+  byEitherToken(token: string): Grant | undefined {
+    return this.#ofLivePair('access', token) ?? this.#ofLivePair('refresh', token);
+  }
+
+  /** The first pair, in place of the code. */
+  redeem(grant: Grant): IssuedTokens {
+    this.#waiting.delete(grant.key);
+    grant.binding = undefined;
+    grant.redeemedAt = this.#clock.now();
+    return this.#nextPair(grant, grant.scope);
+  }
+
+  /** Old access and old refresh token end at once; a new pair takes their place (decision 53). */
+  rotate(grant: Grant, scope: readonly string[]): IssuedTokens {
+    grant.graceEndsAt = this.#clock.now() + this.#lifetimes.refreshGrace;
+    return this.#nextPair(grant, scope);
+  }
+
+  /** @returns the pair that is good now. */
+  pairOf(grant: Grant): IssuedTokens {
+    const { key, serial } = grant;
+    const mint = this.#mint;
+    return { grant, accessToken: mint.mint('access', key, serial), refreshToken: mint.mint('refresh', key, serial) };
+  }
+
+  /** Ends a grant: its code, and whatever tokens came of it. */
+  revoke(grant: Grant): void {
+    grant.revokedAt ??= this.#clock.now();
+    this.#waiting.delete(grant.key);
+    this.#live.delete(grant.key);
+  }
+
+  /** @returns the newest grants, the oldest of them first, also those that have ended. */
+  recent(): readonly Grant[] {
+    return this.#recent.list();
+  }
+
+  accessTokenLifetime(client: Client): number {
+    return this.#lifetimes.accessToken[client.flow];
+  }
+
+  sweep(): void {
+    this.#waiting.sweep();
+    this.#live.sweep();
+  }
+
+  clear(): void {
+    this.#waiting.clear();
+    this.#live.clear();
+    this.#recent.clear();
+  }
+
+  #ofLivePair(kind: Exclude<TokenKind, 'code'>, token: string): Grant | undefined {
+    const read = this.#mint.read(kind, token);
+    const grant = read && this.#live.get(read.key);
+    return grant?.serial === read?.serial ? grant : undefined;
+  }
+
+  #nextPair(grant: Grant, scope: readonly string[]): IssuedTokens {
+    grant.serial += 1;
+    grant.accessScope = scope;
+    const now = this.#clock.now();
+    grant.accessEndsAt = now + this.accessTokenLifetime(grant.client);
+    grant.refreshEndsAt = now + this.#lifetimes.refreshToken;
+    this.#live.set(grant.key, grant);
+    return this.pairOf(grant);
+  }
+}

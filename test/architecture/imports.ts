@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseSync } from '@swc/core';
+
+/** The repository's own folder. */
+export const root: string = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+/** One import, re-export, `import()` or `import('a')` type. */
+export interface Import {
+  /** The importing file, seen from the repository: `lib/passport/strategy.ts`. */
+  file: string;
+  specifier: string;
+  /** True when nothing of it is left at run time. */
+  typeOnly: boolean;
+}
+
+interface Node {
+  type?: string;
+  typeOnly?: boolean;
+  source?: { value: string } | null;
+  argument?: { value: string };
+  callee?: Node;
+  arguments?: { expression: { type: string; value: string } }[];
+  specifiers?: { isTypeOnly?: boolean }[];
+}
+
+function importOf(node: Node): Omit<Import, 'file'> | undefined {
+  if (node.source && /^(Import|Export(Named|All))Declaration$/.test(node.type ?? '')) {
+    const each = node.specifiers ?? [];
+    const typeOnly = node.typeOnly === true || (each.length > 0 && each.every((one) => one.isTypeOnly === true));
+    return { specifier: node.source.value, typeOnly };
+  }
+  if (node.type === 'TsImportType' && node.argument) return { specifier: node.argument.value, typeOnly: true };
+  if (node.type === 'CallExpression' && node.callee?.type === 'Import') {
+    const path = node.arguments?.[0]?.expression;
+    return { specifier: path?.type === 'StringLiteral' ? path.value : '(computed)', typeOnly: false };
+  }
+  return undefined;
+}
+
+/** @returns every import of one file of TypeScript. */
+export function importsOf(file: string, code: string): Import[] {
+  const found: Import[] = [];
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const one = importOf(value as Node);
+    if (one) found.push({ file, ...one });
+    for (const inner of Object.values(value)) visit(inner);
+  };
+  visit(parseSync(code, { syntax: 'typescript', target: 'es2023' }).body);
+  return found;
+}
+
+/** @returns the paths of all TypeScript files under a folder, seen from the repository. */
+export function sources(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !/node_modules|build/.test(entry.parentPath))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .sort();
+}
+
+/** @returns every import in a folder of this repository. */
+export function importsIn(folder: string): Import[] {
+  return sources(folder).flatMap((file) => importsOf(file, readFileSync(join(root, file), 'utf8')));
+}
+
+/** @returns the file of ours that an import means, or undefined when it means a package. */
+export function ownTarget({ file, specifier }: Import): string | undefined {
+  if (!specifier.startsWith('.')) return undefined;
+  return posix.join(posix.dirname(file), specifier).replace(/\.js$/, '.ts');
+}
+
+/** @returns the package that an import means, or undefined for our own files and for Node's modules. */
+export function foreignPackage({ specifier }: Import): string | undefined {
+  if (specifier.startsWith('.') || specifier.startsWith('node:')) return undefined;
+  return /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0];
+}

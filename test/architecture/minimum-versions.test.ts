@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FLOORS, floorAbove } from '../../lib/cli/doctor/minimum-versions.js';
+import { root } from './imports.js';
+
+interface Lock {
+  packages: Record<string, { version?: string; optionalDependencies?: Record<string, string> }>;
+}
+interface Manifest {
+  dependencies: Record<string, string>;
+}
+const readJSON = <T>(file: string): T => JSON.parse(readFileSync(join(root, file), 'utf8')) as T;
+
+function tooOld(name: string, version: string): boolean {
+  return floorAbove(name, version) !== undefined;
+}
+
+test('attack 257: no locked version is below the floor, at any depth', () => {
+  const { packages } = readJSON<Lock>('package-lock.json');
+  const known = Object.entries(packages).map(([path, { version }]) => ({
+    name: path.replace(/^.*node_modules\//, ''),
+    path,
+    version: version ?? '0.0.0',
+  }));
+  const seen = known.filter(({ name }) => name in FLOORS);
+  expect(new Set(seen.map(({ name }) => name)).size).toBe(Object.keys(FLOORS).length);
+  expect(seen.filter(({ name, version }) => tooOld(name, version))).toEqual([]);
+});
+
+test('attack 257: the lock file knows the packages of every platform, else npm ci refuses it', () => {
+  const { packages } = readJSON<Lock>('package-lock.json');
+  const locked = new Set(Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, '')));
+  const wanted = Object.values(packages).flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies));
+  expect(wanted.filter((name) => !locked.has(name))).toEqual([]);
+});
+
+test('attack 257: nobody who installs this package can be given a version below the floor', () => {
+  const ranges = Object.entries(readJSON<Manifest>('package.json').dependencies);
+  expect(ranges.filter(([, range]) => !/^[\^~]?\d/.test(range))).toEqual([]);
+  expect(ranges.filter(([name, range]) => tooOld(name, range.replace(/^[\^~]/, '')))).toEqual([]);
+});
+
+test.each([
+  ['passport', '0.5.3', true],
+  ['passport', '0.7.0', false],
+  ['express', '4.19.2', true],
+  ['express', '5.0.0', true],
+  ['express', '4.21.0', false],
+  ['express-session', '1.18.1', true],
+  ['express-session', '2.0.0', false],
+])('attack 257: %s %s is too old: %s', (name, version, expected) => {
+  expect(tooOld(name, version)).toBe(expected);
+});

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { type MockProvider, type RegisteredClient, startMockProvider } from 'passport-clinician/mock-provider';
+import { type AccessToken, AuthorizationCode } from 'simple-oauth2';
+import { Person } from '../browser-user.js';
+
+const redirectURI = 'http://127.0.0.1:5001/callback';
+const verified = { username: 'verified', password: 'clinician' };
+
+let provider: MockProvider;
+let registered: RegisteredClient;
+beforeAll(async () => {
+  provider = await startMockProvider();
+  registered = provider.registerClient({ flow: 'profile', redirectURIs: [redirectURI] });
+});
+beforeEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+type Where = 'body' | 'header';
+
+/** Nothing is told to it but the host: its own paths are the service's. */
+function clientWith(authorizationMethod: Where): AuthorizationCode {
+  const { clientID: id, clientSecret: secret } = registered;
+  return new AuthorizationCode({
+    client: { id, secret },
+    auth: { tokenHost: provider.issuer },
+    options: { authorizationMethod },
+  });
+}
+
+async function signIn(client: AuthorizationCode, answers: Record<string, string> = verified): Promise<AccessToken> {
+  const state = randomUUID();
+  const url = client.authorizeURL({ redirect_uri: redirectURI, scope: ['basic', 'email'], state });
+  const { searchParams } = await new Person().answer(url, answers);
+  expect(searchParams.get('state')).toBe(state);
+  return client.getToken({ code: searchParams.get('code') ?? '', redirect_uri: redirectURI });
+}
+
+async function statusOf({ token }: AccessToken): Promise<number> {
+  const headers = { authorization: `Bearer ${token.access_token}` };
+  return (await fetch(`${provider.apiURL}/api/v1/users/current`, { headers })).status;
+}
+
+const refused = (statusCode: number, error: string): object => ({
+  output: { statusCode },
+  data: { payload: { error } },
+});
+
+describe('simple-oauth2 at the mock provider, Form A', () => {
+  test('with the secret in the form: code, refresh, also of less scope', async () => {
+    const tokens = await signIn(clientWith('body'));
+    expect(tokens.token).toMatchObject({ token_type: 'bearer', expires_in: 3600, expires_at: expect.any(Date) });
+    expect(await statusOf(tokens)).toBe(200);
+
+    const refreshed = await tokens.refresh();
+    expect([await statusOf(tokens), await statusOf(refreshed)]).toEqual([401, 200]);
+    const narrowed = await refreshed.refresh({ scope: ['basic'] });
+    expect(await statusOf(narrowed)).toBe(200);
+    const widened = narrowed.refresh({ scope: ['basic', 'colleagues'] });
+    await expect(widened).rejects.toMatchObject(refused(400, 'invalid_scope'));
+  });
+
+  test('decision 55: a refresh token that was used ends its family', async () => {
+    const tokens = await signIn(clientWith('body'));
+    const refreshed = await tokens.refresh();
+    await expect(tokens.refresh()).rejects.toMatchObject(refused(400, 'invalid_grant'));
+    expect(await statusOf(refreshed)).toBe(401);
+  });
+
+  test.each(['access_token', 'refresh_token'] as const)(
+    'decision 61: with the secret in a header: revoking the %s kills both',
+    async (token) => {
+      const tokens = await signIn(clientWith('header'));
+      await tokens.revoke(token);
+      expect(await statusOf(tokens)).toBe(401);
+      await expect(tokens.refresh()).rejects.toMatchObject(refused(400, 'invalid_grant'));
+    },
+  );
+
+  test('decision 60: revoking all, which is the second one of a dead pair, is no error', async () => {
+    const tokens = await signIn(clientWith('header'));
+    await tokens.revokeAll();
+    expect(await statusOf(tokens)).toBe(401);
+  });
+
+  test('decision 59: revoking with the secret in the form is refused, and kills nothing', async () => {
+    const tokens = await signIn(clientWith('body'));
+    await expect(tokens.revokeAll()).rejects.toMatchObject(refused(401, 'invalid_client'));
+    expect(await statusOf(tokens)).toBe(200);
+  });
+
+  test('decision 35: hears of a denial', async () => {
+    const url = clientWith('body').authorizeURL({ redirect_uri: redirectURI, scope: 'basic' });
+    const { searchParams } = await new Person().answer(url, { ...verified, decision: 'deny' });
+    expect(searchParams.get('error')).toBe('access_denied');
+    expect(searchParams.has('code')).toBe(false);
+  });
+});

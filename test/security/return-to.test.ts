@@ -1,0 +1,91 @@
+import supertest from 'supertest';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { siteFor } from '../integration/site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterAll(() => provider.stop());
+
+async function wentTo(loginPath: string): Promise<string> {
+  const agent = supertest.agent(siteFor(provider).app);
+  const authorizeURL = (await agent.get(loginPath).expect(302)).headers.location as string;
+  const callback = new URL(await provider.signIn(authorizeURL, { as: 'verified' }));
+  return (await agent.get(callback.pathname + callback.search).expect(302)).headers.location as string;
+}
+
+describe('attack 151: nobody is sent anywhere but to a path of this site', () => {
+  test.each([
+    'https://evil.example/',
+    'http:/evil.example',
+    'https:evil.example',
+    '//evil.example',
+    '///evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/%5cevil.example',
+    '/%09/evil.example',
+    '/\t/evil.example',
+    '/%2f/evil.example',
+    '/%2F%2Fevil.example',
+    '/..//evil.example',
+    '/.//evil.example',
+    '/a/../%2f/evil.example',
+    '/\u2215evil.example',
+    '/\uFF0Fevil.example',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'evil.example',
+    '@evil.example',
+    '/x\r\nSet-Cookie: a=b',
+    '/x\u0000',
+    '/%00',
+    '/%zz',
+    `/${'x'.repeat(8192)}`,
+    '',
+    '/auth/login',
+    '/auth/login?returnTo=/x',
+    '/auth/callback?code=1',
+    '/auth/logout',
+  ])('%p', async (wanted) => {
+    expect(await wentTo(`/auth/login?returnTo=${encodeURIComponent(wanted)}`)).toBe('/');
+  });
+
+  test.each([
+    '/auth/login?returnTo=/a&returnTo=/b',
+    '/auth/login?returnTo[]=/a',
+    '/auth/login?returnTo[x]=/a',
+    '/auth/login',
+  ])('%p', async (path) => {
+    expect(await wentTo(path)).toBe('/');
+  });
+});
+
+test.each(['/', '/notes', '/a/b?c=d&e=f%20g#h', '/caf%C3%A9', '/?q=https%3A%2F%2Fother.example%2F', '/a:b@c'])(
+  '%p is a path of this site',
+  async (wanted) => {
+    expect(await wentTo(`/auth/login?returnTo=${encodeURIComponent(wanted)}`)).toBe(wanted);
+  },
+);
+
+test('attack 149: no header says where this site is', async () => {
+  const { app } = siteFor(provider);
+  const headers = {
+    Host: 'evil.example',
+    'X-Forwarded-Host': 'evil.example',
+    'X-Forwarded-Proto': 'https',
+    Forwarded: 'host=evil.example',
+  };
+  const answer = await supertest(app).get('/auth/login').set(headers).expect(302);
+  const redirectURI = new URL(answer.headers.location as string).searchParams.get('redirect_uri');
+  expect(redirectURI).toBe('http://127.0.0.1:3000/auth/callback');
+  expect(answer.headers['set-cookie']?.[0]).not.toContain('Secure');
+});
+
+test('the sign-in kit follows the same path', async () => {
+  const agent = supertest.agent(siteFor(provider).app);
+  const landed = await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?returnTo=//evil.example' });
+  expect(landed.text).toBe('in');
+});

@@ -1,0 +1,185 @@
+import supertest from 'supertest';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { siteFor } from '../integration/site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+type Agent = ReturnType<typeof supertest.agent>;
+
+async function start(agent: Agent, path = '/auth/login'): Promise<string> {
+  return (await agent.get(path).expect(302)).headers.location as string;
+}
+
+async function callbackOf(authorizeURL: string, as = 'verified'): Promise<string> {
+  const url = new URL(await provider.signIn(authorizeURL, { as }));
+  return url.pathname + url.search;
+}
+
+/** The name and the value of the attempt's cookie. */
+function cookieOf(answer: { headers: Record<string, unknown> }): [name: string, value: string] {
+  const [pair = ''] = String((answer.headers['set-cookie'] as string[])[0]).split(';');
+  return [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)];
+}
+
+const codeOf = (answer: { text: string }) => (JSON.parse(answer.text) as { code: string }).code;
+
+describe('two tabs', () => {
+  test('attack 137: both logins started before either ends, both end signed in, each where it wanted to go', async () => {
+    for (const flow of ['openid', 'profile'] as const) {
+      const agent = supertest.agent(siteFor(provider, { flow }).app);
+      const first = await start(agent, '/auth/login?returnTo=/first');
+      const second = await start(agent, '/auth/login?returnTo=/second');
+      const back = [await callbackOf(first), await callbackOf(second)];
+      expect((await agent.get(back[0] as string).expect(302)).headers.location).toBe('/first');
+      expect((await agent.get(back[1] as string).expect(302)).headers.location).toBe('/second');
+      await agent.get('/me').expect(200);
+    }
+  });
+});
+
+describe('an answer that is not for an attempt of this browser', () => {
+  test('attack 130: a good code and state of another browser sign nobody in', async () => {
+    const { app } = siteFor(provider);
+    const attacker = supertest.agent(app);
+    const callback = await callbackOf(await start(attacker), 'hostile');
+    const victim = supertest.agent(app);
+    await start(victim);
+    expect(codeOf(await victim.get(callback).expect(403))).toBe('transaction_missing');
+    await victim.get('/me').expect(401);
+    await attacker.get(callback).expect(302);
+  });
+
+  test('attack 133: a code without state, and a state twice, are refused', async () => {
+    const agent = supertest.agent(siteFor(provider).app);
+    const callback = new URL(await callbackOf(await start(agent)), 'http://site');
+    const { code, state } = Object.fromEntries(callback.searchParams) as { code: string; state: string };
+    expect(codeOf(await agent.get(`/auth/callback?code=${code}`).expect(403))).toBe('state_missing');
+    expect(codeOf(await agent.get(`/auth/callback?code=${code}&state=${state}&state=${state}`).expect(403))).toBe(
+      'state_missing',
+    );
+    expect(codeOf(await agent.get('/auth/callback').expect(403))).toBe('state_missing');
+    await agent.get('/me').expect(401);
+  });
+
+  test('a denial that nobody here asked for is no denial: state is checked before error is read', async () => {
+    const agent = supertest.agent(siteFor(provider).app);
+    const answer = await agent
+      .get('/auth/callback?error=access_denied&error_description=planted-words&state=made-up')
+      .expect(403);
+    expect(codeOf(answer)).toBe('transaction_missing');
+    expect(answer.text).not.toContain('planted-words');
+  });
+
+  test('attack 135: the same answer twice is refused the second time, and the first login stays', async () => {
+    const agent = supertest.agent(siteFor(provider).app);
+    const callback = await callbackOf(await start(agent));
+    await agent.get(callback).expect(302);
+    expect(codeOf(await agent.get(callback).expect(403))).toBe('transaction_missing');
+    await agent.get('/me').expect(200);
+    await agent.get('/profile').expect(200);
+  });
+
+  test('attack 135: also when both come at once, with the cookie still there', async () => {
+    const { app } = siteFor(provider);
+    const started = await supertest(app).get('/auth/login');
+    const cookie = (started.headers['set-cookie'] as unknown as string[]).map((line) => line.split(';')[0]).join('; ');
+    const callback = await callbackOf(started.headers.location as string);
+    const answers = await Promise.all([1, 2, 3].map(() => supertest(app).get(callback).set('Cookie', cookie)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([302, 403, 403]);
+  });
+
+  test('attack 96: the cookie goes with the answer it was kept for', async () => {
+    const agent = supertest.agent(siteFor(provider).app);
+    const started = await agent.get('/auth/login').expect(302);
+    const ended = await agent.get(await callbackOf(started.headers.location as string)).expect(302);
+    const lines = ended.headers['set-cookie'] as unknown as string[];
+    expect(lines.find((line) => line.startsWith(`${cookieOf(started)[0]}=;`))).toContain('Max-Age=0');
+  });
+
+  test('attack 96: a state is used up by a failed answer, too', async () => {
+    const agent = supertest.agent(siteFor(provider).app);
+    const state = new URL(await start(agent)).searchParams.get('state');
+    await agent.get(`/auth/callback?code=made-up&state=${state}`);
+    expect(codeOf(await agent.get(`/auth/callback?code=made-up&state=${state}`))).toBe('transaction_missing');
+  });
+
+  test('attack 132: an attempt at one client is not ended by another client of the same site', async () => {
+    const openid = supertest.agent(siteFor(provider).app);
+    const started = await openid.get('/auth/login');
+    const cookie = (started.headers['set-cookie'] as unknown as string[]).map((line) => line.split(';')[0]).join('; ');
+    const callback = await callbackOf(started.headers.location as string);
+    const other = siteFor(provider, { flow: 'profile' }).app;
+    expect(codeOf(await supertest(other).get(callback).set('Cookie', cookie))).toBe('transaction_foreign');
+  });
+
+  test('an attempt older than half an hour is over', async () => {
+    let now = Date.now();
+    const agent = supertest.agent(siteFor(provider, { clock: { now: () => now } }).app);
+    const callback = await callbackOf(await start(agent));
+    now += 30 * 60 * 1000 + 1;
+    expect(codeOf(await agent.get(callback).expect(403))).toBe('transaction_expired');
+  });
+});
+
+describe('the cookie of an attempt', () => {
+  test('attack 142: is HttpOnly, SameSite=Lax, short-lived, bound to the host, and on https Secure by its name', async () => {
+    const plain = (await supertest(siteFor(provider).app).get('/auth/login')).headers['set-cookie']?.[0];
+    expect(plain).toMatch(/^clinician-tx-[\w-]{16}=[\w-]+; Max-Age=1800; Path=\/; HttpOnly; SameSite=Lax$/);
+    const secure = siteFor(provider, { callbackURL: 'https://app.example/auth/callback' });
+    const cookie = (await supertest(secure.app).get('/auth/login')).headers['set-cookie']?.[0];
+    expect(cookie).toMatch(
+      /^__Host-clinician-tx-[\w-]{16}=[\w-]+; Max-Age=1800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+  });
+
+  test('shows nothing of what it holds', async () => {
+    const answer = await supertest(siteFor(provider).app).get('/auth/login?returnTo=/planted-path');
+    const { state, nonce } = Object.fromEntries(new URL(answer.headers.location as string).searchParams);
+    const cookie = answer.headers['set-cookie']?.[0] as string;
+    const opened = Buffer.from(cookie.split('=')[1]?.split(';')[0] as string, 'base64url').toString('latin1');
+    for (const word of [state, nonce, 'planted-path']) expect(cookie + opened).not.toContain(word);
+  });
+
+  test.each([
+    ['truncated', (value: string) => value.slice(0, -3)],
+    ['one letter changed', (value: string) => value.slice(0, 40) + (value[40] === 'A' ? 'B' : 'A') + value.slice(41)],
+    ['10 kB of letters', () => 'A'.repeat(10_000)],
+    ['empty', () => ''],
+    ['another alphabet', () => '%00%ff'],
+  ])('attack 143: %s is as good as none', async (_name, change) => {
+    const { app } = siteFor(provider);
+    const started = await supertest(app).get('/auth/login');
+    const [name, value] = cookieOf(started);
+    const callback = await callbackOf(started.headers.location as string);
+    const answer = await supertest(app)
+      .get(callback)
+      .set('Cookie', `${name}=${change(value)}`)
+      .expect(403);
+    expect(codeOf(answer)).toBe('transaction_missing');
+  });
+
+  test('of one attempt does not open under the name of another', async () => {
+    const { app } = siteFor(provider);
+    const [one, two] = await Promise.all([supertest(app).get('/auth/login'), supertest(app).get('/auth/login')]);
+    const callback = await callbackOf(one.headers.location as string);
+    await supertest(app)
+      .get(callback)
+      .set('Cookie', `${cookieOf(one)[0]}=${cookieOf(two)[1]}`)
+      .expect(403);
+  });
+
+  test('attack 136: many starts keep the newest, and another site cannot push them out', async () => {
+    const agent = supertest.agent(siteFor(provider).app);
+    const early = await start(agent);
+    const starts: string[] = [];
+    for (let i = 0; i < 8; i++) starts.push(await start(agent));
+    await agent.get('/auth/login').set('Sec-Fetch-Site', 'cross-site').expect(403);
+    expect(codeOf(await agent.get(await callbackOf(early)).expect(403))).toBe('transaction_missing');
+    for (const url of [starts[0], starts[7]]) await agent.get(await callbackOf(url as string)).expect(302);
+  });
+});
