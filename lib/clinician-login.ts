@@ -2,8 +2,8 @@ import { flows } from './authorization-server/flows.js';
 import { SignInRequiredError } from './errors.js';
 import { createEvents } from './events.js';
 import type { ClinicianLogin, ClinicianLoginOptions } from './express/clinician-login-types.js';
-import { createCSRFProtection, ownPagesOnly } from './express/csrf.js';
-import type { AnswerLinks } from './express/error-responses.js';
+import { createCSRFProtection, sameOriginOnly } from './express/csrf.js';
+import type { PageLinks } from './express/error-responses.js';
 import { createGuards, loginOf } from './express/guards.js';
 import { helmetOptions } from './express/helmet.js';
 import { createRequestState } from './express/request-state.js';
@@ -12,15 +12,15 @@ import { type RouteOptions, type Routes, signOut } from './express/routes.js';
 import { sessionCheckFrame } from './html/session-check-page.js';
 import { shareButton } from './html/share-button.js';
 import { signInButton } from './html/sign-in-button.js';
-import { bad, refuseUnknownOptions } from './options/option-names.js';
+import { failOption, refuseUnknownOptions } from './options/option-names.js';
 import { checkShapes } from './options/option-shapes.js';
 import { resolveOptions, secureURL } from './options/options.js';
 import { ClinicianStrategy } from './passport/strategy.js';
-import { createLiveLogins } from './session/active-logins.js';
+import { createActiveLogins } from './session/active-logins.js';
 import { createServiceLogout } from './session/service-logout.js';
-import { createKeptSession } from './session/session-loss.js';
-import { isOfAnother, leaveSession } from './session/site-session.js';
-import { type ClinicianGrant, createKeptTokens, type KeptTokens } from './session/token-manager.js';
+import { createSessionLoss } from './session/session-loss.js';
+import { belongsToOtherUser, clearLogin } from './session/site-session.js';
+import { type ClinicianGrant, createTokenManager, type TokenManager } from './session/token-manager.js';
 import type { ExpressMiddleware, SiteRequest, SiteSession } from './session/types.js';
 import { createVerifications } from './session/verification.js';
 import { createFailedSignIns } from './sign-in/failed-sign-in.js';
@@ -28,7 +28,7 @@ import { createLogin } from './sign-in/login.js';
 import { createSignIn } from './sign-in/sign-in.js';
 import { createSilentSignIn, startSilently } from './sign-in/silent-sign-in.js';
 import { MemoryTokenStore } from './token-vault/memory-token-store.js';
-import { createKeptProfiles } from './token-vault/profile-store.js';
+import { createProfileStore } from './token-vault/profile-store.js';
 import { createSealer } from './token-vault/sealer.js';
 
 const OWN_OPTIONS = ['siteName', 'tokenStore', 'onSignIn', 'onError', 'onEvent', 'postLogoutRedirectURI', 'routes'];
@@ -44,7 +44,7 @@ const DEFAULT_ROUTES = {
   stylesheet: '/auth/clinician.css',
 } as const satisfies Routes;
 
-function answerLinks(routes: Routes, siteName: string): AnswerLinks {
+function answerLinks(routes: Routes, siteName: string): PageLinks {
   return {
     siteName,
     canLogin: Boolean(routes.login),
@@ -58,7 +58,7 @@ function answerLinks(routes: Routes, siteName: string): AnswerLinks {
 function sessionCheckPath(routes: Routes): string {
   for (const name of ['sessionCheck', 'login', 'callback', 'logout'] as const) {
     if (routes[name] === false)
-      bad('option_invalid', `sessionCheckFrame() needs the route that routes.${name}: false leaves out.`);
+      failOption('option_invalid', `sessionCheckFrame() needs the route that routes.${name}: false leaves out.`);
   }
   return routes.sessionCheck || DEFAULT_ROUTES.sessionCheck;
 }
@@ -102,7 +102,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const login = createLogin(resolved);
   const store = tokenStore ?? new MemoryTokenStore({ clock });
   const events = createEvents({ clock, flow, onEvent });
-  const tokens: KeptTokens = createKeptTokens({
+  const tokens: TokenManager = createTokenManager({
     resolved,
     login,
     events,
@@ -112,7 +112,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
       verifications.forget(grantID);
     },
   });
-  const logins = createLiveLogins({
+  const logins = createActiveLogins({
     clock,
     isKept: async (grantID) => (await tokens.vault.tokens(grantID)) !== undefined,
   });
@@ -121,7 +121,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     readProfile: ({ grantID, identity }) => tokens.grant(grantID, identity.serviceID).api.profile(),
   });
   const admit = onSignIn ?? (({ identity }) => ({ id: identity.id }));
-  const keptSession = createKeptSession({ sealer: createSealer(secrets, 'signed-in'), clock, secure: resolved.secure });
+  const keptSession = createSessionLoss({ sealer: createSealer(secrets, 'signed-in'), clock, secure: resolved.secure });
   const signIn = createSignIn({ login, tokens, verifications, logins, events, keptSession, onSignIn: admit, clock });
   const silentSignIn = createSilentSignIn({
     secure: resolved.secure,
@@ -156,16 +156,16 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
 
   const middleware: ExpressMiddleware = function clinician(req, res, next) {
     const found = (req as SiteRequest).session?.clinician;
-    if (found && isOfAnother(found, (req as SiteRequest).session as SiteSession)) {
+    if (found && belongsToOtherUser(found, (req as SiteRequest).session as SiteSession)) {
       delete (req as SiteRequest).session?.clinician;
       signIn.retire(found).then(() => clinician(req, res, next), next);
       return;
     }
     if (found && logins.hasEnded(found)) {
-      leaveSession(req as SiteRequest).then(() => clinician(req, res, next), next);
+      clearLogin(req as SiteRequest).then(() => clinician(req, res, next), next);
       return;
     }
-    if (found) keptSession.confirm(req as SiteRequest, res);
+    if (found) keptSession.clear(req as SiteRequest, res);
     req.clinician = createRequestState(found, flow, verifications.known);
     if (found && 'user' in found) req.user = found.user as Express.User;
     answer(req, res, next);
@@ -200,7 +200,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     },
     logout: (req, res) => signOut(routeOptions, req as SiteRequest, res),
     csrfToken: (req) => csrf.token(req as SiteRequest),
-    requireOwnPage: () => ownPagesOnly(csrf, links),
+    requireSameOrigin: () => sameOriginOnly(csrf, links),
     signInButton({ returnTo = '/', prompt, type, ...look } = {}) {
       const asks = Object.entries({ prompt, type }).map(([name, value]) => (value ? `&${name}=${value}` : ''));
       return signInButton({ ...look, href: links.login(returnTo) + asks.join('') });
@@ -209,7 +209,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
       shareButton({ ...share, apiURL: resolved.apiURL ?? '', scriptURL: resolved.shareScriptURL }),
     sessionCheckFrame: () => sessionCheckFrame({ src: sessionCheckPath(routes) }),
     signInSilently: () => silentSignIn.middleware,
-    profiles: createKeptProfiles({ store, sealer: createSealer(secrets, 'profiles'), clock }),
+    profiles: createProfileStore({ store, sealer: createSealer(secrets, 'profiles'), clock }),
     clientScriptURL: links.script,
     stylesheetURL: links.stylesheet,
     helmet: () =>

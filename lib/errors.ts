@@ -80,7 +80,7 @@ export class ProtocolError extends ClinicianError {
   }
 }
 
-/** An option or a call is wrong: the message names it and the cure. Remedy `fix_code`. */
+/** An option or a call is wrong: the message names it and the fix. Remedy `fix_code`. */
 export class ConfigurationError extends ClinicianError {
   constructor(code: string, message: string, cause?: unknown) {
     super(message, { code, status: 500, remedy: 'fix_code', cause });

@@ -40,7 +40,7 @@ export type EventListener = (event: ClinicianEvent) => unknown;
 
 /** @internal */
 export interface Events {
-  tell(name: ClinicianEventName, details?: ClinicianEventDetails): void;
+  emit(name: ClinicianEventName, details?: ClinicianEventDetails): void;
   /** Tells whoever runs the site of a fault, as Node tells of its own, where nobody listens to events. */
   warn(fault: { code: string; message: string; cause?: unknown }): void;
 }
@@ -64,7 +64,7 @@ export function createEvents(options: { clock: Clock; flow: FlowName; onEvent: E
   const setting = process.env.DEBUG;
 
   return {
-    tell(name, details = {}) {
+    emit(name, details = {}) {
       if (setting && debugAsksFor(setting, `clinician:${name}`)) {
         // JSON keeps a log line one line, whatever is in an id.
         process.stderr.write(`clinician:${name} ${JSON.stringify({ flow, ...details })}\n`);

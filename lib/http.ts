@@ -158,10 +158,10 @@ function connectionError(url: URL, error: NodeJS.ErrnoException): ClinicianError
     return new ProtocolError('response_malformed', `${url.origin} did not answer in HTTP (${code}).`, error);
   }
   if (CERTIFICATE.test(code)) {
-    const cure = 'If it is a private authority of yours, name its certificate in the option "ca".';
+    const fix = 'If it is a private authority of yours, name its certificate in the option "ca".';
     return new ProtocolError(
       'certificate_refused',
-      `The certificate of ${url.origin} is refused (${code}). ${cure}`,
+      `The certificate of ${url.origin} is refused (${code}). ${fix}`,
       error,
     );
   }

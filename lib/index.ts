@@ -17,8 +17,8 @@ export type { ClinicianEvent, ClinicianEventName, EventListener } from './events
 export type {
   ClinicianLogin,
   ClinicianLoginOptions,
-  ShareButtonLook,
-  SignInButtonLook,
+  ShareButtonOptions,
+  SignInButtonOptions,
 } from './express/clinician-login-types.js';
 export type { Guards, RequireLoginOptions, RequireVerifiedOptions } from './express/guards.js';
 export type { HelmetOptions } from './express/helmet.js';
@@ -41,5 +41,10 @@ export type { ClinicianGrant, TokenState } from './session/token-manager.js';
 export type { ClinicianIdentity, ClinicianRequestState, Verification } from './session/types.js';
 export { type Denial, deny, type OnSignIn, type SignInEvent } from './sign-in/sign-in.js';
 export { MemoryTokenStore } from './token-vault/memory-token-store.js';
-export type { Agreement, Kept, KeptProfile, KeptProfiles } from './token-vault/profile-store.js';
+export type {
+  Agreement,
+  ProfileRecord as Kept,
+  ProfileStore as KeptProfiles,
+  StoredProfile as KeptProfile,
+} from './token-vault/profile-store.js';
 export type { StoredGrant, TokenStore, TokenStoreLock } from './token-vault/token-store.js';

@@ -1,5 +1,5 @@
 /** @returns what a promise brings, or rejects when it takes longer. The promise goes on; its late failure is nobody's. */
-export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+export async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('no answer in time')), ms);

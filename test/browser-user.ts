@@ -29,7 +29,7 @@ interface Way {
 }
 
 /** A person with a browser: keeps cookies, as a browser does without regard to ports, follows redirects, fills in forms. */
-export class Person {
+export class BrowserUser {
   readonly #cookies = new Map<string, string>();
   readonly #provider: MockProvider | undefined;
 

@@ -32,7 +32,7 @@ export function addPages(app: Express, { clinician, scope, appURL, show }: Parts
   }
 
   /** What changes something must come from a page of this site. */
-  const ownForm: RequestHandler[] = [express.urlencoded({ extended: false }), clinician.requireOwnPage()];
+  const ownForm: RequestHandler[] = [express.urlencoded({ extended: false }), clinician.requireSameOrigin()];
 
   /** For a greeting only, so the front page opens without the service, too. */
   async function profileIfAny(req: Request): Promise<ClinicianProfile | undefined> {
@@ -98,7 +98,7 @@ export function addPages(app: Express, { clinician, scope, appURL, show }: Parts
     const { identity, flow, scope } = req.clinician;
     const tokens = await clinician.grant(req).state();
     const verified = await clinician.verification(req);
-    const kept = await clinician.profiles.kept(userID(req));
+    const kept = await clinician.profiles.get(userID(req));
     const about = { identity, flow, scope, verified, tokens, kept, mayKeep: scope.includes('basic') };
     show(req, res, 'account', { ...about, csrfToken: clinician.csrfToken(req) });
   });
@@ -106,8 +106,8 @@ export function addPages(app: Express, { clinician, scope, appURL, show }: Parts
   // A profile is kept only beside the person's own recorded words.
   app.post('/account/keep', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
     // The agreement first: if the person is forgotten while the profile is read, there is none to keep it by.
-    await clinician.profiles.agree(userID(req), 'Rounds may keep my profile for 30 days.');
-    await clinician.profiles.keep(userID(req), await clinician.api(req).profile());
+    await clinician.profiles.recordAgreement(userID(req), 'Rounds may keep my profile for 30 days.');
+    await clinician.profiles.save(userID(req), await clinician.api(req).profile());
     res.redirect(303, '/account');
   });
 

@@ -9,7 +9,7 @@ import {
 import { ConfigurationError } from '../errors.js';
 import { formatScope, isScopeToken, parseScope, type Scope } from '../scope.js';
 import { Secret } from '../secret.js';
-import type { Party } from './client-config.js';
+import type { ClientConfig } from './client-config.js';
 import { type Transaction, transactionID } from './transaction.js';
 
 /** What one login may ask for beside the flow's own (spec, GET /oauth/authorize; OIDC Core section 3.1.2.1). */
@@ -48,7 +48,7 @@ const OURS: ReadonlySet<string> = new Set([
 
 /** Starts a login attempt: a fresh state, nonce and code verifier (RFC 9700 section 2.1), and the address that carries them. */
 export async function authorizationRequest(
-  party: Party,
+  party: ClientConfig,
   configuration: Configuration,
   parameters: AuthorizationParameters,
 ): Promise<AuthorizationRequest> {
@@ -83,7 +83,7 @@ export async function authorizationRequest(
   return { url: buildAuthorizationUrl(configuration, query).href, transaction };
 }
 
-function checkedScope({ flow }: Party, asked: Scope | undefined): string[] {
+function checkedScope({ flow }: ClientConfig, asked: Scope | undefined): string[] {
   const scope = parseScope(asked ?? flow.defaultScope);
   const illegal = scope.find((word) => !isScopeToken(word));
   if (illegal !== undefined) throw new ConfigurationError('scope_malformed', `${JSON.stringify(illegal)} is no scope.`);

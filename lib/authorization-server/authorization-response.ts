@@ -1,8 +1,8 @@
 import { ClinicianError, DeniedError, ProtocolError, TransactionError } from '../errors.js';
-import type { Party } from './client-config.js';
-import { sameText } from './constant-time-equal.js';
+import type { ClientConfig } from './client-config.js';
+import { constantTimeEqual } from './constant-time-equal.js';
 import { OAuthError, type OAuthErrorMembers, type Remedies } from './oauth-error.js';
-import { serviceWords } from './sanitize-text.js';
+import { sanitizeText } from './sanitize-text.js';
 import type { Transaction } from './transaction.js';
 
 /** An authorization response that carries a code. */
@@ -37,9 +37,9 @@ export class AuthorizationResponseError extends OAuthError {
  * Checks that an authorization response answers this transaction, before anything else of it is read: it came by the state,
  * and the transaction is of this client at this server (RFC 9700 sections 2.1 and 4.4).
  */
-export function checkTransaction(query: URLSearchParams, transaction: Transaction, party: Party): void {
+export function checkTransaction(query: URLSearchParams, transaction: Transaction, party: ClientConfig): void {
   const state = query.get('state');
-  if (state === null || !sameText(state, transaction.state)) {
+  if (state === null || !constantTimeEqual(state, transaction.state)) {
     throw new TransactionError(
       'state_mismatch',
       'This answer does not belong to the sign-in that was started here. Please sign in again.',
@@ -66,7 +66,7 @@ export function checkTransaction(query: URLSearchParams, transaction: Transactio
  */
 export function readAuthorizationResponse(
   query: URLSearchParams,
-  party: Party,
+  party: ClientConfig,
   issuerPromised: boolean,
 ): AuthorizationResponse {
   const names = [...query.keys()];
@@ -94,7 +94,7 @@ function refuseErrors(query: URLSearchParams): void {
   if (!ERROR_CODE.test(error)) throw callbackMalformed('its error is no error code');
   const error_description = query.get('error_description');
   if (error === 'access_denied') {
-    throw new DeniedError(error, serviceWords(error_description) ?? 'The sign-in was declined at the service.');
+    throw new DeniedError(error, sanitizeText(error_description) ?? 'The sign-in was declined at the service.');
   }
   throw new AuthorizationResponseError({ error, error_description, error_uri: query.get('error_uri') });
 }

@@ -5,11 +5,11 @@ import {
   type AuthorizationRequest,
   authorizationRequest,
 } from './authorization-request.js';
-import { type AuthorizationServerOptions, resolveParty } from './client-config.js';
+import { type AuthorizationServerOptions, resolveClientConfig } from './client-config.js';
 import { ask, createConfigurations } from './configuration.js';
 import { type EndSessionParameters, endSessionURL } from './end-session.js';
-import type { Wire } from './grant.js';
-import { type Expected, malformed, readObject, refuseFailure } from './json-response.js';
+import type { TokenRequestContext } from './grant.js';
+import { type ExpectedDocument, malformed, readJSONObject, throwIfUnavailable } from './json-response.js';
 import { createSigningKeys } from './jwks.js';
 import { redeem, refresh, revoke } from './token-requests.js';
 import type { TokenSet } from './token-set.js';
@@ -33,7 +33,7 @@ export interface AuthorizationServer {
   checkSessionIframe(): Promise<string | undefined>;
 }
 
-const JWKS: Expected = {
+const JWKS: ExpectedDocument = {
   name: 'the key set',
   code: 'jwks_malformed',
   types: ['application/json', 'application/jwk-set+json'],
@@ -41,7 +41,7 @@ const JWKS: Expected = {
 
 /** Speaks to one authorization server for one client. Asks nothing of the network until a verb needs it. */
 export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
-  const party = resolveParty(options);
+  const party = resolveClientConfig(options);
   const configurations = createConfigurations(party);
   const keys = createSigningKeys(party.clock, async () => {
     const { jwks_uri } = await configurations.metadata();
@@ -49,11 +49,11 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       headers: { accept: 'application/json' },
       redirect: 'manual',
     });
-    refuseFailure(response, JWKS);
+    throwIfUnavailable(response, JWKS);
     if (response.status !== 200) throw malformed(JWKS, `came with status ${response.status}`);
-    return readObject(response, JWKS);
+    return readJSONObject(response, JWKS);
   });
-  const wire: Wire = { party, configurations, keys };
+  const wire: TokenRequestContext = { party, configurations, keys };
   return {
     request: async (parameters = {}) => authorizationRequest(party, await configurations.forFlow(), parameters),
     redeem: (callback, transaction) => redeem(wire, callback, transaction),

@@ -26,14 +26,14 @@ export interface AuthorizationServerOptions {
 }
 
 /** The options, with the flow as data and the rest settled. @internal */
-export interface Party extends Omit<AuthorizationServerOptions, 'flow'> {
+export interface ClientConfig extends Omit<AuthorizationServerOptions, 'flow'> {
   flow: Flow;
   discovery: boolean;
   endpointOrigins: readonly string[];
 }
 
 /** @throws ConfigurationError `insecure_url`, `issuer_malformed` or `redirect_uri_malformed`. */
-export function resolveParty(options: AuthorizationServerOptions): Party {
+export function resolveClientConfig(options: AuthorizationServerOptions): ClientConfig {
   const flow = flows[options.flow];
   const issuer = secureURL(options.issuer);
   if (issuer.search !== '' || issuer.hash !== '' || /[?#]/.test(options.issuer)) {

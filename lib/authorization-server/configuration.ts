@@ -13,32 +13,32 @@ import {
 import { isClinicianError, ServiceUnavailableError } from '../errors.js';
 import type { FetchInit } from '../http.js';
 import { type CachedDocument, cachedDocument } from './cached-document.js';
-import type { Party } from './client-config.js';
-import { type Expected, malformed, readObject, refuseFailure } from './json-response.js';
+import type { ClientConfig } from './client-config.js';
+import { type ExpectedDocument, malformed, readJSONObject, throwIfUnavailable } from './json-response.js';
 import { checkedMetadata, specMetadata } from './metadata.js';
 
 /**
  * Reads an answer before openid-client sees it, and answers what openid-client is to see. So every fault has our code,
  * whichever of the two would have found it first. `secrets` are those that went out with the request.
  */
-export type Judge = (response: Response, secrets: readonly string[]) => Promise<Response>;
+export type ResponseCheck = (response: Response, secrets: readonly string[]) => Promise<Response>;
 
 /** openid-client's Configurations: one per client authentication, made for each act because the clock is part of them. */
 export interface Configurations {
   metadata(): Promise<ServerMetadata>;
   /** For the authorization, token and end session endpoints: the flow's own client authentication. */
-  forFlow(judge?: Judge): Promise<Configuration>;
+  forFlow(judge?: ResponseCheck): Promise<Configuration>;
   /** For the revocation endpoint, where the service wants Basic in both flows (spec, POST /oauth/revoke). */
-  forRevocation(judge: Judge): Promise<Configuration>;
+  forRevocation(judge: ResponseCheck): Promise<Configuration>;
 }
 
-const METADATA: Expected = { name: 'the metadata document', code: 'metadata_malformed' };
+const METADATA: ExpectedDocument = { name: 'the metadata document', code: 'metadata_malformed' };
 const METADATA_LIFETIME = 3_600_000;
 /** Two seconds more than ours, so that rounding never lets openid-client refuse what our own check accepts. */
 const TOLERANCE = 62;
 const SECRET_PARAMETERS = ['client_secret', 'code', 'code_verifier', 'refresh_token', 'token'];
 
-export function createConfigurations(party: Party): Configurations {
+export function createConfigurations(party: ClientConfig): Configurations {
   const secret = party.clientSecret.reveal();
   const flowAuthentication = party.flow.clientAuthentication(secret);
   const basicAuthentication = ClientSecretBasic(secret);
@@ -46,7 +46,7 @@ export function createConfigurations(party: Party): Configurations {
     party.discovery ? discover(party) : specMetadata(party.issuer),
   );
 
-  async function configure(authentication: ClientAuth, judge?: Judge): Promise<Configuration> {
+  async function configure(authentication: ClientAuth, judge?: ResponseCheck): Promise<Configuration> {
     const { clientID, clock, issuer } = party;
     const configuration = new Configuration(
       await metadata.get(),
@@ -71,7 +71,7 @@ export function createConfigurations(party: Party): Configurations {
 }
 
 /** Runs an act of openid-client, and makes every error one of ours. */
-export async function throughOpenIDClient<T>(expected: Expected, act: () => Promise<T>): Promise<T> {
+export async function callOpenIDClient<T>(expected: ExpectedDocument, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
@@ -81,16 +81,16 @@ export async function throughOpenIDClient<T>(expected: Expected, act: () => Prom
   }
 }
 
-async function discover(party: Party): Promise<ServerMetadata> {
+async function discover(party: ClientConfig): Promise<ServerMetadata> {
   const { issuer, clientID } = party;
   let checked!: ServerMetadata;
-  const judge: Judge = async (response) => {
-    refuseFailure(response, METADATA);
+  const judge: ResponseCheck = async (response) => {
+    throwIfUnavailable(response, METADATA);
     if (response.status !== 200) throw malformed(METADATA, `came with status ${response.status}`);
-    checked = checkedMetadata(await readObject(response, METADATA), party);
+    checked = checkedMetadata(await readJSONObject(response, METADATA), party);
     return Response.json(checked);
   };
-  await throughOpenIDClient(METADATA, () =>
+  await callOpenIDClient(METADATA, () =>
     discovery(new URL(issuer), clientID, undefined, undefined, {
       [customFetch]: judgedFetch(party, judge),
       ...(isPlain(issuer) && { execute: [allowInsecureRequests] }),
@@ -99,7 +99,7 @@ async function discover(party: Party): Promise<ServerMetadata> {
   return checked;
 }
 
-function judgedFetch(party: Party, judge: Judge): CustomFetch {
+function judgedFetch(party: ClientConfig, judge: ResponseCheck): CustomFetch {
   return async (url, { body, headers, method, signal }) => {
     const form = body instanceof URLSearchParams ? body : new URLSearchParams();
     const init: FetchInit = {
@@ -115,7 +115,7 @@ function judgedFetch(party: Party, judge: Judge): CustomFetch {
 }
 
 /** Asks by the site's fetch, which may be any: its own errors become ours. */
-export async function ask({ fetch }: Pick<Party, 'fetch'>, url: string, init?: FetchInit): Promise<Response> {
+export async function ask({ fetch }: Pick<ClientConfig, 'fetch'>, url: string, init?: FetchInit): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch (error) {

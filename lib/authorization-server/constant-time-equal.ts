@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 
 /** @returns true when two texts are equal, in a time that does not tell where they differ. */
-export function sameText(one: string, other: string): boolean {
+export function constantTimeEqual(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

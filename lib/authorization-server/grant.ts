@@ -3,17 +3,17 @@ import { epochSeconds } from '../clock.js';
 import { ProtocolError } from '../errors.js';
 import { formatScope, type Scope } from '../scope.js';
 import { Secret } from '../secret.js';
-import type { Party } from './client-config.js';
-import { type Configurations, throughOpenIDClient } from './configuration.js';
+import type { ClientConfig } from './client-config.js';
+import { type Configurations, callOpenIDClient } from './configuration.js';
 import { type IDTokenClaims, type IDTokenExpectation, validateIDToken } from './id-token.js';
-import type { Expected } from './json-response.js';
+import type { ExpectedDocument } from './json-response.js';
 import type { SigningKeys } from './jwks.js';
 import { readTokenResponse, type TokenResponse } from './token-response.js';
 import { type TokenSet, tokenParams } from './token-set.js';
 
 /** What a request to the token or revocation endpoint needs. */
-export interface Wire {
-  party: Party;
+export interface TokenRequestContext {
+  party: ClientConfig;
   configurations: Configurations;
   keys: SigningKeys;
 }
@@ -27,23 +27,23 @@ export type GrantExpectation = Pick<
 };
 
 /** What came of it, all of it checked. */
-export interface Granted {
+export interface GrantResult {
   response: TokenResponse;
   claims: IDTokenClaims | undefined;
   expiresAt: number;
 }
 
-const TOKEN_RESPONSE: Expected = { name: 'the token response', code: 'token_response_malformed' };
+const TOKEN_RESPONSE: ExpectedDocument = { name: 'the token response', code: 'token_response_malformed' };
 
 /** Asks for tokens. The answer is judged here first and by openid-client second; what either refuses is refused. */
-export async function grant(
-  wire: Wire,
+export async function requestGrant(
+  wire: TokenRequestContext,
   expected: GrantExpectation,
   act: (configuration: Configuration) => Promise<unknown>,
-): Promise<Granted> {
+): Promise<GrantResult> {
   const { party, configurations } = wire;
   const askedAt = party.clock.now();
-  let granted!: Granted;
+  let granted!: GrantResult;
   const configuration = await configurations.forFlow(async (answer, secrets) => {
     const response = await readTokenResponse(answer, TOKEN_RESPONSE, secrets);
     const claims = await checkIDToken(wire, response, expected);
@@ -51,12 +51,12 @@ export async function grant(
     granted = { response, claims, expiresAt: askedAt + expiresIn * 1000 };
     return Response.json(plainMembers(response, claims !== undefined));
   });
-  await throughOpenIDClient(TOKEN_RESPONSE, () => act(configuration));
+  await callOpenIDClient(TOKEN_RESPONSE, () => act(configuration));
   return granted;
 }
 
 async function checkIDToken(
-  wire: Wire,
+  wire: TokenRequestContext,
   response: TokenResponse,
   expected: GrantExpectation,
 ): Promise<IDTokenClaims | undefined> {
@@ -87,7 +87,7 @@ function plainMembers(
 }
 
 /** @returns the tokens as they are kept. */
-export function tokensOf({ response, claims, expiresAt }: Granted, scope: Scope): TokenSet {
+export function tokensOf({ response, claims, expiresAt }: GrantResult, scope: Scope): TokenSet {
   const { accessToken, refreshToken, idToken, members } = response;
   const { id_token, ...others } = members;
   return {

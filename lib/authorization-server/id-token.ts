@@ -1,6 +1,6 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
 import { ProtocolError } from '../errors.js';
-import { sameText } from './constant-time-equal.js';
+import { constantTimeEqual } from './constant-time-equal.js';
 import type { SigningKeys } from './jwks.js';
 import { decodeJWT, type SignedJWT } from './jwt.js';
 
@@ -38,17 +38,17 @@ const SUBJECT = /^[\x20-\x7E]{1,255}$/;
 
 /** The rules of OIDC Core sections 3.1.3.7 and 12.2 on claims, in the order they are tried. */
 const RULES: readonly Rule[] = [
-  issuerIsOurs,
-  audienceIsUs,
-  authorizedPartyIsUs,
-  nonceIsOurs,
-  accessTokenIsMeant,
-  isNotExpired,
-  isValidAlready,
-  wasIssued,
-  namesASubject,
-  subjectIsTheSame,
-  authenticationIsFresh,
+  checkIssuer,
+  checkAudience,
+  checkAuthorizedParty,
+  checkNonce,
+  checkAccessTokenHash,
+  checkExpiry,
+  checkNotBefore,
+  checkIssuedAt,
+  checkSubject,
+  checkSameSubject,
+  checkAuthTime,
 ];
 
 /**
@@ -85,16 +85,16 @@ async function checkSignature({ header, claims, signedText, signature }: SignedJ
   if (candidates.some(isBy)) return;
   // The key may have been changed under its name, or its document spoilt on the way: without another look nobody could sign in
   // until it is read again. A look that fails says nothing of the token.
-  const anew = await keys.candidatesAnew(kid).catch(() => []);
+  const anew = await keys.candidatesAfterRefetch(kid).catch(() => []);
   if (!anew.some(isBy)) throw refusal('signature_invalid', 'has a signature that is not by the service');
 }
 
-function issuerIsOurs({ iss }: Claims, { issuer }: IDTokenExpectation): void {
+function checkIssuer({ iss }: Claims, { issuer }: IDTokenExpectation): void {
   if (iss !== issuer) throw refusal('issuer_mismatch', `is not by ${issuer}`);
 }
 
 /** The service names itself beside the client (spec, "ID token"). Nobody else is trusted (OIDC Core section 3.1.3.7, 3). */
-function audienceIsUs({ aud }: Claims, { issuer, clientID }: IDTokenExpectation): void {
+function checkAudience({ aud }: Claims, { issuer, clientID }: IDTokenExpectation): void {
   const audience: unknown[] = Array.isArray(aud) ? aud : [aud];
   if (!audience.includes(clientID)) throw refusal('audience_mismatch', 'is not meant for this client');
   if (!audience.every((one) => one === clientID || one === issuer)) {
@@ -102,51 +102,51 @@ function audienceIsUs({ aud }: Claims, { issuer, clientID }: IDTokenExpectation)
   }
 }
 
-function authorizedPartyIsUs({ aud, azp }: Claims, { clientID }: IDTokenExpectation): void {
+function checkAuthorizedParty({ aud, azp }: Claims, { clientID }: IDTokenExpectation): void {
   const several = Array.isArray(aud) && aud.length > 1;
   if (azp === undefined ? several : azp !== clientID) {
     throw refusal('azp_mismatch', 'does not name this client as its authorized party');
   }
 }
 
-function nonceIsOurs({ nonce }: Claims, expected: IDTokenExpectation): void {
+function checkNonce({ nonce }: Claims, expected: IDTokenExpectation): void {
   if (nonce === undefined && expected.nonceMayBeMissing === true) return;
-  if (typeof nonce !== 'string' || expected.nonce === undefined || !sameText(nonce, expected.nonce)) {
+  if (typeof nonce !== 'string' || expected.nonce === undefined || !constantTimeEqual(nonce, expected.nonce)) {
     throw refusal('nonce_mismatch', 'does not answer this sign-in');
   }
 }
 
-function accessTokenIsMeant({ at_hash }: Claims, { accessToken }: IDTokenExpectation): void {
+function checkAccessTokenHash({ at_hash }: Claims, { accessToken }: IDTokenExpectation): void {
   if (at_hash === undefined) return;
   const hash = createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url');
-  if (typeof at_hash !== 'string' || !sameText(at_hash, hash)) {
+  if (typeof at_hash !== 'string' || !constantTimeEqual(at_hash, hash)) {
     throw refusal('at_hash_mismatch', 'belongs to another access token');
   }
 }
 
-function isNotExpired({ exp }: Claims, { now }: IDTokenExpectation): void {
+function checkExpiry({ exp }: Claims, { now }: IDTokenExpectation): void {
   if (now >= time('exp', exp) + TOLERANCE) throw refusal('expired', 'has expired');
 }
 
-function isValidAlready({ nbf }: Claims, { now }: IDTokenExpectation): void {
+function checkNotBefore({ nbf }: Claims, { now }: IDTokenExpectation): void {
   if (nbf !== undefined && time('nbf', nbf) > now + TOLERANCE) throw refusal('not_yet_valid', 'is not valid yet');
 }
 
-function wasIssued({ iat }: Claims, { now }: IDTokenExpectation): void {
+function checkIssuedAt({ iat }: Claims, { now }: IDTokenExpectation): void {
   if (time('iat', iat) > now + TOLERANCE)
     throw refusal('issued_in_future', 'was issued in the future: compare the clocks');
 }
 
-function namesASubject({ sub }: Claims): void {
+function checkSubject({ sub }: Claims): void {
   if (typeof sub !== 'string' || !SUBJECT.test(sub))
     throw refusal('claim_missing', 'names nobody: "sub" is missing or no text');
 }
 
-function subjectIsTheSame({ sub }: Claims, { subject }: IDTokenExpectation): void {
+function checkSameSubject({ sub }: Claims, { subject }: IDTokenExpectation): void {
   if (subject !== undefined && sub !== subject) throw refusal('subject_changed', 'is about somebody else than before');
 }
 
-function authenticationIsFresh({ auth_time }: Claims, { now, authenticatedSince }: IDTokenExpectation): void {
+function checkAuthTime({ auth_time }: Claims, { now, authenticatedSince }: IDTokenExpectation): void {
   if (auth_time === undefined && authenticatedSince === undefined) return;
   const authTime = time('auth_time', auth_time);
   if (authTime > now + TOLERANCE)

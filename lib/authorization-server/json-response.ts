@@ -2,7 +2,7 @@ import { ProtocolError, ServiceUnavailableError } from '../errors.js';
 import { parseObject } from '../json.js';
 
 /** A document that the authorization server answered with, or was asked for: its name in sentences, and the code when it is wrong. */
-export interface Expected {
+export interface ExpectedDocument {
   name: string;
   code: string;
   /** Media types that hold it. @default application/json */
@@ -10,14 +10,14 @@ export interface Expected {
 }
 
 /** @throws ServiceUnavailableError `service_error` when the authorization server says that it cannot answer for now. */
-export function refuseFailure(response: Response, { name }: Expected): void {
+export function throwIfUnavailable(response: Response, { name }: ExpectedDocument): void {
   if (response.status >= 500 || response.status === 429) {
     throw new ServiceUnavailableError('service_error', `The service answered ${response.status} instead of ${name}.`);
   }
 }
 
 /** @returns the members of the JSON object that the answer holds: right media type, UTF-8 without a mark, no member twice. */
-export async function readObject(response: Response, expected: Expected): Promise<Record<string, unknown>> {
+export async function readJSONObject(response: Response, expected: ExpectedDocument): Promise<Record<string, unknown>> {
   const [type = '', ...parameters] = (response.headers.get('content-type') ?? '')
     .split(';')
     .map((part) => part.trim().toLowerCase());
@@ -30,7 +30,7 @@ export async function readObject(response: Response, expected: Expected): Promis
   return members;
 }
 
-async function readText(response: Response, expected: Expected): Promise<string> {
+async function readText(response: Response, expected: ExpectedDocument): Promise<string> {
   const bytes = await response.arrayBuffer();
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -40,6 +40,6 @@ async function readText(response: Response, expected: Expected): Promise<string>
 }
 
 /** @returns the error for an answer that breaks a rule. Never quotes the answer: it may hold tokens. */
-export function malformed({ name, code }: Expected, fault: string): ProtocolError {
+export function malformed({ name, code }: ExpectedDocument, fault: string): ProtocolError {
   return new ProtocolError(code, `The service's answer is refused: ${name} ${fault}.`);
 }

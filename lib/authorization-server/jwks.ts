@@ -15,7 +15,7 @@ export interface SigningKeys {
   /** The keys that a JWT with this `kid` may be signed with. Without a `kid`, only a key that is the sole one. */
   candidates(kid: string | undefined): Promise<readonly KeyObject[]>;
   /** The same, after none of those fitted: from a fresh look, as often as unknown kids get one. */
-  candidatesAnew(kid: string | undefined): Promise<readonly KeyObject[]>;
+  candidatesAfterRefetch(kid: string | undefined): Promise<readonly KeyObject[]>;
 }
 
 const LIFETIME = 300_000;
@@ -42,7 +42,7 @@ export function createSigningKeys(clock: Clock, load: () => Promise<Record<strin
       const known = select(await keys.get(), kid);
       return known.length > 0 ? known : select(await refetch(), kid);
     },
-    candidatesAnew: async (kid) => select(await refetch(), kid),
+    candidatesAfterRefetch: async (kid) => select(await refetch(), kid),
   };
 }
 

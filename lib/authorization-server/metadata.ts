@@ -1,7 +1,7 @@
 import type { ServerMetadata } from 'openid-client';
 import { ConfigurationError, ProtocolError } from '../errors.js';
 import { secureURL } from '../url.js';
-import type { Party } from './client-config.js';
+import type { ClientConfig } from './client-config.js';
 
 /** The paths that the service spec fixes for its authorization server ("Endpoints"). */
 export function specMetadata(issuer: string): ServerMetadata {
@@ -22,7 +22,7 @@ export function specMetadata(issuer: string): ServerMetadata {
  * sections 3.3 and 6.2. What is not listed has no say, so the document cannot switch anything on.
  * @throws ProtocolError `issuer_mismatch`, `metadata_malformed`, `metadata_endpoint_refused` or `pkce_unsupported`.
  */
-export function checkedMetadata(document: Record<string, unknown>, party: Party): ServerMetadata {
+export function checkedMetadata(document: Record<string, unknown>, party: ClientConfig): ServerMetadata {
   const { issuer, flow } = party;
   if (document.issuer !== issuer) {
     throw new ProtocolError(
@@ -54,7 +54,11 @@ export function checkedMetadata(document: Record<string, unknown>, party: Party)
   };
 }
 
-function endpoint(document: Record<string, unknown>, name: string, { endpointOrigins }: Party): string | undefined {
+function endpoint(
+  document: Record<string, unknown>,
+  name: string,
+  { endpointOrigins }: ClientConfig,
+): string | undefined {
   const address = document[name];
   if (address === undefined) return undefined;
   const url = typeof address === 'string' ? acceptable(address) : undefined;

@@ -1,5 +1,5 @@
 import { ClinicianError, type Remedy } from '../errors.js';
-import { serviceLink, serviceWords } from './sanitize-text.js';
+import { sanitizeText, sanitizeURL } from './sanitize-text.js';
 
 /** What can be done about an OAuth error, and the status for a site to answer with. @internal */
 export type Remedies = ReadonlyMap<string, readonly [remedy: Remedy, status: number]>;
@@ -12,7 +12,7 @@ export interface OAuthErrorMembers {
 }
 
 /** What to do about the errors that a site's own options cause. */
-const CURES: ReadonlyMap<string, string> = new Map([
+const FIXES: ReadonlyMap<string, string> = new Map([
   [
     'invalid_client',
     "Check the options 'clientID' and 'clientSecret' against what the service registered, and 'flow'.",
@@ -39,11 +39,11 @@ export abstract class OAuthError extends ClinicianError {
   constructor(prefix: string, members: OAuthErrorMembers, remedies: Remedies, secrets: readonly string[] = []) {
     const { error } = members;
     const [remedy, status] = remedies.get(error) ?? ['fix_code', 500];
-    const words = serviceWords(members.error_description, secrets);
-    const link = serviceLink(members.error_uri, secrets);
-    const cure = CURES.get(error);
+    const words = sanitizeText(members.error_description, secrets);
+    const link = sanitizeURL(members.error_uri, secrets);
+    const fix = FIXES.get(error);
     const said = `${prefix} "${error}"${words === undefined ? '' : `: ${words}`}`;
-    super(cure === undefined ? said : `${said}. ${cure}`, { code: error, status, remedy });
+    super(fix === undefined ? said : `${said}. ${fix}`, { code: error, status, remedy });
     this.error = error;
     if (words !== undefined) this.errorDescription = words;
     if (link !== undefined) this.errorURI = link;

@@ -4,18 +4,25 @@ import { ConfigurationError, ProtocolError, SignInRequiredError } from '../error
 import { formatScope, type Scope } from '../scope.js';
 import { Secret } from '../secret.js';
 import { checkTransaction, readAuthorizationResponse } from './authorization-response.js';
-import { throughOpenIDClient } from './configuration.js';
-import { type GrantExpectation, grant, tokensOf, type Wire } from './grant.js';
-import type { Expected } from './json-response.js';
+import { callOpenIDClient } from './configuration.js';
+import { type GrantExpectation, requestGrant, type TokenRequestContext, tokensOf } from './grant.js';
+import type { ExpectedDocument } from './json-response.js';
 import { decodeJWT } from './jwt.js';
 import { refuseErrorResponse } from './token-response.js';
 import type { TokenSet } from './token-set.js';
 import type { Transaction } from './transaction.js';
 
-const REVOCATION_RESPONSE: Expected = { name: 'the revocation response', code: 'revocation_response_malformed' };
+const REVOCATION_RESPONSE: ExpectedDocument = {
+  name: 'the revocation response',
+  code: 'revocation_response_malformed',
+};
 
 /** Redeems the code of an authorization response, and checks all that came for it. Nothing is answered unless everything is right. */
-export async function redeem(wire: Wire, query: URLSearchParams, transaction: Transaction): Promise<TokenSet> {
+export async function redeem(
+  wire: TokenRequestContext,
+  query: URLSearchParams,
+  transaction: Transaction,
+): Promise<TokenSet> {
   const { party, configurations } = wire;
   checkTransaction(query, transaction, party);
   const metadata = await configurations.metadata();
@@ -26,7 +33,7 @@ export async function redeem(wire: Wire, query: URLSearchParams, transaction: Tr
     nonce: transaction.nonce,
     ...(since !== undefined && { authenticatedSince: since }),
   };
-  const granted = await grant(wire, expected, (configuration) => grantCode(configuration, query, transaction));
+  const granted = await requestGrant(wire, expected, (configuration) => grantCode(configuration, query, transaction));
   return {
     ...tokensOf(granted, granted.response.scope ?? transaction.scope),
     ...granted.claims,
@@ -35,7 +42,7 @@ export async function redeem(wire: Wire, query: URLSearchParams, transaction: Tr
 }
 
 /** Exchanges the refresh token for a new pair (spec, POST /oauth/token; RFC 6749 section 6). The subject stays the same, the scope never grows. */
-export async function refresh(wire: Wire, current: TokenSet, scope?: Scope): Promise<TokenSet> {
+export async function refresh(wire: TokenRequestContext, current: TokenSet, scope?: Scope): Promise<TokenSet> {
   const { refreshToken, idToken, subject, sessionState, authTime } = current;
   const allowed = current.grantedScope ?? current.scope;
   if (refreshToken === undefined) {
@@ -44,7 +51,7 @@ export async function refresh(wire: Wire, current: TokenSet, scope?: Scope): Pro
   const asked = scope === undefined ? {} : { scope: formatScope(askedAgain(scope, allowed)) };
   // Before the refresh token is used up: what came for it could not be checked without the keys, and would be lost.
   if (wire.party.flow.expectsIDToken) await wire.keys.ready();
-  const granted = await grant(wire, asBefore(current), (configuration) =>
+  const granted = await requestGrant(wire, asBefore(current), (configuration) =>
     refreshTokenGrant(configuration, refreshToken.reveal(), asked),
   );
   const now = granted.response.scope ?? scope ?? allowed;
@@ -63,13 +70,13 @@ export async function refresh(wire: Wire, current: TokenSet, scope?: Scope): Pro
 }
 
 /** Revokes a token, and with it the other one of its pair (RFC 7009; spec, POST /oauth/revoke). */
-export async function revoke({ configurations }: Wire, token: Secret | string): Promise<void> {
+export async function revoke({ configurations }: TokenRequestContext, token: Secret | string): Promise<void> {
   const configuration = await configurations.forRevocation(async (answer, secrets) => {
     await refuseErrorResponse(answer, REVOCATION_RESPONSE, secrets);
     return new Response(null, { status: 200 });
   });
   const text = token instanceof Secret ? token.reveal() : token;
-  await throughOpenIDClient(REVOCATION_RESPONSE, () => tokenRevocation(configuration, text));
+  await callOpenIDClient(REVOCATION_RESPONSE, () => tokenRevocation(configuration, text));
 }
 
 function grantCode(configuration: Configuration, query: URLSearchParams, transaction: Transaction) {

@@ -1,7 +1,7 @@
 import { isScopeToken, parseScope } from '../scope.js';
-import { type Expected, malformed, readObject, refuseFailure } from './json-response.js';
+import { type ExpectedDocument, malformed, readJSONObject, throwIfUnavailable } from './json-response.js';
 import { OAuthError, type OAuthErrorMembers, type Remedies } from './oauth-error.js';
-import { serviceWords } from './sanitize-text.js';
+import { sanitizeText } from './sanitize-text.js';
 
 /** A token response whose every member has been checked, the ID Token alone excepted. */
 export interface TokenResponse {
@@ -36,14 +36,14 @@ export class TokenResponseError extends OAuthError {
 /** @throws TokenResponseError when the answer says no as RFC 6749 section 5.2 has it, ProtocolError when it says it otherwise. */
 export async function refuseErrorResponse(
   response: Response,
-  expected: Expected,
+  expected: ExpectedDocument,
   secrets: readonly string[],
 ): Promise<void> {
-  refuseFailure(response, expected);
+  throwIfUnavailable(response, expected);
   if (response.status === 200) return;
   if (response.status < 400) throw malformed(expected, `came with status ${response.status}`);
-  const { error, error_description, error_uri } = await readObject(response, expected);
-  if (typeof error !== 'string' || !ERROR_CODE.test(error) || serviceWords(error, secrets) !== error) {
+  const { error, error_description, error_uri } = await readJSONObject(response, expected);
+  if (typeof error !== 'string' || !ERROR_CODE.test(error) || sanitizeText(error, secrets) !== error) {
     throw malformed(expected, `came with status ${response.status} and no error code`);
   }
   throw new TokenResponseError({ error, error_description, error_uri }, secrets);
@@ -52,11 +52,11 @@ export async function refuseErrorResponse(
 /** Reads a successful token response (RFC 6749 section 5.1), or throws. `expected` names it in errors. */
 export async function readTokenResponse(
   response: Response,
-  expected: Expected,
+  expected: ExpectedDocument,
   secrets: readonly string[],
 ): Promise<TokenResponse> {
   await refuseErrorResponse(response, expected, secrets);
-  const members = await readObject(response, expected);
+  const members = await readJSONObject(response, expected);
   const { access_token, token_type, refresh_token, id_token } = members;
   const refuse = (fault: string) => malformed(expected, fault);
   if (typeof access_token !== 'string' || !B64TOKEN.test(access_token))

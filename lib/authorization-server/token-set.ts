@@ -27,7 +27,7 @@ export interface TokenSet {
 }
 
 /** A token set with its secrets in the clear. For the token vault to seal, and for nothing else. */
-export interface SealableTokenSet extends Omit<TokenSet, 'accessToken' | 'refreshToken' | 'idToken'> {
+export interface SerializedTokenSet extends Omit<TokenSet, 'accessToken' | 'refreshToken' | 'idToken'> {
   accessToken: string;
   refreshToken?: string;
   idToken?: string;
@@ -48,8 +48,8 @@ export function tokenParams(members: Record<string, unknown>): TokenParams {
   return params;
 }
 
-/** @returns plain JSON that {@link openedTokenSet} makes the same token set of. It holds the tokens in the clear: seal it at once. */
-export function sealableTokenSet({ accessToken, refreshToken, idToken, ...rest }: TokenSet): SealableTokenSet {
+/** @returns plain JSON that {@link deserializeTokenSet} makes the same token set of. It holds the tokens in the clear: seal it at once. */
+export function serializeTokenSet({ accessToken, refreshToken, idToken, ...rest }: TokenSet): SerializedTokenSet {
   return {
     ...rest,
     accessToken: accessToken.reveal(),
@@ -59,7 +59,7 @@ export function sealableTokenSet({ accessToken, refreshToken, idToken, ...rest }
 }
 
 /** @returns the token set that was sealed. */
-export function openedTokenSet({ accessToken, refreshToken, idToken, ...rest }: SealableTokenSet): TokenSet {
+export function deserializeTokenSet({ accessToken, refreshToken, idToken, ...rest }: SerializedTokenSet): TokenSet {
   return {
     ...rest,
     accessToken: new Secret(accessToken),

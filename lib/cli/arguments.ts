@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { nearest } from '../mock-provider/options/option-check.js';
+import { closestName } from '../mock-provider/options/option-check.js';
 import { usageError } from './command-error.js';
 
 /** One option of a command: what its value is called, or nothing when it takes none; and what it does, for `--help`. */
@@ -9,14 +9,14 @@ export interface Option {
 }
 
 /** What a command line gave, by name: a text where the option takes a value, else true. */
-export type Given = Readonly<Record<string, string | true>>;
+export type ParsedArguments = Readonly<Record<string, string | true>>;
 
 /** @returns the options of one command's command line. Throws a sentence with the nearest right name, exit code 2. */
 export function readArguments(
   command: string,
   args: readonly string[],
   options: Readonly<Record<string, Option>>,
-): Given {
+): ParsedArguments {
   const known: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(
     Object.entries(options).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }]),
   );
@@ -45,10 +45,10 @@ function readValue(rawName: string, value: string | undefined, option: Option): 
 }
 
 function unknownOption(command: string, name: string, rawName: string, known: readonly string[]): Error {
-  const meant = nearest(name, known);
-  const cure =
+  const meant = closestName(name, known);
+  const fix =
     meant === undefined ? `There are: ${known.map((one) => `--${one}`).join(', ')}.` : `Did you mean --${meant}?`;
-  return usageError(`${command} has no option ${rawName}. ${cure}`);
+  return usageError(`${command} has no option ${rawName}. ${fix}`);
 }
 
 /** @returns a whole number. Throws a sentence, exit code 2. */

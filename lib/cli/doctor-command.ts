@@ -27,11 +27,12 @@ None is ever printed. Exit code 1 means that something is a problem.`,
     refuseSecrets(args);
     const given = readArguments('doctor', args, OPTIONS);
     // Loaded now: the mock provider needs none of it to start.
-    const [{ examine }, { readSettings }, { isWell, reportLine, reportText }] = await Promise.all([
-      import('./doctor/run-checks.js'),
-      import('./doctor/settings.js'),
-      import('./doctor/report.js'),
-    ]);
+    const [{ runChecks: examine }, { readSettings }, { hasNoProblems: isWell, reportLine, reportText }] =
+      await Promise.all([
+        import('./doctor/run-checks.js'),
+        import('./doctor/settings.js'),
+        import('./doctor/report.js'),
+      ]);
     const findings = await examine(readSettings(given, process.env));
     console.log(given.json ? reportLine(findings) : reportText(findings));
     return isWell(findings) ? 0 : 1;

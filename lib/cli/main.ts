@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { nearest } from '../mock-provider/options/option-check.js';
+import { closestName } from '../mock-provider/options/option-check.js';
 import { CommandError, usageError } from './command-error.js';
 import { doctor } from './doctor-command.js';
 import { type Command, commandHelp, generalHelp, version } from './help.js';
@@ -20,9 +20,9 @@ function find(name: string | undefined): Command {
   const command = COMMANDS.find((one) => one.name === name);
   if (command) return command;
   if (name === undefined) throw usageError(`Say what to do: ${names.join(' or ')}. See passport-clinician --help.`);
-  const meant = nearest(name, names);
-  const cure = meant === undefined ? `There are: ${names.join(', ')}.` : `Did you mean ${meant}?`;
-  throw usageError(`There is no command ${JSON.stringify(name)}. ${cure}`);
+  const meant = closestName(name, names);
+  const fix = meant === undefined ? `There are: ${names.join(', ')}.` : `Did you mean ${meant}?`;
+  throw usageError(`There is no command ${JSON.stringify(name)}. ${fix}`);
 }
 
 function print(text: string): number {

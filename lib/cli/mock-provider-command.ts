@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { type MockProvider, type MockProviderOptions, startMockProvider } from '../mock-provider/mock-provider.js';
-import { type Given, type Option, readArguments, readNumber } from './arguments.js';
+import { type Option, type ParsedArguments, readArguments, readNumber } from './arguments.js';
 import { CommandError, usageError } from './command-error.js';
 import { type ConfigFile, readConfigFile } from './config/config-file.js';
 import type { Command } from './help.js';
-import { untilStopped } from './signals.js';
+import { waitForStop } from './signals.js';
 import { startLine, startText } from './start-message.js';
 
 const DEFAULT_PORT = 4400;
@@ -34,7 +34,7 @@ export const mockProvider: Command = {
     const provider = await start(options, config, Object.keys(given));
     try {
       announce(provider, options, given);
-      await untilStopped({ stopWithStdin: given['stop-with-stdin'] === true });
+      await waitForStop({ stopWithStdin: given['stop-with-stdin'] === true });
     } finally {
       await provider.stop();
     }
@@ -42,12 +42,12 @@ export const mockProvider: Command = {
   },
 };
 
-function refuseContradictions(given: Given): void {
+function refuseContradictions(given: ParsedArguments): void {
   if (given.json && given.quiet) throw usageError('--json prints a line and --quiet prints nothing: give one of them.');
 }
 
 /** The command line has the last word over the config file. */
-function optionsFrom(given: Given, config: ConfigFile | undefined): MockProviderOptions {
+function optionsFrom(given: ParsedArguments, config: ConfigFile | undefined): MockProviderOptions {
   const options: MockProviderOptions = {
     port: DEFAULT_PORT,
     ...config?.options,
@@ -81,7 +81,7 @@ async function start(
   }
 }
 
-function announce(provider: MockProvider, options: MockProviderOptions, given: Given): void {
+function announce(provider: MockProvider, options: MockProviderOptions, given: ParsedArguments): void {
   const caFile = given['ca-file'] as string | undefined;
   if (caFile !== undefined) writeAuthority(caFile, provider);
   if (given.json) console.log(startLine(provider, options));

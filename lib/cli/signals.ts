@@ -2,7 +2,7 @@
 const PATIENCE_MS = 500;
 
 /** Resolves when somebody asks this process to stop; from then on it ends by itself, or soon by force. */
-export function untilStopped({ stopWithStdin }: { stopWithStdin: boolean }): Promise<void> {
+export function waitForStop({ stopWithStdin }: { stopWithStdin: boolean }): Promise<void> {
   return new Promise((resolve) => {
     function stop(): void {
       if (stopWithStdin) process.stdin.destroy();

@@ -1,18 +1,18 @@
-import { bad } from '../options/option-names.js';
+import { failOption } from '../options/option-names.js';
 
 const NAMES = ['login', 'callback', 'logout', 'forget', 'loggedOut', 'sessionCheck', 'clientScript', 'stylesheet'];
 const PATH = /^\/[^\s?#]*$/;
 
 function checkRoute(name: string, path: unknown): void {
   if (!NAMES.includes(name)) {
-    bad('option_misspelled', `there is no route '${name}'. The routes are: ${NAMES.join(', ')}.`);
+    failOption('option_misspelled', `there is no route '${name}'. The routes are: ${NAMES.join(', ')}.`);
   }
   if (name === 'callback') {
     if (typeof path === 'boolean' || path === undefined) return;
-    bad('option_invalid', "routes.callback is true or false: its path is that of 'callbackURL'.");
+    failOption('option_invalid', "routes.callback is true or false: its path is that of 'callbackURL'.");
   }
   if (path === false || path === undefined || (typeof path === 'string' && PATH.test(path))) return;
-  bad('option_invalid', `routes.${name} must be a path that starts with '/', or false.`);
+  failOption('option_invalid', `routes.${name} must be a path that starts with '/', or false.`);
 }
 
 /** Refuses routes that could not work. @internal */
@@ -23,7 +23,7 @@ export function checkRoutes(routes: object, callbackPath: string): void {
     if (typeof path !== 'string') continue;
     const other = taken.get(path);
     if (other !== undefined)
-      bad('option_invalid', `routes.${name} and ${other} are the same path, '${path}': change one.`);
+      failOption('option_invalid', `routes.${name} and ${other} are the same path, '${path}': change one.`);
     taken.set(path, `routes.${name}`);
   }
 }

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { EventListener } from '../events.js';
-import type { ShareButtonOptions } from '../html/share-button.js';
-import type { SignInButtonOptions } from '../html/sign-in-button.js';
+import type { ShareButtonHTMLOptions } from '../html/share-button.js';
+import type { SignInButtonHTMLOptions } from '../html/sign-in-button.js';
 import type { ClinicianOptions } from '../options/options.js';
 import type { ClinicianStrategy } from '../passport/strategy.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { ClinicianGrant } from '../session/token-manager.js';
 import type { ExpressMiddleware, ExpressRequest, Verification } from '../session/types.js';
 import type { OnSignIn } from '../sign-in/sign-in.js';
-import type { KeptProfiles } from '../token-vault/profile-store.js';
+import type { ProfileStore } from '../token-vault/profile-store.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 import type { Guards } from './guards.js';
 import type { HelmetOptions } from './helmet.js';
@@ -91,11 +91,11 @@ export interface ClinicianLogin extends ExpressMiddleware, Guards {
    * Middleware for the site's own posts that change something: lets through what a page of this site asked for, with the same
    * protection as the logout has. Others get 403 `cross_site_request`.
    */
-  requireOwnPage(): ExpressMiddleware;
+  requireSameOrigin(): ExpressMiddleware;
   /** The sign-in button as HTML, escaped. Put `stylesheetURL` in the page's head. */
-  signInButton(options?: SignInButtonLook): string;
+  signInButton(options?: SignInButtonOptions): string;
   /** The share button as HTML, escaped: opens a new message in the service's inbox (spec, "Share button markup"). Needs `apiURL`. */
-  shareButton(options: ShareButtonLook): string;
+  shareButton(options: ShareButtonOptions): string;
   /**
    * A hidden frame that watches the session at the service (OIDC Session Management 1.0), for the pages of people who are signed
    * in; put the client script beside it. The document hears `clinician:signed-out` when that session has ended, and is loaded
@@ -109,7 +109,7 @@ export interface ClinicianLogin extends ExpressMiddleware, Guards {
    */
   signInSilently(): ExpressMiddleware;
   /** Profiles of people who agreed to have them kept, and the record of that. Nothing else of a profile is ever kept. */
-  readonly profiles: KeptProfiles;
+  readonly profiles: ProfileStore;
   /** The address of the client script, to be put into pages as `<script src defer>`: for `display: 'popup'` and the session check. */
   readonly clientScriptURL: string;
   /** The address of the style sheet for the button. */
@@ -121,7 +121,7 @@ export interface ClinicianLogin extends ExpressMiddleware, Guards {
 }
 
 /** The look of the sign-in button, and what it asks the login route for. */
-export interface SignInButtonLook extends Omit<SignInButtonOptions, 'href'> {
+export interface SignInButtonOptions extends Omit<SignInButtonHTMLOptions, 'href'> {
   /** The path to come back to. @default '/' */
   returnTo?: string;
   /** `create` lands on making an account, `login` asks for the password again, `consent` for the approval. */
@@ -131,4 +131,4 @@ export interface SignInButtonLook extends Omit<SignInButtonOptions, 'href'> {
 }
 
 /** What the share button shares, and how it looks. */
-export type ShareButtonLook = Omit<ShareButtonOptions, 'apiURL' | 'scriptURL'>;
+export type ShareButtonOptions = Omit<ShareButtonHTMLOptions, 'apiURL' | 'scriptURL'>;

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
 import type { SiteRequest } from '../session/types.js';
 import type { Sealer } from '../token-vault/sealer.js';
-import { type AnswerLinks, asClinicianError, refuse } from './error-responses.js';
+import { asClinicianError, type PageLinks, sendError } from './error-responses.js';
 import { formField } from './form-field.js';
 
 /** The name of the form field that brings the token. */
@@ -91,7 +91,7 @@ export function createCSRFProtection(options: {
 }
 
 /** Throws a {@link DeniedError} for a request that no page of this site made. */
-export async function checkOwnPage(csrf: CSRFProtection, req: SiteRequest): Promise<void> {
+export async function assertSameOrigin(csrf: CSRFProtection, req: SiteRequest): Promise<void> {
   if (await csrf.isFromOwnPages(req)) return;
   // Nobody reads the rest any more, and the next request of this connection stands behind it.
   req.resume();
@@ -99,11 +99,11 @@ export async function checkOwnPage(csrf: CSRFProtection, req: SiteRequest): Prom
 }
 
 /** Middleware that lets a request through that a page of this site made. */
-export function ownPagesOnly(csrf: CSRFProtection, links: AnswerLinks): RequestHandler {
+export function sameOriginOnly(csrf: CSRFProtection, links: PageLinks): RequestHandler {
   return function clinicianOwnPagesOnly(req, res, next) {
-    checkOwnPage(csrf, req as SiteRequest).then(
+    assertSameOrigin(csrf, req as SiteRequest).then(
       () => next(),
-      (error: unknown) => refuse(req as SiteRequest, res, asClinicianError(error), links),
+      (error: unknown) => sendError(req as SiteRequest, res, asClinicianError(error), links),
     );
   };
 }

@@ -11,7 +11,7 @@ export const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** What an answer to a person points to. @internal */
-export interface AnswerLinks {
+export interface PageLinks {
   /** Starts a login that comes back to a path; the front page where the site mounts no login route. */
   login(returnTo: string): string;
   stylesheet: string;
@@ -53,7 +53,7 @@ export function sendProblem(res: ServerResponse, error: ClinicianError): void {
 }
 
 /** @returns true for what whoever runs the site should hear of, too. */
-export function isFault({ remedy }: ClinicianError): boolean {
+export function isOperatorError({ remedy }: ClinicianError): boolean {
   return remedy === 'retry' || remedy === 'investigate' || remedy === 'fix_code';
 }
 
@@ -64,9 +64,9 @@ function title(status: number): string {
 }
 
 /** @returns the page for a sign-in that failed: what happened, in plain words, and the one thing to do. */
-export function signInFailedPage(error: ClinicianError, links: AnswerLinks, returnTo: string): string {
+export function signInFailedPage(error: ClinicianError, links: PageLinks, returnTo: string): string {
   const shared = { stylesheet: links.stylesheet, siteName: links.siteName, tryAgain: links.login(returnTo) };
-  if (error.code === 'session_not_kept') return notKeptPage(error, links, returnTo);
+  if (error.code === 'session_not_saved') return notKeptPage(error, links, returnTo);
   if (error.remedy === 'tell_user') return deniedPage({ ...shared, reason: error.message });
   // Here the words that go with the remedy would not help: whoever blocks cookies would go round for ever.
   const message = error.code === 'transaction_missing' ? { message: error.message } : {};
@@ -91,13 +91,13 @@ const TROUBLE: Readonly<Record<Remedy, { title: string; text: string }>> = {
 };
 
 /** @returns the page for an answer that was used before, by somebody whom it signed in: the back button, mostly. */
-export function signedInAlreadyPage({ stylesheet, siteName }: AnswerLinks): string {
+export function signedInAlreadyPage({ stylesheet, siteName }: PageLinks): string {
   const reason = 'This sign-in was finished before, and there is nothing more to do.';
   return deniedPage({ stylesheet, siteName, title: 'You are signed in', reason });
 }
 
 /** @returns the page for somebody who signed in and whom the site then forgot. */
-function notKeptPage({ code }: ClinicianError, { stylesheet, siteName, login }: AnswerLinks, returnTo: string): string {
+function notKeptPage({ code }: ClinicianError, { stylesheet, siteName, login }: PageLinks, returnTo: string): string {
   const reason = `You signed in, and this site then did not remember it. Trying again seldom helps: please tell the people who run this site the code. (Code: ${code})`;
   return deniedPage({
     stylesheet,
@@ -109,7 +109,7 @@ function notKeptPage({ code }: ClinicianError, { stylesheet, siteName, login }: 
 }
 
 /** @returns the page for somebody who was not signing in: the words are about what they asked for. */
-export function errorPage(error: ClinicianError, links: AnswerLinks, returnTo: string): string {
+export function errorPage(error: ClinicianError, links: PageLinks, returnTo: string): string {
   const { stylesheet, siteName } = links;
   const signInAgain = { stylesheet, siteName, tryAgain: links.login(returnTo) };
   const { title, text } = TROUBLE[error.remedy];
@@ -118,7 +118,7 @@ export function errorPage(error: ClinicianError, links: AnswerLinks, returnTo: s
       return pendingPage({ ...signInAgain, checkAgain: returnTo });
     case 'scope_missing':
       return deniedPage({ ...signInAgain, title: 'This page needs your approval', reason: error.message });
-    case 'session_not_kept':
+    case 'session_not_saved':
       return notKeptPage(error, links, returnTo);
     default: {
       const reason = error.remedy === 'tell_user' ? error.message : `${text} (Code: ${error.code})`;
@@ -138,15 +138,15 @@ export function asClinicianError(error: unknown): ClinicianError {
 }
 
 /** The path that a refused request may come back to. */
-export function pathToComeBackTo(req: SiteRequest): string {
+export function returnPath(req: SiteRequest): string {
   const target = req.originalUrl ?? req.url ?? '/';
   // A request may name a whole URL instead of a path (RFC 9112 section 3.2.2).
   return (req.method === 'GET' || req.method === 'HEAD') && target.startsWith('/') ? target : '/';
 }
 
 /** Refuses a guarded request: a person is sent to sign in or shown a page, a script is told by status and code. */
-export function refuse(req: SiteRequest, res: ServerResponse, error: ClinicianError, links: AnswerLinks): void {
-  const returnTo = pathToComeBackTo(req);
+export function sendError(req: SiteRequest, res: ServerResponse, error: ClinicianError, links: PageLinks): void {
+  const returnTo = returnPath(req);
   if (!wantsHTML(req)) sendProblem(res, error);
   else if (error.remedy === 'sign_in' && links.canLogin) redirect(req, res, links.login(returnTo));
   else sendPage(res, error.status, errorPage(error, links, returnTo));

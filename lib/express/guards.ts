@@ -2,13 +2,13 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../clock.js';
 import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors.js';
 import type { Events } from '../events.js';
-import { nearest } from '../options/option-names.js';
-import type { LiveLogins } from '../session/active-logins.js';
-import type { KeptSession } from '../session/session-loss.js';
+import { closestName } from '../options/option-names.js';
+import type { ActiveLogins } from '../session/active-logins.js';
+import type { SessionLoss } from '../session/session-loss.js';
 import { sessionOf } from '../session/site-session.js';
 import type { SessionLogin, SiteRequest, Verification } from '../session/types.js';
 import type { Verifications } from '../session/verification.js';
-import { type AnswerLinks, asClinicianError, isFault, refuse } from './error-responses.js';
+import { asClinicianError, isOperatorError, type PageLinks, sendError } from './error-responses.js';
 import { wantsHTML } from './wants-html.js';
 
 /** A refusal this soon after the sign-in, in milliseconds, is not mended by another one. */
@@ -48,8 +48,8 @@ export interface Guards {
   requireScope(scope: string, options?: RequireLoginOptions): RequestHandler;
 }
 
-type Refusal = ClinicianError | undefined;
-type Check = (login: SessionLogin) => Refusal | Promise<Refusal>;
+type GuardError = ClinicianError | undefined;
+type Check = (login: SessionLogin) => GuardError | Promise<GuardError>;
 
 function signInRequired(): SignInRequiredError {
   return new SignInRequiredError('sign_in_required', 'Sign in as a clinician to see this.');
@@ -62,7 +62,7 @@ function scopeMissing(scope: string): DeniedError {
   );
 }
 
-function refusalFor(verification: Verification): Refusal {
+function refusalFor(verification: Verification): GuardError {
   if (verification === 'verified') return undefined;
   if (verification === 'unknown') return scopeMissing('basic');
   return new DeniedError(
@@ -80,11 +80,11 @@ export function createGuards(options: {
   asked: readonly string[];
   /** The scopes that there are. */
   known: readonly string[];
-  links: AnswerLinks;
+  links: PageLinks;
   verifications: Verifications;
-  logins: LiveLogins;
+  logins: ActiveLogins;
   events: Events;
-  keptSession: KeptSession;
+  keptSession: SessionLoss;
   clock: Clock;
 }): Guards {
   const { asked, known, links, verifications, logins, events, keptSession, clock } = options;
@@ -92,21 +92,21 @@ export function createGuards(options: {
   /** A page or a status only tells the person before it. */
   function failure(caught: unknown): ClinicianError {
     const error = asClinicianError(caught);
-    if (isFault(error)) {
-      events.tell('request_failed', { code: error.code });
+    if (isOperatorError(error)) {
+      events.emit('request_failed', { code: error.code });
       events.warn(error);
     }
     return error;
   }
 
   /** Somebody who comes straight from a sign-in that does not hold is shown so, and not sent round for ever. */
-  function linksFor(login: SessionLogin | undefined): AnswerLinks {
+  function linksFor(login: SessionLogin | undefined): PageLinks {
     const justSignedIn = login !== undefined && clock.now() - login.since < JUST_NOW;
     return justSignedIn ? { ...links, canLogin: false } : links;
   }
 
   /** Without I/O, and without a promise, when all of it is known. */
-  function standing(login: SessionLogin, maxAge: number, check: Check): Refusal | Promise<Refusal> {
+  function standing(login: SessionLogin, maxAge: number, check: Check): GuardError | Promise<GuardError> {
     const stands = logins.stands(login, maxAge);
     const then = (yes: boolean) => (yes ? check(login) : signInRequired());
     return typeof stands === 'boolean' ? then(stands) : stands.then(then);
@@ -114,15 +114,15 @@ export function createGuards(options: {
 
   /** A person is sent to sign in, unless that has just been tried and the site did not keep it. */
   function nobody(req: SiteRequest, res: Response): ClinicianError {
-    const notKept = wantsHTML(req) && keptSession.missed(req, res);
+    const notKept = wantsHTML(req) && keptSession.detect(req, res);
     return notKept ? failure(notKept) : signInRequired();
   }
 
   function guard(maxAge: number, check: Check) {
     return function clinicianGuard(req: Request, res: Response, next: NextFunction): void {
       let login: SessionLogin | undefined;
-      const answer = (refusal: Refusal) =>
-        refusal ? refuse(req as SiteRequest, res, refusal, linksFor(login)) : next();
+      const answer = (refusal: GuardError) =>
+        refusal ? sendError(req as SiteRequest, res, refusal, linksFor(login)) : next();
       const failed = (error: unknown) => answer(failure(error));
       try {
         login = loginOf(req as SiteRequest);
@@ -138,11 +138,11 @@ export function createGuards(options: {
   function mustBeAsked(scope: string, guardName: string): void {
     if (asked.includes(scope)) return;
     if (!known.includes(scope)) {
-      const meant = nearest(scope, known);
-      const cure = meant ? `Did you mean '${meant}'?` : `The scopes are: ${known.join(', ')}.`;
+      const meant = closestName(scope, known);
+      const fix = meant ? `Did you mean '${meant}'?` : `The scopes are: ${known.join(', ')}.`;
       throw new ConfigurationError(
         'scope_not_requested',
-        `passport-clinician: ${guardName} needs scope '${scope}', and the service has none of that name. ${cure}`,
+        `passport-clinician: ${guardName} needs scope '${scope}', and the service has none of that name. ${fix}`,
       );
     }
     throw new ConfigurationError(

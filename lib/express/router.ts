@@ -3,12 +3,12 @@ import { type ClinicianError, ConfigurationError } from '../errors.js';
 import type { SiteRequest } from '../session/types.js';
 import type { FailedSignIn } from '../sign-in/failed-sign-in.js';
 import { isAuthorizationResponse, wireQuery } from '../sign-in/login.js';
-import type { Way } from '../sign-in/sign-in-mode.js';
+import type { SignInMode } from '../sign-in/sign-in-mode.js';
 import {
-  type AnswerLinks,
   asClinicianError,
   errorPage,
-  isFault,
+  isOperatorError,
+  type PageLinks,
   redirect,
   sendPage,
   sendProblem,
@@ -36,7 +36,7 @@ function misplaced(baseUrl: string, paths: Iterable<string>): ConfigurationError
   const unseen = [...paths].find((path) => !path.startsWith(`${baseUrl}/`));
   if (unseen === undefined) return undefined;
   return new ConfigurationError(
-    'mounted_below',
+    'mount_path_conflict',
     `passport-clinician: mounted below '${baseUrl}', clinicianLogin() never sees '${unseen}'. Write app.use(clinician), or put callbackURL and every path of option 'routes' below '${baseUrl}'.`,
   );
 }
@@ -52,9 +52,9 @@ export function createRouter(options: RouteOptions, onError: ErrorHandler | unde
   async function fail(caught: unknown, req: Request & SiteRequest, res: Response, next: NextFunction): Promise<void> {
     const error = asClinicianError(caught);
     const isSignIn = pathOf(req) === callbackPath || pathOf(req) === routes.login;
-    events.tell(isSignIn ? 'sign_in_failed' : 'request_failed', { code: error.code });
+    events.emit(isSignIn ? 'sign_in_failed' : 'request_failed', { code: error.code });
     // A page or a status only tells the person before it.
-    if (!onError && isFault(error)) events.warn(error);
+    if (!onError && isOperatorError(error)) events.warn(error);
     if (res.headersSent) next(caught);
     else if (onError) await onError(error, req, res, next);
     else if (!wantsHTML(req)) sendProblem(res, error);
@@ -71,7 +71,7 @@ export function createRouter(options: RouteOptions, onError: ErrorHandler | unde
   }
 
   /** Whoever tries again in a window of its own stays in one: it still has to tell the page that opened it. */
-  function linksFor(way: Way): AnswerLinks {
+  function linksFor(way: SignInMode): PageLinks {
     if (way !== 'popup' || !links.canLogin) return links;
     return { ...links, login: (returnTo) => `${links.login(returnTo)}&display=popup` };
   }

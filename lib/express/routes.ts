@@ -10,19 +10,19 @@ import {
   silentCheckPolicy,
 } from '../html/session-check-page.js';
 import type { ServiceLogout } from '../session/service-logout.js';
-import type { KeptSession } from '../session/session-loss.js';
+import type { SessionLoss } from '../session/session-loss.js';
 import type { SiteRequest } from '../session/types.js';
 import type { FailedSignIns } from '../sign-in/failed-sign-in.js';
 import { type Login, wireQuery } from '../sign-in/login.js';
 import { loginParameters } from '../sign-in/login-parameters.js';
 import { returnToPath } from '../sign-in/return-to.js';
-import type { Finished, SignIn } from '../sign-in/sign-in.js';
-import { wayOf } from '../sign-in/sign-in-mode.js';
+import type { SignIn, SignInResult } from '../sign-in/sign-in.js';
+import { modeOf } from '../sign-in/sign-in-mode.js';
 import { mayAskSilently, type SilentSignIn } from '../sign-in/silent-sign-in.js';
 import { checkRoutes } from './check-routes.js';
-import { type CSRFProtection, checkOwnPage } from './csrf.js';
-import { type AnswerLinks, redirect, sendPage } from './error-responses.js';
-import { askAgainFromHere, lacksStrictSession } from './same-site-strict.js';
+import { assertSameOrigin, type CSRFProtection } from './csrf.js';
+import { type PageLinks, redirect, sendPage } from './error-responses.js';
+import { lacksStrictCookie, reloadFromOwnPage } from './same-site-strict.js';
 import { sendScript, sendStyles } from './static-files.js';
 import { wantsHTML } from './wants-html.js';
 
@@ -55,11 +55,11 @@ export interface RouteOptions {
   silentSignIn: SilentSignIn;
   signIn: SignIn;
   events: Events;
-  keptSession: KeptSession;
+  keptSession: SessionLoss;
   failedSignIns: FailedSignIns;
   csrf: CSRFProtection;
   serviceLogout: ServiceLogout;
-  links: AnswerLinks;
+  links: PageLinks;
   routes: Routes;
 }
 
@@ -98,7 +98,7 @@ async function forget(options: RouteOptions, req: SiteRequest, res: ServerRespon
 /** Lets a request through that the site's own pages made. */
 function fromOwnPages({ csrf }: RouteOptions, handler: RouteHandler): RouteHandler {
   return async function ownPagesOnly(req, res) {
-    await checkOwnPage(csrf, req);
+    await assertSameOrigin(csrf, req);
     await handler(req, res);
   };
 }
@@ -126,7 +126,7 @@ function goOn(
   { links }: RouteOptions,
   req: SiteRequest,
   res: ServerResponse,
-  { returnTo, way, check }: Finished,
+  { returnTo, way, check }: SignInResult,
   safe: (path: string) => string,
 ): void {
   const { script, stylesheet, siteName } = links;
@@ -164,11 +164,11 @@ export function routeTable(options: RouteOptions): Map<string, RouteHandler> {
       'GET',
       routes.login,
       async (req, res) => {
-        const notKept = !req.session?.clinician && keptSession.missed(req, res);
+        const notKept = !req.session?.clinician && keptSession.detect(req, res);
         if (notKept) throw notKept;
         const parameters = loginParameters(wireQuery(req));
         const returnTo = safe(parameters.returnTo);
-        const way = wayOf(parameters.appState);
+        const way = modeOf(parameters.appState);
         const isSilent = way === 'silent';
         if (parameters.prompt === 'none' && !mayAskSilently(req)) {
           // Another site's page has no say in who is signed in here.
@@ -177,7 +177,7 @@ export function routeTable(options: RouteOptions): Map<string, RouteHandler> {
         }
         try {
           const url = await login.start(req, res, { ...parameters, returnTo });
-          events.tell('sign_in_started');
+          events.emit('sign_in_started');
           redirect(req, res, url);
         } catch (error) {
           // Nobody was asked, so nobody is shown that it did not work.
@@ -190,7 +190,7 @@ export function routeTable(options: RouteOptions): Map<string, RouteHandler> {
       'GET',
       routes.callback !== false && callbackPath,
       async (req, res) => {
-        if (lacksStrictSession(req)) return askAgainFromHere(req, res, callbackPath, links);
+        if (lacksStrictCookie(req)) return reloadFromOwnPage(req, res, callbackPath, links);
         const finished = await signIn.finish(req, res);
         if (req.session?.clinician) failedSignIns.drop(req, res);
         goOn(options, req, res, finished, safe);

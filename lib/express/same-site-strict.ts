@@ -1,8 +1,8 @@
 import type { Response } from 'express';
-import { goingOnPage } from '../html/continue-page.js';
+import { continuePage } from '../html/continue-page.js';
 import type { SiteRequest } from '../session/types.js';
 import { wireQuery } from '../sign-in/login.js';
-import { type AnswerLinks, PAGE_POLICY, sendPage } from './error-responses.js';
+import { PAGE_POLICY, type PageLinks, sendPage } from './error-responses.js';
 import { wantsHTML } from './wants-html.js';
 
 /** Marks a request that has been asked for again, so that it is not once more. */
@@ -14,7 +14,7 @@ const FRAMED_POLICY = PAGE_POLICY.replace("frame-ancestors 'none'", "frame-ances
  * Left at that, a callback would miss the site's session, and the page after it would not see who has just signed in.
  * Older browsers do not say where they come from: with them, every person's callback goes round, once.
  */
-export function lacksStrictSession(req: SiteRequest): boolean {
+export function lacksStrictCookie(req: SiteRequest): boolean {
   const sameSite = req.session?.cookie?.sameSite;
   if (sameSite !== 'strict' && sameSite !== true) return false;
   if (wireQuery(req).has(MARKER)) return false;
@@ -23,7 +23,7 @@ export function lacksStrictSession(req: SiteRequest): boolean {
 }
 
 /** Lets a page of this site ask for the same address again: that request brings the session along. */
-export function askAgainFromHere(req: SiteRequest, res: Response, path: string, links: AnswerLinks): void {
+export function reloadFromOwnPage(req: SiteRequest, res: Response, path: string, links: PageLinks): void {
   const query = wireQuery(req);
   query.set(MARKER, '1');
   const next = `${path}?${query}`;
@@ -33,7 +33,7 @@ export function askAgainFromHere(req: SiteRequest, res: Response, path: string, 
   sendPage(
     res,
     200,
-    goingOnPage({ stylesheet: links.stylesheet, siteName: links.siteName, next }),
+    continuePage({ stylesheet: links.stylesheet, siteName: links.siteName, next }),
     isFrame ? FRAMED_POLICY : PAGE_POLICY,
   );
 }

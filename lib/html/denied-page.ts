@@ -1,5 +1,5 @@
 import { type HTML, html } from './escape.js';
-import { cut, type PageOptions, page, waysOn } from './page.js';
+import { actionLinks, type PageOptions, page, truncate } from './page.js';
 
 export interface DeniedPageOptions extends PageOptions {
   /** Where signing in starts. */
@@ -14,7 +14,7 @@ export interface DeniedPageOptions extends PageOptions {
 export function deniedPage(options: DeniedPageOptions): string {
   const { title, reason, tryAgain, home } = options;
   const body = html`${title === undefined ? signInStopped(reason, tryAgain) : said(reason)}
-${waysOn('Try again', tryAgain, home)}`;
+${actionLinks('Try again', tryAgain, home)}`;
   return page({ ...options, title: title ?? 'You are not signed in', body });
 }
 
@@ -27,5 +27,5 @@ ${tryAgain !== undefined && html`<p>If that was not what you wanted, just try ag
 
 function said(reason: string | undefined, look?: string): HTML | undefined {
   if (reason === undefined) return undefined;
-  return html`<p${look !== undefined && html` class="${look}"`}><bdi>${cut(reason)}</bdi></p>`;
+  return html`<p${look !== undefined && html` class="${look}"`}><bdi>${truncate(reason)}</bdi></p>`;
 }

@@ -25,14 +25,14 @@ export class HTML {
 }
 
 /** What a {@link html} template takes. Nothing and `false` leave a gap, an array is joined, HTML stays, everything else is escaped. */
-export type Insert = HTML | string | number | false | null | undefined | readonly Insert[];
+export type HTMLValue = HTML | string | number | false | null | undefined | readonly HTMLValue[];
 
 /** A template of HTML that escapes by default. Attributes that take a value must be quoted. */
-export function html(literals: TemplateStringsArray, ...inserts: readonly Insert[]): HTML {
+export function html(literals: TemplateStringsArray, ...inserts: readonly HTMLValue[]): HTML {
   return new HTML(literals.map((literal, index) => literal + inserted(inserts[index])).join(''));
 }
 
-function inserted(insert: Insert): string {
+function inserted(insert: HTMLValue): string {
   if (insert === undefined || insert === null || insert === false) return '';
   if (insert instanceof HTML) return insert.toString();
   if (Array.isArray(insert)) return insert.map(inserted).join('');

@@ -1,6 +1,6 @@
 import type { Remedy } from '../errors.js';
 import { html } from './escape.js';
-import { cut, type PageOptions, page, waysOn } from './page.js';
+import { actionLinks, type PageOptions, page, truncate } from './page.js';
 
 export interface FailedPageOptions extends PageOptions {
   /** Where signing in starts. */
@@ -46,8 +46,8 @@ const WORDS: Readonly<Record<Remedy, Words>> = {
 export function failedPage(options: FailedPageOptions): string {
   const { code, remedy = options.retryable ? 'retry' : 'investigate', message, tryAgain, home } = options;
   const { title, text } = WORDS[remedy];
-  const body = html`<p>${cut(message ?? text)}</p>
-${waysOn('Try again', remedy === 'fix_code' ? undefined : tryAgain, home)}
-<p class="clinician-note">Code: <code>${cut(code)}</code></p>`;
+  const body = html`<p>${truncate(message ?? text)}</p>
+${actionLinks('Try again', remedy === 'fix_code' ? undefined : tryAgain, home)}
+<p class="clinician-note">Code: <code>${truncate(code)}</code></p>`;
   return page({ ...options, title, body });
 }

@@ -1,5 +1,5 @@
 import { html } from './escape.js';
-import { type PageOptions, page, waysOn } from './page.js';
+import { actionLinks, type PageOptions, page } from './page.js';
 
 export interface LoggedOutPageOptions extends PageOptions {
   /** Where signing in starts. */
@@ -17,6 +17,6 @@ export function loggedOutPage(options: LoggedOutPageOptions): string {
   return page({
     ...options,
     title: 'You are signed out',
-    body: html`${rest}${waysOn('Sign in again', signInAgain, home)}`,
+    body: html`${rest}${actionLinks('Sign in again', signInAgain, home)}`,
   });
 }

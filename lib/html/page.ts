@@ -1,6 +1,6 @@
 import { type HTML, html } from './escape.js';
 import { linkTarget } from './link-target.js';
-import { mark } from './logo.js';
+import { logo } from './logo.js';
 
 /** What every page of this package is told. */
 export interface PageOptions {
@@ -25,7 +25,7 @@ export function page({ title, body, stylesheet, script, siteName, home }: Page):
   const fullTitle = siteName === undefined ? title : `${title} - ${siteName}`;
   const link = stylesheet !== undefined && html`<link rel="stylesheet" href="${linkTarget(stylesheet)}">`;
   const acts = script !== undefined && html`<script src="${linkTarget(script)}" defer></script>`;
-  const front = html`<a class="clinician-home" href="${linkTarget(home)}">${mark(26)}<bdi>${siteName ?? 'Home'}</bdi></a>`;
+  const front = html`<a class="clinician-home" href="${linkTarget(home)}">${logo(26)}<bdi>${siteName ?? 'Home'}</bdi></a>`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +49,7 @@ ${body}
 }
 
 /** The way on as a button, and the front page as a second way; where there is no other way on, the front page is the button. */
-export function waysOn(label: string, href: string | undefined, home: string | undefined): HTML {
+export function actionLinks(label: string, href: string | undefined, home: string | undefined): HTML {
   if (href === undefined) return button('Back to the front page', home);
   return html`${button(label, href)}<p class="clinician-other"><a href="${linkTarget(home)}">Back to the front page</a></p>`;
 }
@@ -61,7 +61,7 @@ function button(label: string, href: string | undefined): HTML {
 const LONGEST = 300;
 
 /** @returns somebody else's words, cut: whoever can send twenty thousand letters does not get a page for them. */
-export function cut(text: string): string {
+export function truncate(text: string): string {
   const letters = [...text.slice(0, LONGEST * 2 + 2)];
   return letters.length > LONGEST ? `${letters.slice(0, LONGEST).join('')}...` : text;
 }

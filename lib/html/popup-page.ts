@@ -1,5 +1,5 @@
 import { html } from './escape.js';
-import { type PageOptions, page, waysOn } from './page.js';
+import { actionLinks, type PageOptions, page } from './page.js';
 
 export interface PopupPageOptions extends PageOptions {
   /** The address of the client script, on the site's own origin. */
@@ -12,7 +12,7 @@ export interface PopupPageOptions extends PageOptions {
 export function popupPage(options: PopupPageOptions): string {
   const body = html`<div data-clinician-popup="signed-in"></div>
 <p>This window closes by itself. If it stays, you can close it, or go on here.</p>
-${waysOn('Go on', options.returnTo, options.home)}`;
+${actionLinks('Go on', options.returnTo, options.home)}`;
   return page({ ...options, title: 'You are signed in', body });
 }
 

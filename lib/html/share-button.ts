@@ -2,7 +2,7 @@ import { ConfigurationError } from '../errors.js';
 import { type HTML, html } from './escape.js';
 import { isWebAddress } from './link-target.js';
 
-export interface ShareButtonOptions {
+export interface ShareButtonHTMLOptions {
   /** The resource API, the service spec's {base_url}: the inbox is there. */
   apiURL: string;
   /** The page to share. Only a whole http(s) address is taken, any other is left out. */
@@ -19,12 +19,12 @@ export interface ShareButtonOptions {
  * @returns the share button as HTML (service spec, "Share button markup"): a link that opens a new message in the service's
  * inbox, works without any script, and always leads to the service.
  */
-export function shareButton(options: ShareButtonOptions): string {
+export function shareButton(options: ShareButtonHTMLOptions): string {
   return shareLink(options).toString();
 }
 
 /** The same, for use inside a template. */
-export function shareLink(options: ShareButtonOptions): HTML {
+export function shareLink(options: ShareButtonHTMLOptions): HTML {
   const { apiURL, scriptURL, label = 'Share with a colleague' } = options;
   const shared = sharedBy(options);
   const data = shared.map(([name, value]) => html` data-${name}="${value}"`);
@@ -33,7 +33,7 @@ export function shareLink(options: ShareButtonOptions): HTML {
   return html`<a class="service-share-button clinician-share-button" href="${href}"${data} target="_blank" rel="noopener noreferrer">${label}</a>${script}`;
 }
 
-function sharedBy({ url, message, subject }: ShareButtonOptions): [name: string, value: string][] {
+function sharedBy({ url, message, subject }: ShareButtonHTMLOptions): [name: string, value: string][] {
   const given = Object.entries({ url: isWebAddress(url) ? url : undefined, message, subject });
   return given.filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '');
 }

@@ -1,8 +1,8 @@
 import { type HTML, html } from './escape.js';
 import { linkTarget } from './link-target.js';
-import { mark } from './logo.js';
+import { logo } from './logo.js';
 
-export interface SignInButtonOptions {
+export interface SignInButtonHTMLOptions {
   /** Where the button leads: the route that starts the sign-in. */
   href: string;
   /** @default 'Sign in as a clinician' */
@@ -19,17 +19,17 @@ const THEMES: ReadonlySet<string> = new Set(['light', 'dark', 'auto']);
 const SIZES: ReadonlySet<string> = new Set(['small', 'medium', 'large']);
 
 /** @returns the sign-in button as HTML: a link, so that it works without any script; styled by the stylesheet of this package. */
-export function signInButton(options: SignInButtonOptions): string {
+export function signInButton(options: SignInButtonHTMLOptions): string {
   return signInLink(options).toString();
 }
 
 /** The same, for use inside a template. */
-export function signInLink(options: SignInButtonOptions): HTML {
+export function signInLink(options: SignInButtonHTMLOptions): HTML {
   const { label = 'Sign in as a clinician', display } = options;
   const theme = known(THEMES, options.theme, 'light');
   const size = known(SIZES, options.size, 'medium');
   const popup = display === 'popup' && html` data-clinician-display="popup"`;
-  return html`<a class="clinician-button clinician-button-${theme} clinician-button-${size}" href="${linkTarget(options.href)}"${popup}>${mark(22)}<span>${label}</span></a>`;
+  return html`<a class="clinician-button clinician-button-${theme} clinician-button-${size}" href="${linkTarget(options.href)}"${popup}>${logo(22)}<span>${label}</span></a>`;
 }
 
 function known(values: ReadonlySet<string>, value: string | undefined, fallback: string): string {

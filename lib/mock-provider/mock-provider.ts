@@ -1,11 +1,11 @@
-import { createDesk, mayInspect } from './inspector/create-admin-handler.js';
+import { createAdminHandler, mayInspect } from './inspector/create-admin-handler.js';
 import type { MockProviderOptions } from './options/options.js';
 import { resolveOptions } from './options/resolve-options.js';
 import { type SandboxOptions, sandboxOptions } from './options/sandbox-options.js';
-import { createHandle, type MockProvider } from './provider.js';
-import { buildHouse, type House } from './provider-instance.js';
+import { createProvider, type MockProvider } from './provider.js';
+import { createInstance, type ProviderInstance } from './provider-instance.js';
 import { createApp } from './server/app.js';
-import { Street } from './server/instance-registry.js';
+import { InstanceRegistry } from './server/instance-registry.js';
 import { listen } from './server/server.js';
 import { listenForShareScript, shareScriptAlone } from './server/share-server.js';
 
@@ -13,8 +13,12 @@ export { FAULTS } from './faults/catalogue.js';
 export { MODULES_WITHOUT_FAULT } from './faults/conformance-modules.js';
 export type { Fault, FaultEndpoint, FaultKind, FaultOptions } from './faults/fault.js';
 export type { FaultAlias, FaultName } from './faults/fault-names.js';
-export type { Faults, WaitingFault } from './faults/fault-queue.js';
-export type { ClinicianName, Person, Whose } from './headless/headless-browser.js';
+export type { Faults, QueuedFault as WaitingFault } from './faults/fault-queue.js';
+export type {
+  BrowserSelector as Whose,
+  ClinicianName,
+  HeadlessSignInOptions as Person,
+} from './headless/headless-browser.js';
 export type { ClientRegistration, RegisteredClient } from './options/client-registration.js';
 export type { Duration } from './options/duration.js';
 export type { FlowName } from './options/flow.js';
@@ -59,27 +63,37 @@ export async function startMockProvider(options: MockProviderOptions = {}): Prom
   const resolved = resolveOptions(options);
   const server = await listen(resolved);
   try {
-    const main = buildHouse(resolved, resolved.publicURL ?? server.origin, server.port);
-    const street = new Street(main);
+    const main = createInstance(resolved, resolved.publicURL ?? server.origin, server.port);
+    const registry = new InstanceRegistry(main);
     const shareServer = await listenForShareScript(resolved);
-    const app = createApp(street);
+    const app = createApp(registry);
     server.answerWith(app);
     shareServer?.answerWith(shareScriptAlone(app));
     const shareOrigin = shareServer?.origin ?? new URL(main.issuer).origin;
-    const handleOf = (house: House, stop: () => Promise<void>): MockProvider => {
-      const provider = createHandle(house, { street, shareOrigin, ca: resolved.https?.ca, sandbox, stop });
-      house.desk = createDesk(house, provider, { control: resolved.control, inspector: mayInspect(resolved) });
+    const handleOf = (instance: ProviderInstance, stop: () => Promise<void>): MockProvider => {
+      const provider = createProvider(instance, {
+        registry: registry,
+        shareOrigin,
+        ca: resolved.https?.ca,
+        sandbox,
+        stop,
+      });
+      instance.adminHandler = createAdminHandler(instance, provider, {
+        control: resolved.control,
+        inspector: mayInspect(resolved),
+      });
       return provider;
     };
     const sandbox = (given: SandboxOptions = {}): MockProvider => {
       const own = resolveOptions(sandboxOptions(options, given), 'sandbox()');
-      if (main.unfinished.isOver) throw new Error('The provider was stopped: start another one before its sandboxes.');
-      const house = buildHouse(own, street.nextIssuer(), server.port);
-      street.add(house);
-      return handleOf(house, async () => leave(street, house));
+      if (main.pendingResponses.isOver)
+        throw new Error('The provider was stopped: start another one before its sandboxes.');
+      const instance = createInstance(own, registry.nextIssuer(), server.port);
+      registry.add(instance);
+      return handleOf(instance, async () => leave(registry, instance));
     };
     return handleOf(main, async () => {
-      for (const house of [...street.sandboxes(), main]) leave(street, house);
+      for (const instance of [...registry.sandboxes(), main]) leave(registry, instance);
       await Promise.all([server.close(), shareServer?.close()]);
     });
   } catch (error) {
@@ -88,8 +102,8 @@ export async function startMockProvider(options: MockProviderOptions = {}): Prom
   }
 }
 
-function leave(street: Street, house: House): void {
-  house.recorder.close();
-  house.unfinished.breakOff();
-  if (house !== street.main) street.remove(house);
+function leave(registry: InstanceRegistry, instance: ProviderInstance): void {
+  instance.recorder.close();
+  instance.pendingResponses.breakOff();
+  if (instance !== registry.main) registry.remove(instance);
 }

@@ -1,12 +1,12 @@
 import { FaultQueue } from './faults/fault-queue.js';
-import { Unfinished } from './http/pending-responses.js';
+import { PendingResponses } from './http/pending-responses.js';
 import { checkRegistration } from './options/client-registration.js';
-import { readyMade } from './options/default-clients.js';
+import { defaultClients } from './options/default-clients.js';
 import { PERSONAS } from './options/personas.js';
 import type { ResolvedOptions } from './options/resolve-options.js';
 import { ProblemLog } from './recording/problems.js';
 import { Recorder } from './recording/recorder.js';
-import type { Desk } from './server/admin-handler.js';
+import type { AdminHandler } from './server/admin-handler.js';
 import { AccountStore } from './state/accounts.js';
 import { ClientStore } from './state/clients.js';
 import { createClock, type MockClock } from './state/clock.js';
@@ -32,7 +32,7 @@ export type Rules = Pick<
 > & { readonly countNotModified: boolean; readonly blacklistAfter: number };
 
 /** Everything that one provider holds; the endpoints are functions of it and a request. */
-export interface House {
+export interface ProviderInstance {
   /** The authorization server's address, without a slash at its end. */
   readonly issuer: string;
   /** The issuer's path, without a slash at its end: empty for a house that has an address to itself. */
@@ -55,14 +55,14 @@ export interface House {
   readonly faults: FaultQueue;
   readonly problems: ProblemLog;
   readonly recorder: Recorder;
-  readonly unfinished: Unfinished;
+  readonly pendingResponses: PendingResponses;
   /** What answers at the paths that are no part of the service. */
-  desk?: Desk;
+  adminHandler?: AdminHandler;
 }
 
 const AN_HOUR = 3_600_000;
 
-export function buildHouse(options: ResolvedOptions, issuer: string, port: number): House {
+export function createInstance(options: ResolvedOptions, issuer: string, port: number): ProviderInstance {
   const sweep = () => {
     for (const store of [grants, sessions, interactions, forms, rates]) store.sweep();
   };
@@ -76,7 +76,7 @@ export function buildHouse(options: ResolvedOptions, issuer: string, port: numbe
   const accounts = new AccountStore(clock);
   const clients = new ClientStore();
   for (const clinician of [...PERSONAS, ...options.clinicians]) accounts.add(clinician);
-  for (const client of Object.values(readyMade)) clients.add(client);
+  for (const client of Object.values(defaultClients)) clients.add(client);
   for (const registration of options.clients) clients.add(checkRegistration(registration));
   return {
     issuer,
@@ -98,15 +98,15 @@ export function buildHouse(options: ResolvedOptions, issuer: string, port: numbe
     faults: new FaultQueue({ issParameter: options.issParameter, isClient: (id) => clients.get(id) !== undefined }),
     problems: new ProblemLog(),
     recorder: new Recorder(clock, clients),
-    unfinished: new Unfinished(),
+    pendingResponses: new PendingResponses(),
   };
 }
 
 /** Forgets all that happened. Clients and added clinicians stay. */
-export function resetHouse(house: House): void {
-  house.clock.reset();
-  const { grants, sessions, interactions, consents, forms, inbox, rates, faults, problems, recorder } = house;
+export function resetInstance(instance: ProviderInstance): void {
+  instance.clock.reset();
+  const { grants, sessions, interactions, consents, forms, inbox, rates, faults, problems, recorder } = instance;
   const stores = [grants, sessions, interactions, consents, forms, inbox, rates, faults, problems, recorder];
   for (const store of stores) store.clear();
-  for (const store of [house.keys, house.accounts, house.clients]) store.reset();
+  for (const store of [instance.keys, instance.accounts, instance.clients]) store.reset();
 }

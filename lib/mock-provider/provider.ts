@@ -1,20 +1,20 @@
 import type { Faults } from './faults/fault-queue.js';
-import { Browsers } from './headless/browser-pool.js';
-import { type Person, UserAgent, type Whose } from './headless/headless-browser.js';
+import { BrowserPool } from './headless/browser-pool.js';
+import { type BrowserSelector, HeadlessBrowser, type HeadlessSignInOptions } from './headless/headless-browser.js';
 import { type ClientRegistration, checkRegistration, type RegisteredClient } from './options/client-registration.js';
-import { readyMade } from './options/default-clients.js';
+import { defaultClients } from './options/default-clients.js';
 import type { SandboxOptions } from './options/sandbox-options.js';
 import { PAGE_PATHS } from './pages/paths.js';
 import { checkSession, type SessionCheck } from './protocol/session-state.js';
-import { type House, resetHouse } from './provider-instance.js';
+import { type ProviderInstance, resetInstance } from './provider-instance.js';
 import type { Problem } from './recording/problems.js';
 import type { RecordedLogin, RecordedRequests } from './recording/recorded-request.js';
 import { type Report, reportOn } from './recording/report.js';
 import { type TraceOptions, traceOf } from './recording/trace.js';
 import { createApp, type MockProviderApp } from './server/app.js';
 import { createFetch, type MockFetch } from './server/fetch.js';
-import type { Street } from './server/instance-registry.js';
-import type { Destination } from './server/request-handler.js';
+import type { InstanceRegistry } from './server/instance-registry.js';
+import type { RouteTarget } from './server/request-handler.js';
 import type { Clinicians } from './state/clinician.js';
 import type { MockClock } from './state/clock.js';
 import type { Inbox } from './state/inbox.js';
@@ -37,7 +37,7 @@ export interface MockProvider {
   /** Blacklists an application: no response can be obtained from the API any more (decision 98). */
   blacklist(clientID: string): void;
   /** Takes an application off the blacklist. */
-  readmit(clientID: string): void;
+  unblacklist(clientID: string): void;
   readonly clinicians: Clinicians;
   readonly clock: MockClock;
   readonly faults: Faults;
@@ -55,13 +55,13 @@ export interface MockProvider {
   /** What was asked and answered, or one login of it, as a Mermaid sequence diagram without secrets: for a failed test's output. */
   trace(options?: TraceOptions): string;
   /** Signs a clinician in without a browser. @returns the address that they are sent back to. */
-  signIn(authorizeURL: string, person: Person): Promise<string>;
+  signIn(authorizeURL: string, person: HeadlessSignInOptions): Promise<string>;
   /**
    * Follows an application's logout request (OpenID Connect RP-Initiated Logout 1.0) in a browser that signed in.
    * @param whose the browser that was given to `signIn()`, or the clinician who signed in without one
    * @returns the address that the clinician is sent back to.
    */
-  signOut(logoutURL: string, whose: Whose): Promise<string>;
+  signOut(logoutURL: string, whose: BrowserSelector): Promise<string>;
   /** @returns what the session iframe would reply to a poller on a page of this origin (decisions 70 and 71). */
   checkSession(poller: { clientID: string; sessionState: string; origin: string }): SessionCheck;
   /** A fetch that answers without a socket, for the provider's own addresses. Redirects are handed on, never followed. */
@@ -84,8 +84,8 @@ export interface MockProvider {
 }
 
 /** What a house has from where it stands. */
-export interface Surroundings {
-  readonly street: Street;
+export interface ProviderDependencies {
+  readonly registry: InstanceRegistry;
   /** Where the share-button script comes from, without a slash at its end. */
   readonly shareOrigin: string;
   readonly ca: string | undefined;
@@ -104,59 +104,60 @@ function registered({
   return { clientID, clientSecret, flow, scope, redirectURIs, postLogoutRedirectURIs };
 }
 
-function* browserStates({ sessions }: House): Generator<string> {
+function* browserStates({ sessions }: ProviderInstance): Generator<string> {
   for (const { browserState } of sessions.open()) yield browserState;
 }
 
 /** @returns what a test holds in its hand: one house, the provider's or a sandbox's. */
-export function createHandle(house: House, surroundings: Surroundings): MockProvider {
-  const { issuer } = house;
-  const { street, shareOrigin, ca, sandbox, stop } = surroundings;
-  const isMine = house === street.main ? undefined : (to: Destination) => to !== 'gone' && to.house === house;
-  const mockFetch = createFetch(street, issuer, isMine);
-  const passwordOf = (name: string) => house.accounts.get(name).password;
-  const browsers = new Browsers(() => new UserAgent(issuer, mockFetch, passwordOf));
+export function createProvider(instance: ProviderInstance, surroundings: ProviderDependencies): MockProvider {
+  const { issuer } = instance;
+  const { registry, shareOrigin, ca, sandbox, stop } = surroundings;
+  const isMine =
+    instance === registry.main ? undefined : (to: RouteTarget) => to !== 'gone' && to.instance === instance;
+  const mockFetch = createFetch(registry, issuer, isMine);
+  const passwordOf = (name: string) => instance.accounts.get(name).password;
+  const browsers = new BrowserPool(() => new HeadlessBrowser(issuer, mockFetch, passwordOf));
   return {
     issuer,
     apiURL: issuer,
-    shareScriptURL: shareOrigin + house.prefix + PAGE_PATHS.shareScript,
+    shareScriptURL: shareOrigin + instance.prefix + PAGE_PATHS.shareScript,
     ca,
-    clients: { openid: registered(readyMade.openid), profile: registered(readyMade.profile) },
+    clients: { openid: registered(defaultClients.openid), profile: registered(defaultClients.profile) },
     registerClient(registration) {
       const checked = checkRegistration(registration);
-      house.clients.add(checked);
+      instance.clients.add(checked);
       return registered(checked);
     },
-    blacklist: (clientID) => house.clients.blacklist(clientID),
-    readmit: (clientID) => house.clients.readmit(clientID),
-    clinicians: house.accounts,
-    clock: house.clock,
-    faults: house.faults,
-    keys: house.keys,
-    requests: house.recorder.list,
-    logins: () => house.recorder.logins(),
-    inbox: house.inbox,
-    problems: house.problems.list,
-    report: () => reportOn(house.recorder.entries, house.clients),
+    blacklist: (clientID) => instance.clients.blacklist(clientID),
+    unblacklist: (clientID) => instance.clients.unblacklist(clientID),
+    clinicians: instance.accounts,
+    clock: instance.clock,
+    faults: instance.faults,
+    keys: instance.keys,
+    requests: instance.recorder.list,
+    logins: () => instance.recorder.logins(),
+    inbox: instance.inbox,
+    problems: instance.problems.list,
+    report: () => reportOn(instance.recorder.entries, instance.clients),
     trace: (options = {}) =>
       traceOf(
-        { entries: house.recorder.entries, logins: house.recorder.logins(), problems: house.problems.list },
+        { entries: instance.recorder.entries, logins: instance.recorder.logins(), problems: instance.problems.list },
         options,
       ),
     signIn: async (authorizeURL, person) => {
-      house.accounts.get(person.as);
+      instance.accounts.get(person.as);
       return browsers.of(person).signIn(authorizeURL, person);
     },
     signOut: async (logoutURL, whose) => {
-      if (whose.browser === undefined) house.accounts.get(whose.as);
+      if (whose.browser === undefined) instance.accounts.get(whose.as);
       return browsers.of(whose).signOut(logoutURL);
     },
-    checkSession: (poller) => checkSession(poller, browserStates(house)),
+    checkSession: (poller) => checkSession(poller, browserStates(instance)),
     fetch: mockFetch,
-    app: createApp(street, isMine),
+    app: createApp(registry, isMine),
     sandbox,
     reset() {
-      resetHouse(house);
+      resetInstance(instance);
       browsers.clear();
     },
     stop,

@@ -57,14 +57,14 @@ function distance(a: string, b: string): number {
 }
 
 /** @returns the name that was probably meant. @internal */
-export function nearest(given: string, names: readonly string[]): string | undefined {
+export function closestName(given: string, names: readonly string[]): string | undefined {
   return names.find((name) => distance(name.toLowerCase(), given.toLowerCase()) <= 2);
 }
 
 /** Throws a sentence for every option whose name is not known, naming the one that was probably meant. @internal */
 export function refuseUnknownOptions(options: object, more: readonly string[]): void {
   if (typeof options !== 'object' || options === null) {
-    bad(
+    failOption(
       'option_missing',
       'pass an object of options: at least issuer, clientID, clientSecret, callbackURL and secret.',
     );
@@ -73,16 +73,16 @@ export function refuseUnknownOptions(options: object, more: readonly string[]): 
   for (const given of Object.keys(options)) {
     if (names.includes(given)) continue;
     const unneeded = Object.hasOwn(NEVER_NEEDED, given) ? NEVER_NEEDED[given] : undefined;
-    if (unneeded) bad('option_unknown', `option '${given}' is not needed here: ${unneeded}. Remove it.`);
+    if (unneeded) failOption('option_unknown', `option '${given}' is not needed here: ${unneeded}. Remove it.`);
     const plain = given.toLowerCase().replaceAll(/[^a-z]/g, '');
     const other = Object.hasOwn(KNOWN_BY_OTHER_NAMES, plain) ? KNOWN_BY_OTHER_NAMES[plain] : undefined;
-    const meant = other ?? nearest(plain, names);
-    if (meant) bad('option_misspelled', `unknown option '${given}'. Did you mean '${meant}'?`);
-    bad('option_unknown', `unknown option '${given}'. The options are: ${names.join(', ')}.`);
+    const meant = other ?? closestName(plain, names);
+    if (meant) failOption('option_misspelled', `unknown option '${given}'. Did you mean '${meant}'?`);
+    failOption('option_unknown', `unknown option '${given}'. The options are: ${names.join(', ')}.`);
   }
 }
 
-/** Refuses an option by a sentence that names it and the cure. @internal */
-export function bad(code: string, sentence: string): never {
+/** Refuses an option by a sentence that names it and the fix. @internal */
+export function failOption(code: string, sentence: string): never {
   throw new ConfigurationError(code, `passport-clinician: ${sentence}`);
 }

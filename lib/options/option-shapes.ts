@@ -1,4 +1,4 @@
-import { bad } from './option-names.js';
+import { failOption } from './option-names.js';
 
 type Shape = [fits: (value: unknown) => boolean, words: string];
 
@@ -44,6 +44,6 @@ export function checkShapes(options: object): void {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || !Object.hasOwn(SHAPES, name)) continue;
     const [fits, words] = SHAPES[name] as Shape;
-    if (!fits(value)) bad('option_invalid', `option '${name}' must be ${words}.`);
+    if (!fits(value)) failOption('option_invalid', `option '${name}' must be ${words}.`);
   }
 }

@@ -4,7 +4,7 @@ import { createFetch, type Fetch } from '../http.js';
 import { isScopeToken, parseScope } from '../scope.js';
 import { Secret } from '../secret.js';
 import { isSecureURL } from '../url.js';
-import { bad } from './option-names.js';
+import { failOption } from './option-names.js';
 
 /** What every sign-in needs to know of the service and of this site. Checked in full when the site starts; nothing is fetched then. */
 export interface ClinicianOptions {
@@ -71,9 +71,9 @@ export interface ResolvedOptions {
 function requireString(options: Partial<Record<string, unknown>>, name: string, example: string): string {
   const value = options[name];
   if (value === undefined || value === '' || value === null) {
-    bad('option_missing', `option '${name}' is missing. Pass ${example}.`);
+    failOption('option_missing', `option '${name}' is missing. Pass ${example}.`);
   }
-  if (typeof value !== 'string') bad('option_invalid', `option '${name}' must be a string: ${example}.`);
+  if (typeof value !== 'string') failOption('option_invalid', `option '${name}' must be a string: ${example}.`);
   return value;
 }
 
@@ -85,17 +85,24 @@ export function secureURL(name: string, value: string): URL {
   } catch {
     const isOfSite = name === 'callbackURL' || name === 'postLogoutRedirectURI';
     const example = isOfSite ? 'https://app.example/auth/callback' : 'https://service.example';
-    bad('option_invalid', `option '${name}' must be an absolute URL such as ${example}, and '${value}' is none.`);
+    failOption(
+      'option_invalid',
+      `option '${name}' must be an absolute URL such as ${example}, and '${value}' is none.`,
+    );
   }
   if (!isSecureURL(url)) {
-    bad(
+    failOption(
       'option_insecure',
       `option '${name}' must use https: '${value}' would send secrets in the clear. Plain http is for loopback (http://127.0.0.1) only.`,
     );
   }
-  if (url.username || url.password) bad('option_invalid', `option '${name}' must not hold a user name or password.`);
+  if (url.username || url.password)
+    failOption('option_invalid', `option '${name}' must not hold a user name or password.`);
   if (value.includes('#') || value.includes('?')) {
-    bad('option_invalid', `option '${name}' must have no query and no fragment. Remove what follows '?' or '#'.`);
+    failOption(
+      'option_invalid',
+      `option '${name}' must have no query and no fragment. Remove what follows '?' or '#'.`,
+    );
   }
   return url;
 }
@@ -103,25 +110,31 @@ export function secureURL(name: string, value: string): URL {
 function resolveCallbackURL(value: string): URL {
   const url = secureURL('callbackURL', value);
   if (url.pathname === '/') {
-    bad('option_invalid', "option 'callbackURL' needs a path of its own, such as https://app.example/auth/callback.");
+    failOption(
+      'option_invalid',
+      "option 'callbackURL' needs a path of its own, such as https://app.example/auth/callback.",
+    );
   }
   if (url.href !== value) {
-    bad('option_invalid', `option 'callbackURL' must be spelled exactly as it travels: '${url.href}', not '${value}'.`);
+    failOption(
+      'option_invalid',
+      `option 'callbackURL' must be spelled exactly as it travels: '${url.href}', not '${value}'.`,
+    );
   }
   return url;
 }
 
 function resolveSecrets(value: unknown): Secret[] {
-  const cure = "Make one with: node -p \"require('node:crypto').randomBytes(32).toString('base64url')\"";
+  const fix = "Make one with: node -p \"require('node:crypto').randomBytes(32).toString('base64url')\"";
   const given = Array.isArray(value) ? value : [value];
   if (value === undefined || value === '' || given.length === 0) {
-    bad('option_missing', `option 'secret' is missing: it seals what is kept. ${cure}`);
+    failOption('option_missing', `option 'secret' is missing: it seals what is kept. ${fix}`);
   }
   return given.map((secret: unknown) => {
     if (typeof secret !== 'string')
-      bad('option_invalid', `option 'secret' must be a string or an array of strings. ${cure}`);
+      failOption('option_invalid', `option 'secret' must be a string or an array of strings. ${fix}`);
     if (Buffer.byteLength(secret) < 32) {
-      bad('option_secret_short', `option 'secret' must be at least 32 bytes long. ${cure}`);
+      failOption('option_secret_short', `option 'secret' must be at least 32 bytes long. ${fix}`);
     }
     return new Secret(secret);
   });
@@ -133,9 +146,9 @@ function resolveScope(flow: FlowName, given: string | readonly string[] | undefi
   if (scope.length === 0) return defaultScope;
   for (const word of scope) {
     if (!isScopeToken(word))
-      bad('option_invalid', `option 'scope' holds a word with characters that RFC 6749 does not allow.`);
+      failOption('option_invalid', `option 'scope' holds a word with characters that RFC 6749 does not allow.`);
     if (!knownScopes.includes(word)) {
-      bad(
+      failOption(
         'option_invalid',
         `option 'scope': '${word}' is not known in the '${flow}' flow. Its scopes are: ${knownScopes.join(', ')}.`,
       );
@@ -143,7 +156,7 @@ function resolveScope(flow: FlowName, given: string | readonly string[] | undefi
   }
   const missing = requiredScope.find((word) => !scope.includes(word));
   if (missing !== undefined) {
-    bad(
+    failOption(
       'option_invalid',
       `option 'scope' must hold '${missing}' in the '${flow}' flow: without it nobody can be known. Add it: scope: '${[missing, ...scope].join(' ')}'.`,
     );
@@ -151,7 +164,7 @@ function resolveScope(flow: FlowName, given: string | readonly string[] | undefi
   return scope;
 }
 
-/** @returns the options checked and completed. Throws a {@link ConfigurationError} whose sentence names the option and the cure. @internal */
+/** @returns the options checked and completed. Throws a {@link ConfigurationError} whose sentence names the option and the fix. @internal */
 export function resolveOptions(options: ClinicianOptions): ResolvedOptions {
   const given = options as unknown as Record<string, unknown>;
   const issuer = requireString(given, 'issuer', "the authorization server's address");
@@ -164,12 +177,12 @@ export function resolveOptions(options: ClinicianOptions): ResolvedOptions {
   );
   const flow = options.flow ?? 'openid';
   if (!Object.hasOwn(flows, flow))
-    bad('option_invalid', `option 'flow' must be 'openid' or 'profile', not '${String(flow)}'.`);
+    failOption('option_invalid', `option 'flow' must be 'openid' or 'profile', not '${String(flow)}'.`);
   secureURL('issuer', issuer);
   const callbackURL = resolveCallbackURL(callback);
   const scope = resolveScope(flow, options.scope);
   if (scope.includes('basic') && !options.apiURL) {
-    bad(
+    failOption(
       'option_missing',
       "option 'apiURL' is missing: scope 'basic' reads the profile from the resource API. Pass its address.",
     );

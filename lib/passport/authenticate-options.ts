@@ -1,6 +1,6 @@
 import type { AuthenticateOptions as PassportOptions } from 'passport';
 import type { AuthorizationParameters } from '../authorization-server/authorization-server.js';
-import { bad, nearest } from '../options/option-names.js';
+import { closestName, failOption } from '../options/option-names.js';
 import { parseScope } from '../scope.js';
 
 /** What `passport.authenticate('clinician', { ... })` can ask for, beside Passport's own options. */
@@ -49,8 +49,9 @@ const LONGER = OWN.filter((name) => name.length > 4 && name !== 'state');
 export function refuseMisspelledOptions(options: object): void {
   for (const given of Object.keys(options)) {
     if ((OWN as readonly string[]).includes(given)) continue;
-    const meant = nearest(given.replaceAll(/[^a-z]/gi, ''), LONGER);
-    if (meant) bad('option_misspelled', `passport.authenticate() knows no option '${given}'. Did you mean '${meant}'?`);
+    const meant = closestName(given.replaceAll(/[^a-z]/gi, ''), LONGER);
+    if (meant)
+      failOption('option_misspelled', `passport.authenticate() knows no option '${given}'. Did you mean '${meant}'?`);
   }
 }
 

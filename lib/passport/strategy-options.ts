@@ -31,7 +31,7 @@ export interface ResolvedStrategyOptions {
   skipUserProfile: boolean;
 }
 
-/** @returns the options checked. Throws a {@link ConfigurationError} whose sentence names the option and the cure. @internal */
+/** @returns the options checked. Throws a {@link ConfigurationError} whose sentence names the option and the fix. @internal */
 export function resolveStrategyOptions(options: ClinicianStrategyOptions, verify: unknown): ResolvedStrategyOptions {
   refuseUnknownOptions(options, OWN_OPTIONS);
   checkShapes(options);

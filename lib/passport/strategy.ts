@@ -4,7 +4,7 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Transaction } from '../authorization-server/transaction.js';
 import { ConfigurationError } from '../errors.js';
 import { codeOf, createEvents, type Events } from '../events.js';
-import { type ClinicianGrant, createKeptTokens, type KeptTokens } from '../session/token-manager.js';
+import { type ClinicianGrant, createTokenManager, type TokenManager } from '../session/token-manager.js';
 import type { SiteRequest } from '../session/types.js';
 import { createLogin, isAuthorizationResponse, type Login, wireQuery } from '../sign-in/login.js';
 import { type AuthenticateOptions, authorizationParameters, refuseMisspelledOptions } from './authenticate-options.js';
@@ -16,7 +16,7 @@ import { callVerify, type VerifyFunction } from './verify.js';
 interface Inside {
   login: Login;
   events: Events;
-  kept: KeptTokens | undefined;
+  kept: TokenManager | undefined;
   verify: VerifyFunction;
   passReq: boolean;
   skipProfile: boolean;
@@ -68,7 +68,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     const inside: Inside = {
       login,
       events,
-      kept: tokenStore && createKeptTokens({ resolved, login, events, store: tokenStore }),
+      kept: tokenStore && createTokenManager({ resolved, login, events, store: tokenStore }),
       verify,
       passReq: passReqToCallback,
       skipProfile: skipUserProfile,
@@ -82,7 +82,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     const request = req as unknown as SiteRequest;
     const act = isAuthorizationResponse(wireQuery(req)) ? this.end(request) : this.begin(request, options);
     const outcome = act.catch((error: unknown) => {
-      this.inside.events.tell('sign_in_failed', { code: codeOf(error) });
+      this.inside.events.emit('sign_in_failed', { code: codeOf(error) });
       return passportOutcome(error);
     });
     // Out of the promise: what the site's own handlers throw is theirs, as it is under passport-oauth2.
@@ -111,7 +111,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     await this.kept().forgetUser(String(userID));
   }
 
-  private kept(): KeptTokens {
+  private kept(): TokenManager {
     if (this.inside.kept) return this.inside.kept;
     throw new ConfigurationError(
       'option_missing',
@@ -125,13 +125,13 @@ export class ClinicianStrategy extends OAuth2Strategy {
     const extra = this.authorizationParams(options) as Record<string, string>;
     const { login, events } = this.inside;
     const redirect = await login.start(req, responseOf(req), authorizationParameters(options, extra));
-    events.tell('sign_in_started');
+    events.emit('sign_in_started');
     return { redirect };
   }
 
   private async end(req: SiteRequest): Promise<PassportOutcome> {
     const { login, kept } = this.inside;
-    const transaction = login.take(req, responseOf(req));
+    const transaction = login.consumeTransaction(req, responseOf(req));
     const tokens = await login.redeem(req, transaction);
     let outcome: PassportOutcome | undefined;
     try {
@@ -154,7 +154,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     if (user === false) return { fail: info };
     const userID = String((user as { id?: unknown }).id ?? profile?.id ?? tokens.subject);
     const grantID = await kept?.vault.put(userID, tokens);
-    events.tell('signed_in', { userID, scope: tokens.scope });
+    events.emit('signed_in', { userID, scope: tokens.scope });
     const told = {
       ...(grantID !== undefined && { grantID }),
       ...(appState !== undefined && { state: appState }),

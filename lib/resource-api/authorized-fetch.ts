@@ -25,7 +25,7 @@ export interface CallOptions {
    * How long the call may wait for the rate limit to be there again, in milliseconds, before it is a RateLimitedError.
    * @default 0, not at all: nobody before a page wants to wait for the end of the hour
    */
-  patience?: number | undefined;
+  maxWait?: number | undefined;
 }
 
 export interface ResourceRequest extends CallOptions {
@@ -87,9 +87,9 @@ export function createAuthorizedFetch(options: AuthorizedFetchOptions): Authoriz
 
   /** Waits for the turn first, so that the access token is as fresh as can be. */
   async function inTurn(path: string, request: ResourceRequest, refusedToken?: string): Promise<Sent> {
-    const { signal, free = false, patience = 0 } = request;
+    const { signal, free = false, maxWait = 0 } = request;
     for (let waited = 0; ; ) {
-      const wait = free ? 0 : budget.turn(patience - waited);
+      const wait = free ? 0 : budget.turn(maxWait - waited);
       if (wait > 0) await pause(wait, signal);
       waited += wait;
       const token = await abortable(tokens.accessToken(refusedToken), signal);
@@ -120,9 +120,9 @@ export function createAuthorizedFetch(options: AuthorizedFetchOptions): Authoriz
 function failure(status: number, scope: string | undefined): Error {
   if (status === 401) return refused();
   if (status === 403) {
-    const cure =
+    const fix =
       scope === undefined ? 'for whoever is signed in' : `without the scope "${scope}": ask for it at sign-in`;
-    return new DeniedError('scope_missing', `The service refuses this ${cure}.`);
+    return new DeniedError('scope_missing', `The service refuses this ${fix}.`);
   }
   if (status >= 500) {
     return new ServiceUnavailableError('service_error', `The service failed for now (HTTP status ${status}).`);

@@ -1,6 +1,6 @@
 import { ConfigurationError, ProtocolError } from '../errors.js';
 import type { AuthorizedFetch, CallOptions } from './authorized-fetch.js';
-import { jsonAnswer } from './json-response.js';
+import { readJSONResponse } from './json-response.js';
 import { defined, type Members, membersOf } from './members.js';
 
 /**
@@ -53,13 +53,13 @@ const MOST_PAGES = 1_000;
 
 export function createColleagues(authorizedFetch: AuthorizedFetch, given: ColleaguesOptions = {}): Colleagues {
   async function page(number = 1, options: ColleaguesOptions = {}): Promise<ColleaguePage> {
-    const { perPage, signal, patience } = { ...given, ...options };
+    const { perPage, signal, maxWait } = { ...given, ...options };
     const query = new URLSearchParams({ page: wholeNumber('the page', number) });
     if (perPage !== undefined) query.set('per_page', wholeNumber('perPage', perPage));
     const headers = { 'cache-control': 'no-store' };
-    const call = { scope: 'colleagues', headers, signal, patience };
+    const call = { scope: 'colleagues', headers, signal, maxWait };
     const response = await authorizedFetch(`/api/v1/colleagues?${query}`, call);
-    return parseColleaguePage((await jsonAnswer(response, malformed)).json, number);
+    return parseColleaguePage((await readJSONResponse(response, malformed)).json, number);
   }
 
   // It goes on no longer than the service brings somebody new, whatever that says of the length of its list; and a list that

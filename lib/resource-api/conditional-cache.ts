@@ -1,15 +1,15 @@
 import type { Clock } from '../clock.js';
 
 /** An answer that may be asked for again with `If-None-Match` (RFC 9110 section 13.1.2). */
-export interface CachedAnswer {
+export interface CachedResponse {
   readonly etag: string;
   readonly body: string;
 }
 
 /** The place of one grant's answer. */
 export interface CacheSlot {
-  read(): CachedAnswer | undefined;
-  write(answer: CachedAnswer): void;
+  read(): CachedResponse | undefined;
+  write(answer: CachedResponse): void;
   clear(): void;
 }
 
@@ -31,9 +31,9 @@ const LONGEST_BODY = 100_000;
 export function createConditionalCache(options: ConditionalCacheOptions): ConditionalCache {
   const { clock, maxEntries = 1_000, life = 60 * 60 * 1000 } = options;
   /** In the order of their last use. */
-  const entries = new Map<string, { answer: CachedAnswer; until: number }>();
+  const entries = new Map<string, { answer: CachedResponse; until: number }>();
 
-  function keep(grantID: string, answer: CachedAnswer): void {
+  function keep(grantID: string, answer: CachedResponse): void {
     entries.delete(grantID);
     entries.set(grantID, { answer, until: clock.now() + life });
     for (const [oldest, entry] of entries) {
@@ -64,8 +64,8 @@ export function createConditionalCache(options: ConditionalCacheOptions): Condit
 }
 
 /** @returns a place for one answer that belongs to no grant yet. */
-export function answerSlot(): CacheSlot {
-  let kept: CachedAnswer | undefined;
+export function cacheSlot(): CacheSlot {
+  let kept: CachedResponse | undefined;
   return {
     read: () => kept,
     write(answer) {

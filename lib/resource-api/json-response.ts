@@ -4,7 +4,7 @@ import { parseObject } from '../json.js';
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /** @returns an answer's JSON, and the text that it was; throws what `malformed` makes of the reason why it is none. */
-export async function jsonAnswer(
+export async function readJSONResponse(
   response: Response,
   malformed: (why: string) => ProtocolError,
 ): Promise<{ json: unknown; text: string }> {

@@ -139,9 +139,9 @@ function hospital(wire: Members): Hospital {
 }
 
 /** Attack 213: what is somebody else's is never taken for this person's, `verified` least of all. */
-export function profileForeign(): ProtocolError {
+export function profileSubjectMismatch(): ProtocolError {
   return new ProtocolError(
-    'profile_foreign',
+    'profile_subject_mismatch',
     'The service answered with the profile of somebody else than the person who signed in, so it is refused.',
   );
 }

@@ -9,7 +9,7 @@ export interface RateBudget {
    * @returns how long the call has to wait for it, in milliseconds
    * @throws RateLimitedError when nothing is left and the end of the window is further away than `patience`
    */
-  turn(patience: number): number;
+  turn(maxWait: number): number;
   /** What an answer said. */
   note(status: RateLimit | undefined): void;
   /** The service refused. Until then it is not asked again: whoever goes on asking is blacklisted one day. */

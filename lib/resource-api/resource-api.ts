@@ -1,8 +1,8 @@
 import { type AuthorizedFetchOptions, type CallOptions, createAuthorizedFetch } from './authorized-fetch.js';
 import { type Colleagues, type ColleaguesOptions, createColleagues } from './colleagues.js';
 import type { CacheSlot } from './conditional-cache.js';
-import { jsonAnswer } from './json-response.js';
-import { type ClinicianProfile, parseProfile, profileForeign, profileMalformed } from './profile.js';
+import { readJSONResponse } from './json-response.js';
+import { type ClinicianProfile, parseProfile, profileMalformed, profileSubjectMismatch } from './profile.js';
 import { createRateBudgets, type RateBudget } from './rate-budget.js';
 import { parseRateLimit, type RateLimit, rateLimitMalformed } from './rate-limit.js';
 
@@ -38,22 +38,22 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
   const authorizedFetch = createAuthorizedFetch({ ...options, budget });
 
   return {
-    async profile({ signal, patience } = {}) {
+    async profile({ signal, maxWait } = {}) {
       const known = cache?.read();
       const headers = known === undefined ? {} : { 'if-none-match': known.etag };
       const response = await authorizedFetch('/api/v1/users/current', {
         scope: 'basic',
         headers,
         signal,
-        patience,
+        maxWait,
       });
       if (response.status === 304) {
         if (known === undefined) throw profileMalformed('it is empty');
         return parseProfile(JSON.parse(known.body));
       }
-      const { json, text } = await jsonAnswer(response, profileMalformed);
+      const { json, text } = await readJSONResponse(response, profileMalformed);
       const profile = parseProfile(json);
-      if (profileID !== undefined && profile.id !== profileID) throw profileForeign();
+      if (profileID !== undefined && profile.id !== profileID) throw profileSubjectMismatch();
       const etag = response.headers.get('etag');
       if (etag === null) cache?.clear();
       else cache?.write({ etag, body: text });
@@ -63,7 +63,7 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
     async rateLimit({ signal } = {}) {
       const headers = { 'cache-control': 'no-store' };
       const response = await authorizedFetch('/api/v1/rate_limit', { headers, signal, free: true });
-      const status = parseRateLimit((await jsonAnswer(response, rateLimitMalformed)).json, clock);
+      const status = parseRateLimit((await readJSONResponse(response, rateLimitMalformed)).json, clock);
       budget.note(status);
       return status;
     },

@@ -5,9 +5,9 @@ import type { SessionLogin } from './types.js';
 const MAX_REMEMBERED = 50_000;
 
 /** Which logins of sessions still stand: a login ends with its tokens, whatever the session says. @internal */
-export interface LiveLogins {
+export interface ActiveLogins {
   /** A login that was made just now. */
-  note(login: SessionLogin): void;
+  add(login: SessionLogin): void;
   /** True for a login that is known here to be over, without asking. */
   hasEnded(login: SessionLogin): boolean;
   /** Whether a login stands, known at most `maxAge` milliseconds ago: at once and without I/O when that is so, else by one look into the vault. */
@@ -21,7 +21,7 @@ function bounded(of: { size: number; delete(key: string): boolean; keys(): Itera
   if (of.size > MAX_REMEMBERED) of.delete(of.keys().next().value as string);
 }
 
-export function createLiveLogins(options: { clock: Clock; isKept(grantID: string): Promise<boolean> }): LiveLogins {
+export function createActiveLogins(options: { clock: Clock; isKept(grantID: string): Promise<boolean> }): ActiveLogins {
   const { clock, isKept } = options;
   const seen = new Map<string, { userKey: string; at: number }>();
   const ended = new Set<string>();
@@ -50,7 +50,7 @@ export function createLiveLogins(options: { clock: Clock; isKept(grantID: string
   }
 
   return {
-    note,
+    add: note,
     hasEnded: ({ grantID }) => ended.has(grantID),
     stands(login, maxAge) {
       if (ended.has(login.grantID)) return false;

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import { sameText } from '../authorization-server/constant-time-equal.js';
+import { constantTimeEqual } from '../authorization-server/constant-time-equal.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { wireQuery } from '../sign-in/login.js';
 import type { Sealer } from '../token-vault/sealer.js';
-import { within } from '../with-timeout.js';
+import { withTimeout } from '../with-timeout.js';
 import type { SiteRequest } from './types.js';
 
 const PATIENCE = 2000;
@@ -42,7 +42,7 @@ export function createServiceLogout(options: ServiceLogoutOptions): ServiceLogou
       const state = randomBytes(32).toString('base64url');
       const asked = server.endSession({ idTokenHint: ended.idToken, postLogoutRedirectURI, state });
       // A service that cannot be asked where its end of session is does not hold up a logout here.
-      const url = await within(PATIENCE, asked).catch(() => undefined);
+      const url = await withTimeout(PATIENCE, asked).catch(() => undefined);
       if (url !== undefined) setCookie(res, sealer.seal(state, name), LIFETIME_SECONDS);
       return url;
     },
@@ -52,7 +52,7 @@ export function createServiceLogout(options: ServiceLogoutOptions): ServiceLogou
       const sealed = parseCookie(req.headers.cookie ?? '')[name];
       if (!state || another !== undefined || !sealed) return false;
       const expected = sealer.open(sealed, name)?.plain;
-      if (expected === undefined || !sameText(state, expected)) return false;
+      if (expected === undefined || !constantTimeEqual(state, expected)) return false;
       setCookie(res, '', 0);
       return true;
     },

@@ -9,23 +9,23 @@ import type { SiteRequest } from './types.js';
 const LIFETIME = 2 * 60 * 1000;
 
 /** Notices a site whose session does not outlive the sign-in, so that nobody is sent round for ever. @internal */
-export interface KeptSession {
+export interface SessionLoss {
   /** Leaves word with the browser, in a cookie of our own, that it was signed in just now. */
-  expect(res: ServerResponse): void;
+  mark(res: ServerResponse): void;
   /** The session has come back with its login: the word has served. */
-  confirm(req: SiteRequest, res: ServerResponse): void;
+  clear(req: SiteRequest, res: ServerResponse): void;
   /** @returns an error, once, for a browser that was signed in just now and brings no login. */
-  missed(req: SiteRequest, res: ServerResponse): ConfigurationError | undefined;
+  detect(req: SiteRequest, res: ServerResponse): ConfigurationError | undefined;
 }
 
-function sessionNotKept(): ConfigurationError {
+function sessionNotSaved(): ConfigurationError {
   return new ConfigurationError(
-    'session_not_kept',
+    'session_not_saved',
     "passport-clinician: somebody was signed in, and their next request brought no session along. The cookie of express-session was not set, or does not come back. With cookie.secure the request must be https: behind a proxy that ends TLS, app.set('trust proxy', 1) is needed. Else look at cookie.path and cookie.domain, and at a store that loses sessions.",
   );
 }
 
-export function createKeptSession(options: { sealer: Sealer; clock: Clock; secure: boolean }): KeptSession {
+export function createSessionLoss(options: { sealer: Sealer; clock: Clock; secure: boolean }): SessionLoss {
   const { sealer, clock, secure } = options;
   const name = secure ? '__Host-clinician-signed-in' : 'clinician-signed-in';
 
@@ -40,16 +40,16 @@ export function createKeptSession(options: { sealer: Sealer; clock: Clock; secur
   }
 
   return {
-    expect: (res) => setCookie(res, sealer.seal(String(clock.now()), name), LIFETIME / 1000),
-    confirm(req, res) {
+    mark: (res) => setCookie(res, sealer.seal(String(clock.now()), name), LIFETIME / 1000),
+    clear(req, res) {
       if (wordOf(req) !== undefined) setCookie(res, '', 0);
     },
-    missed(req, res) {
+    detect(req, res) {
       const word = wordOf(req);
       const opened = word && sealer.open(word, name);
       if (!opened || clock.now() - Number(opened.plain) > LIFETIME) return undefined;
       setCookie(res, '', 0);
-      return sessionNotKept();
+      return sessionNotSaved();
     },
   };
 }

@@ -78,7 +78,7 @@ function passportUserOf({ passport }: SiteSession): string {
 }
 
 /** @returns true for a login of somebody else than Passport has signed in: `req.logIn` and `req.logOut` can leave it behind. */
-export function isOfAnother({ passportUser }: SessionLogin, session: SiteSession): boolean {
+export function belongsToOtherUser({ passportUser }: SessionLogin, session: SiteSession): boolean {
   return passportUser !== undefined && passportUser !== passportUserOf(session);
 }
 
@@ -126,7 +126,7 @@ export async function destroySession(req: SiteRequest): Promise<void> {
 }
 
 /** Leaves a session whose login is over: an empty one takes its place. */
-export async function leaveSession(req: SiteRequest): Promise<void> {
+export async function clearLogin(req: SiteRequest): Promise<void> {
   const session = sessionOf(req);
   await done((callback) => session.regenerate(callback));
   delete req.user;

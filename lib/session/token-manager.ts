@@ -1,8 +1,8 @@
-import { openedTokenSet, sealableTokenSet, type TokenSet } from '../authorization-server/token-set.js';
+import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError, isClinicianError } from '../errors.js';
 import { codeOf, type Events } from '../events.js';
 import type { ResolvedOptions } from '../options/options.js';
-import { type CachedAnswer, createConditionalCache } from '../resource-api/conditional-cache.js';
+import { type CachedResponse, createConditionalCache } from '../resource-api/conditional-cache.js';
 import { createRateBudgets } from '../resource-api/rate-budget.js';
 import { createResourceAPI, type ResourceAPI } from '../resource-api/resource-api.js';
 import type { Login } from '../sign-in/login.js';
@@ -11,7 +11,7 @@ import { endsTheGrant } from '../token-vault/grant-refresher.js';
 import { createSealer } from '../token-vault/sealer.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 import { createTokenVault, type TokenVault } from '../token-vault/token-vault.js';
-import { within } from '../with-timeout.js';
+import { withTimeout } from '../with-timeout.js';
 
 const REVOCATION_PATIENCE = 2000;
 
@@ -37,21 +37,21 @@ export interface ClinicianGrant {
 }
 
 /** The tokens of every login: kept, used, refreshed, revoked. @internal */
-export interface KeptTokens {
+export interface TokenManager {
   vault: TokenVault<TokenSet>;
   /** Between requests only, so that the next one asks with If-None-Match. */
-  keepProfile(grantID: string, answer: CachedAnswer): void;
+  cacheProfile(grantID: string, answer: CachedResponse): void;
   /** With the id that the profile had at the sign-in, where it was read: another one is refused. */
   grant(grantID: string, profileID?: string): ClinicianGrant;
   /** Revokes at the service, and never throws: the person's logout does not hang on it. */
   revoke(tokens: TokenSet, userID?: string): Promise<void>;
   /** Erases and revokes. @returns what was kept. */
-  retire(grantID: string, userID?: string): Promise<TokenSet | undefined>;
+  revokeAndDelete(grantID: string, userID?: string): Promise<TokenSet | undefined>;
   /** Erases and revokes everything of one user. */
   forgetUser(userID: string): Promise<void>;
 }
 
-export interface KeptTokensOptions {
+export interface TokenManagerOptions {
   resolved: ResolvedOptions;
   login: Login;
   store: TokenStore;
@@ -60,7 +60,7 @@ export interface KeptTokensOptions {
   onEnd?: (grantID: string) => void;
 }
 
-export function createKeptTokens({ resolved, login, store, events, onEnd }: KeptTokensOptions): KeptTokens {
+export function createTokenManager({ resolved, login, store, events, onEnd }: TokenManagerOptions): TokenManager {
   const { apiURL, clock, fetch } = resolved;
   const { server } = login;
   const profiles = createConditionalCache({ clock });
@@ -69,22 +69,22 @@ export function createKeptTokens({ resolved, login, store, events, onEnd }: Kept
   async function refresh(tokens: TokenSet): Promise<TokenSet> {
     try {
       const refreshed = await server.refresh(tokens);
-      events.tell('refreshed', { userID: tokens.subject });
+      events.emit('refreshed', { userID: tokens.subject });
       return refreshed;
     } catch (error) {
-      events.tell('refresh_failed', { userID: tokens.subject, code: codeOf(error) });
+      events.emit('refresh_failed', { userID: tokens.subject, code: codeOf(error) });
       throw error;
     }
   }
 
-  const vault = createTokenVault<TokenSet, ReturnType<typeof sealableTokenSet>>({
+  const vault = createTokenVault<TokenSet, ReturnType<typeof serializeTokenSet>>({
     store,
     sealer: createSealer(resolved.secrets, 'tokens'),
     clock,
     refresh,
     revoke: (tokens) => server.revoke(tokens.refreshToken ?? tokens.accessToken),
-    freeze: sealableTokenSet,
-    thaw: openedTokenSet,
+    freeze: serializeTokenSet,
+    thaw: deserializeTokenSet,
   });
 
   function ended(grantID: string): void {
@@ -122,10 +122,10 @@ export function createKeptTokens({ resolved, login, store, events, onEnd }: Kept
 
   async function revokeNow(tokens: TokenSet, userID = tokens.subject): Promise<void> {
     try {
-      await within(REVOCATION_PATIENCE, server.revoke(tokens.refreshToken ?? tokens.accessToken));
-      events.tell('revoked', { userID });
+      await withTimeout(REVOCATION_PATIENCE, server.revoke(tokens.refreshToken ?? tokens.accessToken));
+      events.emit('revoked', { userID });
     } catch (error) {
-      events.tell('revocation_failed', { userID, code: codeOf(error) });
+      events.emit('revocation_failed', { userID, code: codeOf(error) });
       events.warn({
         code: 'revocation_failed',
         message: 'The tokens of a login that ended could not be revoked at the service; they expire by themselves.',
@@ -157,7 +157,7 @@ export function createKeptTokens({ resolved, login, store, events, onEnd }: Kept
 
   return {
     vault,
-    keepProfile: (grantID, answer) => profiles.slot(grantID).write(answer),
+    cacheProfile: (grantID, answer) => profiles.slot(grantID).write(answer),
     grant: (grantID, profileID) => ({
       get api() {
         return apiOf(grantID, profileID);
@@ -167,11 +167,11 @@ export function createKeptTokens({ resolved, login, store, events, onEnd }: Kept
       revoke: async () => void (await retire(grantID)),
     }),
     revoke,
-    retire,
+    revokeAndDelete: retire,
     async forgetUser(userID) {
-      const forget = createForget({ vault, revoke: (tokens) => revokeNow(tokens, userID), drop: ended });
+      const forget = createForget({ vault, revoke: (tokens) => revokeNow(tokens, userID), onErase: ended });
       const { logins } = await forget(userID);
-      events.tell('forgotten', { userID, logins });
+      events.emit('forgotten', { userID, logins });
     },
   };
 }

@@ -3,7 +3,7 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import { ClinicianError, type Remedy } from '../errors.js';
 import type { SiteRequest } from '../session/types.js';
 import type { Sealer } from '../token-vault/sealer.js';
-import type { Way } from './sign-in-mode.js';
+import type { SignInMode } from './sign-in-mode.js';
 
 const LIFETIME_SECONDS = 10 * 60;
 const SEALED_COOKIE_LIMIT = 4000;
@@ -13,7 +13,7 @@ const LONGEST_MESSAGE = 600;
 export interface FailedSignIn {
   error: ClinicianError;
   returnTo: string;
-  way: Way;
+  way: SignInMode;
 }
 
 /** @internal */
@@ -54,7 +54,7 @@ export function createFailedSignIns({ sealer, secure }: { sealer: Sealer; secure
         remedy: Remedy;
         message: string;
         returnTo: string;
-        way: Way;
+        way: SignInMode;
       };
       return { error: new ClinicianError(message, details), returnTo, way };
     },

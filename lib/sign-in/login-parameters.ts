@@ -1,5 +1,5 @@
 import type { AuthorizationParameters } from '../authorization-server/authorization-server.js';
-import { wayAsked } from './sign-in-mode.js';
+import { requestedMode } from './sign-in-mode.js';
 
 function once(query: URLSearchParams, name: string): string | undefined {
   const [value, another] = query.getAll(name);
@@ -9,7 +9,7 @@ function once(query: URLSearchParams, name: string): string | undefined {
 /** What a link to the login route may ask for; anything else in the link is left alone. */
 export function loginParameters(query: URLSearchParams): AuthorizationParameters {
   const [prompt, type, display, frame] = ['prompt', 'type', 'display', 'frame'].map((name) => once(query, name));
-  const way = wayAsked({ prompt, display, frame });
+  const way = requestedMode({ prompt, display, frame });
   return {
     returnTo: once(query, 'returnTo') ?? '/',
     ...(way !== 'page' && { appState: { way } }),

@@ -24,7 +24,7 @@ export interface Login {
   /** Starts an attempt: remembers it in the browser and answers where to send the person. */
   start(req: IncomingMessage, res: ServerResponse, parameters: AuthorizationParameters): Promise<string>;
   /** Takes, at the callback, the attempt that `state` names. Nothing else of the answer has been read by then. */
-  take(req: IncomingMessage, res: ServerResponse): Transaction;
+  consumeTransaction(req: IncomingMessage, res: ServerResponse): Transaction;
   /** Redeems what the answer brought; every rule for it is checked. */
   redeem(req: IncomingMessage, transaction: Transaction): Promise<TokenSet>;
   /** Reads the profile with a fresh access token. */
@@ -77,7 +77,7 @@ export function createLogin(options: ResolvedOptions): Login {
       return url;
     },
 
-    take(req, res) {
+    consumeTransaction(req, res) {
       noStore(res);
       const [state, another] = wireQuery(req).getAll('state');
       if (!state || another !== undefined) {
@@ -86,7 +86,7 @@ export function createLogin(options: ResolvedOptions): Login {
           "The answer carries no single 'state', so it cannot be one to a sign-in started here.",
         );
       }
-      return transactions.take(req, res, state);
+      return transactions.consumeTransaction(req, res, state);
     },
 
     redeem(req, transaction) {

@@ -3,17 +3,17 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Clock } from '../clock.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
 import type { Events } from '../events.js';
-import { answerSlot } from '../resource-api/conditional-cache.js';
+import { cacheSlot } from '../resource-api/conditional-cache.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
-import type { LiveLogins } from '../session/active-logins.js';
-import type { KeptSession } from '../session/session-loss.js';
+import type { ActiveLogins } from '../session/active-logins.js';
+import type { SessionLoss } from '../session/session-loss.js';
 import { destroySession, establishLogin, sessionOf } from '../session/site-session.js';
-import type { KeptTokens } from '../session/token-manager.js';
+import type { TokenManager } from '../session/token-manager.js';
 import type { ClinicianIdentity, SessionLogin, SiteRequest } from '../session/types.js';
 import type { Verifications } from '../session/verification.js';
 import type { Login } from './login.js';
-import { type Way, wayOf } from './sign-in-mode.js';
-import { lookAgain, type SilentCheck } from './silent-check.js';
+import { modeOf, type SignInMode } from './sign-in-mode.js';
+import { checkSilently, type SilentCheck } from './silent-check.js';
 
 const DENIAL = Symbol.for('passport-clinician.denial');
 
@@ -39,10 +39,10 @@ export interface SignInEvent<Req = unknown> {
 export type OnSignIn<Req = unknown> = (event: SignInEvent<Req>) => unknown;
 
 /** How a login ended. @internal */
-export interface Finished {
+export interface SignInResult {
   /** The path to go on to. */
   returnTo: string;
-  way: Way;
+  way: SignInMode;
   /** What it found out, where it was a session check. */
   check?: SilentCheck;
 }
@@ -50,7 +50,7 @@ export interface Finished {
 /** What a login does to the site: its session, its token vault. @internal */
 export interface SignIn {
   /** Ends a login at the callback. */
-  finish(req: SiteRequest, res: ServerResponse): Promise<Finished>;
+  finish(req: SiteRequest, res: ServerResponse): Promise<SignInResult>;
   /** Revokes and erases a login that nobody has any more. Never throws. */
   retire(login: SessionLogin): Promise<TokenSet | undefined>;
   /** Signs out here, and revokes what was granted. @returns the tokens of the login that ended. */
@@ -60,7 +60,7 @@ export interface SignIn {
   /** @returns where the login that this request belongs to wanted to go, as far as it is known. */
   returnToOf(req: SiteRequest): string;
   /** @returns the way that the login that this request belongs to goes, as far as it is known. */
-  wayOf(req: SiteRequest): Way;
+  wayOf(req: SiteRequest): SignInMode;
 }
 
 function siteUser(answer: unknown): object {
@@ -88,21 +88,21 @@ function userKeyOf(user: { id?: unknown }, identity: ClinicianIdentity): string 
 
 export interface SignInOptions {
   login: Login;
-  tokens: KeptTokens;
+  tokens: TokenManager;
   verifications: Verifications;
-  logins: LiveLogins;
+  logins: ActiveLogins;
   events: Events;
-  keptSession: KeptSession;
+  keptSession: SessionLoss;
   onSignIn: OnSignIn<never>;
   clock: Clock;
 }
 
 export function createSignIn(options: SignInOptions): SignIn {
   const { login, tokens: kept, verifications, logins, events, keptSession, onSignIn, clock } = options;
-  const wanted = new WeakMap<object, Finished>();
+  const wanted = new WeakMap<object, SignInResult>();
 
   async function admit(req: SiteRequest, tokens: TokenSet): Promise<void> {
-    const answer = answerSlot();
+    const answer = cacheSlot();
     const profile = login.mayReadProfile(tokens.scope)
       ? await login.readProfile(tokens.accessToken.reveal(), answer)
       : undefined;
@@ -127,20 +127,20 @@ export function createSignIn(options: SignInOptions): SignIn {
       throw error;
     }
     const read = answer.read();
-    if (read) kept.keepProfile(grantID, read);
-    logins.note(established);
+    if (read) kept.cacheProfile(grantID, read);
+    logins.add(established);
     verifications.remember(grantID, profile);
-    events.tell('signed_in', { userID: userKey, scope: tokens.scope });
+    events.emit('signed_in', { userID: userKey, scope: tokens.scope });
     if (before) await retireQuietly(before);
   }
 
   /** A token store that is down keeps nobody signed in, and spoils no new login: what it still holds ends by itself. */
   async function retireQuietly({ grantID, userKey }: SessionLogin): Promise<TokenSet | undefined> {
     try {
-      return await kept.retire(grantID, userKey);
+      return await kept.revokeAndDelete(grantID, userKey);
     } catch {
       logins.end(grantID);
-      events.tell('erasure_failed', { userID: userKey, code: 'erasure_failed' });
+      events.emit('erasure_failed', { userID: userKey, code: 'erasure_failed' });
       events.warn({
         code: 'erasure_failed',
         message:
@@ -154,18 +154,18 @@ export function createSignIn(options: SignInOptions): SignIn {
     const before = sessionOf(req).clinician;
     const ended = before && (await retireQuietly(before));
     await destroySession(req);
-    if (before) events.tell('signed_out', { userID: before.userKey });
+    if (before) events.emit('signed_out', { userID: before.userKey });
     return ended;
   }
 
   return {
     async finish(req, res) {
-      const transaction = login.take(req, res);
-      const finished: Finished = { returnTo: transaction.returnTo ?? '/', way: wayOf(transaction.appState) };
+      const transaction = login.consumeTransaction(req, res);
+      const finished: SignInResult = { returnTo: transaction.returnTo ?? '/', way: modeOf(transaction.appState) };
       wanted.set(req, finished);
       sessionOf(req);
       if (finished.way === 'check')
-        return { ...finished, check: await lookAgain({ login, tokens: kept, end }, req, transaction) };
+        return { ...finished, check: await checkSilently({ login, tokens: kept, end }, req, transaction) };
       // Nobody was asked, so nobody who is signed in here becomes somebody else.
       if (finished.way === 'silent' && sessionOf(req).clinician) return finished;
       let tokens: TokenSet;
@@ -178,7 +178,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       }
       try {
         await admit(req, tokens);
-        keptSession.expect(res);
+        keptSession.mark(res);
       } catch (error) {
         await kept.revoke(tokens);
         if (finished.way === 'silent') return finished;

@@ -3,7 +3,7 @@ import type { Transaction } from '../authorization-server/transaction.js';
 import { codeOf } from '../events.js';
 import type { SilentOutcome } from '../html/session-check-page.js';
 import { reloadSession, saveSession, sessionOf } from '../session/site-session.js';
-import type { KeptTokens } from '../session/token-manager.js';
+import type { TokenManager } from '../session/token-manager.js';
 import type { SiteRequest } from '../session/types.js';
 import type { Login } from './login.js';
 
@@ -18,8 +18,8 @@ export interface SilentCheck {
  * goes on with the tokens it has when it is the same person, and ends when it is another one. What was granted for the look
  * alone is revoked. Never throws: a check that fails signs nobody out.
  */
-export async function lookAgain(
-  { login, tokens: kept, end }: { login: Login; tokens: KeptTokens; end(req: SiteRequest): Promise<unknown> },
+export async function checkSilently(
+  { login, tokens: kept, end }: { login: Login; tokens: TokenManager; end(req: SiteRequest): Promise<unknown> },
   req: SiteRequest,
   transaction: Transaction,
 ): Promise<SilentCheck> {

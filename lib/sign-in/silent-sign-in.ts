@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { RequestHandler } from 'express';
 import type { Events } from '../events.js';
-import { pathToComeBackTo, redirect } from '../express/error-responses.js';
+import { redirect, returnPath } from '../express/error-responses.js';
 import { wantsHTML } from '../express/wants-html.js';
 import type { SiteRequest } from '../session/types.js';
 import type { Login } from './login.js';
@@ -44,7 +44,7 @@ export async function startSilently(
   returnTo: string,
 ): Promise<string> {
   const url = await login.start(req, res, { prompt: 'none', returnTo, appState: { way: 'silent' } });
-  events.tell('sign_in_started');
+  events.emit('sign_in_started');
   return url;
 }
 
@@ -73,7 +73,7 @@ export function createSilentSignIn({ secure, canAsk, start }: SilentSignInOption
       if (parseCookie(cookie)[name] === 'asked') return next();
       // The cookie before the question: a browser that comes back without an answer is not asked again.
       pause(res);
-      start(request, res, pathToComeBackTo(request)).then(
+      start(request, res, returnPath(request)).then(
         (url) => redirect(request, res, url),
         // Nobody was asked, so nobody is shown that it did not work.
         () => next(),

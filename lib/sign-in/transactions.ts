@@ -19,7 +19,7 @@ export interface Transactions {
   /** Remembers a login attempt in the person's browser. */
   keep(req: IncomingMessage, res: ServerResponse, transaction: Transaction): void;
   /** Takes the login attempt that `state` names, once. Throws a {@link TransactionError} when this browser has none. */
-  take(req: IncomingMessage, res: ServerResponse, state: string): Transaction;
+  consumeTransaction(req: IncomingMessage, res: ServerResponse, state: string): Transaction;
 }
 
 function lost(): TransactionError {
@@ -99,7 +99,7 @@ export function createTransactions(options: { sealer: Sealer; clock: Clock; secu
       setCookie(res, name, value, LIFETIME / 1000);
     },
 
-    take(req, res, state) {
+    consumeTransaction(req, res, state) {
       const name = prefix + transactionID(state);
       const sealed = parseCookie(req.headers.cookie ?? '')[name];
       const transaction = sealed === undefined ? undefined : read(name, sealed);

@@ -19,7 +19,7 @@ export function problemsAfter(provider: MockProvider, request: number): string {
  * Tells with an error what the provider saw, as the cause of it or of its first cause: the error's own words, and the difference
  * that an assertion shows, stay as they are.
  */
-export function tellExchange(error: unknown, provider: MockProvider): void {
+export function attachTrace(error: unknown, provider: MockProvider): void {
   if (provider.requests.length === 0) return;
   const first = firstCause(error);
   if (first === undefined || first instanceof MockProviderSaw || !Object.isExtensible(first)) return;
@@ -44,7 +44,7 @@ function exchangeOf(provider: MockProvider): string {
   return `what the mock provider saw. ${why}\n${provider.trace().trimEnd()}`;
 }
 
-function problemLine({ endpoint, error, reason, rule, source, request, cure }: Problem): string {
-  const advice = cure === undefined ? '' : `. ${cure}`;
+function problemLine({ endpoint, error, reason, rule, source, request, fix }: Problem): string {
+  const advice = fix === undefined ? '' : `. ${fix}`;
   return `request ${request}, ${endpoint}: ${error}: ${reason} (${rule}; ${source})${advice}`;
 }

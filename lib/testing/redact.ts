@@ -3,7 +3,7 @@ import type { SiteResponse } from './site-agent.js';
 const TELLING = ['error', 'prompt', 'scope', 'response_type'];
 
 /** @returns an address fit for a test's output: what its parameters are called, and what only the harmless ones say. */
-export function withoutSecrets(address: URL, base?: string): string {
+export function redactURL(address: URL, base?: string): string {
   const names = [...address.searchParams].map(([name, value]) => (TELLING.includes(name) ? `${name}=${value}` : name));
   const query = names.length > 0 ? `?${names.join('&')}` : '';
   return `${address.origin === base ? '' : address.origin}${address.pathname}${query}`;

@@ -1,16 +1,16 @@
 import type { MockProvider } from '../mock-provider/mock-provider.js';
-import { problemsAfter, tellExchange } from './attach-trace.js';
-import { visibleWords, withoutSecrets } from './redact.js';
+import { attachTrace, problemsAfter } from './attach-trace.js';
+import { redactURL, visibleWords } from './redact.js';
 import type { SiteAgent, SiteRequest, SiteResponse } from './site-agent.js';
 
 const MOST_REDIRECTS = 10;
 const A_PAGE = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 /** Which page led to a request, as browsers say in `Sec-Fetch-Site`: none of any site's, one of the same site, another site's. */
-export type From = 'none' | 'same-origin' | 'cross-site';
+export type FetchSite = 'none' | 'same-origin' | 'cross-site';
 
 /** Where a walk along the site's redirects ended: at a page of the site, or at the provider's door. */
-export interface Arrival<R extends SiteResponse> {
+export interface FinalResponse<R extends SiteResponse> {
   response: R;
   /** The site's address that gave this response. */
   at: URL;
@@ -19,12 +19,12 @@ export interface Arrival<R extends SiteResponse> {
 
 interface Going {
   path: string;
-  from: From;
+  from: FetchSite;
   form?: string;
 }
 
 /** Follows a site's redirects as a browser does, as long as they stay at the site, and remembers what it saw. */
-export class Walk<R extends SiteResponse> {
+export class RedirectFollower<R extends SiteResponse> {
   readonly #agent: SiteAgent<R>;
   readonly #provider: MockProvider;
   readonly #aim: string;
@@ -45,16 +45,16 @@ export class Walk<R extends SiteResponse> {
     this.#origins.add(address.origin);
   }
 
-  async follow(path: string, from: From = 'none'): Promise<Arrival<R>> {
+  async follow(path: string, from: FetchSite = 'none'): Promise<FinalResponse<R>> {
     return this.#go({ path, from });
   }
 
   /** Submits a form of one of the site's own pages. */
-  async submit(path: string, form: string): Promise<Arrival<R>> {
+  async submit(path: string, form: string): Promise<FinalResponse<R>> {
     return this.#go({ path, from: 'same-origin', form });
   }
 
-  async #go(start: Going): Promise<Arrival<R>> {
+  async #go(start: Going): Promise<FinalResponse<R>> {
     let next = start;
     for (let count = 0; count <= MOST_REDIRECTS; count += 1) {
       const { response, at } = await this.#ask(next);
@@ -77,7 +77,7 @@ export class Walk<R extends SiteResponse> {
     const refused = problems === '' ? '' : `\nThe provider refused:${problems}`;
     const said = `Could not ${this.#aim}: ${what}. Seen so far:${seen}${refused}`;
     const error = new Error(said, cause === undefined ? {} : { cause });
-    tellExchange(error, this.#provider);
+    attachTrace(error, this.#provider);
     return error;
   }
 
@@ -94,9 +94,9 @@ export class Walk<R extends SiteResponse> {
     const at = new URL(request.url); // supertest knows its port only now
     this.#origins.add(at.origin);
     const target = locationOf(response, at) ?? refreshOf(response, at);
-    const went = target ? ` -> ${withoutSecrets(target, at.origin)}` : '';
+    const went = target ? ` -> ${redactURL(target, at.origin)}` : '';
     const method = form === undefined ? 'GET' : 'POST';
-    this.#seen.push(`${method} ${withoutSecrets(at, at.origin)}: ${response.status}${went}`);
+    this.#seen.push(`${method} ${redactURL(at, at.origin)}: ${response.status}${went}`);
     return { response, at };
   }
 

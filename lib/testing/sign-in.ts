@@ -1,7 +1,7 @@
 import type { ClinicianName, MockProvider } from '../mock-provider/mock-provider.js';
 import { messageOf } from './redact.js';
-import { Walk } from './redirect-follower.js';
-import { isBehindTLS, standBehindTLS } from './simulate-tls-proxy.js';
+import { RedirectFollower } from './redirect-follower.js';
+import { isBehindTLS, simulateTLSProxy } from './simulate-tls-proxy.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';
 
 /** Who signs in, and what they answer at the consent screen. */
@@ -42,7 +42,7 @@ export async function signIn<R extends SiteResponse>(
 ): Promise<R> {
   const { loginPath = '/auth/login', ...person } = options;
   provider.clinicians.get(person.as); // throws for a name that nobody has, and lists those that there are
-  const walk = new Walk(agent, provider, 'sign in');
+  const walk = new RedirectFollower(agent, provider, 'sign in');
   const request = await leave(walk, agent, loginPath);
   const callback = await provider.signIn(request.href, { ...person, browser: agent }).then(
     (url) => new URL(url),
@@ -57,12 +57,16 @@ export async function signIn<R extends SiteResponse>(
 }
 
 /** Begins at the site. @returns the authorization request that it sends the browser to the provider with. */
-async function leave<R extends SiteResponse>(walk: Walk<R>, agent: SiteAgent<R>, loginPath: string): Promise<URL> {
+async function leave<R extends SiteResponse>(
+  walk: RedirectFollower<R>,
+  agent: SiteAgent<R>,
+  loginPath: string,
+): Promise<URL> {
   const { response, at, provider } = await walk.follow(loginPath);
   if (!provider) throw walk.answeredItself(response);
   if (at.protocol === 'https:') return provider;
   const isOnHTTPS = provider.searchParams.get('redirect_uri')?.startsWith('https:') ?? false;
-  if (isOnHTTPS && standBehindTLS(agent)) return leave(walk, agent, loginPath);
+  if (isOnHTTPS && simulateTLSProxy(agent)) return leave(walk, agent, loginPath);
   const lost = secureCookie(response);
   if (!lost || isBehindTLS(agent)) return provider;
   throw walk.failure(

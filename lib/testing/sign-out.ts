@@ -1,7 +1,7 @@
 import type { MockProvider } from '../mock-provider/mock-provider.js';
 import { hiddenFieldsOf } from './hidden-fields.js';
 import { messageOf } from './redact.js';
-import { Walk } from './redirect-follower.js';
+import { RedirectFollower } from './redirect-follower.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';
 
 /** Where at the site people sign out. */
@@ -35,7 +35,7 @@ export async function signOut<R extends SiteResponse>(
   options: SignOutOptions = {},
 ): Promise<R> {
   const { logoutPath = '/auth/logout', from } = options;
-  const walk = new Walk(agent, provider, 'sign out');
+  const walk = new RedirectFollower(agent, provider, 'sign out');
   const fields = from === undefined ? '' : await fieldsOn(walk, from, logoutPath);
   const leaving = await walk.submit(logoutPath, fields);
   if (!leaving.provider) return leaving.response;
@@ -51,7 +51,11 @@ export async function signOut<R extends SiteResponse>(
   return end.response;
 }
 
-async function fieldsOn<R extends SiteResponse>(walk: Walk<R>, page: string, action: string): Promise<string> {
+async function fieldsOn<R extends SiteResponse>(
+  walk: RedirectFollower<R>,
+  page: string,
+  action: string,
+): Promise<string> {
   const { response, at } = await walk.follow(page);
   const fields = hiddenFieldsOf(response.text ?? '', new URL(action, at), at);
   if (!fields) throw walk.failure(`the page ${page} has no form with method="post" and action="${action}"`);

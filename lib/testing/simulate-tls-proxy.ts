@@ -11,7 +11,7 @@ const standing = new WeakSet<object>();
  * behind a proxy that ends TLS. Secure cookies come back, and `X-Forwarded-Proto` says https, for a site that trusts its proxy.
  * @returns false when the agent is none that this can be done with, or when it was done before.
  */
-export function standBehindTLS(agent: SiteAgent<SiteResponse>): boolean {
+export function simulateTLSProxy(agent: SiteAgent<SiteResponse>): boolean {
   const { jar, set } = agent as { jar?: CookieJar; set?: (header: string, value: string) => unknown };
   if (standing.has(agent) || typeof jar?.getCookies !== 'function' || typeof set !== 'function') return false;
   const getCookies = jar.getCookies.bind(jar);

@@ -1,5 +1,5 @@
 import { type MockProvider, type MockProviderOptions, startMockProvider } from '../mock-provider/mock-provider.js';
-import { tellExchange } from './attach-trace.js';
+import { attachTrace } from './attach-trace.js';
 
 /** What a test does with the provider while it runs. */
 export type MockProviderUse<T> = (provider: MockProvider) => T | Promise<T>;
@@ -29,7 +29,7 @@ export async function withMockProvider<T>(
   try {
     return await use(provider);
   } catch (error) {
-    tellExchange(error, provider);
+    attachTrace(error, provider);
     throw error;
   } finally {
     await provider.stop();

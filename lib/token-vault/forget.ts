@@ -13,7 +13,7 @@ export interface ForgetOptions<T> {
   /** Revokes tokens at the service. */
   revoke: (tokens: T) => Promise<void>;
   /** Drops what this process remembers of one sign-in besides the vault. */
-  drop?: (grantID: string) => void;
+  onErase?: (grantID: string) => void;
   /** How long one revocation may take, in milliseconds. @default 2000 */
   patience?: number;
 }
@@ -25,7 +25,7 @@ export type Forget = (userKey: string) => Promise<Forgotten>;
  * Service spec, "Limits": "data must be deleted when the user asks, uninstalls or closes the account"; and "Authentication" 7: tokens are revoked then.
  * What is erased does not wait for the service: where that is down, the revocation is what is missing in the answer.
  */
-export function createForget<T>({ vault, revoke, drop, patience = 2_000 }: ForgetOptions<T>): Forget {
+export function createForget<T>({ vault, revoke, onErase: drop, patience = 2_000 }: ForgetOptions<T>): Forget {
   async function revoked(tokens: T): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((resolve) => {

@@ -3,9 +3,9 @@ import { type ClinicianError, isClinicianError, ServiceUnavailableError } from '
 import { createBackOff } from './back-off.js';
 import type { SealedGrants } from './sealed-grants.js';
 import type { TokenStore, TokenStoreLock } from './token-store.js';
-import { grantEnded, type HeldGrant, heldOrEnded, isFresh, isUsable, type VaultTokens } from './vault-grant.js';
+import { grantEnded, isFresh, isUsable, requireGrant, type VaultGrant, type VaultTokens } from './vault-grant.js';
 
-export interface RenewalOptions<T> {
+export interface GrantRefresherOptions<T> {
   store: TokenStore;
   grants: SealedGrants<T>;
   clock: Clock;
@@ -17,7 +17,7 @@ export interface RenewalOptions<T> {
 }
 
 /** The refresh of one grant: locked, read again, refreshed at most once, swapped in. */
-export interface Renewal<T> {
+export interface GrantRefresher<T> {
   /** @returns an access token that is good now and is not the refused one. */
   renew(grantID: string, refused: string | undefined): Promise<string>;
   /** @returns the lock of the grant, or nothing when it was not to be had within the time. */
@@ -41,7 +41,7 @@ export function endsTheGrant(error: unknown): error is ClinicianError {
   return isClinicianError(error) && ENDS_THE_GRANT.has(error.code);
 }
 
-export function createRenewal<T extends VaultTokens>(options: RenewalOptions<T>): Renewal<T> {
+export function createGrantRefresher<T extends VaultTokens>(options: GrantRefresherOptions<T>): GrantRefresher<T> {
   const { store, grants, clock, refresh, discard, lockLife, pause } = options;
   const backOff = createBackOff(clock);
   const unsaved = new Map<string, { version: number; tokens: T }>();
@@ -54,7 +54,7 @@ export function createRenewal<T extends VaultTokens>(options: RenewalOptions<T>)
       if (lock !== undefined) return await renewLocked(grantID, refused, lock);
       await pause(wait);
       waited += wait;
-      const held = heldOrEnded(await grants.read(grantID));
+      const held = requireGrant(await grants.read(grantID));
       if (isFresh(held, refused, clock)) return held.tokens.accessToken.reveal();
     }
     throw new ServiceUnavailableError('refresh_busy', 'Somebody else is refreshing these tokens and does not finish.');
@@ -69,7 +69,7 @@ export function createRenewal<T extends VaultTokens>(options: RenewalOptions<T>)
   }
 
   async function reread(grantID: string, refused: string | undefined): Promise<string> {
-    const held = heldOrEnded(await grants.read(grantID));
+    const held = requireGrant(await grants.read(grantID));
     if (isFresh(held, refused, clock)) return held.tokens.accessToken.reveal();
     let next = takeUnsaved(grantID, held.version);
     try {
@@ -97,16 +97,16 @@ export function createRenewal<T extends VaultTokens>(options: RenewalOptions<T>)
   }
 
   // Refused means ended, unless the record shows that another process was faster than its lock.
-  async function afterRefusal(grantID: string, held: HeldGrant<T>, error: unknown): Promise<string> {
+  async function afterRefusal(grantID: string, held: VaultGrant<T>, error: unknown): Promise<string> {
     if (!endsTheGrant(error)) throw error;
-    const now = heldOrEnded(await grants.read(grantID));
+    const now = requireGrant(await grants.read(grantID));
     if (now.version !== held.version) return now.tokens.accessToken.reveal();
     backOff.cleared(grantID);
     await store.delete(grantID);
     throw error.code === 'invalid_grant' ? grantEnded(error) : error;
   }
 
-  async function save(grantID: string, held: HeldGrant<T>, tokens: T): Promise<string> {
+  async function save(grantID: string, held: VaultGrant<T>, tokens: T): Promise<string> {
     let swapped: boolean;
     try {
       swapped = await grants.replace(grantID, held, tokens);
@@ -117,7 +117,7 @@ export function createRenewal<T extends VaultTokens>(options: RenewalOptions<T>)
     }
     if (swapped) return tokens.accessToken.reveal();
     await discard(tokens).catch(() => undefined);
-    return heldOrEnded(await grants.read(grantID)).tokens.accessToken.reveal();
+    return requireGrant(await grants.read(grantID)).tokens.accessToken.reveal();
   }
 
   async function lock(grantID: string, patience: number): Promise<TokenStoreLock | undefined> {

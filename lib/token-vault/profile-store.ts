@@ -3,7 +3,7 @@ import { ConfigurationError, DeniedError, ServiceUnavailableError } from '../err
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { Sealer } from './sealer.js';
 import type { TokenStore } from './token-store.js';
-import { reachableStore } from './wrap-store-errors.js';
+import { wrapStoreErrors } from './wrap-store-errors.js';
 
 /** That a person agreed to have the profile kept. */
 export interface Agreement {
@@ -14,13 +14,13 @@ export interface Agreement {
 }
 
 /** What is kept of a profile. Not `raw`: only what has a name here is needed. Not `verified`: that is asked for, never remembered. */
-export type KeptProfile = Omit<ClinicianProfile, 'raw' | 'verified'>;
+export type StoredProfile = Omit<ClinicianProfile, 'raw' | 'verified'>;
 
 /** What is kept about a person besides the tokens. */
-export interface Kept {
+export interface ProfileRecord {
   readonly agreement: Agreement;
   /** Absent until there was one to keep. */
-  readonly profile?: KeptProfile;
+  readonly profile?: StoredProfile;
   /** When the profile was kept last, in milliseconds since the epoch. */
   readonly keptAt?: number;
 }
@@ -32,43 +32,51 @@ export type UserKey = string | number;
  * Profiles of people who agreed to it, and the record of that (service spec, "Limits": "only user id and tokens may be kept, plus
  * a user's profile if the user explicitly agreed"). There is no profile without an agreement beside it, in one sealed record.
  */
-export interface KeptProfiles {
+export interface ProfileStore {
   /** Records that the person agreed, just now. Agreed to again, the newer words count, and a profile stays. */
-  agree(userKey: UserKey, words: string): Promise<Agreement>;
+  recordAgreement(userKey: UserKey, words: string): Promise<Agreement>;
   /**
    * Keeps the profile, in place of an older one.
    * @throws DeniedError `profile_agreement_missing` where nobody agreed
    */
-  keep(userKey: UserKey, profile: ClinicianProfile): Promise<void>;
+  save(userKey: UserKey, profile: ClinicianProfile): Promise<void>;
   /** @returns what is kept: to show it to the person, or to use it. */
-  kept(userKey: UserKey): Promise<Kept | undefined>;
+  get(userKey: UserKey): Promise<ProfileRecord | undefined>;
   /** Erases the profile and the agreement; safe to repeat. */
   withdraw(userKey: UserKey): Promise<void>;
 }
 
-export interface KeptProfilesOptions {
+export interface ProfileStoreOptions {
   /** The store of the tokens: what is kept about a user goes all at once then, by one index. */
   store: TokenStore;
   /** Made for a purpose of its own, such as `'profiles'`. */
   sealer: Sealer;
   clock: Clock;
   /** How long a profile is kept after the last time that it was, in milliseconds; the agreement ends with it. @default 30 days */
-  life?: number;
+  ttlMs?: number;
 }
 
 const MONTH = 30 * 24 * 60 * 60 * 1000;
 const MOST_TRIES = 10;
 
-export function createKeptProfiles({ sealer, clock, life = MONTH, ...options }: KeptProfilesOptions): KeptProfiles {
-  const store = reachableStore(options.store);
+export function createProfileStore({
+  sealer,
+  clock,
+  ttlMs: life = MONTH,
+  ...options
+}: ProfileStoreOptions): ProfileStore {
+  const store = wrapStoreErrors(options.store);
 
-  async function read(userKey: UserKey): Promise<{ version: number; kept: Kept } | undefined> {
+  async function read(userKey: UserKey): Promise<{ version: number; kept: ProfileRecord } | undefined> {
     const record = await store.get(recordID(userKey));
     const opened = record && sealer.open(record.sealed, boundTo(userKey));
-    return opened && { version: record.version, kept: JSON.parse(opened.plain) as Kept };
+    return opened && { version: record.version, kept: JSON.parse(opened.plain) as ProfileRecord };
   }
 
-  async function change(userKey: UserKey, next: (before: Kept | undefined) => Kept): Promise<Kept> {
+  async function change(
+    userKey: UserKey,
+    next: (before: ProfileRecord | undefined) => ProfileRecord,
+  ): Promise<ProfileRecord> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const before = await read(userKey);
       const kept = next(before?.kept);
@@ -85,20 +93,20 @@ export function createKeptProfiles({ sealer, clock, life = MONTH, ...options }: 
   }
 
   return {
-    async agree(userKey, words) {
+    async recordAgreement(userKey, words) {
       if (typeof words !== 'string' || words === '') {
         throw new ConfigurationError('option_invalid', 'agree(): say which words the person agreed to.');
       }
       const agreement = { words, agreedAt: clock.now() };
       return (await change(userKey, (before) => ({ ...before, agreement }))).agreement;
     },
-    async keep(userKey, { raw: _raw, verified: _verified, ...profile }) {
+    async save(userKey, { raw: _raw, verified: _verified, ...profile }) {
       await change(userKey, (before) => {
         if (before === undefined) throw agreementMissing();
         return { ...before, profile, keptAt: clock.now() };
       });
     },
-    kept: async (userKey) => (await read(userKey))?.kept,
+    get: async (userKey) => (await read(userKey))?.kept,
     withdraw: (userKey) => store.delete(recordID(userKey)),
   };
 }

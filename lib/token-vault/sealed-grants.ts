@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import type { Sealer } from './sealer.js';
 import type { StoredGrant, TokenStore } from './token-store.js';
-import type { HeldGrant, ReadGrant, VaultTokens } from './vault-grant.js';
+import type { ReadGrant, VaultGrant, VaultTokens } from './vault-grant.js';
 
 export interface SealedGrantsOptions<T, F> {
   store: TokenStore;
@@ -20,7 +20,7 @@ export interface SealedGrants<T> {
   add(userKey: string, tokens: T): Promise<string>;
   read(grantID: string): Promise<ReadGrant<T>>;
   /** @returns false when somebody else changed or erased the grant meanwhile. */
-  replace(grantID: string, held: HeldGrant<T>, tokens: T): Promise<boolean>;
+  replace(grantID: string, held: VaultGrant<T>, tokens: T): Promise<boolean>;
 }
 
 export function createSealedGrants<T extends VaultTokens, F>(options: SealedGrantsOptions<T, F>): SealedGrants<T> {

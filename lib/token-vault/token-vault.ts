@@ -1,12 +1,12 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
-import { createRenewal } from './grant-refresher.js';
+import { createGrantRefresher } from './grant-refresher.js';
 import { createSealedGrants } from './sealed-grants.js';
 import type { Sealer } from './sealer.js';
 import { createSingleFlight } from './single-flight.js';
 import type { TokenStore } from './token-store.js';
-import { heldOrEnded, isFresh, type ReadGrant, type VaultTokens } from './vault-grant.js';
-import { reachableStore } from './wrap-store-errors.js';
+import { isFresh, type ReadGrant, requireGrant, type VaultTokens } from './vault-grant.js';
+import { wrapStoreErrors } from './wrap-store-errors.js';
 
 export interface TokenVaultOptions<T, F = unknown> {
   store: TokenStore;
@@ -58,14 +58,14 @@ const FORGET_PATIENCE = 2_000;
 export function createTokenVault<T extends VaultTokens, F = unknown>(options: TokenVaultOptions<T, F>): TokenVault<T> {
   const { clock, refresh, revoke, sealer, freeze, thaw } = options;
   const { refreshBefore = 60_000, life = 30 * DAY, lockLife = 30_000, pause = pauseFor } = options;
-  const store = reachableStore(options.store);
+  const store = wrapStoreErrors(options.store);
   const grants = createSealedGrants<T, F>({ store, sealer, clock, freeze, thaw, refreshBefore, life });
   const discard = async (tokens: T) => revoke?.(tokens);
-  const renewal = createRenewal<T>({ store, grants, clock, refresh, discard, lockLife, pause });
+  const renewal = createGrantRefresher<T>({ store, grants, clock, refresh, discard, lockLife, pause });
   const flights = createSingleFlight<string>();
 
   async function accessToken(grantID: string, { refused }: { refused?: string | undefined } = {}): Promise<string> {
-    const held = heldOrEnded(await grants.read(grantID));
+    const held = requireGrant(await grants.read(grantID));
     if (isFresh(held, refused, clock)) return held.tokens.accessToken.reveal();
     const renew = () => flights.run(grantID, () => renewal.renew(grantID, refused));
     const token = await renew();

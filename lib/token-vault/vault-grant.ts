@@ -11,7 +11,7 @@ export interface VaultTokens {
 }
 
 /** A grant that was read and opened. */
-export interface HeldGrant<T> {
+export interface VaultGrant<T> {
   readonly userKey: string;
   readonly version: number;
   readonly tokens: T;
@@ -20,16 +20,20 @@ export interface HeldGrant<T> {
 }
 
 /** What reading a grant gives: `'unreadable'` when it is there, but was not sealed by us for this grant and user. */
-export type ReadGrant<T> = HeldGrant<T> | 'unreadable' | undefined;
+export type ReadGrant<T> = VaultGrant<T> | 'unreadable' | undefined;
 
 /** @returns true when the access token can be handed out without a thought of refreshing it. */
-export function isFresh<T extends VaultTokens>(held: HeldGrant<T>, refused: string | undefined, clock: Clock): boolean {
+export function isFresh<T extends VaultTokens>(
+  held: VaultGrant<T>,
+  refused: string | undefined,
+  clock: Clock,
+): boolean {
   return clock.now() < held.refreshAt && held.tokens.accessToken.reveal() !== refused;
 }
 
 /** @returns true when the access token has not ended yet: second best, where a refresh is not to be had. */
 export function isUsable<T extends VaultTokens>(
-  held: HeldGrant<T>,
+  held: VaultGrant<T>,
   refused: string | undefined,
   clock: Clock,
 ): boolean {
@@ -37,7 +41,7 @@ export function isUsable<T extends VaultTokens>(
 }
 
 /** @returns the grant that was read, or throws what says why there is none. */
-export function heldOrEnded<T>(read: ReadGrant<T>): HeldGrant<T> {
+export function requireGrant<T>(read: ReadGrant<T>): VaultGrant<T> {
   if (read === 'unreadable') {
     throw new SignInRequiredError('grant_unreadable', 'The tokens of this sign-in cannot be opened: sign in again.');
   }

@@ -2,7 +2,7 @@ import { isClinicianError, ServiceUnavailableError } from '../errors.js';
 import type { TokenStore } from './token-store.js';
 
 /** @returns the store with every failure of its own as a retryable error: a store that is down signs nobody out. */
-export function reachableStore(store: TokenStore): TokenStore {
+export function wrapStoreErrors(store: TokenStore): TokenStore {
   return {
     get: (grantID) => reached(store.get(grantID)),
     put: (grantID, grant) => reached(store.put(grantID, grant)),

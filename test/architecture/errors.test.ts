@@ -5,7 +5,7 @@ import { root } from './imports.js';
 const IN_SOURCE = [
   /new \w*Error\(\s*'([a-z][a-z_]+)'/g,
   /\bcode: '([a-z][a-z_]+)'/g,
-  /\bbad\(\s*'([a-z][a-z_]+)'/g,
+  /\bfailOption\(\s*'([a-z][a-z_]+)'/g,
   /super\(\s*'([a-z][a-z_]+)'/g,
 ];
 

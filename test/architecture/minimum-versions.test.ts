@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FLOORS, floorAbove } from '../../lib/cli/doctor/minimum-versions.js';
+import { MINIMUM_VERSIONS, minimumAbove } from '../../lib/cli/doctor/minimum-versions.js';
 import { root } from './imports.js';
 
 interface Lock {
@@ -12,7 +12,7 @@ interface Manifest {
 const readJSON = <T>(file: string): T => JSON.parse(readFileSync(join(root, file), 'utf8')) as T;
 
 function tooOld(name: string, version: string): boolean {
-  return floorAbove(name, version) !== undefined;
+  return minimumAbove(name, version) !== undefined;
 }
 
 test('attack 257: no locked version is below the floor, at any depth', () => {
@@ -22,8 +22,8 @@ test('attack 257: no locked version is below the floor, at any depth', () => {
     path,
     version: version ?? '0.0.0',
   }));
-  const seen = known.filter(({ name }) => name in FLOORS);
-  expect(new Set(seen.map(({ name }) => name)).size).toBe(Object.keys(FLOORS).length);
+  const seen = known.filter(({ name }) => name in MINIMUM_VERSIONS);
+  expect(new Set(seen.map(({ name }) => name)).size).toBe(Object.keys(MINIMUM_VERSIONS).length);
   expect(seen.filter(({ name, version }) => tooOld(name, version))).toEqual([]);
 });
 

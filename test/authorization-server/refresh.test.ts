@@ -1,4 +1,4 @@
-import { openedTokenSet, sealableTokenSet, type TokenSet } from '../../lib/authorization-server/token-set.js';
+import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../../lib/authorization-server/token-set.js';
 import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';
 import { clientOf, codeOf, errorOf, signIn, testClock } from './sign-in.js';
 
@@ -51,7 +51,7 @@ describe('a refresh', () => {
 
   test('works on a token set that was sealed and opened', async () => {
     const { client, tokens } = await signedIn();
-    const thawed = openedTokenSet(JSON.parse(JSON.stringify(sealableTokenSet(tokens))));
+    const thawed = deserializeTokenSet(JSON.parse(JSON.stringify(serializeTokenSet(tokens))));
     expect((await client.refresh(thawed)).subject).toBe(hostile.subject);
   });
 

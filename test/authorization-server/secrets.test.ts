@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { openedTokenSet, sealableTokenSet } from '../../lib/authorization-server/token-set.js';
+import { deserializeTokenSet, serializeTokenSet } from '../../lib/authorization-server/token-set.js';
 import { Secret } from '../../lib/secret.js';
 import { HostileAuthorizationServer, json, type ReceivedRequest } from './hostile-authorization-server.js';
 import { clientOf, errorOf, signIn } from './sign-in.js';
@@ -36,7 +36,7 @@ describe('attack 198: no secret is printed', () => {
     hostile.behaviour.token = (members) => ({ ...members, device_token: 'planted-device', note: 'kept' });
     const client = clientOf(hostile);
     const { tokens } = await signIn(hostile, client);
-    const thawed = openedTokenSet(JSON.parse(JSON.stringify(sealableTokenSet(tokens))));
+    const thawed = deserializeTokenSet(JSON.parse(JSON.stringify(serializeTokenSet(tokens))));
     for (const one of [tokens, thawed, await client.refresh(tokens)]) {
       expect(printed(one)).not.toMatch(SECRETS);
       expect(printed(one.params)).not.toMatch(SECRETS);
@@ -48,10 +48,10 @@ describe('attack 198: no secret is printed', () => {
 
   test('a token set comes back from its sealable form as it was', async () => {
     const { tokens } = await signIn(hostile, clientOf(hostile));
-    const sealable = sealableTokenSet(tokens);
+    const sealable = serializeTokenSet(tokens);
     expect(sealable.accessToken).toMatch(/^planted-access-/);
-    const thawed = openedTokenSet(JSON.parse(JSON.stringify(sealable)));
-    expect(sealableTokenSet(thawed)).toEqual(sealable);
+    const thawed = deserializeTokenSet(JSON.parse(JSON.stringify(sealable)));
+    expect(serializeTokenSet(thawed)).toEqual(sealable);
     expect(thawed.accessToken).toBeInstanceOf(Secret);
     expect(thawed.params).toEqual(tokens.params);
   });

@@ -60,7 +60,7 @@ describe('why a login failed', () => {
       await redeem(provider, openid, await codeOf(provider, openid), { code_verifier: undefined });
       await titleOf(page, 1, 'Refused');
       await shows(login(page, 1).locator('.verdict .reason'), 'code_verifier');
-      await shows(login(page, 1).locator('.cure'), 'Do this: ');
+      await shows(login(page, 1).locator('.fix'), 'Do this: ');
       await shows(login(page, 1).locator('.rule'), 'RFC 7636 section 4.6');
       const steps = await login(page, 1).locator('.what').allTextContents();
       expect(steps).toEqual(['Asks for a login', 'Enters the password', 'Goes on', 'Approves', 'Redeems the code']);
@@ -74,7 +74,7 @@ describe('why a login failed', () => {
       await open(page);
       await redeem(provider, provider.clients.openid, 'a code that nobody gave');
       await shows(page.locator('#others .problem .reason'), /code/);
-      await shows(page.locator('#others .cure'), 'Do this: ');
+      await shows(page.locator('#others .fix'), 'Do this: ');
     }));
 
   test('a site that lost the state: it never came for its tokens', () =>
@@ -103,7 +103,7 @@ describe('with the reference site', () => {
       await page.getByRole('button', { name: /^badSignature/ }).click();
       await page.getByRole('button', { name: 'Remove badSignature' }).click();
       await shows(page.locator('#fault-waiting'), 'None waits');
-      expect(world.provider.faults.waiting).toEqual([]);
+      expect(world.provider.faults.queued).toEqual([]);
       await page.getByRole('button', { name: /^badSignature/ }).click();
       await shows(page.locator('.waiting'), 'next time');
       const site = await newTab();

@@ -102,7 +102,7 @@ describeBuilt('a config file', () => {
     ['an end too late', '{ } }', '1:5: Nothing may follow here'],
     ['a bottomless list', `{"clients":${'['.repeat(5000)}`, '1:112: This is nested too deeply.'],
     ['a tab in a text', '{ "host": "a\tb" }', '1:13: This character has to be escaped'],
-  ])('%s: file, line, column and the cure', (_, content, sentence) => {
+  ])('%s: file, line, column and the fix', (_, content, sentence) => {
     const fault = faultOf(content);
     expect(fault).toContain(`mock.json:${sentence}`);
     expect(fault).not.toContain('\n');

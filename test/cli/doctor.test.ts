@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkNode } from '../../lib/cli/doctor/check-packages.js';
-import type { Finding } from '../../lib/cli/doctor/check-result.js';
+import type { CheckResult } from '../../lib/cli/doctor/check-result.js';
 import { reportLine, reportText } from '../../lib/cli/doctor/report.js';
-import { examine } from '../../lib/cli/doctor/run-checks.js';
+import { runChecks } from '../../lib/cli/doctor/run-checks.js';
 import { readSettings } from '../../lib/cli/doctor/settings.js';
 import {
   type MockProvider,
@@ -60,17 +60,17 @@ function liveSite(provider: MockProvider, flow: 'openid' | 'profile', changes: R
   };
 }
 
-type Report = Record<string, { outcome: string; message: string; cure?: string }>;
+type Report = Record<string, { outcome: string; message: string; fix?: string }>;
 
 /** The doctor in this process: starting a program for each of so many cases would take a minute. */
 async function doctor(env: Record<string, string>, options: Record<string, string> = {}): Promise<Report> {
-  const findings = await examine(readSettings({ folder: root, ...options }, env));
+  const findings = await runChecks(readSettings({ folder: root, ...options }, env));
   expect(reportLine(findings) + reportText(findings)).not.toContain('planted');
   return worst(findings);
 }
 
 /** @returns the worst finding of each check. */
-function worst(findings: readonly Finding[]): Report {
+function worst(findings: readonly CheckResult[]): Report {
   const rank = ['problem', 'warning', 'skipped', 'ok'];
   const worstLast = [...findings].sort((a, b) => rank.indexOf(b.outcome) - rank.indexOf(a.outcome));
   return Object.fromEntries(worstLast.map(({ check, ...rest }) => [check, rest]));
@@ -90,7 +90,7 @@ describeBuilt('passport-clinician doctor', () => {
       const { code, out, err } = await runToEnd(args, liveSite(provider, flow));
       expect([code, err, out.match(/\n/g)?.length]).toEqual([0, '', 1]);
       expect(out).not.toContain('planted');
-      const { ok, findings } = JSON.parse(out) as { ok: boolean; findings: Finding[] };
+      const { ok, findings } = JSON.parse(out) as { ok: boolean; findings: CheckResult[] };
       const report = worst(findings);
       expect(ok).toBe(true);
       expect(outcomes(report)).toEqual({
@@ -149,7 +149,7 @@ describeBuilt('passport-clinician doctor', () => {
     const elsewhere = await doctor(liveSite(provider, 'openid'), { 'app-url': 'https://www.app.example' });
     expect(elsewhere.registration).toMatchObject({
       outcome: 'problem',
-      cure: expect.stringContaining('https://www.app.example/auth/callback'),
+      fix: expect.stringContaining('https://www.app.example/auth/callback'),
     });
     const wide = await doctor(liveSite(provider, 'openid', { CLINICIAN_SCOPE: 'openid basic email' }));
     expect(wide.registration?.message).toContain('invalid_scope');

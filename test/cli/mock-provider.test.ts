@@ -79,7 +79,7 @@ describeBuilt('passport-clinician mock-provider', () => {
   test('an answer that a fault keeps back does not keep it', async () => {
     const { program, said } = await started('--control');
     const json = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ name: 'noAnswer', endpoint: '/oauth/userinfo' });
+    const body = JSON.stringify({ name: 'noResponse', endpoint: '/oauth/userinfo' });
     expect((await fetch(`${said.controlURL}faults`, { method: 'POST', headers: json, body })).ok).toBe(true);
     const waiting = fetch(`${said.issuer}/oauth/userinfo`).catch(() => 'cut');
     await fetch(`${said.issuer}/.well-known/jwks.json`);

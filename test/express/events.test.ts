@@ -26,7 +26,7 @@ describe('DEBUG', () => {
     const lines: unknown[] = [];
     const write = jest.spyOn(process.stderr, 'write').mockImplementation((line) => Boolean(lines.push(line)));
     try {
-      createEvents({ clock, flow: 'openid', onEvent: undefined }).tell('signed_in', { userID: 'a\r\n\u001b[31mb' });
+      createEvents({ clock, flow: 'openid', onEvent: undefined }).emit('signed_in', { userID: 'a\r\n\u001b[31mb' });
     } finally {
       write.mockRestore();
       process.env.DEBUG = before ?? '';
@@ -43,5 +43,5 @@ test('a listener that throws stops nobody', () => {
       throw new Error('log is full');
     },
   });
-  expect(() => events.tell('signed_in')).not.toThrow();
+  expect(() => events.emit('signed_in')).not.toThrow();
 });

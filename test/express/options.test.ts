@@ -41,7 +41,7 @@ describe('good options', () => {
   });
 });
 
-describe('a bad option stops the start with a sentence that names it and the cure', () => {
+describe('a bad option stops the start with a sentence that names it and the fix', () => {
   test.each(['issuer', 'clientID', 'clientSecret', 'callbackURL', 'secret'])('%s missing', (name) => {
     const { code, message } = refusal({ ...good, [name]: undefined });
     expect(code).toBe('option_missing');

@@ -151,7 +151,7 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
     ...refused('id_token_signature_invalid', undefined, { ...everyTime, recovers: '5 seconds' }),
   ],
   emptyKeys: [...accepted(), ...refused('id_token_key_unknown', undefined, { ...everyTime, recovers: '5 seconds' })],
-  strangeKeys: accepted('attack 173'),
+  unsupportedKeys: accepted('attack 173'),
   keysWithoutKid: [
     ...accepted(),
     ...refused('id_token_key_unknown', undefined, { ...everyTime, recovers: '5 seconds' }),
@@ -161,8 +161,15 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
   profileWrongID: [
     ...accepted(),
     { scene: 'sign-in', flow: 'profile', ...works },
-    { scene: 'profile', flow: 'openid', status: 502, code: 'profile_foreign', isSignedIn: true, attack: 'attack 213' },
-    { scene: 'verified', flow: 'profile', status: 502, code: 'profile_foreign', isSignedIn: true },
+    {
+      scene: 'profile',
+      flow: 'openid',
+      status: 502,
+      code: 'profile_subject_mismatch',
+      isSignedIn: true,
+      attack: 'attack 213',
+    },
+    { scene: 'verified', flow: 'profile', status: 502, code: 'profile_subject_mismatch', isSignedIn: true },
   ],
   profileMissingID: [
     ...inBoth({ status: 502, code: 'profile_malformed', isSignedIn: false, isRevoked: true }),
@@ -181,7 +188,7 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
   ],
 
   reset: [...onTheWire({ status: 503, code: 'service_unreachable', always: true }), ...atLogout('service_unreachable')],
-  noAnswer: [...onTheWire({ status: 503, code: 'service_timeout' }), ...atLogout('service_timeout')],
+  noResponse: [...onTheWire({ status: 503, code: 'service_timeout' }), ...atLogout('service_timeout')],
   serverError: [...onTheWire({ status: 503, code: 'service_error' }), ...atLogout('service_error')],
   unavailable: [...onTheWire({ status: 503, code: 'service_error' }), ...atLogout('service_error')],
   errorWithSuccess: [
@@ -218,7 +225,7 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
 
   delay: inBoth({ ...works, options: { milliseconds: 20 } }),
   slowKeys: accepted(undefined, { options: { milliseconds: 20 } }),
-  answerLost: onTheWire({ status: 503, code: 'service_unreachable', always: true, isDone: true }),
+  responseLost: onTheWire({ status: 503, code: 'service_unreachable', always: true, isDone: true }),
   refreshLost: both.map((flow) => ({
     scene: 'refresh',
     flow,

@@ -6,7 +6,7 @@ import { type FaultySite, faultySiteFor } from './faulty-site.js';
 export type Scene = 'start' | 'sign-in' | 'twice' | 'refresh' | 'profile' | 'verified' | 'colleagues' | 'logout';
 
 /** Faults that the site waits for in vain. */
-const SILENT: readonly FaultName[] = ['noAnswer', 'stalledAnswer'];
+const SILENT: readonly FaultName[] = ['noResponse', 'stalledAnswer'];
 
 /** A fault, and where it strikes. */
 export interface Strike {
@@ -101,7 +101,7 @@ export async function play(provider: MockProvider, strike: Strike): Promise<Seen
   provider.faults[always ? 'always' : 'next'](fault, options);
   const unanswered = SILENT.includes(fault) ? options?.endpoint : undefined;
   const { status, text: page } = await site.impatiently(unanswered, () => act(site, provider, strike));
-  const hasStruck = provider.faults.waiting.length === 0 || always === true;
+  const hasStruck = provider.faults.queued.length === 0 || always === true;
   provider.faults.clear();
 
   const since = provider.requests.slice(asked);

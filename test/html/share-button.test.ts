@@ -1,4 +1,4 @@
-import { type ShareButtonOptions, shareButton } from '../../lib/html/share-button.js';
+import { type ShareButtonHTMLOptions, shareButton } from '../../lib/html/share-button.js';
 
 const API = 'https://api.service.example';
 const INBOX = `${API}/inbox/conversations/new_message`;
@@ -9,7 +9,7 @@ const attribute = (button: string, name: string) => new RegExp(` ${name}="([^"]*
 function target(button: string): URL {
   return new URL((attribute(button, 'href') ?? '').replaceAll('&amp;', '&'));
 }
-const share = (more: Partial<ShareButtonOptions> = {}) => shareButton({ apiURL: API, ...more });
+const share = (more: Partial<ShareButtonHTMLOptions> = {}) => shareButton({ apiURL: API, ...more });
 
 describe('the share button', () => {
   test("is the spec's anchor, and a plain link that works without any script (decision 101)", () => {
@@ -82,7 +82,7 @@ describe('the share button', () => {
     expect([...target(button).searchParams.keys()]).toEqual(['message']);
   });
 
-  test.each<[string, Partial<ShareButtonOptions>]>([
+  test.each<[string, Partial<ShareButtonHTMLOptions>]>([
     ['apiURL', { apiURL: 'javascript:alert(1)' }],
     ['apiURL', { apiURL: '/api' }],
     ['apiURL', { apiURL: undefined as never }],

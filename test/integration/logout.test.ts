@@ -177,7 +177,7 @@ describe('a browser that sends no Sec-Fetch-Site, under helmet: Origin is null',
     const agent = supertest.agent(site.app);
     await signIn(agent, provider, { as: 'verified' });
     const { text } = await agent.get('/token');
-    site.app.post('/mine', site.clinician.requireOwnPage(), (_req, res) => void res.send('done'));
+    site.app.post('/mine', site.clinician.requireSameOrigin(), (_req, res) => void res.send('done'));
     now += 12 * 60 * 60 * 1000;
     await agent.post('/mine').set({ Origin: 'null', 'X-CSRF-Token': text }).expect(200);
     now += 1;
@@ -200,7 +200,7 @@ describe('a browser that sends no Sec-Fetch-Site, under helmet: Origin is null',
         }
       });
       const late: string[] = [];
-      site.app.post('/mine', site.clinician.requireOwnPage(), express.urlencoded({ extended: true }), (req, res) => {
+      site.app.post('/mine', site.clinician.requireSameOrigin(), express.urlencoded({ extended: true }), (req, res) => {
         res.json(req.body);
       });
       return { ...site, late };

@@ -38,7 +38,7 @@ test('below a path that all of its routes are below, a login works', async () =>
 
 test('below a path that keeps a route from it, the first request says so', async () => {
   const { body } = await supertest(siteBelow({})).get('/clinic/me').expect(500);
-  expect(body[0]).toBe('mounted_below');
+  expect(body[0]).toBe('mount_path_conflict');
   expect(body[1]).toMatch(
     /below '\/clinic', clinicianLogin\(\) never sees '\/auth\/login'\. Write app\.use\(clinician\)/,
   );

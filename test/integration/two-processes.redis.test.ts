@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { Person } from '../browser-user.js';
+import { BrowserUser } from '../browser-user.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
 
 const main = fileURLToPath(new URL('../../example-app/build/main.js', import.meta.url));
@@ -137,7 +137,7 @@ async function startWorld(): Promise<World> {
 
   const refreshes = () => world.provider.requests.filter(({ path }) => path === '/oauth/token').length - 1;
 
-  async function signedIn(person: Person = new Person(world.provider)): Promise<Person> {
+  async function signedIn(person: BrowserUser = new BrowserUser(world.provider)): Promise<BrowserUser> {
     const page = await person.visit(`${world.appURL}/auth/login?returnTo=/notes`, fields);
     expect([page.status, page.url.pathname]).toEqual([200, '/notes']);
     return person;
@@ -177,7 +177,7 @@ async function startWorld(): Promise<World> {
   }, 60_000);
 
   /** Kills the process that refreshes; lets the life of its lock pass. @returns what the other one answers. */
-  async function killedWhileRefreshing(person: Person, fault: 'noAnswer' | 'delay') {
+  async function killedWhileRefreshing(person: BrowserUser, fault: 'noResponse' | 'delay') {
     const { provider, redis, ports, appURL, processes } = world;
     provider.clock.advance('2 hours');
     const now = provider.clock.now();
@@ -193,7 +193,7 @@ async function startWorld(): Promise<World> {
   }
 
   test('the process that refreshes is killed: the other takes over when the life of its lock ends', async () => {
-    const page = await killedWhileRefreshing(await signedIn(), 'noAnswer');
+    const page = await killedWhileRefreshing(await signedIn(), 'noResponse');
     expect([page.status, page.url.pathname]).toEqual([200, '/profile']);
     expect(refreshes()).toBe(2);
   }, 60_000);
@@ -223,7 +223,7 @@ async function startWorld(): Promise<World> {
   test('attack 198: nothing in Redis, or in what they print, is a token, a code or a secret', async () => {
     const { handedOut, stop } = listenToProvider();
     try {
-      const person = await signedIn(new Person()); // by the wire, so that all of it is overheard
+      const person = await signedIn(new BrowserUser()); // by the wire, so that all of it is overheard
       await person.visit(`${world.appURL}/account`, fields);
       const afterSignIn = await world.redis.everything();
       world.provider.clock.advance('2 hours');

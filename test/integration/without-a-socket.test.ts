@@ -66,10 +66,10 @@ describe.each(Object.entries(WAYS))('by way of %s', (_name, open) => {
     expect((await signIn(site())).headers.location).toBe('/');
   });
 
-  test.each(['reset', 'noAnswer'] as const)('%s at the token endpoint: nobody is signed in', async (fault) => {
+  test.each(['reset', 'noResponse'] as const)('%s at the token endpoint: nobody is signed in', async (fault) => {
     way.provider.faults.next(fault, { endpoint: '/oauth/token' });
     const hasty: typeof fetch = (input, init) => way.fetch(input, { ...init, signal: AbortSignal.timeout(200) });
-    const people = site({ fetch: fault === 'noAnswer' ? hasty : way.fetch });
+    const people = site({ fetch: fault === 'noResponse' ? hasty : way.fetch });
     expect((await signIn(people)).status).toBeGreaterThanOrEqual(500);
     await people.agent.get('/me').expect(401);
   });

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { signIn } from 'passport-clinician/testing';
 import request from 'supertest';
-import { Person } from '../browser-user.js';
+import { BrowserUser } from '../browser-user.js';
 
 const file = join(dirname(fileURLToPath(import.meta.url)), 'sites', 'express-openid-connect.mjs');
 const client = { clientID: 'a-clinic', clientSecret: 'with-a:colon+plus%and space' };
@@ -60,7 +60,7 @@ describe('express-openid-connect at the mock provider', () => {
   });
 
   test('decisions 80 and 82: logs out at the provider, too, and comes back', async () => {
-    const person = new Person();
+    const person = new BrowserUser();
     const answers = { username: 'verified', password: 'clinician', decision: 'approve' };
     const signedIn = await person.visit(`${address}/login`, answers);
     const again = await person.visit(`${address}/silently`, {});

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { type MockProvider, type RegisteredClient, startMockProvider } from 'passport-clinician/mock-provider';
-import { Person } from '../browser-user.js';
+import { BrowserUser } from '../browser-user.js';
 
 const redirectURI = 'http://127.0.0.1:5001/callback';
 const postLogoutRedirectURI = 'http://127.0.0.1:5001/bye';
@@ -22,7 +22,7 @@ class Site {
   readonly metadata: oauth.AuthorizationServer;
   readonly client: oauth.Client;
   readonly basic: oauth.ClientAuth;
-  readonly person = new Person();
+  readonly person = new BrowserUser();
 
   constructor(registered: RegisteredClient, metadata: oauth.AuthorizationServer) {
     this.registered = registered;

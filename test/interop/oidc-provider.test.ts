@@ -3,7 +3,7 @@ import session from 'express-session';
 import passport from 'passport';
 import { ClinicianStrategy } from 'passport-clinician';
 import request from 'supertest';
-import { Person } from '../browser-user.js';
+import { BrowserUser } from '../browser-user.js';
 import { type ForeignProvider, startForeignProvider } from './oidc-provider.js';
 
 const callbackURL = 'http://127.0.0.1:5001/callback';
@@ -39,7 +39,7 @@ describe('ClinicianStrategy at oidc-provider, a provider of other people', () =>
     const agent = request.agent(site(provider));
     const { headers } = await agent.get('/login').expect(302);
     expect(headers.location).toMatch(`${provider.issuer}/auth?`);
-    const callback = await new Person().answer(String(headers.location), { login: 'alice', password: 'any' });
+    const callback = await new BrowserUser().answer(String(headers.location), { login: 'alice', password: 'any' });
     expect(callback.searchParams.get('iss')).toBe(provider.issuer); // attack 88: it says who it is, so that is checked
     const back = await agent.get(callback.pathname + callback.search).expect(302);
     expect(back.headers.location).toBe('/me');
@@ -50,7 +50,7 @@ describe('ClinicianStrategy at oidc-provider, a provider of other people', () =>
   test('attack 88: an answer in the name of another issuer signs nobody in', async () => {
     const agent = request.agent(site(provider));
     const { headers } = await agent.get('/login').expect(302);
-    const callback = await new Person().answer(String(headers.location), { login: 'alice', password: 'any' });
+    const callback = await new BrowserUser().answer(String(headers.location), { login: 'alice', password: 'any' });
     callback.searchParams.set('iss', 'https://auth.elsewhere.example');
     const refused = await agent.get(callback.pathname + callback.search);
     expect(refused.status).toBeGreaterThanOrEqual(400);

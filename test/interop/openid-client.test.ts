@@ -1,6 +1,6 @@
 import * as client from 'openid-client';
 import { type MockProvider, type RegisteredClient, startMockProvider } from 'passport-clinician/mock-provider';
-import { Person } from '../browser-user.js';
+import { BrowserUser } from '../browser-user.js';
 
 const redirectURI = 'http://127.0.0.1:5001/callback';
 const postLogoutRedirectURI = 'http://127.0.0.1:5001/bye';
@@ -35,7 +35,7 @@ type Tokens = client.TokenEndpointResponse & client.TokenEndpointResponseHelpers
 /** Form B: with PKCE, state and nonce, all of them checked by openid-client, and the signature. */
 async function signIn(
   config: client.Configuration,
-  person: Person,
+  person: BrowserUser,
   more: Record<string, string> = {},
 ): Promise<Tokens & { callback: URL }> {
   const [pkceCodeVerifier, expectedState, expectedNonce] = [
@@ -67,7 +67,7 @@ const invalidGrant = { error: 'invalid_grant' };
 describe('openid-client, used directly, at the mock provider', () => {
   test('Form B: code, userinfo, refresh, revocation, end session', async () => {
     const config = await found(client.ClientSecretBasic(formB.clientSecret), formB);
-    const person = new Person();
+    const person = new BrowserUser();
     const tokens = await signIn(config, person);
     const sub = tokens.claims()?.sub ?? '';
     expect(sub).toMatch(/^[0-9a-f-]{36}$/);
@@ -104,7 +104,7 @@ describe('openid-client, used directly, at the mock provider', () => {
     const expectedState = client.randomState();
     const query = { redirect_uri: redirectURI, scope: 'basic email', state: expectedState };
     const { href } = client.buildAuthorizationUrl(config, query);
-    const callback = await new Person().answer(href, verified);
+    const callback = await new BrowserUser().answer(href, verified);
     const tokens = await client.authorizationCodeGrant(config, callback, { expectedState });
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600 });
     expect(tokens.id_token).toBeUndefined();
@@ -126,7 +126,7 @@ describe('openid-client, used directly, at the mock provider', () => {
   test('decision 18: code id_token, by the fragment, with the c_hash checked', async () => {
     const config = await found(client.ClientSecretBasic(formB.clientSecret), formB);
     client.useCodeIdTokenResponseType(config);
-    const tokens = await signIn(config, new Person());
+    const tokens = await signIn(config, new BrowserUser());
     expect(new URLSearchParams(tokens.callback.hash.slice(1)).has('id_token')).toBe(true);
     expect(tokens.claims()?.sub).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -139,7 +139,7 @@ describe('openid-client, used directly, at the mock provider', () => {
       code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
       code_challenge_method: 'S256',
     });
-    const callback = await new Person().answer(url.href, { ...verified, decision: 'deny' });
+    const callback = await new BrowserUser().answer(url.href, { ...verified, decision: 'deny' });
     const answer = client.authorizationCodeGrant(config, new URL(callback), { pkceCodeVerifier });
     await expect(answer).rejects.toMatchObject({ error: 'access_denied', error_description: expect.any(String) });
   });

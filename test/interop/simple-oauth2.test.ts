@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type MockProvider, type RegisteredClient, startMockProvider } from 'passport-clinician/mock-provider';
 import { type AccessToken, AuthorizationCode } from 'simple-oauth2';
-import { Person } from '../browser-user.js';
+import { BrowserUser } from '../browser-user.js';
 
 const redirectURI = 'http://127.0.0.1:5001/callback';
 const verified = { username: 'verified', password: 'clinician' };
@@ -30,7 +30,7 @@ function clientWith(authorizationMethod: Where): AuthorizationCode {
 async function signIn(client: AuthorizationCode, answers: Record<string, string> = verified): Promise<AccessToken> {
   const state = randomUUID();
   const url = client.authorizeURL({ redirect_uri: redirectURI, scope: ['basic', 'email'], state });
-  const { searchParams } = await new Person().answer(url, answers);
+  const { searchParams } = await new BrowserUser().answer(url, answers);
   expect(searchParams.get('state')).toBe(state);
   return client.getToken({ code: searchParams.get('code') ?? '', redirect_uri: redirectURI });
 }
@@ -90,7 +90,7 @@ describe('simple-oauth2 at the mock provider, Form A', () => {
 
   test('decision 35: hears of a denial', async () => {
     const url = clientWith('body').authorizeURL({ redirect_uri: redirectURI, scope: 'basic' });
-    const { searchParams } = await new Person().answer(url, { ...verified, decision: 'deny' });
+    const { searchParams } = await new BrowserUser().answer(url, { ...verified, decision: 'deny' });
     expect(searchParams.get('error')).toBe('access_denied');
     expect(searchParams.has('code')).toBe(false);
   });

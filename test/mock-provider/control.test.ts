@@ -77,7 +77,7 @@ test('faults: once, always, cleared', async () => {
   expect((await redeem(provider, client, 'x')).status).toBe(503);
   expect((await redeem(provider, client, 'x')).status).toBe(503);
   const { json: listed } = await ask('GET', '/faults');
-  expect(listed.waiting).toMatchObject([{ name: 'unavailable', once: false, options: { endpoint: '/oauth/token' } }]);
+  expect(listed.queued).toMatchObject([{ name: 'unavailable', once: false, options: { endpoint: '/oauth/token' } }]);
   expect(listed.known).toContainEqual(
     expect.objectContaining({ name: 'badSignature', description: expect.any(String) }),
   );
@@ -85,7 +85,7 @@ test('faults: once, always, cleared', async () => {
   await ask('DELETE', '/faults?name=wrongIssuer');
   await ask('POST', '/faults', { name: 'invalid-iss' });
   await ask('DELETE', '/faults?name=invalid-iss');
-  expect(provider.faults.waiting).toHaveLength(1);
+  expect(provider.faults.queued).toHaveLength(1);
   await ask('DELETE', '/faults');
   expect((await redeem(provider, client, 'x')).status).toBe(400);
 });

@@ -45,7 +45,7 @@ describe('waiting', () => {
   test('what was asked for, by its own name, and how many chances are left', () => {
     provider.faults.next('oidcc-client-test-invalid-iss', { nth: 2 });
     provider.faults.always('delay', { milliseconds: 5, endpoint: '/oauth/userinfo' });
-    expect(provider.faults.waiting).toEqual([
+    expect(provider.faults.queued).toEqual([
       { name: 'wrongIssuer', options: { nth: 2 }, once: true, left: 2 },
       { name: 'delay', options: { milliseconds: 5, endpoint: '/oauth/userinfo' }, once: false, left: 1 },
     ]);
@@ -55,14 +55,14 @@ describe('waiting', () => {
     const asked = { nth: 2 };
     provider.faults.next('wrongIssuer', asked);
     asked.nth = 5;
-    Object.assign(provider.faults.waiting[0]?.options ?? {}, { nth: 5 });
-    (provider.faults.waiting as unknown[]).pop();
-    expect(provider.faults.waiting).toMatchObject([{ name: 'wrongIssuer', options: { nth: 2 } }]);
+    Object.assign(provider.faults.queued[0]?.options ?? {}, { nth: 5 });
+    (provider.faults.queued as unknown[]).pop();
+    expect(provider.faults.queued).toMatchObject([{ name: 'wrongIssuer', options: { nth: 2 } }]);
     provider.faults.clear();
-    expect(provider.faults.waiting).toEqual([]);
+    expect(provider.faults.queued).toEqual([]);
     provider.faults.next('wrongIssuer');
     provider.reset();
-    expect(provider.faults.waiting).toEqual([]);
+    expect(provider.faults.queued).toEqual([]);
   });
 });
 
@@ -149,6 +149,6 @@ describe('what cannot be asked for is refused in one sentence that says what is 
         new TypeError(sentence),
       );
     }
-    expect(provider.faults.waiting).toEqual([]);
+    expect(provider.faults.queued).toEqual([]);
   });
 });

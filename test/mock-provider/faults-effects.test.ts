@@ -43,7 +43,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(await look()).toBe(false);
     provider.faults.next(name, options);
     expect(await look()).toBe(true);
-    expect(provider.faults.waiting).toEqual([]);
+    expect(provider.faults.queued).toEqual([]);
     expect(provider.requests.filter(({ fault }) => fault === name)).toHaveLength(1);
     expect(await look()).toBe(false);
   });

@@ -28,7 +28,7 @@ afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
 const SCOPE = { scope: 'openid basic colleagues email' };
-const left = () => provider.faults.waiting.map((fault) => fault.left);
+const left = () => provider.faults.queued.map((fault) => fault.left);
 
 describe('a fault waits for the exchange that it is meant for', () => {
   test('one of a refresh lets logins pass', async () => {
@@ -104,11 +104,11 @@ describe('a fault waits for the exchange that it is meant for', () => {
 
   test('a fault on an answer is not used up by one that never comes', async () => {
     provider.faults.next('reset', { endpoint: '/oauth/userinfo' });
-    provider.faults.next('answerLost', { endpoint: '/oauth/userinfo' });
+    provider.faults.next('responseLost', { endpoint: '/oauth/userinfo' });
     await expect(api(provider, '/oauth/userinfo')).rejects.toThrow();
     await expect(api(provider, '/oauth/userinfo')).rejects.toThrow();
     expect((await api(provider, '/oauth/userinfo')).status).toBe(401);
-    expect(provider.requests.map(({ fault }) => fault)).toEqual(['reset', 'answerLost', undefined]);
+    expect(provider.requests.map(({ fault }) => fault)).toEqual(['reset', 'responseLost', undefined]);
   });
 
   test('nth is counted from where it was asked for, whatever else strikes', async () => {
@@ -186,9 +186,9 @@ describe('what is kept', () => {
     const again = (tag: string) => api(provider, '/api/v1/users/current', access_token, { 'if-none-match': tag });
     expect((await again(etag)).status).toBe(304);
     provider.faults.next('profileWrongID');
-    const spoilt = await again(etag);
-    expect(spoilt.status).toBe(200);
-    expect((await again(spoilt.headers.get('etag') ?? '')).json.id).toBe(provider.clinicians.get('verified').id);
+    const altered = await again(etag);
+    expect(altered.status).toBe(200);
+    expect((await again(altered.headers.get('etag') ?? '')).json.id).toBe(provider.clinicians.get('verified').id);
   });
 
   test('where a fault waits to spoil a body, there is one: a client gets all, whatever it has already', async () => {
@@ -206,8 +206,8 @@ describe('what is kept', () => {
   test('metadata and keys that are spoilt are not to be kept', async () => {
     const etag = (await send(provider, '/.well-known/jwks.json')).headers.get('etag') ?? '';
     provider.faults.next('wrongKeys');
-    const spoilt = await send(provider, '/.well-known/jwks.json', { headers: { 'if-none-match': etag } });
-    expect([spoilt.status, spoilt.headers.get('cache-control'), spoilt.headers.get('etag')]).toEqual([
+    const altered = await send(provider, '/.well-known/jwks.json', { headers: { 'if-none-match': etag } });
+    expect([altered.status, altered.headers.get('cache-control'), altered.headers.get('etag')]).toEqual([
       200,
       'no-store',
       null,

@@ -87,7 +87,7 @@ test('each alias is taken, and waits by the name of its fault', async () => {
   for (const [name, { aliases }] of Object.entries(FAULTS)) {
     for (const alias of aliases) {
       provider.faults.next(alias);
-      expect([alias, provider.faults.waiting[0]?.name]).toEqual([alias, name]);
+      expect([alias, provider.faults.queued[0]?.name]).toEqual([alias, name]);
       provider.faults.clear();
     }
   }

@@ -57,8 +57,8 @@ function isJSON(text: string): boolean {
 describe.each(Object.entries(WAYS))('%s', (_way, ask) => {
   test.each<[FaultName, string]>([
     ['reset', 'TypeError'],
-    ['noAnswer', 'TimeoutError'],
-    ['answerLost', 'TypeError'],
+    ['noResponse', 'TimeoutError'],
+    ['responseLost', 'TypeError'],
     ['truncatedAnswer', 'TypeError'],
     ['stalledAnswer', 'TimeoutError'],
     ['redirectInsteadOfAnswer', '307  false'],
@@ -76,7 +76,7 @@ describe.each(Object.entries(WAYS))('%s', (_way, ask) => {
   ])('%s: %s', async (fault, expected) => {
     provider.faults.next(fault, { endpoint: METADATA });
     expect(await outcome(ask, expected === 'TimeoutError' ? LATE : LONG)).toBe(expected);
-    expect(provider.faults.waiting).toEqual([]);
+    expect(provider.faults.queued).toEqual([]);
     expect(await outcome(ask)).toBe('200 application/json true');
   });
 

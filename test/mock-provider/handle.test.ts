@@ -39,9 +39,9 @@ describe('faults', () => {
     },
   );
 
-  test('noAnswer: who waits gives up, and nothing is used up', async () => {
+  test('noResponse: who waits gives up, and nothing is used up', async () => {
     const code = await codeOf(provider, client);
-    provider.faults.next('noAnswer');
+    provider.faults.next('noResponse');
     const body = encode({
       client_id: client.clientID,
       client_secret: client.clientSecret,
@@ -58,9 +58,9 @@ describe('faults', () => {
     expect((await redeem(provider, client, code)).status).toBe(200);
   });
 
-  test('answerLost: the pair has changed, and nobody was told', async () => {
+  test('responseLost: the pair has changed, and nobody was told', async () => {
     const { refresh_token } = await tokensOf(provider, client);
-    provider.faults.next('answerLost');
+    provider.faults.next('responseLost');
     await expect(refresh(provider, client, refresh_token)).rejects.toThrow();
     expect((await refresh(provider, client, refresh_token)).json.error).toBe('invalid_grant');
   });
@@ -141,7 +141,7 @@ describe('provider.fetch', () => {
     await expect(provider.fetch('http://127.0.0.1:1/')).rejects.toThrow(TypeError);
     provider.faults.next('reset', { endpoint: '/oauth/userinfo' });
     await expect(provider.fetch(`${provider.issuer}/oauth/userinfo`)).rejects.toThrow('fetch failed');
-    provider.faults.next('noAnswer', { endpoint: '/oauth/userinfo' });
+    provider.faults.next('noResponse', { endpoint: '/oauth/userinfo' });
     const waiting = provider.fetch(`${provider.issuer}/oauth/userinfo`, { signal: AbortSignal.timeout(20) });
     await expect(waiting).rejects.toThrow(/timeout|aborted/i);
   });

@@ -31,7 +31,7 @@ describe('behind a body parser', () => {
     expect(body.token_type).toBe('bearer');
   });
 
-  test('what it cannot tell is said with the cure, and never taken for something else (decision 5)', async () => {
+  test('what it cannot tell is said with the fix, and never taken for something else (decision 5)', async () => {
     const app = telling(express().use(express.urlencoded(), provider.app));
     const twice = await supertest(app).post('/oauth/token').send('code=secret-one&code=secret-two');
     expect([twice.status, twice.text]).toEqual([

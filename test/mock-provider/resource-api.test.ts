@@ -344,7 +344,7 @@ describe('decision 98: a blacklisted application', () => {
       expect(await sendRaw(provider, { path, headers })).toEqual({ status: 0, headers: {}, text: '' });
     }
     expect((await profile(provider, await access())).status).toBe(200);
-    provider.readmit(banned.clientID);
+    provider.unblacklist(banned.clientID);
     expect((await profile(provider, access_token)).status).toBe(200);
     expect(() => provider.blacklist('nobody')).toThrow('There is no client "nobody"');
   });

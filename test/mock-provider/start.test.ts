@@ -19,7 +19,7 @@ describe('starting', () => {
     }
   });
 
-  test('a bad option is one sentence with the cure', async () => {
+  test('a bad option is one sentence with the fix', async () => {
     await expect(startMockProvider({ prot: 1 } as never)).rejects.toThrow(/port/);
     await expect(startMockProvider({ port: 70_000 })).rejects.toThrow(/port/);
     await expect(startMockProvider({ lifetimes: { code: '1 hour' } })).rejects.toThrow(/lifetimes\.code/);

@@ -38,14 +38,14 @@ describe('stop()', () => {
 
   test.each([
     ['delay', { milliseconds: 600_000 }],
-    ['noAnswer', {}],
+    ['noResponse', {}],
     ['stalledAnswer', {}],
   ] as const)('ends what is under way: %s, in every house and every way', async (fault, options) => {
     const provider = await startMockProvider();
     const mounted = createServer((req, res) => provider.app(req, res)).listen(0, '127.0.0.1');
     await new Promise((resolve) => mounted.once('listening', resolve));
     const sandbox = provider.sandbox();
-    for (const house of [provider, sandbox]) house.faults.always(fault, { endpoint: METADATA, ...options });
+    for (const instance of [provider, sandbox]) instance.faults.always(fault, { endpoint: METADATA, ...options });
     const read = async (answer: Promise<Response>) => (await answer).text();
     const elsewhere = `http://127.0.0.1:${(mounted.address() as AddressInfo).port}${METADATA}`;
     const underWay = [
@@ -56,7 +56,9 @@ describe('stop()', () => {
       sandbox.fetch(sandbox.issuer + METADATA),
     ].map(read);
     const outcomes = Promise.allSettled(underWay);
-    await Promise.all([provider, sandbox].map((house) => house.requests.waitFor(({ path }) => path === METADATA)));
+    await Promise.all(
+      [provider, sandbox].map((instance) => instance.requests.waitFor(({ path }) => path === METADATA)),
+    );
     await new Promise<void>((resolve) => {
       const look = () => (provider.requests.length < 3 ? setImmediate(look) : resolve());
       look();

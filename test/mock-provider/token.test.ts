@@ -228,7 +228,7 @@ describe('decision 47: grant_type', () => {
     const code = await codeOf(provider, client);
     provider.blacklist(client.clientID);
     expect(outcome(await redeem(provider, client, code))).toEqual([400, 'unauthorized_client']);
-    provider.readmit(client.clientID);
+    provider.unblacklist(client.clientID);
     expect((await redeem(provider, client, code)).status).toBe(200);
   });
 });

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../architecture/imports.js';
 import { snippetsOf } from '../architecture/snippets.js';
-import { Person } from '../browser-user.js';
+import { BrowserUser } from '../browser-user.js';
 import { type Projects, packedProjects } from './packed.js';
 import { freePort, whileRunning } from './running.js';
 
@@ -101,7 +101,7 @@ describe("the README's programs run as they stand", () => {
 
   test('ten lines on your own Express site', () =>
     runsAt('clinician.requireVerified()', async (origin) => {
-      const person = new Person();
+      const person = new BrowserUser();
       expect((await person.visit(origin, alice)).text).toContain('/auth/login');
       const { status, text } = await person.visit(`${origin}/auth/login?returnTo=/notes`, alice);
       expect([status, text]).toEqual([200, 'For verified clinicians only.']);
@@ -110,7 +110,7 @@ describe("the README's programs run as they stand", () => {
 
   test('one more Passport strategy', () =>
     runsAt('new ClinicianStrategy(', async (origin) => {
-      const { url, text } = await new Person().visit(`${origin}/auth/clinician`, alice);
+      const { url, text } = await new BrowserUser().visit(`${origin}/auth/clinician`, alice);
       expect(url.pathname).toBe('/me');
       expect(JSON.parse(text)).toEqual({ id: expect.any(String), name: expect.stringMatching(/./) });
     }));

@@ -236,20 +236,20 @@ describe('a 429', () => {
 
   test('is waited for by whoever has the patience', async () => {
     service.answers(soon, json(PROFILE));
-    expect(await service.api(calm).profile({ patience: 60_000 })).toMatchObject({ id: '7' });
+    expect(await service.api(calm).profile({ maxWait: 60_000 })).toMatchObject({ id: '7' });
     expect(waits).toEqual([30_000]);
     expect(service.requests).toHaveLength(2);
   });
 
   test('that would take longer than the patience is thrown at once', async () => {
     service.answers(status(429, { 'retry-after': '61' }));
-    await expect(service.api(calm).profile({ patience: 60_000 })).rejects.toMatchObject(refused);
+    await expect(service.api(calm).profile({ maxWait: 60_000 })).rejects.toMatchObject(refused);
     expect(waits).toEqual([]);
   });
 
   test('again and again is waited for within the same patience, not anew each time', async () => {
     service.answers(status(429, { 'retry-after': '25' }));
-    const call = service.api(calm).profile({ patience: 60_000 });
+    const call = service.api(calm).profile({ maxWait: 60_000 });
     await expect(call).rejects.toMatchObject({ ...refused, resetAt: NOW + 75_000 });
     expect(waits).toEqual([25_000, 25_000]);
     expect(service.requests).toHaveLength(3);
@@ -257,7 +257,7 @@ describe('a 429', () => {
 
   test('that passes at once is asked again once a second at most', async () => {
     service.answers(status(429, { 'retry-after': '0' }));
-    await expect(service.api(calm).profile({ patience: 3_500 })).rejects.toMatchObject(refused);
+    await expect(service.api(calm).profile({ maxWait: 3_500 })).rejects.toMatchObject(refused);
     expect(waits).toEqual([1_000, 1_000, 1_000]);
   });
 
@@ -265,14 +265,14 @@ describe('a 429', () => {
     const page = (id: number) => json({ total_pages: 2, items: [{ id }] });
     service.answers(page(1), soon, page(2));
     const ids: string[] = [];
-    for await (const { id } of service.api(calm).colleagues({ patience: 60_000 })) ids.push(id);
+    for await (const { id } of service.api(calm).colleagues({ maxWait: 60_000 })) ids.push(id);
     expect(ids).toEqual(['1', '2']);
   });
 
   test('is outlasted by no access token: a fresh one is taken after the wait', async () => {
     const source = tokens('token-1');
     service.answers(soon, json(PROFILE));
-    await service.api({ ...calm, tokens: source }).profile({ patience: 60_000 });
+    await service.api({ ...calm, tokens: source }).profile({ maxWait: 60_000 });
     expect(source.asked).toHaveLength(2);
   });
 });
@@ -294,7 +294,7 @@ describe('a caller who gives up', () => {
     service.answers(status(429, { 'retry-after': '30' }));
     const giveUp = new AbortController();
     const { pause: _, ...realPause } = calm;
-    const call = service.api(realPause).profile({ signal: giveUp.signal, patience: 60_000 });
+    const call = service.api(realPause).profile({ signal: giveUp.signal, maxWait: 60_000 });
     while (service.requests.length === 0) await nextTurn();
     giveUp.abort(reason);
     await expect(call).rejects.toBe(reason);

@@ -1,5 +1,5 @@
 import { createForget, type ForgetOptions } from '../../lib/token-vault/forget.js';
-import { createKeptProfiles } from '../../lib/token-vault/profile-store.js';
+import { createProfileStore } from '../../lib/token-vault/profile-store.js';
 import { createSealer } from '../../lib/token-vault/sealer.js';
 import type { Pair } from '../token-vault/rotating-server.js';
 import { SECRET, vaultUnderTest } from '../token-vault/vault-under-test.js';
@@ -11,7 +11,7 @@ function forgetUnderTest(more: Partial<ForgetOptions<Pair>> = {}) {
   const forget = createForget<Pair>({
     vault: under.vault,
     revoke: async (tokens) => void revoked.push(tokens.refreshToken?.reveal() ?? ''),
-    drop: (grantID) => void dropped.push(grantID),
+    onErase: (grantID) => void dropped.push(grantID),
     ...more,
   });
   return { ...under, forget, revoked, dropped };
@@ -41,21 +41,21 @@ describe('forgetting a person', () => {
 
   test('takes a kept profile and the agreement along', async () => {
     const { vault, server, store, clock, forget } = forgetUnderTest();
-    const profiles = createKeptProfiles({ store, clock, sealer: createSealer([SECRET], 'profiles') });
+    const profiles = createProfileStore({ store, clock, sealer: createSealer([SECRET], 'profiles') });
     await vault.put('me', server.issue());
-    await profiles.agree('me', 'v1');
-    await profiles.keep('me', { id: '7', verified: true, raw: {} });
+    await profiles.recordAgreement('me', 'v1');
+    await profiles.save('me', { id: '7', verified: true, raw: {} });
     expect(await forget('me')).toEqual({ logins: 1, revoked: 1 });
-    expect(await profiles.kept('me')).toBeUndefined();
+    expect(await profiles.get('me')).toBeUndefined();
     expect(await store.grantsOf('me')).toEqual([]);
   });
 
   test('of one who never signed in again takes the profile along as well', async () => {
     const { store, clock, forget } = forgetUnderTest();
-    const profiles = createKeptProfiles({ store, clock, sealer: createSealer([SECRET], 'profiles') });
-    await profiles.agree('me', 'v1');
+    const profiles = createProfileStore({ store, clock, sealer: createSealer([SECRET], 'profiles') });
+    await profiles.recordAgreement('me', 'v1');
     expect(await forget('me')).toEqual({ logins: 0, revoked: 0 });
-    expect(await profiles.kept('me')).toBeUndefined();
+    expect(await profiles.get('me')).toBeUndefined();
   });
 
   test.each<[string, ForgetOptions<Pair>['revoke']]>([

@@ -37,10 +37,10 @@ describe('attack 148: a site that does not keep its session', () => {
       .get(landed.headers.location as string)
       .set(browser)
       .expect(500);
-    expect(page.text).toContain('session_not_kept');
+    expect(page.text).toContain('session_not_saved');
     expect(page.text).toContain('did not remember it');
     expect(page.text).not.toContain('trust proxy');
-    expect(codes).toEqual(['session_not_kept']);
+    expect(codes).toEqual(['session_not_saved']);
     // Trying again is the person's own choice, and ends here again.
     await agent.get('/notes').set(browser).expect(302);
   });
@@ -50,8 +50,8 @@ describe('attack 148: a site that does not keep its session', () => {
     await signIn(agent, provider, { as: 'verified' });
     await agent.get('/me').expect(401);
     const page = await agent.get('/auth/login?returnTo=/me').set(browser).expect(500);
-    expect(page.text).toContain('session_not_kept');
-    expect(codes).toEqual(['session_not_kept']);
+    expect(page.text).toContain('session_not_saved');
+    expect(codes).toEqual(['session_not_saved']);
   });
 
   test('who signs out at once, or whose session came back once, is sent to sign in as ever', async () => {

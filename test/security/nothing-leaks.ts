@@ -83,9 +83,9 @@ export function nothingLeaks(where: string, open: () => Promise<Kept>): void {
         app.get('/state', signedIn, async (req, res) => void res.json(await clinician.grant(req).state()));
         app.post('/keep', signedIn, async (req, res) => {
           const { id } = req.user as { id: string };
-          await clinician.profiles.agree(id, 'You may keep it.');
-          await clinician.profiles.keep(id, await clinician.api(req).profile());
-          res.json(await clinician.profiles.kept(id));
+          await clinician.profiles.recordAgreement(id, 'You may keep it.');
+          await clinician.profiles.save(id, await clinician.api(req).profile());
+          res.json(await clinician.profiles.get(id));
         });
         const stores = async () => {
           see(await everything());

@@ -82,9 +82,9 @@ test('a silent sign-in that cannot be started or is refused shows the page that 
 
 test('a profile kept under a number goes when the number is forgotten', async () => {
   const { clinician } = siteFor(provider);
-  await clinician.profiles.agree(42, 'words');
+  await clinician.profiles.recordAgreement(42, 'words');
   await clinician.forget('42');
-  expect(await clinician.profiles.kept(42)).toBeUndefined();
+  expect(await clinician.profiles.get(42)).toBeUndefined();
 });
 
 test('a session that ended while a session check was under way does not come back', async () => {

@@ -1,9 +1,9 @@
-import { nearest } from '../../mock-provider/options/option-check.js';
+import { closestName } from '../../mock-provider/options/option-check.js';
 import { type JSONValue, pathTo } from './json-text.js';
-import type { Shape } from './schema.js';
+import type { Schema } from './schema.js';
 
 /** What is wrong with a value of the config file: at its name or at the value itself. */
-export class ShapeFault extends Error {
+export class SchemaError extends Error {
   readonly path: string;
   readonly at: 'name' | 'value';
 
@@ -14,12 +14,12 @@ export class ShapeFault extends Error {
   }
 }
 
-/** Throws a {@link ShapeFault} for the first value that is none of its shape. It never repeats a value: some are secrets. */
-export function checkShape(value: JSONValue, shape: Shape, path = ''): void {
+/** Throws a {@link SchemaError} for the first value that is none of its shape. It never repeats a value: some are secrets. */
+export function checkSchema(value: JSONValue, shape: Schema, path = ''): void {
   const where = path === '' ? 'The config file' : path;
   if (shape.each) {
     if (!Array.isArray(value)) throw wrongKind(path, where, shape, value);
-    for (const [index, one] of value.entries()) checkShape(one as JSONValue, shape.each, pathTo(path, index));
+    for (const [index, one] of value.entries()) checkSchema(one as JSONValue, shape.each, pathTo(path, index));
   } else if (shape.members) {
     if (kindOf(value) !== 'an object') throw wrongKind(path, where, shape, value);
     checkMembers(value as Readonly<Record<string, JSONValue>>, shape, path, where);
@@ -28,25 +28,25 @@ export function checkShape(value: JSONValue, shape: Shape, path = ''): void {
   }
 }
 
-function checkMembers(value: Readonly<Record<string, JSONValue>>, shape: Shape, path: string, where: string): void {
+function checkMembers(value: Readonly<Record<string, JSONValue>>, shape: Schema, path: string, where: string): void {
   const { members = {}, required = [] } = shape;
   for (const [name, one] of Object.entries(value)) {
     const inner = Object.hasOwn(members, name) ? members[name] : undefined;
     if (inner === undefined) throw unknownName(pathTo(path, name), where, name, Object.keys(members));
-    checkShape(one, inner, pathTo(path, name));
+    checkSchema(one, inner, pathTo(path, name));
   }
   const missing = required.find((name) => !Object.hasOwn(value, name));
-  if (missing !== undefined) throw new ShapeFault(path, 'value', `${where} needs "${missing}".`);
+  if (missing !== undefined) throw new SchemaError(path, 'value', `${where} needs "${missing}".`);
 }
 
-function unknownName(path: string, where: string, name: string, known: readonly string[]): ShapeFault {
-  const meant = nearest(name, known);
-  const cure = meant === undefined ? `Known are: ${known.join(', ')}.` : `Did you mean "${meant}"?`;
-  return new ShapeFault(path, 'name', `${where} has no "${name}". ${cure}`);
+function unknownName(path: string, where: string, name: string, known: readonly string[]): SchemaError {
+  const meant = closestName(name, known);
+  const fix = meant === undefined ? `Known are: ${known.join(', ')}.` : `Did you mean "${meant}"?`;
+  return new SchemaError(path, 'name', `${where} has no "${name}". ${fix}`);
 }
 
-function wrongKind(path: string, where: string, { words }: Shape, value: JSONValue): ShapeFault {
-  return new ShapeFault(path, 'value', `${where} must be ${words}, not ${kindOf(value)}.`);
+function wrongKind(path: string, where: string, { words }: Schema, value: JSONValue): SchemaError {
+  return new SchemaError(path, 'value', `${where} must be ${words}, not ${kindOf(value)}.`);
 }
 
 function kindOf(value: JSONValue): string {

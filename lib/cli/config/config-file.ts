@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { MockProviderOptions } from '../../mock-provider/mock-provider.js';
 import { CommandError } from '../command-error.js';
-import { checkMeaning, MeaningFault } from './check-registrations.js';
-import { checkShape, ShapeFault } from './check-schema.js';
-import { JSONFault, type JSONText, readJSON } from './json-text.js';
-import { pathSpokenOf } from './locate-error.js';
+import { checkRegistrations, RegistrationError } from './check-registrations.js';
+import { checkSchema, SchemaError } from './check-schema.js';
+import { JSONSyntaxError, type JSONText, readJSON } from './json-text.js';
+import { pathInMessage } from './locate-error.js';
 import { CONFIG } from './schema.js';
 
 /** A config file that has been read and checked. */
@@ -36,20 +36,20 @@ export function readConfigFile(file: string): ConfigFile {
     return at(part === 'name' ? (name ?? value) : value);
   };
   try {
-    checkShape(json.value, CONFIG);
+    checkSchema(json.value, CONFIG);
     const options = json.value as MockProviderOptions;
-    checkMeaning(options);
+    checkRegistrations(options);
     return {
       options,
       locate(sentence, overruled) {
-        const path = pathSpokenOf(sentence, json);
+        const path = pathInMessage(sentence, json);
         return path === undefined || overruled.includes(path) ? sentence : `${place(path)}: ${sentence}`;
       },
     };
   } catch (error) {
-    if (error instanceof ShapeFault) throw new CommandError(`${place(error.path, error.at)}: ${error.message}`);
-    if (!(error instanceof MeaningFault)) throw error;
-    const path = pathSpokenOf(error.message, json, error.path) ?? error.path;
+    if (error instanceof SchemaError) throw new CommandError(`${place(error.path, error.at)}: ${error.message}`);
+    if (!(error instanceof RegistrationError)) throw error;
+    const path = pathInMessage(error.message, json, error.path) ?? error.path;
     throw new CommandError(`${place(path)}: ${error.message}`);
   }
 }
@@ -58,7 +58,7 @@ function parse(text: string, at: (offset: number) => string): JSONText {
   try {
     return readJSON(text);
   } catch (error) {
-    if (error instanceof JSONFault) throw new CommandError(`${at(error.at)}: ${error.message}`);
+    if (error instanceof JSONSyntaxError) throw new CommandError(`${at(error.at)}: ${error.message}`);
     throw error;
   }
 }

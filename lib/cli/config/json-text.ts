@@ -8,13 +8,13 @@ export type JSONValue =
   | { readonly [name: string]: JSONValue };
 
 /** Where one value stands in the text, counted in characters; a member of an object has a name before it. */
-export interface Place {
+export interface SourcePosition {
   readonly name: number | undefined;
   readonly value: number;
 }
 
 /** What is wrong in a text of JSON, and where. */
-export class JSONFault extends Error {
+export class JSONSyntaxError extends Error {
   readonly at: number;
 
   constructor(at: number, sentence: string) {
@@ -26,7 +26,7 @@ export class JSONFault extends Error {
 export interface JSONText {
   readonly value: JSONValue;
   /** By path: `clients[0].flow`; the whole text is `''`. */
-  readonly places: ReadonlyMap<string, Place>;
+  readonly places: ReadonlyMap<string, SourcePosition>;
 }
 
 const SPACE = /[ \t\r\n]*/y;
@@ -35,7 +35,7 @@ const WORD = /[\p{L}\p{N}_$.+-]+/uy;
 const DEEPEST = 100;
 const LITERALS: Readonly<Record<string, JSONValue>> = { true: true, false: false, null: null };
 
-/** Reads JSON (RFC 8259) and keeps where everything stands. Throws a {@link JSONFault} that says what to do, and no value. */
+/** Reads JSON (RFC 8259) and keeps where everything stands. Throws a {@link JSONSyntaxError} that says what to do, and no value. */
 export function readJSON(text: string): JSONText {
   const reader = new Reader(text);
   return { value: reader.readAll(), places: reader.places };
@@ -48,7 +48,7 @@ export function pathTo(parent: string, step: string | number): string {
 }
 
 class Reader {
-  readonly places = new Map<string, Place>();
+  readonly places = new Map<string, SourcePosition>();
   readonly #text: string;
   #at = 0;
 
@@ -84,7 +84,7 @@ class Reader {
       const name = this.#name();
       const known = this.places.get(pathTo(path, name))?.name;
       if (members.has(name)) {
-        throw new JSONFault(
+        throw new JSONSyntaxError(
           at,
           `"${name}" is given twice, the first time in line ${lineOf(this.#text, known ?? 0)}: keep one.`,
         );
@@ -113,9 +113,9 @@ class Reader {
     for (let count = 0; ; count += 1) {
       this.#skipSpace();
       const next = this.#text[this.#at];
-      if (next === undefined) throw new JSONFault(start, `This is never closed: a ${end} is missing.`);
+      if (next === undefined) throw new JSONSyntaxError(start, `This is never closed: a ${end} is missing.`);
       if (next === end && comma !== undefined)
-        throw new JSONFault(comma, `Take out this comma: no ${what} follows it.`);
+        throw new JSONSyntaxError(comma, `Take out this comma: no ${what} follows it.`);
       if (next === end) break;
       if (next === ',') throw this.#fault(`Take out this comma: no ${what} stands before it.`);
       if (count > 0 && comma === undefined) throw this.#fault(`A comma is missing before this ${what}, or a ${end}.`);
@@ -141,9 +141,9 @@ class Reader {
       if (code === 0x5c) at += 1;
       else if (code === 0x22) return this.#stringTo(start, at + 1);
       else if (code === 0x0a || code === 0x0d) break;
-      else if (code < 0x20) throw new JSONFault(at, 'This character has to be escaped: a tab is \\t.');
+      else if (code < 0x20) throw new JSONSyntaxError(at, 'This character has to be escaped: a tab is \\t.');
     }
-    throw new JSONFault(
+    throw new JSONSyntaxError(
       start,
       'This text has no end in its line: close it with a double quote, and write a line break as \\n.',
     );
@@ -153,7 +153,10 @@ class Reader {
     const raw = this.#text.slice(start, end);
     const wrong = /\\(?!["\\/bfnrt]|u[\dA-Fa-f]{4})/.exec(raw.replaceAll('\\\\', '  '));
     if (wrong)
-      throw new JSONFault(start + wrong.index, 'There is no such escape in JSON: a backslash itself is written \\\\.');
+      throw new JSONSyntaxError(
+        start + wrong.index,
+        'There is no such escape in JSON: a backslash itself is written \\\\.',
+      );
     this.#at = end;
     return JSON.parse(raw) as string;
   }
@@ -189,8 +192,8 @@ class Reader {
     return read(found);
   }
 
-  #fault(sentence: string): JSONFault {
-    return new JSONFault(this.#at, sentence);
+  #fault(sentence: string): JSONSyntaxError {
+    return new JSONSyntaxError(this.#at, sentence);
   }
 }
 

@@ -9,7 +9,7 @@ interface Candidate {
  * @returns the path, at or below another, of the value that a sentence of the mock provider speaks of: it names the option
  * (`lifetimes.code must be ...`) or quotes the text (`redirectURIs cannot hold "http://..."`). Undefined when it does neither.
  */
-export function pathSpokenOf(sentence: string, { value, places }: JSONText, under = ''): string | undefined {
+export function pathInMessage(sentence: string, { value, places }: JSONText, under = ''): string | undefined {
   const candidates = [...places.keys()]
     .filter((path) => path.startsWith(under) && path !== under)
     .map((path): Candidate => ({ path, value: valueAt(value, path) }));

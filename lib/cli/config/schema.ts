@@ -8,42 +8,42 @@ import type {
 import type { JSONValue } from './json-text.js';
 
 /** What a value of the config file has to be: a plain one, a list, or an object with members of their own. */
-export interface Shape {
+export interface Schema {
   /** For a sentence: `a text`. */
   readonly words: string;
   readonly fits?: (value: JSONValue) => boolean;
-  readonly each?: Shape;
-  readonly members?: Readonly<Record<string, Shape>>;
+  readonly each?: Schema;
+  readonly members?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
 }
 
 const isText = (value: JSONValue): boolean => typeof value === 'string';
 const isNumber = (value: JSONValue): boolean => typeof value === 'number';
 
-const text: Shape = { words: 'a text', fits: isText };
-const number: Shape = { words: 'a number', fits: isNumber };
-const yesOrNo: Shape = { words: 'true or false', fits: (value) => typeof value === 'boolean' };
-const textOrNull: Shape = { words: 'a text or null', fits: (value) => isText(value) || value === null };
-const duration: Shape = {
+const text: Schema = { words: 'a text', fits: isText };
+const number: Schema = { words: 'a number', fits: isNumber };
+const yesOrNo: Schema = { words: 'true or false', fits: (value) => typeof value === 'boolean' };
+const textOrNull: Schema = { words: 'a text or null', fits: (value) => isText(value) || value === null };
+const duration: Schema = {
   words: 'a duration such as "30 minutes", or a number of milliseconds',
   fits: (value) => isText(value) || isNumber(value),
 };
-const texts: Shape = { words: 'a list of texts', each: text };
-const textOrTexts: Shape = {
+const texts: Schema = { words: 'a list of texts', each: text };
+const textOrTexts: Schema = {
   words: 'a text, or a list of texts',
   fits: (value) => isText(value) || (Array.isArray(value) && value.every(isText)),
 };
 
-function listOf(members: Readonly<Record<string, Shape>>, required: readonly string[] = []): Shape {
+function listOf(members: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema {
   return { words: 'a list of objects', each: objectOf(members, required) };
 }
 
-function objectOf(members: Readonly<Record<string, Shape>>, required: readonly string[] = []): Shape {
+function objectOf(members: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema {
   return { words: 'an object', members, required };
 }
 
 // The compiler keeps each list whole.
-type Members<T> = Readonly<Record<keyof T, Shape>>;
+type Members<T> = Readonly<Record<keyof T, Schema>>;
 
 const client: Members<ClientRegistration> = {
   clientID: text,
@@ -145,7 +145,7 @@ const options: Members<MockProviderOptions> = {
 };
 
 /** What the whole config file has to be: the options of `startMockProvider()`. */
-export const CONFIG: Shape = objectOf(options);
+export const CONFIG: Schema = objectOf(options);
 
 function isTLS(value: JSONValue): boolean {
   if (typeof value === 'boolean') return true;

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { flows } from '../../authorization-server/flows.js';
 import type { Fetch } from '../../http.js';
-import { type Finding, ok, problem, warning } from './check-result.js';
+import { type CheckResult, ok, problem, warning } from './check-result.js';
 import type { ServerMetadata } from './check-service.js';
-import { type Answer, ask, errorCode } from './request.js';
+import { errorCode, type ServiceResponse, send } from './request.js';
 import type { Settings } from './settings.js';
 
 const random = (): string => randomBytes(32).toString('base64url');
@@ -13,7 +13,11 @@ const flowOf = ({ flow }: Settings) => flows[flow as 'openid'];
  * Whether the secret is right can be known without a user: a token request with a code that nobody gave out is refused as
  * `invalid_client` when the client's authentication is wrong, and as `invalid_grant` when that was right (RFC 6749 section 5.2).
  */
-export async function checkClientSecret(settings: Settings, metadata: ServerMetadata, fetch: Fetch): Promise<Finding> {
+export async function checkClientSecret(
+  settings: Settings,
+  metadata: ServerMetadata,
+  fetch: Fetch,
+): Promise<CheckResult> {
   const { clientID, clientSecret, callbackURL } = settings;
   const { clientAuthentication, pkce } = flowOf(settings);
   const body = new URLSearchParams({ grant_type: 'authorization_code', code: random(), redirect_uri: callbackURL });
@@ -23,24 +27,24 @@ export async function checkClientSecret(settings: Settings, metadata: ServerMeta
   await authenticate(metadata, { client_id: clientID }, body, headers);
   headers.set('content-type', 'application/x-www-form-urlencoded');
   const request = { method: 'POST', headers: Object.fromEntries(headers), body };
-  const answer = await ask(fetch, String(metadata.token_endpoint), request);
+  const answer = await send(fetch, String(metadata.token_endpoint), request);
   if (typeof answer === 'string')
     return problem('client secret', answer, 'See whether this machine reaches the service.');
   return readRefusal(answer, settings);
 }
 
-function readRefusal({ status, json }: Answer, { clientID, flow }: Settings): Finding {
+function readRefusal({ status, json }: ServiceResponse, { clientID, flow }: Settings): CheckResult {
   const check = 'client secret';
   const code = errorCode(json?.error);
   if (code === 'invalid_grant')
     return ok(check, 'right: a made-up code was refused as invalid_grant, not invalid_client');
   if (code === 'invalid_client' || status === 401) {
-    const cure = `Compare CLINICIAN_CLIENT_ID and CLINICIAN_CLIENT_SECRET with what the service gave you for the ${flow} flow.`;
+    const fix = `Compare CLINICIAN_CLIENT_ID and CLINICIAN_CLIENT_SECRET with what the service gave you for the ${flow} flow.`;
     // Unnamed: whoever took one for the other has the secret there.
     return problem(
       check,
       'The service does not know this client, or the secret is that of another (invalid_client).',
-      cure,
+      fix,
     );
   }
   if (code === 'unauthorized_client') {
@@ -58,7 +62,11 @@ function readRefusal({ status, json }: Answer, { clientID, flow }: Settings): Fi
  * Whether the callback address and the scope are registered can be known without a user, too: a request with prompt=none
  * comes back to a registered address with `login_required`, and to no other at all (OpenID Connect Core 3.1.2.6, RFC 6749 4.1.2.1).
  */
-export async function checkRegistration(settings: Settings, metadata: ServerMetadata, fetch: Fetch): Promise<Finding> {
+export async function checkRegistration(
+  settings: Settings,
+  metadata: ServerMetadata,
+  fetch: Fetch,
+): Promise<CheckResult> {
   const { clientID, callbackURL, scope } = settings;
   const { pkce, nonce } = flowOf(settings);
   const url = new URL(String(metadata.authorization_endpoint));
@@ -69,7 +77,7 @@ export async function checkRegistration(settings: Settings, metadata: ServerMeta
     url.searchParams.set('code_challenge', createHash('sha256').update(random()).digest('base64url'));
     url.searchParams.set('code_challenge_method', 'S256');
   }
-  const answer = await ask(fetch, url.href, { headers: { accept: 'text/html' } });
+  const answer = await send(fetch, url.href, { headers: { accept: 'text/html' } });
   if (typeof answer === 'string')
     return problem('registration', answer, 'See whether this machine reaches the service.');
   return readReturn(answer, settings);
@@ -82,7 +90,7 @@ const NOBODY_IS_SIGNED_IN = [
   'account_selection_required',
 ];
 
-function readReturn({ status, headers }: Answer, settings: Settings): Finding {
+function readReturn({ status, headers }: ServiceResponse, settings: Settings): CheckResult {
   const { callbackURL, scope } = settings;
   const check = 'registration';
   const back = backTo(headers.get('location'), callbackURL);
@@ -94,18 +102,18 @@ function readReturn({ status, headers }: Answer, settings: Settings): Finding {
         'Sign in once to see.',
       );
     }
-    const cure = `Have ${callbackURL} registered for this client, letter by letter, or set APP_URL to what is.`;
+    const fix = `Have ${callbackURL} registered for this client, letter by letter, or set APP_URL to what is.`;
     return problem(
       check,
       `The service takes the client or its callback address for a stranger's (status ${status}).`,
-      cure,
+      fix,
     );
   }
   const code = errorCode(back.get('error'));
   if (code !== undefined && NOBODY_IS_SIGNED_IN.includes(code)) return ok(check, `${callbackURL}, scope "${scope}"`);
   if (code === 'invalid_scope') {
-    const cure = 'Ask the service to grant it, or take words out of CLINICIAN_SCOPE.';
-    return problem(check, `The client may not ask for the scope "${scope}" (invalid_scope).`, cure);
+    const fix = 'Ask the service to grant it, or take words out of CLINICIAN_SCOPE.';
+    return problem(check, `The client may not ask for the scope "${scope}" (invalid_scope).`, fix);
   }
   const said = code ?? 'something else than an error';
   return problem(

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Finding, ok, problem, warning } from './check-result.js';
-import { FLOORS, floorAbove, isBelow } from './minimum-versions.js';
+import { type CheckResult, ok, problem, warning } from './check-result.js';
+import { isBelow, MINIMUM_VERSIONS, minimumAbove } from './minimum-versions.js';
 
 const OLDEST_NODE = '20.19.0';
 
-export function checkNode(version: string = process.versions.node): Finding {
+export function checkNode(version: string = process.versions.node): CheckResult {
   if (!isBelow(version, OLDEST_NODE)) return ok('node', `Node ${version}`);
   return problem('node', `Node ${version} is too old for this package.`, `Install Node ${OLDEST_NODE} or newer.`);
 }
 
 /** Looks at the versions that a site in this folder gets, as Node looks for them: here, and in every folder above. */
-export function checkPackages(folder: string): Finding[] {
-  const found = Object.keys(FLOORS).flatMap((name) => {
+export function checkPackages(folder: string): CheckResult[] {
+  const found = Object.keys(MINIMUM_VERSIONS).flatMap((name) => {
     const version = installed(name, resolve(folder));
-    return version === undefined ? [] : [{ name, version, floor: floorAbove(name, version) }];
+    return version === undefined ? [] : [{ name, version, floor: minimumAbove(name, version) }];
   });
   const old = found.filter(({ floor }) => floor !== undefined);
   const findings = old.map(({ name, version, floor }) =>

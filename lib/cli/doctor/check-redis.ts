@@ -1,17 +1,17 @@
 import { connect } from 'node:net';
 import { isLoopbackHost } from '../../url.js';
-import { type Finding, ok, problem, warning } from './check-result.js';
+import { type CheckResult, ok, problem, warning } from './check-result.js';
 import type { Settings } from './settings.js';
 
 const PATIENCE_MS = 5_000;
 
 /** Looks at REDIS_URL, which may hold a password, and knocks at its door. */
-export async function checkRedis({ redisURL, production }: Settings): Promise<Finding[]> {
+export async function checkRedis({ redisURL, production }: Settings): Promise<CheckResult[]> {
   const address = redisURL.reveal();
   if (address === '') {
     if (!production) return [ok('redis', 'not used: sessions and tokens are kept in memory')];
-    const cure = 'Set REDIS_URL, if your site is to survive restarts or runs in more than one process.';
-    return [warning('redis', 'REDIS_URL is not set: a restart signs everybody out.', cure)];
+    const fix = 'Set REDIS_URL, if your site is to survive restarts or runs in more than one process.';
+    return [warning('redis', 'REDIS_URL is not set: a restart signs everybody out.', fix)];
   }
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^rediss?:$/.test(url.protocol)) {

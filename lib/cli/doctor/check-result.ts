@@ -1,23 +1,23 @@
 /** What one look at a site's settings found. `problem` ends with exit code 1; `skipped` could not be looked at. */
-export interface Finding {
+export interface CheckResult {
   readonly check: string;
   readonly outcome: 'ok' | 'warning' | 'problem' | 'skipped';
   readonly message: string;
   /** What to do about it. */
-  readonly cure?: string;
+  readonly fix?: string;
 }
 
-export const ok = (check: string, message: string): Finding => ({ check, outcome: 'ok', message });
-export const skipped = (check: string, message: string): Finding => ({ check, outcome: 'skipped', message });
-export const warning = (check: string, message: string, cure: string): Finding => ({
+export const ok = (check: string, message: string): CheckResult => ({ check, outcome: 'ok', message });
+export const skipped = (check: string, message: string): CheckResult => ({ check, outcome: 'skipped', message });
+export const warning = (check: string, message: string, fix: string): CheckResult => ({
   check,
   outcome: 'warning',
   message,
-  cure,
+  fix,
 });
-export const problem = (check: string, message: string, cure: string): Finding => ({
+export const problem = (check: string, message: string, fix: string): CheckResult => ({
   check,
   outcome: 'problem',
   message,
-  cure,
+  fix,
 });

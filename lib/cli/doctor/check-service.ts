@@ -1,12 +1,12 @@
-import { resolveParty } from '../../authorization-server/client-config.js';
+import { resolveClientConfig } from '../../authorization-server/client-config.js';
 import { flows } from '../../authorization-server/flows.js';
 import { usableKeys } from '../../authorization-server/jwks.js';
 import { checkedMetadata, specMetadata } from '../../authorization-server/metadata.js';
 import { systemClock } from '../../clock.js';
 import { isClinicianError } from '../../errors.js';
 import type { Fetch } from '../../http.js';
-import { type Finding, ok, problem, skipped, warning } from './check-result.js';
-import { type Answer, ask } from './request.js';
+import { type CheckResult, ok, problem, skipped, warning } from './check-result.js';
+import { type ServiceResponse, send } from './request.js';
 import type { Settings } from './settings.js';
 
 const METADATA_PATH = '/.well-known/openid-configuration';
@@ -19,17 +19,17 @@ export type ServerMetadata = ReturnType<typeof specMetadata>;
 
 /** What was found of the service, and its endpoints where they are known. */
 export interface Service {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly CheckResult[];
   readonly metadata: ServerMetadata | undefined;
 }
 
 /** Reads the metadata document as the site will, and looks at the clock of whoever sent it. */
 export async function checkMetadata(settings: Settings, fetch: Fetch): Promise<Service> {
   const { issuer } = settings;
-  const answer = await ask(fetch, issuer.replace(/\/$/, '') + METADATA_PATH);
+  const answer = await send(fetch, issuer.replace(/\/$/, '') + METADATA_PATH);
   if (typeof answer === 'string') {
-    const cure = 'Compare CLINICIAN_ISSUER with what the service told you, and see whether this machine reaches it.';
-    return { findings: [problem('metadata', answer, cure)], metadata: undefined };
+    const fix = 'Compare CLINICIAN_ISSUER with what the service told you, and see whether this machine reaches it.';
+    return { findings: [problem('metadata', answer, fix)], metadata: undefined };
   }
   const clock = checkClock(answer);
   if (!flows[settings.flow as 'openid'].discovery) {
@@ -38,18 +38,23 @@ export async function checkMetadata(settings: Settings, fetch: Fetch): Promise<S
   }
   const { status, json } = answer;
   if (status !== 200 || json === undefined) {
-    const cure = 'Compare CLINICIAN_ISSUER with what the service told you: the document stands below it.';
+    const fix = 'Compare CLINICIAN_ISSUER with what the service told you: the document stands below it.';
     const sentence = `${METADATA_PATH} came with status ${status}${status === 200 ? ' and is no JSON object' : ''}.`;
-    return { findings: [problem('metadata', sentence, cure), clock], metadata: undefined };
+    return { findings: [problem('metadata', sentence, fix), clock], metadata: undefined };
   }
   return { ...readMetadata(settings, fetch, json, clock) };
 }
 
-function readMetadata(settings: Settings, fetch: Fetch, document: Record<string, unknown>, clock: Finding): Service {
+function readMetadata(
+  settings: Settings,
+  fetch: Fetch,
+  document: Record<string, unknown>,
+  clock: CheckResult,
+): Service {
   const { issuer, clientID, clientSecret, callbackURL, flow, allowedEndpointOrigins } = settings;
   try {
     const options = { issuer, clientID, clientSecret, redirectURI: callbackURL, flow: flow as 'openid' };
-    const party = resolveParty({ ...options, allowedEndpointOrigins, clock: systemClock, fetch });
+    const party = resolveClientConfig({ ...options, allowedEndpointOrigins, clock: systemClock, fetch });
     const metadata = checkedMetadata(document, party);
     const found = ok(
       'metadata',
@@ -58,17 +63,17 @@ function readMetadata(settings: Settings, fetch: Fetch, document: Record<string,
     return { findings: [found, ...whatIsMissing(document), clock], metadata };
   } catch (error) {
     if (!isClinicianError(error)) throw error;
-    const cure = 'Nobody can sign in like this. If the setting is right, tell whoever runs the service.';
-    return { findings: [problem('metadata', error.message, cure), clock], metadata: undefined };
+    const fix = 'Nobody can sign in like this. If the setting is right, tell whoever runs the service.';
+    return { findings: [problem('metadata', error.message, fix), clock], metadata: undefined };
   }
 }
 
 /** What a document may leave out, or say, without being refused. */
-function whatIsMissing(document: Record<string, unknown>): Finding[] {
+function whatIsMissing(document: Record<string, unknown>): CheckResult[] {
   const lists = (name: string, word: string): boolean | undefined =>
     Array.isArray(document[name]) ? document[name].includes(word) : undefined;
   const tell = 'Tell whoever runs the service.';
-  const findings: Finding[] = [];
+  const findings: CheckResult[] = [];
   if (lists('id_token_signing_alg_values_supported', 'RS256') === false) {
     findings.push(
       problem('metadata', 'The service does not say that it signs ID Tokens with RS256, and no other will do.', tell),
@@ -94,7 +99,7 @@ function whatIsMissing(document: Record<string, unknown>): Finding[] {
   return findings;
 }
 
-function checkClock({ headers, askedAt, answeredAt }: Answer): Finding {
+function checkClock({ headers, askedAt, answeredAt }: ServiceResponse): CheckResult {
   const date = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(date)) return skipped('clock', 'the service sent no Date');
   const age = Number(headers.get('age') ?? 0) * 1000 || 0;
@@ -102,26 +107,26 @@ function checkClock({ headers, askedAt, answeredAt }: Answer): Finding {
   const off = (askedAt + answeredAt) / 2 - (date + age + 500);
   const seconds = Math.round(Math.abs(off) / 1000);
   const sentence = `The clocks of this machine and of the service differ by ${seconds} seconds.`;
-  const cure = 'Let this machine keep its time by NTP.';
-  if (Math.abs(off) > TOLERATED_MS) return problem('clock', `${sentence} ID Tokens are refused beyond 60.`, cure);
+  const fix = 'Let this machine keep its time by NTP.';
+  if (Math.abs(off) > TOLERATED_MS) return problem('clock', `${sentence} ID Tokens are refused beyond 60.`, fix);
   return Math.abs(off) > NOTABLE_MS
-    ? warning('clock', sentence, cure)
+    ? warning('clock', sentence, fix)
     : ok('clock', `less than ${seconds + 1} s from the service`);
 }
 
-export async function checkKeys({ flow }: Settings, { jwks_uri }: ServerMetadata, fetch: Fetch): Promise<Finding> {
+export async function checkKeys({ flow }: Settings, { jwks_uri }: ServerMetadata, fetch: Fetch): Promise<CheckResult> {
   if (!flows[flow as 'openid'].expectsIDToken || jwks_uri === undefined) {
     return skipped('keys', `the ${flow} flow has no ID Token to check`);
   }
-  const cure = 'Nobody can sign in until this is mended: tell whoever runs the service.';
-  const answer = await ask(fetch, jwks_uri);
-  if (typeof answer === 'string') return problem('keys', answer, cure);
+  const fix = 'Nobody can sign in until this is mended: tell whoever runs the service.';
+  const answer = await send(fetch, jwks_uri);
+  if (typeof answer === 'string') return problem('keys', answer, fix);
   const keys = usableKeys(answer.json ?? {});
   if (answer.status !== 200 || keys.length === 0) {
     return problem(
       'keys',
       `The document at jwks_uri (status ${answer.status}) holds no RSA key that RS256 can be checked with.`,
-      cure,
+      fix,
     );
   }
   if (keys.length > 1 && keys.some(({ kid }) => kid === undefined)) {
@@ -135,11 +140,11 @@ export async function checkKeys({ flow }: Settings, { jwks_uri }: ServerMetadata
 }
 
 /** Without a token the resource API has one right answer, 401. */
-export async function checkAPI({ apiURL }: Settings, fetch: Fetch): Promise<Finding> {
+export async function checkAPI({ apiURL }: Settings, fetch: Fetch): Promise<CheckResult> {
   if (apiURL === '') return skipped('api', 'CLINICIAN_API_URL is not set');
-  const cure = 'Compare CLINICIAN_API_URL with what the service told you.';
-  const answer = await ask(fetch, `${apiURL.replace(/\/$/, '')}/api/v1/users/current`);
-  if (typeof answer === 'string') return problem('api', answer, cure);
+  const fix = 'Compare CLINICIAN_API_URL with what the service told you.';
+  const answer = await send(fetch, `${apiURL.replace(/\/$/, '')}/api/v1/users/current`);
+  if (typeof answer === 'string') return problem('api', answer, fix);
   if (answer.status === 401) return ok('api', 'it answers, and asks for a token');
-  return warning('api', `Asked for a profile without a token, it answered ${answer.status} instead of 401.`, cure);
+  return warning('api', `Asked for a profile without a token, it answered ${answer.status} instead of 401.`, fix);
 }

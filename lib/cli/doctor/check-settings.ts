@@ -1,7 +1,7 @@
 import { isClinicianError } from '../../errors.js';
 import { type ClinicianOptions, resolveOptions } from '../../options/options.js';
 import { isLoopbackHost } from '../../url.js';
-import { type Finding, ok, problem, warning } from './check-result.js';
+import { type CheckResult, ok, problem, warning } from './check-result.js';
 import { type Settings, VARIABLES } from './settings.js';
 
 /** Options that nobody would refuse: each setting is tried among them, so that one fault does not hide the next. */
@@ -19,7 +19,7 @@ const NEW_SECRET = "node -p \"require('node:crypto').randomBytes(32).toString('b
 const FEWEST_DIFFERENT_CHARACTERS = 10;
 
 /** What passport-clinician itself would say of the settings when the site starts, all of it at once. */
-export function checkSettings(settings: Settings): Finding[] {
+export function checkSettings(settings: Settings): CheckResult[] {
   const { issuer, apiURL, clientID, clientSecret, flow } = settings;
   const tried: Partial<ClinicianOptions>[] = [
     { issuer },
@@ -44,7 +44,7 @@ function hasSpace(name: string, settings: Settings): boolean {
 }
 
 /** @returns the fault that one of the options has, as the finding of a check. */
-function faultOf(check: string, options: Partial<ClinicianOptions>): Finding[] {
+function faultOf(check: string, options: Partial<ClinicianOptions>): CheckResult[] {
   try {
     resolveOptions({ ...FLAWLESS, ...options });
     return [];
@@ -58,7 +58,7 @@ function faultOf(check: string, options: Partial<ClinicianOptions>): Finding[] {
   }
 }
 
-export function checkCallback(settings: Settings): Finding[] {
+export function checkCallback(settings: Settings): CheckResult[] {
   const { callbackURL, callbackIsAssumed, production } = settings;
   const fault = faultOf('callback', { callbackURL });
   if (fault.length > 0) return fault;
@@ -66,32 +66,32 @@ export function checkCallback(settings: Settings): Finding[] {
   if (isLoopbackHost(hostname)) {
     const why = callbackIsAssumed ? 'APP_URL is missing, so people come back to' : 'People come back to';
     const found = production ? problem : warning;
-    const cure = 'Set APP_URL to the address that browsers reach this site at, such as https://app.example.';
-    return [found('callback', `${why} ${callbackURL}, and that is their own machine.`, cure)];
+    const fix = 'Set APP_URL to the address that browsers reach this site at, such as https://app.example.';
+    return [found('callback', `${why} ${callbackURL}, and that is their own machine.`, fix)];
   }
   return [ok('callback', `${callbackURL}${protocol === 'https:' ? '' : ' (plain http)'}`)];
 }
 
-export function checkSecret({ sessionSecret, clientSecret }: Settings): Finding[] {
+export function checkSecret({ sessionSecret, clientSecret }: Settings): CheckResult[] {
   const secret = sessionSecret.reveal();
   const fault = faultOf('secret', { secret });
   if (fault.length > 0) return fault;
-  const cure = `Make one with: ${NEW_SECRET}`;
+  const fix = `Make one with: ${NEW_SECRET}`;
   if (secret === clientSecret.reveal()) {
-    return [problem('secret', 'SESSION_SECRET is the client secret, which the service knows, too.', cure)];
+    return [problem('secret', 'SESSION_SECRET is the client secret, which the service knows, too.', fix)];
   }
   if (new Set(secret).size < FEWEST_DIFFERENT_CHARACTERS) {
-    return [warning('secret', 'SESSION_SECRET is long, but has few different characters: it can be guessed.', cure)];
+    return [warning('secret', 'SESSION_SECRET is long, but has few different characters: it can be guessed.', fix)];
   }
   return [ok('secret', `SESSION_SECRET has ${Buffer.byteLength(secret)} bytes`)];
 }
 
-export function checkEnvironment({ production }: Settings): Finding {
+export function checkEnvironment({ production }: Settings): CheckResult {
   if (production) return ok('environment', 'NODE_ENV is production');
-  const cure = 'Set NODE_ENV=production where the site is live.';
+  const fix = 'Set NODE_ENV=production where the site is live.';
   return warning(
     'environment',
     'NODE_ENV is not production: Express then shows stacks to whoever meets an error.',
-    cure,
+    fix,
   );
 }

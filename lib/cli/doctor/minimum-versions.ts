@@ -1,5 +1,5 @@
 /** The first versions without the published faults that a site would have from them, by major version where two are alive. */
-export const FLOORS: Readonly<Record<string, readonly string[]>> = {
+export const MINIMUM_VERSIONS: Readonly<Record<string, readonly string[]>> = {
   passport: ['0.6.0'],
   'passport-oauth2': ['1.6.1'],
   'express-session': ['1.18.2'],
@@ -9,8 +9,8 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** @returns the floor that a version is below: that of the same major version, else the lowest one. */
-export function floorAbove(name: string, version: string): string | undefined {
-  const floors = FLOORS[name];
+export function minimumAbove(name: string, version: string): string | undefined {
+  const floors = MINIMUM_VERSIONS[name];
   const floor = floors?.find((one) => numbers(one)[0] === numbers(version)[0]) ?? floors?.[0];
   return floor !== undefined && isBelow(version, floor) ? floor : undefined;
 }

@@ -1,20 +1,20 @@
-import type { Finding } from './check-result.js';
+import type { CheckResult } from './check-result.js';
 
 /** @returns true when nothing is a problem. Warnings are for people to weigh. */
-export function isWell(findings: readonly Finding[]): boolean {
+export function hasNoProblems(findings: readonly CheckResult[]): boolean {
   return findings.every(({ outcome }) => outcome !== 'problem');
 }
 
-export function reportLine(findings: readonly Finding[]): string {
-  return JSON.stringify({ ok: isWell(findings), findings });
+export function reportLine(findings: readonly CheckResult[]): string {
+  return JSON.stringify({ ok: hasNoProblems(findings), findings });
 }
 
 /** @returns a line for each finding, and what to do below it. */
-export function reportText(findings: readonly Finding[]): string {
+export function reportText(findings: readonly CheckResult[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
-  const lines = findings.flatMap(({ outcome, check, message, cure }) => {
+  const lines = findings.flatMap(({ outcome, check, message, fix }) => {
     const line = `  ${outcome.padEnd('problem'.length)}  ${check.padEnd(width)}  ${message}`;
-    return cure === undefined ? [line] : [line, `${' '.repeat(width + 13)}${cure}`];
+    return fix === undefined ? [line] : [line, `${' '.repeat(width + 13)}${fix}`];
   });
   const count = (outcome: string): number => findings.filter((one) => one.outcome === outcome).length;
   const [problems, warnings] = [count('problem'), count('warning')];

@@ -3,7 +3,7 @@ import type { Fetch, FetchInit } from '../../http.js';
 import { parseObject } from '../../json.js';
 
 /** What came back, and when it was asked for and answered, in milliseconds of the epoch. */
-export interface Answer {
+export interface ServiceResponse {
   readonly status: number;
   readonly headers: Headers;
   /** Its body, where that is a JSON object. */
@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 /** @returns the answer, or a sentence that says why there is none. */
-export async function ask(fetch: Fetch, url: string, init?: FetchInit): Promise<Answer | string> {
+export async function send(fetch: Fetch, url: string, init?: FetchInit): Promise<ServiceResponse | string> {
   const askedAt = Date.now();
   try {
     const response = await fetch(url, init);

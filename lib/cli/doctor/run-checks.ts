@@ -3,13 +3,13 @@ import { checkCertificate } from './check-certificate.js';
 import { checkClientSecret, checkRegistration } from './check-client.js';
 import { checkNode, checkPackages } from './check-packages.js';
 import { checkRedis } from './check-redis.js';
-import { type Finding, skipped } from './check-result.js';
+import { type CheckResult, skipped } from './check-result.js';
 import { checkAPI, checkKeys, checkMetadata } from './check-service.js';
 import { checkCallback, checkEnvironment, checkSecret, checkSettings } from './check-settings.js';
 import type { Settings } from './settings.js';
 
 /** Looks at everything, whatever is wrong elsewhere, and says what was found in the order of looking. */
-export async function examine(settings: Settings): Promise<Finding[]> {
+export async function runChecks(settings: Settings): Promise<CheckResult[]> {
   const written = [...checkSettings(settings), ...checkCallback(settings)];
   const here = [checkNode(), ...checkPackages(settings.folder), ...written, ...checkSecret(settings)];
   const around = [checkEnvironment(settings), ...(await checkRedis(settings))];
@@ -18,7 +18,7 @@ export async function examine(settings: Settings): Promise<Finding[]> {
   return [...here, ...around, ...there];
 }
 
-async function examineService(settings: Settings): Promise<Finding[]> {
+async function examineService(settings: Settings): Promise<CheckResult[]> {
   const { issuer, apiURL, ca } = settings;
   const origins = [
     ...new Set([issuer, apiURL].filter((address) => address !== '').map((address) => new URL(address).origin)),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Secret } from '../../secret.js';
-import type { Given } from '../arguments.js';
+import type { ParsedArguments } from '../arguments.js';
 import { CommandError } from '../command-error.js';
 
 /** A site's settings as they are found, checked by nobody yet. Empty texts are those that are missing. */
@@ -45,7 +45,7 @@ const EVERY_SCOPE: Readonly<Record<string, string>> = {
 };
 
 /** Reads the variables that the reference site reads, with what the command line says instead of them. */
-export function readSettings(given: Given, env: Environment): Settings {
+export function readSettings(given: ParsedArguments, env: Environment): Settings {
   const text = (flag: string, variable: string): string => orNothing(String(given[flag] ?? env[variable] ?? ''));
   const flow = text('flow', 'CLINICIAN_FLOW') || 'openid';
   const appURL = text('app-url', 'APP_URL');

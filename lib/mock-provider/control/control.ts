@@ -1,10 +1,10 @@
 import type { MockRequest } from '../http/request.js';
-import { type Answer, jsonAnswer } from '../http/response.js';
-import { nearest } from '../options/option-check.js';
-import type { House } from '../provider-instance.js';
-import type { Desk, Handle } from '../server/admin-handler.js';
+import { jsonResponse, type ProviderResponse } from '../http/response.js';
+import { closestName } from '../options/option-check.js';
+import type { ProviderInstance } from '../provider-instance.js';
+import type { AdminHandler, InstanceActions } from '../server/admin-handler.js';
 import { badRequest, ControlError } from './control-error.js';
-import { refuseStrangers } from './guards.js';
+import { requireLocalRequest } from './guards.js';
 import { EVERY_OPERATION } from './openapi.js';
 import { CONTROL_PREFIX, type Operation } from './operation.js';
 import { check, type Schema } from './schema.js';
@@ -12,10 +12,10 @@ import { check, type Schema } from './schema.js';
 const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 /** The control API, `/_mock/`: what a test in another language does with a provider, as JSON. */
-export function createControl(house: House, handle: Handle): Desk {
-  async function act(http: MockRequest): Promise<Answer> {
-    refuseStrangers(house, http);
-    return runOperation(findOperation(http), house, http, handle);
+export function createControl(instance: ProviderInstance, handle: InstanceActions): AdminHandler {
+  async function act(http: MockRequest): Promise<ProviderResponse> {
+    requireLocalRequest(instance, http);
+    return runOperation(findOperation(http), instance, http, handle);
   }
 
   return {
@@ -33,20 +33,20 @@ export function createControl(house: House, handle: Handle): Desk {
 /** Does what is asked, once it has been looked at. Throws a sentence for what is not right. */
 export async function runOperation(
   operation: Operation,
-  house: House,
+  instance: ProviderInstance,
   http: MockRequest,
-  handle: Handle,
-): Promise<Answer> {
+  handle: InstanceActions,
+): Promise<ProviderResponse> {
   const asked = { query: readQuery(operation, http), body: readJSON(operation, http) };
-  const result = await operation.act(house, asked, handle);
+  const result = await operation.act(instance, asked, handle);
   const { status = 200, answer } = operation;
-  return answer === 'text' ? textAnswer(String(result)) : jsonAnswer(status, result, HEADERS);
+  return answer === 'text' ? textAnswer(String(result)) : jsonResponse(status, result, HEADERS);
 }
 
 /** What an operation throws is a sentence of the provider's about what it was given; nothing else is told. */
-export function errorAnswer(error: unknown): Answer {
+export function errorAnswer(error: unknown): ProviderResponse {
   const { status, error: code, message } = error instanceof ControlError ? error : badRequest((error as Error).message);
-  return jsonAnswer(status, { error: code, message }, HEADERS);
+  return jsonResponse(status, { error: code, message }, HEADERS);
 }
 
 function findOperation({ method, path }: MockRequest): Operation {
@@ -57,9 +57,9 @@ function findOperation({ method, path }: MockRequest): Operation {
   const wanted = here.map((operation) => operation.method).join(', ');
   if (here.length > 0) throw new ControlError(405, 'method_not_allowed', `${path} knows ${wanted} alone.`);
   const paths = EVERY_OPERATION.map((operation) => CONTROL_PREFIX + operation.path);
-  const meant = nearest(path, paths);
-  const cure = meant ? `Did you mean ${meant}?` : `${CONTROL_PREFIX}/ lists what there is.`;
-  throw new ControlError(404, 'not_found', `There is nothing at ${JSON.stringify(path.slice(0, 100))}. ${cure}`);
+  const meant = closestName(path, paths);
+  const fix = meant ? `Did you mean ${meant}?` : `${CONTROL_PREFIX}/ lists what there is.`;
+  throw new ControlError(404, 'not_found', `There is nothing at ${JSON.stringify(path.slice(0, 100))}. ${fix}`);
 }
 
 function readQuery({ query = {}, method, path }: Operation, http: MockRequest): Record<string, string> {
@@ -92,6 +92,6 @@ function parse(text: string): unknown {
   }
 }
 
-function textAnswer(body: string): Answer {
+function textAnswer(body: string): ProviderResponse {
   return { status: 200, headers: { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8' }, body };
 }

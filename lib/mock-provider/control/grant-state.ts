@@ -1,4 +1,4 @@
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import { rateKey } from '../resource-api/resource-api.js';
 import type { Grant } from '../state/grants.js';
 
@@ -33,10 +33,10 @@ export interface RateWindow {
 }
 
 /** @returns the newest grants, the newest first. */
-export function grantStates(house: House): GrantState[] {
-  const now = house.clock.now();
-  const logins = loginsOfGrants(house);
-  return [...house.grants.recent()].reverse().map((grant) => grantState(grant, now, logins.get(grant.number)));
+export function grantStates(instance: ProviderInstance): GrantState[] {
+  const now = instance.clock.now();
+  const logins = loginsOfGrants(instance);
+  return [...instance.grants.recent()].reverse().map((grant) => grantState(grant, now, logins.get(grant.number)));
 }
 
 function grantState(grant: Grant, now: number, login: number | undefined): GrantState {
@@ -71,11 +71,11 @@ function tokenState(revokedAt: number | undefined, endsAt: number, now: number):
 }
 
 /** @returns the rate windows of those who have tokens. */
-export function rateWindows({ grants, rates }: House): RateWindow[] {
+export function rateWindows({ grants, rates }: ProviderInstance): RateWindow[] {
   const windows = new Map<string, RateWindow>();
   for (const grant of grants.recent()) {
     if (grant.serial === 0) continue;
-    const { limit, remaining, reset } = rates.look(rateKey(grant));
+    const { limit, remaining, reset } = rates.peek(rateKey(grant));
     windows.set(rateKey(grant), {
       clientID: grant.client.id,
       username: grant.account.username,
@@ -91,7 +91,7 @@ export function rateWindows({ grants, rates }: House): RateWindow[] {
  * @returns the login that each grant came of, by the grant's number. The redirects with a code are recorded in the order in
  * which codes were issued, so the newest of one clinician at one client belong together.
  */
-function loginsOfGrants({ grants, recorder }: House): Map<number, number> {
+function loginsOfGrants({ grants, recorder }: ProviderInstance): Map<number, number> {
   const redirects = new Map<string, number[]>();
   for (const { location, clientID, clinician, login } of recorder.list) {
     if (login === undefined || location === undefined || !/[?&#]code=/.test(location)) continue;

@@ -1,5 +1,5 @@
 import { LOCAL_PEER, type MockRequest } from '../http/request.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import { ControlError } from './control-error.js';
 
 const PROXY_HEADER = /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
@@ -9,10 +9,10 @@ const PROXY_HEADER = /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-
  * The Host header is looked at because a stranger's name may lead to 127.0.0.1, and their page is then of this origin (DNS rebinding).
  * Throws a {@link ControlError} that says what is wrong.
  */
-export function refuseStrangers(house: House, http: MockRequest): void {
-  refuseOtherHosts(house, http);
+export function requireLocalRequest(instance: ProviderInstance, http: MockRequest): void {
+  refuseOtherHosts(instance, http);
   const { host } = http.headers;
-  const own = http.peer === LOCAL_PEER ? [new URL(house.issuer).origin] : [`http://${host}`, `https://${host}`];
+  const own = http.peer === LOCAL_PEER ? [new URL(instance.issuer).origin] : [`http://${host}`, `https://${host}`];
   refuseOtherOrigins(
     http,
     own.map((origin) => origin.toLowerCase()),
@@ -20,7 +20,7 @@ export function refuseStrangers(house: House, http: MockRequest): void {
 }
 
 /** The half of it that looks at the machine and the address alone, not at the page that asks. */
-export function refuseOtherHosts(house: House, http: MockRequest): void {
+export function refuseOtherHosts(instance: ProviderInstance, http: MockRequest): void {
   if (http.peer === LOCAL_PEER) return;
   if (!isLoopbackAddress(http.peer)) {
     throw forbidden('Only programs on the machine of the mock provider may ask for this.');
@@ -29,9 +29,9 @@ export function refuseOtherHosts(house: House, http: MockRequest): void {
     throw forbidden('This was asked through a proxy, so that nobody can say who asks: ask the mock provider itself.');
   }
   const host = http.headers.host?.toLowerCase() ?? '';
-  if (isOwnHost(house, host, http.localPort)) return;
+  if (isOwnHost(instance, host, http.localPort)) return;
   throw forbidden(
-    `The Host header is ${JSON.stringify(host.slice(0, 100))}, which is not the address of this mock provider: ask at ${house.issuer}.`,
+    `The Host header is ${JSON.stringify(host.slice(0, 100))}, which is not the address of this mock provider: ask at ${instance.issuer}.`,
   );
 }
 
@@ -41,7 +41,7 @@ export function isLoopbackAddress(address: string | undefined): boolean {
   return address === '::1' || /^(::ffff:)?127(\.\d{1,3}){3}$/i.test(address);
 }
 
-function isOwnHost({ issuer }: House, host: string, localPort: number | undefined): boolean {
+function isOwnHost({ issuer }: ProviderInstance, host: string, localPort: number | undefined): boolean {
   const own = new URL(issuer);
   if (host === own.host) return true;
   const [, name, port] = /^(localhost|127\.0\.0\.1|\[::1\])(?::(\d+))?$/.exec(host) ?? [];

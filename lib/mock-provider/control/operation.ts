@@ -1,11 +1,11 @@
-import type { House } from '../provider-instance.js';
-import type { Handle } from '../server/admin-handler.js';
+import type { ProviderInstance } from '../provider-instance.js';
+import type { InstanceActions } from '../server/admin-handler.js';
 import type { Schema } from './schema.js';
 
 export type ControlMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** What was asked, checked against the operation's schemas. */
-export interface Asked {
+export interface OperationInput {
   readonly query: Readonly<Record<string, string>>;
   // biome-ignore lint/suspicious/noExplicitAny: checked against the operation's own schema before
   readonly body: any;
@@ -26,7 +26,7 @@ export interface Operation {
   /** What a good answer holds; `text` for plain text. */
   readonly answer: Schema | 'text';
   /** May throw a sentence: it becomes a 400. */
-  act(house: House, asked: Asked, handle: Handle): unknown;
+  act(instance: ProviderInstance, asked: OperationInput, handle: InstanceActions): unknown;
 }
 
 export const CONTROL_PREFIX = '/_mock';

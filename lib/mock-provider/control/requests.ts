@@ -1,5 +1,5 @@
 import { parseDuration } from '../options/duration.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import type { RecordedRequest } from '../recording/recorded-request.js';
 import { badRequest, ControlError } from './control-error.js';
 
@@ -14,7 +14,7 @@ export interface RequestList {
 }
 
 /** @returns the recorded requests that fit, after the one that `since` names. */
-export function requestsSince({ recorder }: House, query: Query): RequestList {
+export function requestsSince({ recorder }: ProviderInstance, query: Query): RequestList {
   const since = wholeNumber(query.since ?? '0', 'since');
   const { list } = recorder;
   const fits = matching(query);
@@ -25,17 +25,17 @@ export function requestsSince({ recorder }: House, query: Query): RequestList {
 }
 
 /** Waits for a request that fits. Throws a {@link ControlError} when none came in time. */
-export async function waitForRequest(house: House, query: Query): Promise<RequestList> {
+export async function waitForRequest(instance: ProviderInstance, query: Query): Promise<RequestList> {
   const timeout = /^\d+$/.test(query.wait ?? '') ? Number(query.wait) : (query.wait ?? '');
   const patience = parseDuration(timeout);
   if (patience === undefined || patience < 0 || patience > LONGEST_WAIT) {
     throw badRequest('wait must be a duration of 30 seconds at most, such as wait=5%20seconds.');
   }
-  const known = requestsSince(house, query);
+  const known = requestsSince(instance, query);
   if (known.requests.length > 0) return known;
   const since = wholeNumber(query.since ?? '0', 'since');
   const fits = matching(query);
-  const { list } = house.recorder;
+  const { list } = instance.recorder;
   const isLater = (request: RecordedRequest) => request.number > since && fits(request);
   const first = await list.waitFor(isLater, { timeout }).catch((error: Error) => {
     throw new ControlError(404, 'no_such_request', error.message);

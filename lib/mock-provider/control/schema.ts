@@ -1,4 +1,4 @@
-import { nearest } from '../options/option-check.js';
+import { closestName } from '../options/option-check.js';
 import { badRequest } from './control-error.js';
 
 /** The part of JSON Schema that the control API is described in: enough to check a body, and to document it. */
@@ -39,13 +39,13 @@ function checkMembers(schema: Schema, value: Record<string, unknown>, where: str
 }
 
 function unknownMember(name: string, known: readonly string[], where: string): string {
-  const meant = nearest(name, known);
-  const cure = meant ? `Did you mean ${meant}?` : known.length > 0 ? `Known are: ${known.join(', ')}.` : 'It has none.';
-  return `${where} has no member ${shown(name)}. ${cure}`;
+  const meant = closestName(name, known);
+  const fix = meant ? `Did you mean ${meant}?` : known.length > 0 ? `Known are: ${known.join(', ')}.` : 'It has none.';
+  return `${where} has no member ${shown(name)}. ${fix}`;
 }
 
 function notOneOf(known: readonly unknown[], value: unknown, where: string): string {
-  const meant = typeof value === 'string' ? nearest(value, known.map(String)) : undefined;
+  const meant = typeof value === 'string' ? closestName(value, known.map(String)) : undefined;
   return `${where} cannot be ${shown(value)}. ${meant ? `Did you mean ${meant}?` : `There are: ${known.join(', ')}.`}`;
 }
 

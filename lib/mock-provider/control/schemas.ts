@@ -131,7 +131,7 @@ export const problem: Schema = object(
     reason: text,
     rule: text,
     source: text,
-    cure: { ...text, description: 'What to change in the client, where that is known.' },
+    fix: { ...text, description: 'What to change in the client, where that is known.' },
     request: count,
     login: count,
   },

@@ -1,9 +1,9 @@
 import { FAULT_NAMES, FAULTS } from '../faults/catalogue.js';
 import type { Fault } from '../faults/fault.js';
 import type { FaultName } from '../faults/fault-names.js';
-import type { WaitingFault } from '../faults/fault-queue.js';
+import type { QueuedFault } from '../faults/fault-queue.js';
 import type { FlowName } from '../options/flow.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import type { Problem } from '../recording/problems.js';
 import type { RecordedLogin, RecordedRequest } from '../recording/recorded-request.js';
 import type { Clinician } from '../state/clinician.js';
@@ -36,7 +36,7 @@ export type ClinicianState = Pick<Clinician, 'username' | 'id' | 'sub' | 'verifi
 };
 
 /** A provider as whoever looks on may see it: no code, no token, no secret, no password. */
-export interface HouseState {
+export interface InstanceSnapshot {
   readonly issuer: string;
   readonly clock: ClockState;
   /** The newest last. */
@@ -44,7 +44,7 @@ export interface HouseState {
   /** What belongs to no login: discovery, keys, strangers' requests. */
   readonly otherRequests: readonly RecordedRequest[];
   readonly problems: readonly Problem[];
-  readonly waitingFaults: readonly WaitingFault[];
+  readonly waitingFaults: readonly QueuedFault[];
   /** The newest first. */
   readonly grants: readonly GrantState[];
   readonly rates: readonly RateWindow[];
@@ -58,29 +58,29 @@ const MOST_REQUESTS = 100;
 const MOST_CLINICIANS = 100;
 
 /** @returns the whole picture of a provider at this moment, ready for JSON. */
-export function houseState(house: House): HouseState {
-  const { recorder, problems, keys, issuer } = house;
+export function instanceSnapshot(instance: ProviderInstance): InstanceSnapshot {
+  const { recorder, problems, keys, issuer } = instance;
   return {
     issuer,
-    clock: clockState(house),
+    clock: clockState(instance),
     logins: recorder.logins().slice(-MOST_LOGINS),
     otherRequests: recorder.list.filter(({ login }) => login === undefined).slice(-MOST_REQUESTS),
     problems: problems.list.slice(-MOST_REQUESTS),
-    waitingFaults: house.faults.waiting,
-    grants: grantStates(house),
-    rates: rateWindows(house),
-    clients: clientStates(house),
-    clinicians: clinicianStates(house),
+    waitingFaults: instance.faults.queued,
+    grants: grantStates(instance),
+    rates: rateWindows(instance),
+    clients: clientStates(instance),
+    clinicians: clinicianStates(instance),
     keys: { current: keys.current, published: keys.published },
   };
 }
 
-export function clockState({ clock }: House): ClockState {
+export function clockState({ clock }: ProviderInstance): ClockState {
   const now = clock.now();
   return { now, iso: new Date(now).toISOString(), isFrozen: clock.isFrozen, offset: Math.round(now - Date.now()) };
 }
 
-export function clientStates({ clients }: House): ClientState[] {
+export function clientStates({ clients }: ProviderInstance): ClientState[] {
   return [...clients.all()].map((client) => ({
     clientID: client.id,
     name: client.name,
@@ -95,7 +95,7 @@ export function clientStates({ clients }: House): ClientState[] {
 }
 
 /** @returns the first hundred; a provider may have many more. */
-export function clinicianStates({ accounts, sessions }: House): ClinicianState[] {
+export function clinicianStates({ accounts, sessions }: ProviderInstance): ClinicianState[] {
   const open = new Map<string, number>();
   for (const { account } of sessions.open()) open.set(account.username, (open.get(account.username) ?? 0) + 1);
   return accounts.firstNames(MOST_CLINICIANS).map((name) => {

@@ -1,16 +1,16 @@
 import { parseParameters } from '../http/parameters.js';
 import type { MockRequest } from '../http/request.js';
-import type { Answer } from '../http/response.js';
+import type { ProviderResponse } from '../http/response.js';
 import { cookieOf } from '../http/session-cookies.js';
 import { dispatch } from '../interactions/dispatcher.js';
 import { errorAnswer } from '../pages/error-page.js';
 import { respondError } from '../protocol/authorization/authorization-response.js';
 import { readAuthorizationRequest } from '../protocol/authorization/read-authorization-request.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 
 /** GET and POST /oauth/authorize (decisions 11 to 38). */
-export async function authorize(house: House, http: MockRequest): Promise<Answer | Refused> {
+export async function authorize(instance: ProviderInstance, http: MockRequest): Promise<ProviderResponse | Refused> {
   if (http.method === 'POST' && !http.isForm) {
     const refusal = new Refusal('invalid_request', 'The body must be application/x-www-form-urlencoded', {
       decision: 11,
@@ -19,12 +19,12 @@ export async function authorize(house: House, http: MockRequest): Promise<Answer
     return { refusal, answer: errorAnswer(http, refusal) };
   }
   const parameters = http.method === 'POST' ? parseParameters(http.search, http.body) : http.query;
-  const read = readAuthorizationRequest(house, parameters);
+  const read = readAuthorizationRequest(instance, parameters);
   if ('refusal' in read) {
     const { refusal, target } = read;
-    const answer = target ? respondError(house, http, target, refusal) : errorAnswer(http, refusal);
+    const answer = target ? respondError(instance, http, target, refusal) : errorAnswer(http, refusal);
     return { refusal, answer };
   }
-  const session = house.sessions.get(cookieOf(house, http, 'session'));
-  return dispatch(house, http, { request: read.request, session, interaction: undefined, cookies: [] });
+  const session = instance.sessions.get(cookieOf(instance, http, 'session'));
+  return dispatch(instance, http, { request: read.request, session, interaction: undefined, cookies: [] });
 }

@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
 import type { MockRequest } from '../http/request.js';
-import { type Answer, answerDocument, type StaticDocument, staticDocument } from '../http/response.js';
+import { documentResponse, type ProviderResponse, type StaticDocument, staticDocument } from '../http/response.js';
 import { cookieName } from '../http/session-cookies.js';
 import { sessionStateScript } from '../pages/session-state-script.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 
 /** One for each provider: the cookie's name is its own. */
-const pages = new WeakMap<House, StaticDocument>();
+const pages = new WeakMap<ProviderInstance, StaticDocument>();
 
 /** Decision 73: the one page that may be framed, by everybody; its policy lets this one script run and nothing else happen. */
-function pageOf(house: House): StaticDocument {
-  const known = pages.get(house);
+function pageOf(instance: ProviderInstance): StaticDocument {
+  const known = pages.get(instance);
   if (known !== undefined) return known;
-  const script = sessionStateScript(cookieName(house, 'browserState'));
+  const script = sessionStateScript(cookieName(instance, 'browserState'));
   const page = staticDocument(
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Session check</title></head><body><script>${script}</script></body></html>\n`,
     {
@@ -23,11 +23,11 @@ function pageOf(house: House): StaticDocument {
       'Referrer-Policy': 'no-referrer',
     },
   );
-  pages.set(house, page);
+  pages.set(instance, page);
   return page;
 }
 
 /** GET /oauth/session_state (decisions 68 to 73): the same bytes for everybody. */
-export function sessionStatePage(house: House, { headers }: MockRequest): Answer {
-  return answerDocument(pageOf(house), headers['if-none-match']);
+export function sessionStatePage(instance: ProviderInstance, { headers }: MockRequest): ProviderResponse {
+  return documentResponse(pageOf(instance), headers['if-none-match']);
 }

@@ -1,5 +1,5 @@
 import type { MockRequest } from '../http/request.js';
-import { type Answer, TOKEN_HEADERS } from '../http/response.js';
+import { type ProviderResponse, TOKEN_HEADERS } from '../http/response.js';
 import { authenticateClient } from '../protocol/client-authentication.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
 import { authorizationCodeGrant } from '../protocol/token/authorization-code-grant.js';
@@ -8,7 +8,7 @@ import type { GrantHandler, Issued } from '../protocol/token/grant-handler.js';
 import { refreshTokenGrant } from '../protocol/token/refresh-token-grant.js';
 import { tokenError } from '../protocol/token/token-error.js';
 import { tokenResponse } from '../protocol/token/token-response.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import type { Client } from '../state/clients.js';
 
 /** The grant types there are (decision 47). */
@@ -18,19 +18,19 @@ const GRANT_TYPES: ReadonlyMap<string, GrantHandler> = new Map([
 ]);
 
 /** POST /oauth/token (decisions 40 to 58), in the order of decision 42. */
-export async function token(house: House, http: MockRequest): Promise<Answer | Refused> {
+export async function token(instance: ProviderInstance, http: MockRequest): Promise<ProviderResponse | Refused> {
   const fault = checkForm(http);
   if (fault) return tokenError(fault);
-  const client = authenticateClient(http.headers.authorization, http.form, house.clients);
+  const client = authenticateClient(http.headers.authorization, http.form, instance.clients);
   if (client instanceof Refusal) return tokenError(client);
-  const issued = issue(house, http, client);
+  const issued = issue(instance, http, client);
   if (issued instanceof Refusal) return tokenError(issued);
-  const { body, headers } = await tokenResponse(house, http, issued);
+  const { body, headers } = await tokenResponse(instance, http, issued);
   return { status: 200, headers: { ...TOKEN_HEADERS, ...headers }, body: JSON.stringify(body) };
 }
 
 /** Decision 47. */
-function issue({ grants }: House, { form }: MockRequest, client: Client): Issued | Refusal {
+function issue({ grants }: ProviderInstance, { form }: MockRequest, client: Client): Issued | Refusal {
   const by = { decision: 47, source: 'RFC 6749 section 5.2' };
   const type = form.get('grant_type');
   if (type === undefined) return new Refusal('invalid_request', 'grant_type is missing', by);

@@ -1,21 +1,24 @@
-import { strikeUserinfo } from '../faults/apply-profile-fault.js';
+import { applyUserinfoFault } from '../faults/apply-profile-fault.js';
 import { bearerToken } from '../http/bearer.js';
 import type { MockRequest } from '../http/request.js';
-import { type Answer, jsonAnswer } from '../http/response.js';
+import { jsonResponse, type ProviderResponse } from '../http/response.js';
 import { REALM } from '../protocol/client-authentication.js';
 import { signIDToken } from '../protocol/id-token.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import type { Grant } from '../state/grants.js';
 
 const CHALLENGE = `Bearer realm="${REALM}"`;
 
 /** GET and POST /oauth/userinfo (decisions 83 to 85b). */
-export function userinfo(house: House, http: MockRequest): Answer | Refused | Promise<Answer> {
+export function userinfo(
+  instance: ProviderInstance,
+  http: MockRequest,
+): ProviderResponse | Refused | Promise<ProviderResponse> {
   const token = accessToken(http);
   if (token instanceof Refusal) return failed(token, `${CHALLENGE}, error="invalid_request"`);
   if (token === undefined) return failed(refuse(401, 'invalid_token', 'no access token provided', 84), CHALLENGE);
-  const grant = house.grants.byAccessToken(token);
+  const grant = instance.grants.byAccessToken(token);
   if (grant === undefined) {
     const refusal = refuse(401, 'invalid_token', 'The access token is expired, revoked or unknown', 84);
     return failed(refusal, `${CHALLENGE}, error="invalid_token"`);
@@ -24,9 +27,9 @@ export function userinfo(house: House, http: MockRequest): Answer | Refused | Pr
     const refusal = refuse(403, 'insufficient_scope', 'Requires the scope openid', 84);
     return failed(refusal, `${CHALLENGE}, error="insufficient_scope", scope="openid"`);
   }
-  const claims = strikeUserinfo(house, http, grant, claimsOf(grant));
+  const claims = applyUserinfoFault(instance, http, grant, claimsOf(grant));
   const caching = { 'Cache-Control': 'no-store' };
-  return grant.client.signsUserinfo ? signed(house, grant, claims) : jsonAnswer(200, claims, caching);
+  return grant.client.signsUserinfo ? signed(instance, grant, claims) : jsonResponse(200, claims, caching);
 }
 
 /** Decision 83: in the header or in a form, once, and never in the query. '' stands for one that cannot be read. */
@@ -58,10 +61,14 @@ function claimsOf({ account, accessScope }: Grant): Record<string, unknown> {
 }
 
 /** Decision 85b. */
-async function signed(house: House, { client }: Grant, claims: Record<string, unknown>): Promise<Answer> {
-  const key = house.keys.signing;
+async function signed(
+  instance: ProviderInstance,
+  { client }: Grant,
+  claims: Record<string, unknown>,
+): Promise<ProviderResponse> {
+  const key = instance.keys.signing;
   const header = { alg: 'RS256', kid: key.kid };
-  const body = await signIDToken({ key, header, claims: { iss: house.issuer, aud: client.id, ...claims } });
+  const body = await signIDToken({ key, header, claims: { iss: instance.issuer, aud: client.id, ...claims } });
   return { status: 200, headers: { 'Content-Type': 'application/jwt', 'Cache-Control': 'no-store' }, body };
 }
 
@@ -72,5 +79,5 @@ function refuse(status: number, error: string, description: string, decision: nu
 function failed(refusal: Refusal, challenge: string): Refused {
   const body = { error: refusal.error, error_description: refusal.description };
   const headers = { 'WWW-Authenticate': challenge, 'Cache-Control': 'no-store' };
-  return { refusal, answer: jsonAnswer(refusal.status, body, headers) };
+  return { refusal, answer: jsonResponse(refusal.status, body, headers) };
 }

@@ -1,32 +1,37 @@
 import { PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import type { ResponseTarget } from '../protocol/authorization/authorization-request.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import type { LogoutFaultName, RedirectFaultName } from './fault-names.js';
 import { LOGOUT_FAULTS } from './logout-faults.js';
 import { type Added, REDIRECT_FAULTS } from './redirect-faults.js';
 
 /** @returns what an authorization response says, spoilt when a fault waits for it. */
-export function strikeRedirect({ faults }: House, http: MockRequest, target: ResponseTarget, added: Added): Added {
-  const occasion = { http, endpoint: PATHS.authorize, client: target.client.id };
-  const struck = faults.strike('redirect', occasion, (name) => {
+export function applyRedirectFault(
+  { faults }: ProviderInstance,
+  http: MockRequest,
+  target: ResponseTarget,
+  added: Added,
+): Added {
+  const context = { http, endpoint: PATHS.authorize, client: target.client.id };
+  const matched = faults.take('redirect', context, (name) => {
     const { needs } = REDIRECT_FAULTS[name as RedirectFaultName];
     return needs === undefined || added[needs] !== undefined;
   });
-  if (struck === undefined) return added;
-  const { act, finish } = REDIRECT_FAULTS[struck.name as RedirectFaultName];
-  http.spoil = finish;
-  return act(added, target, struck.options);
+  if (matched === undefined) return added;
+  const { apply: act, finish } = REDIRECT_FAULTS[matched.name as RedirectFaultName];
+  http.transformResponse = finish;
+  return act(added, target, matched.options);
 }
 
 /** @returns the state that a client gets back after a logout: its own, unless a fault waits for it. */
-export function strikeLogout(
-  { faults }: House,
+export function applyLogoutFault(
+  { faults }: ProviderInstance,
   http: MockRequest,
   { client, state }: { client: string; state: string | undefined },
 ): string | undefined {
-  const struck = faults.strike('logout', { http, endpoint: PATHS.logout, client }, (name) => {
+  const matched = faults.take('logout', { http, endpoint: PATHS.logout, client }, (name) => {
     return !LOGOUT_FAULTS[name as LogoutFaultName].needsState || state !== undefined;
   });
-  return struck ? LOGOUT_FAULTS[struck.name as LogoutFaultName].act : state;
+  return matched ? LOGOUT_FAULTS[matched.name as LogoutFaultName].apply : state;
 }

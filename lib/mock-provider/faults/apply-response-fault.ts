@@ -1,33 +1,44 @@
 import type { MockRequest } from '../http/request.js';
-import type { Answer } from '../http/response.js';
-import type { House } from '../provider-instance.js';
-import { DOWN_FAULTS } from './failure-faults.js';
-import type { AnswerFaultName, DownFaultName } from './fault-names.js';
-import type { Occasion } from './fault-queue.js';
-import { ANSWER_FAULTS } from './response-faults.js';
+import type { ProviderResponse } from '../http/response.js';
+import type { ProviderInstance } from '../provider-instance.js';
+import { FAILURE_FAULTS } from './failure-faults.js';
+import type { FailureFaultName, ResponseFaultName } from './fault-names.js';
+import type { FaultContext } from './fault-queue.js';
+import { RESPONSE_FAULTS } from './response-faults.js';
 
 /** @returns which exchange a request is. */
-export function occasionOf(http: MockRequest, client: string | undefined): Occasion {
+export function faultContextOf(http: MockRequest, client: string | undefined): FaultContext {
   return { http, endpoint: http.path, client, grantType: http.isForm ? http.form.get('grant_type') : undefined };
 }
 
 /** @returns what is answered in place of what the endpoint does, when a fault waits for it. */
-export function strikeRequest({ faults, clock }: House, occasion: Occasion): Answer | undefined {
-  const { http } = occasion;
+export function applyFailureFault(
+  { faults, clock }: ProviderInstance,
+  context: FaultContext,
+): ProviderResponse | undefined {
+  const { http } = context;
   // Where a fault waits to spoil a body, there must be one.
-  http.getsAll = faults.awaits('answer', occasion, (name) => ANSWER_FAULTS[name as AnswerFaultName].fits !== undefined);
-  const struck = faults.strike('down', occasion);
-  return struck && DOWN_FAULTS[struck.name as DownFaultName].act(struck.options, clock.now(), http);
+  http.ignoreETag = faults.has(
+    'response',
+    context,
+    (name) => RESPONSE_FAULTS[name as ResponseFaultName].fits !== undefined,
+  );
+  const matched = faults.take('failure', context);
+  return matched && FAILURE_FAULTS[matched.name as FailureFaultName].apply(matched.options, clock.now(), http);
 }
 
 /** @returns the answer, spoilt when a fault waits for it. */
-export function strikeAnswer({ faults }: House, meant: Answer, occasion: Occasion): Answer {
-  const answer = occasion.http.spoil?.(meant) ?? meant;
+export function applyResponseFault(
+  { faults }: ProviderInstance,
+  meant: ProviderResponse,
+  context: FaultContext,
+): ProviderResponse {
+  const answer = context.http.transformResponse?.(meant) ?? meant;
   // What never arrives cannot be spoilt: the next one is.
-  if (answer.silence !== undefined) return answer;
-  const struck = faults.strike('answer', occasion, (name) => {
-    const { fits } = ANSWER_FAULTS[name as AnswerFaultName];
+  if (answer.connectionFault !== undefined) return answer;
+  const matched = faults.take('response', context, (name) => {
+    const { fits } = RESPONSE_FAULTS[name as ResponseFaultName];
     return fits === undefined || fits(answer);
   });
-  return struck ? ANSWER_FAULTS[struck.name as AnswerFaultName].act(answer, struck.options) : answer;
+  return matched ? RESPONSE_FAULTS[matched.name as ResponseFaultName].apply(answer, matched.options) : answer;
 }

@@ -2,18 +2,18 @@ import { PATHS } from '../http/paths.js';
 import { CLAIM_FAULTS } from './claim-faults.js';
 import { DOCUMENT_FAULTS } from './document-faults.js';
 import { CLIENT_ENDPOINTS } from './endpoints.js';
-import { DOWN_DEFAULTS, DOWN_FAULTS } from './failure-faults.js';
-import type { Entry, Fault, FaultKind, FaultOptions, KindDefaults } from './fault.js';
+import { FAILURE_DEFAULTS, FAILURE_FAULTS } from './failure-faults.js';
+import type { Fault, FaultDefinition, FaultKind, FaultOptions, KindDefaults } from './fault.js';
 import type { FaultAlias, FaultName } from './fault-names.js';
 import { ID_TOKEN_DEFAULTS } from './id-token-fault.js';
 import { LOGOUT_DEFAULTS, LOGOUT_FAULTS } from './logout-faults.js';
 import { PROFILE_DEFAULTS, PROFILE_FAULTS, USERINFO_DEFAULTS, USERINFO_FAULTS } from './profile-faults.js';
 import { REDIRECT_DEFAULTS, REDIRECT_FAULTS } from './redirect-faults.js';
-import { ANSWER_DEFAULTS, ANSWER_FAULTS } from './response-faults.js';
+import { RESPONSE_DEFAULTS, RESPONSE_FAULTS } from './response-faults.js';
 import { SIGNATURE_FAULTS } from './signature-faults.js';
 import { TOKEN_RESPONSE_DEFAULTS, TOKEN_RESPONSE_FAULTS } from './token-response-faults.js';
 
-type Entries<Name extends FaultName> = Readonly<Record<Name, Entry<unknown>>>;
+type Entries<Name extends FaultName> = Readonly<Record<Name, FaultDefinition<unknown>>>;
 
 /** @returns the entries of one kind as data: each with what all of the kind share, and with the options that its place allows. */
 function facts<Name extends FaultName>(
@@ -21,7 +21,7 @@ function facts<Name extends FaultName>(
   entries: Entries<Name>,
   defaults?: KindDefaults,
 ): Record<Name, Fault> {
-  const pairs = Object.entries<Entry<unknown>>(entries).map(([name, entry]) => {
+  const pairs = Object.entries<FaultDefinition<unknown>>(entries).map(([name, entry]) => {
     const { description, source, aliases = [], grantType } = entry;
     const endpoints = entry.endpoints ?? defaults?.endpoints ?? [];
     const endpoint = entry.endpoint ?? defaults?.endpoint;
@@ -47,8 +47,8 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
   ...facts('document', DOCUMENT_FAULTS),
   ...facts('userinfo', USERINFO_FAULTS, USERINFO_DEFAULTS),
   ...facts('profile', PROFILE_FAULTS, PROFILE_DEFAULTS),
-  ...facts('down', DOWN_FAULTS, DOWN_DEFAULTS),
-  ...facts('answer', ANSWER_FAULTS, ANSWER_DEFAULTS),
+  ...facts('failure', FAILURE_FAULTS, FAILURE_DEFAULTS),
+  ...facts('response', RESPONSE_FAULTS, RESPONSE_DEFAULTS),
 };
 
 export const FAULT_NAMES: readonly FaultName[] = Object.keys(FAULTS) as FaultName[];

@@ -12,7 +12,7 @@ const AN_HOUR = 3600;
 const A_DAY = 86_400;
 
 type Claims = Record<string, unknown>;
-type Act = IDTokenFault['act'];
+type Act = IDTokenFault['apply'];
 
 /** Changes the claims; the signature is right. */
 function claims(change: (claims: Claims) => Claims): Act {
@@ -21,10 +21,10 @@ function claims(change: (claims: Claims) => Claims): Act {
   };
 }
 
-function without(name: string): Pick<IDTokenFault, 'act' | 'needs'> {
+function without(name: string): Pick<IDTokenFault, 'apply' | 'needs'> {
   return {
     needs: name,
-    act(draft) {
+    apply(draft) {
       const { [name]: _, ...rest } = draft.claims;
       draft.claims = rest;
     },
@@ -46,66 +46,66 @@ export const CLAIM_FAULTS: Readonly<Record<ClaimFaultName, IDTokenFault>> = {
     description: 'The ID Token comes from another issuer.',
     source: rule(2),
     aliases: ['oidcc-client-test-invalid-iss', 'invalid-iss', 'rp-id_token-issuer-mismatch'],
-    act: claims(() => ({ iss: EVIL_ISSUER })),
+    apply: claims(() => ({ iss: EVIL_ISSUER })),
   },
   wrongAudience: {
     description: 'The ID Token is for another client.',
     source: rule(3),
     aliases: ['oidcc-client-test-invalid-aud', 'invalid-aud', 'rp-id_token-aud'],
-    act: claims(() => ({ aud: ['another-client'], azp: 'another-client' })),
+    apply: claims(() => ({ aud: ['another-client'], azp: 'another-client' })),
   },
   extraAudience: {
     description: 'The ID Token is for the client, and for somebody besides whom it does not trust.',
     source: rule(3),
-    act: claims(({ aud }) => ({ aud: [...(aud as string[]), EVIL_ISSUER] })),
+    apply: claims(({ aud }) => ({ aud: [...(aud as string[]), EVIL_ISSUER] })),
   },
   wrongAzp: {
     description: 'The authorized party of the ID Token is another client.',
     source: rule(5),
     aliases: ['invalid-azp'],
-    act: claims(() => ({ azp: 'another-client' })),
+    apply: claims(() => ({ azp: 'another-client' })),
   },
   wrongNonce: {
     description: 'The ID Token of a login has another nonce.',
     source: rule(11),
     aliases: ['oidcc-client-test-nonce-invalid', 'nonce-invalid', 'rp-nonce-invalid', 'invalid-nonce'],
     grantType: 'authorization_code',
-    act: claims(() => ({ nonce: 'another-nonce' })),
+    apply: claims(() => ({ nonce: 'another-nonce' })),
   },
   wrongAtHash: {
     description: 'at_hash belongs to another access token.',
     source: 'OpenID Connect Core section 3.1.3.8',
     aliases: ['oidcc-client-test-invalid-athash', 'invalid-athash', 'rp-id_token-bad-at_hash'],
     needs: 'at_hash',
-    act: claims(() => ({ at_hash: FOREIGN_HASH })),
+    apply: claims(() => ({ at_hash: FOREIGN_HASH })),
   },
   wrongCHash: {
     description: 'c_hash belongs to another code; response type code id_token only.',
     source: 'OpenID Connect Core section 3.3.2.10',
     aliases: ['oidcc-client-test-invalid-chash', 'invalid-chash', 'rp-id_token-bad-c_hash'],
     needs: 'c_hash',
-    act: claims(() => ({ c_hash: FOREIGN_HASH })),
+    apply: claims(() => ({ c_hash: FOREIGN_HASH })),
   },
   wrongSubject: {
     description: 'The ID Token speaks of somebody else.',
     source: REQUIRED,
-    act: claims(() => ({ sub: FOREIGN_SUBJECT })),
+    apply: claims(() => ({ sub: FOREIGN_SUBJECT })),
   },
   expired: {
     description: 'The ID Token has expired.',
     source: rule(9),
     aliases: ['expired-id-token'],
-    act: claims(({ iat }) => ({ exp: (iat as number) - AN_HOUR })),
+    apply: claims(({ iat }) => ({ exp: (iat as number) - AN_HOUR })),
   },
   issuedInFuture: {
     description: 'The ID Token was issued an hour from now.',
     source: rule(10),
-    act: (draft) => moveTimes(draft, ['iat', 'exp'], AN_HOUR),
+    apply: (draft) => moveTimes(draft, ['iat', 'exp'], AN_HOUR),
   },
   staleAuthTime: {
     description: 'The person signed in a day ago, by the ID Token.',
     source: rule(13),
-    act: (draft) => moveTimes(draft, ['auth_time'], -A_DAY),
+    apply: (draft) => moveTimes(draft, ['auth_time'], -A_DAY),
   },
   missingIss: { description: 'iss is missing.', source: REQUIRED, aliases: ['missing-iss'], ...without('iss') },
   missingSub: {
@@ -157,14 +157,14 @@ export const CLAIM_FAULTS: Readonly<Record<ClaimFaultName, IDTokenFault>> = {
     source: REFRESH_RULE,
     aliases: ['oidcc-client-test-refresh-token-invalid-sub', 'refresh-token-invalid-sub'],
     grantType: 'refresh_token',
-    act: claims(() => ({ sub: FOREIGN_SUBJECT })),
+    apply: claims(() => ({ sub: FOREIGN_SUBJECT })),
   },
   refreshWrongIssuer: {
     description: 'The ID Token of a refresh comes from another issuer.',
     source: REFRESH_RULE,
     aliases: ['oidcc-client-test-refresh-token-invalid-issuer', 'refresh-token-invalid-issuer'],
     grantType: 'refresh_token',
-    act: claims(() => ({ iss: EVIL_ISSUER })),
+    apply: claims(() => ({ iss: EVIL_ISSUER })),
   },
   serverClockOff: {
     description:
@@ -173,7 +173,7 @@ export const CLAIM_FAULTS: Readonly<Record<ClaimFaultName, IDTokenFault>> = {
     endpoint: PATHS.token,
     endpoints: [PATHS.token],
     options: ['seconds'],
-    act(draft, { options: { seconds = AN_HOUR }, answerHeaders }) {
+    apply(draft, { options: { seconds = AN_HOUR }, answerHeaders }) {
       const now = draft.claims.iat as number;
       moveTimes(draft, ['iat', 'exp', 'auth_time'], seconds);
       answerHeaders.Date = new Date((now + seconds) * 1000).toUTCString();

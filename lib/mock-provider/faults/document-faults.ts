@@ -1,11 +1,11 @@
 import { PATHS } from '../http/paths.js';
 import { EVIL_ISSUER } from './claim-faults.js';
-import type { Entry } from './fault.js';
+import type { FaultDefinition } from './fault.js';
 import type { DocumentFaultName } from './fault-names.js';
 
 type Document = Record<string, unknown>;
 type JWK = Readonly<Record<string, string>>;
-type DocumentFault = Entry<(document: Document) => Document>;
+type DocumentFault = FaultDefinition<(document: Document) => Document>;
 
 const METADATA = {
   endpoint: PATHS.openidConfiguration,
@@ -13,7 +13,7 @@ const METADATA = {
 };
 const JWKS = { endpoint: PATHS.jwks, endpoints: [PATHS.jwks] };
 
-function keys(change: (keys: JWK[]) => unknown[]): DocumentFault['act'] {
+function keys(change: (keys: JWK[]) => unknown[]): DocumentFault['apply'] {
   return (document) => ({ ...document, keys: change(document.keys as JWK[]) });
 }
 
@@ -35,39 +35,39 @@ export const DOCUMENT_FAULTS: Readonly<Record<DocumentFaultName, DocumentFault>>
       'rp-discovery-issuer-not-matching-config',
     ],
     ...METADATA,
-    act: (document) => ({ ...document, issuer: EVIL_ISSUER }),
+    apply: (document) => ({ ...document, issuer: EVIL_ISSUER }),
   },
   discoveryMissingIssuer: {
     description: 'The metadata names no issuer.',
     source: 'OpenID Connect Discovery section 3',
     ...METADATA,
-    act: ({ issuer: _, ...rest }) => rest,
+    apply: ({ issuer: _, ...rest }) => rest,
   },
   discoveryMissingJWKSURI: {
     description: 'The metadata does not say where the keys are.',
     source: 'OpenID Connect Discovery section 3',
     ...METADATA,
-    act: ({ jwks_uri: _, ...rest }) => rest,
+    apply: ({ jwks_uri: _, ...rest }) => rest,
   },
   wrongKeys: {
     description: 'The JWKS holds other keys under the right kids.',
     source: 'RFC 7517 section 5',
     ...JWKS,
-    act: keys((all) =>
+    apply: keys((all) =>
       all.map((key) => ({ ...key, n: `${key.n?.slice(0, 100)}${'A'.repeat(8)}${key.n?.slice(108)}` })),
     ),
   },
-  emptyKeys: { description: 'The JWKS holds no key.', source: 'RFC 7517 section 5.1', ...JWKS, act: keys(() => []) },
-  strangeKeys: {
+  emptyKeys: { description: 'The JWKS holds no key.', source: 'RFC 7517 section 5.1', ...JWKS, apply: keys(() => []) },
+  unsupportedKeys: {
     description: 'Keys of other kinds and for other uses stand in the JWKS before the right one: a client goes on.',
     source: 'RFC 7517 section 5',
     ...JWKS,
-    act: keys((all) => [...STRANGE_KEYS, ...all]),
+    apply: keys((all) => [...STRANGE_KEYS, ...all]),
   },
   keysWithoutKid: {
     description: 'The keys in the JWKS have no kid.',
     source: 'OpenID Connect Core section 10.1',
     ...JWKS,
-    act: keys((all) => all.map(({ kid: _, ...key }) => key)),
+    apply: keys((all) => all.map(({ kid: _, ...key }) => key)),
   },
 };

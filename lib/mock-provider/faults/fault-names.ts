@@ -77,10 +77,10 @@ export type DocumentFaultName =
   | 'wrongKeys'
   | 'emptyKeys'
   | 'keysWithoutKid'
-  | 'strangeKeys';
+  | 'unsupportedKeys';
 
 /** What can be wrong in what is told of a person. */
-export type PersonFaultName =
+export type ProfileFaultName =
   | 'userinfoWrongSubject'
   | 'userinfoMissingSubject'
   | 'profileWrongID'
@@ -88,9 +88,9 @@ export type PersonFaultName =
   | 'profileMalformed';
 
 /** What can be answered in place of what an endpoint does. */
-export type DownFaultName =
+export type FailureFaultName =
   | 'reset'
-  | 'noAnswer'
+  | 'noResponse'
   | 'serverError'
   | 'unavailable'
   | 'errorWithSuccess'
@@ -103,10 +103,10 @@ export type DownFaultName =
   | 'accessTokenRefused';
 
 /** What can become of an answer on its way. */
-export type AnswerFaultName =
+export type ResponseFaultName =
   | 'delay'
   | 'slowKeys'
-  | 'answerLost'
+  | 'responseLost'
   | 'refreshLost'
   | 'malformedJSON'
   | 'truncatedJSON'
@@ -128,9 +128,9 @@ export type FaultName =
   | RedirectFaultName
   | LogoutFaultName
   | DocumentFaultName
-  | PersonFaultName
-  | DownFaultName
-  | AnswerFaultName;
+  | ProfileFaultName
+  | FailureFaultName
+  | ResponseFaultName;
 
 /** The modules of the OpenID Foundation's relying-party test plans that are a fault, less what all their names begin with. */
 type ModuleFault =

@@ -1,5 +1,5 @@
 import { PATHS } from '../http/paths.js';
-import { nearest, refuseUnknownNames } from '../options/option-check.js';
+import { closestName, refuseUnknownNames } from '../options/option-check.js';
 import { CLIENT_ENDPOINTS, EVERY_ENDPOINT } from './endpoints.js';
 import type { Fault, FaultOptions } from './fault.js';
 
@@ -21,7 +21,7 @@ const MUST_BE: Readonly<Record<string, readonly [what: string, isRight: (value: 
 };
 const GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
 
-/** Throws one sentence, with the cure, for options that a fault cannot have. @returns a copy without undefined members. */
+/** Throws one sentence, with the fix, for options that a fault cannot have. @returns a copy without undefined members. */
 export function checkFaultOptions(name: string, fault: Fault, options: unknown): FaultOptions {
   const where = `The fault ${name}`;
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
@@ -43,14 +43,14 @@ export function checkFaultOptions(name: string, fault: Fault, options: unknown):
 
 function checkEndpoint(where: string, { endpoints }: Fault, endpoint: string): void {
   if (endpoints.includes(endpoint)) return;
-  const cure = `It strikes at ${endpoints.length > 3 ? 'any path of the provider' : endpoints.join(' or ')}.`;
+  const fix = `It strikes at ${endpoints.length > 3 ? 'any path of the provider' : endpoints.join(' or ')}.`;
   if (EVERY_ENDPOINT.includes(endpoint)) {
     throw new TypeError(`${where} makes no sense at ${endpoint}. It strikes at ${endpoints.join(' or ')}.`);
   }
   const path = URL.canParse(endpoint) ? new URL(endpoint).pathname : String(endpoint);
-  const meant = PATHS[endpoint as keyof typeof PATHS] ?? nearest(path, endpoints);
+  const meant = PATHS[endpoint as keyof typeof PATHS] ?? closestName(path, endpoints);
   throw new TypeError(
-    `There is no endpoint ${JSON.stringify(endpoint)}. ${meant === undefined ? cure : `Did you mean ${meant}?`}`,
+    `There is no endpoint ${JSON.stringify(endpoint)}. ${meant === undefined ? fix : `Did you mean ${meant}?`}`,
   );
 }
 

@@ -1,12 +1,12 @@
 import type { MockRequest } from '../http/request.js';
-import { nearest } from '../options/option-check.js';
+import { closestName } from '../options/option-check.js';
 import { FAULT_ALIASES, FAULT_NAMES, FAULTS, faultNamed } from './catalogue.js';
 import type { FaultKind, FaultOptions } from './fault.js';
 import type { FaultAlias, FaultName } from './fault-names.js';
 import { checkFaultOptions } from './fault-options.js';
 
 /** A fault that has been asked for and has not struck yet, or goes on striking. */
-export interface WaitingFault {
+export interface QueuedFault {
   readonly name: FaultName;
   readonly options: Readonly<FaultOptions>;
   /** False for one that strikes every time. */
@@ -23,11 +23,11 @@ export interface Faults {
   always(name: FaultName | FaultAlias, options?: FaultOptions): void;
   clear(): void;
   /** What has been asked for and is still to come, the oldest first. */
-  readonly waiting: readonly WaitingFault[];
+  readonly queued: readonly QueuedFault[];
 }
 
 /** The exchange that may be spoilt. */
-export interface Occasion {
+export interface FaultContext {
   readonly http: MockRequest;
   readonly endpoint: string;
   readonly client: string | undefined;
@@ -35,19 +35,19 @@ export interface Occasion {
 }
 
 /** A fault that strikes now. */
-export type Struck = Pick<WaitingFault, 'name' | 'options'>;
+export type MatchedFault = Pick<QueuedFault, 'name' | 'options'>;
 
 /** What the provider is like, as far as it says which faults make sense. */
-export interface Circumstances {
+export interface FaultEnvironment {
   readonly issParameter: boolean;
   isClient(clientID: string): boolean;
 }
 
 export class FaultQueue implements Faults {
-  readonly #circumstances: Circumstances;
+  readonly #circumstances: FaultEnvironment;
   #waiting: { name: FaultName; options: FaultOptions; once: boolean; left: number }[] = [];
 
-  constructor(circumstances: Circumstances) {
+  constructor(circumstances: FaultEnvironment) {
     this.#circumstances = circumstances;
   }
 
@@ -71,7 +71,7 @@ export class FaultQueue implements Faults {
     return before - this.#waiting.length;
   }
 
-  get waiting(): readonly WaitingFault[] {
+  get queued(): readonly QueuedFault[] {
     return this.#waiting.map((fault) => ({ ...fault, options: { ...fault.options }, left: Math.max(1, fault.left) }));
   }
 
@@ -79,21 +79,25 @@ export class FaultQueue implements Faults {
    * @param fits whether there is anything to spoil for a fault of this name
    * @returns the fault of one kind that strikes now, and uses it up.
    */
-  strike(kind: FaultKind, occasion: Occasion, fits: (name: FaultName) => boolean = () => true): Struck | undefined {
+  take(
+    kind: FaultKind,
+    context: FaultContext,
+    fits: (name: FaultName) => boolean = () => true,
+  ): MatchedFault | undefined {
     // What a browser asks beforehand is not the exchange that is meant.
-    if (this.#waiting.length === 0 || occasion.http.method === 'OPTIONS') return undefined;
-    const chances = this.#waiting.filter((fault) => isChance(fault, kind, occasion) && fits(fault.name));
+    if (this.#waiting.length === 0 || context.http.method === 'OPTIONS') return undefined;
+    const chances = this.#waiting.filter((fault) => isChance(fault, kind, context) && fits(fault.name));
     for (const fault of chances) fault.left -= 1;
     const due = chances.filter(({ left }) => left <= 0);
-    const struck = due.find(({ once }) => once) ?? due[0];
-    if (struck) occasion.http.struck.push(struck.name);
-    if (struck?.once) this.#waiting.splice(this.#waiting.indexOf(struck), 1);
-    return struck;
+    const matched = due.find(({ once }) => once) ?? due[0];
+    if (matched) context.http.appliedFaults.push(matched.name);
+    if (matched?.once) this.#waiting.splice(this.#waiting.indexOf(matched), 1);
+    return matched;
   }
 
   /** @returns true when a fault of one kind, and of those names, is about to strike. */
-  awaits(kind: FaultKind, occasion: Occasion, isOneOf: (name: FaultName) => boolean): boolean {
-    return this.#waiting.some((fault) => isChance(fault, kind, occasion) && isOneOf(fault.name));
+  has(kind: FaultKind, context: FaultContext, isOneOf: (name: FaultName) => boolean): boolean {
+    return this.#waiting.some((fault) => isChance(fault, kind, context) && isOneOf(fault.name));
   }
 
   #add(given: string, options: FaultOptions, once: boolean): void {
@@ -115,7 +119,11 @@ export class FaultQueue implements Faults {
   }
 }
 
-function isChance({ name, options }: Struck, kind: FaultKind, { endpoint, client, grantType }: Occasion): boolean {
+function isChance(
+  { name, options }: MatchedFault,
+  kind: FaultKind,
+  { endpoint, client, grantType }: FaultContext,
+): boolean {
   const fault = FAULTS[name];
   const at = options.endpoint ?? fault.endpoint;
   const asked = options.grantType ?? fault.grantType;
@@ -128,7 +136,7 @@ function isChance({ name, options }: Struck, kind: FaultKind, { endpoint, client
 }
 
 function noSuchFault(given: string): TypeError {
-  const meant = nearest(String(given), [...FAULT_NAMES, ...FAULT_ALIASES]);
-  const cure = meant === undefined ? `There are: ${FAULT_NAMES.join(', ')}.` : `Did you mean ${meant}?`;
-  return new TypeError(`There is no fault ${JSON.stringify(given)}. ${cure}`);
+  const meant = closestName(String(given), [...FAULT_NAMES, ...FAULT_ALIASES]);
+  const fix = meant === undefined ? `There are: ${FAULT_NAMES.join(', ')}.` : `Did you mean ${meant}?`;
+  return new TypeError(`There is no fault ${JSON.stringify(given)}. ${fix}`);
 }

@@ -11,9 +11,9 @@ export type FaultKind =
   | 'userinfo'
   | 'profile'
   /** In place of what the endpoint does: the request uses nothing up. */
-  | 'down'
+  | 'failure'
   /** On an answer that has been made: the request has done what it does. */
-  | 'answer';
+  | 'response';
 
 /** A path of the provider: those of the service specification complete in an editor, its pages' are taken too. */
 export type FaultEndpoint = (typeof PATHS)[keyof typeof PATHS] | (string & Record<never, never>);
@@ -58,10 +58,10 @@ export interface Fault {
 }
 
 /** A fault with what it does; what is the same for all of one kind stands with the kind. */
-export interface Entry<Act> extends Partial<Omit<Fault, 'kind'>> {
+export interface FaultDefinition<Act> extends Partial<Omit<Fault, 'kind'>> {
   readonly description: string;
   readonly source: string;
-  readonly act: Act;
+  readonly apply: Act;
 }
 
 /** What is the same for all faults of a kind. */

@@ -1,7 +1,7 @@
 import { PATHS } from '../http/paths.js';
 import type { IDTokenDraft } from '../protocol/id-token.js';
 import type { KeyRing } from '../state/keys.js';
-import type { Entry, FaultOptions, KindDefaults } from './fault.js';
+import type { FaultDefinition, FaultOptions, KindDefaults } from './fault.js';
 
 /** What an ID Token is made with, besides its draft. */
 export interface IDTokenScene {
@@ -12,7 +12,7 @@ export interface IDTokenScene {
 }
 
 /** Spoils a draft; `needs`: a claim without which there is nothing to spoil, so that the fault waits for an ID Token that has it. */
-export interface IDTokenFault extends Entry<(draft: IDTokenDraft, scene: IDTokenScene) => void> {
+export interface IDTokenFault extends FaultDefinition<(draft: IDTokenDraft, scene: IDTokenScene) => void> {
   readonly needs?: string;
 }
 

@@ -1,9 +1,9 @@
 import { PATHS } from '../http/paths.js';
-import type { Entry, KindDefaults } from './fault.js';
+import type { FaultDefinition, KindDefaults } from './fault.js';
 import type { LogoutFaultName } from './fault-names.js';
 
 /** Changes the `state` that a client gets back after a logout. */
-export interface LogoutFault extends Entry<string | undefined> {
+export interface LogoutFault extends FaultDefinition<string | undefined> {
   /** True when there is nothing to spoil where the client sent none. */
   readonly needsState?: boolean;
 }
@@ -19,12 +19,12 @@ export const LOGOUT_FAULTS: Readonly<Record<LogoutFaultName, LogoutFault>> = {
     source: SOURCE,
     aliases: ['oidcc-client-test-rp-init-logout-no-state', 'rp-init-logout-no-state'],
     needsState: true,
-    act: undefined,
+    apply: undefined,
   },
   logoutWrongState: {
     description: 'The way back from a logout has another state.',
     source: SOURCE,
     aliases: ['oidcc-client-test-rp-init-logout-other-state', 'rp-init-logout-other-state'],
-    act: 'of-somebody-else',
+    apply: 'of-somebody-else',
   },
 };

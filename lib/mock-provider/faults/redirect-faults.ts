@@ -1,22 +1,22 @@
 import { PATHS } from '../http/paths.js';
-import type { Answer } from '../http/response.js';
+import type { ProviderResponse } from '../http/response.js';
 import { html } from '../pages/html.js';
 import type { ResponseTarget } from '../protocol/authorization/authorization-request.js';
 import { sessionState } from '../protocol/session-state.js';
 import { randomToken } from '../state/random.js';
 import { EVIL_ISSUER } from './claim-faults.js';
-import type { Entry, FaultOptions, KindDefaults } from './fault.js';
+import type { FaultDefinition, FaultOptions, KindDefaults } from './fault.js';
 import type { RedirectFaultName } from './fault-names.js';
 
 /** What is added to the address that the browser is sent back to; a list sends a parameter more than once. */
 export type Added = Readonly<Record<string, string | readonly string[] | undefined>>;
 type Act = (added: Added, target: ResponseTarget, options: FaultOptions) => Added;
 
-export interface RedirectFault extends Entry<Act> {
+export interface RedirectFault extends FaultDefinition<Act> {
   /** A parameter without which there is nothing to spoil. */
   readonly needs?: string;
   /** Changes the redirect itself. */
-  readonly finish?: ((redirect: Answer) => Answer) | undefined;
+  readonly finish?: ((redirect: ProviderResponse) => ProviderResponse) | undefined;
 }
 
 const CALLBACK = 'RFC 6749 section 4.1.2';
@@ -26,8 +26,8 @@ const FOREIGN = 'of-somebody-else';
 
 export const REDIRECT_DEFAULTS: KindDefaults = { endpoint: PATHS.authorize, endpoints: [PATHS.authorize] };
 
-function without(name: string): Pick<RedirectFault, 'needs' | 'act'> {
-  return { needs: name, act: (added) => ({ ...added, [name]: undefined }) };
+function without(name: string): Pick<RedirectFault, 'needs' | 'apply'> {
+  return { needs: name, apply: (added) => ({ ...added, [name]: undefined }) };
 }
 
 /** Decision 36: what an error response has besides. */
@@ -36,7 +36,7 @@ function asError({ state, iss }: Added, { error = 'server_error' }: FaultOptions
 }
 
 /** Loads the callback as a picture, and a second later goes there: the same browser with the same cookies, twice. */
-function twice(redirect: Answer): Answer {
+function twice(redirect: ProviderResponse): ProviderResponse {
   const { Location: location, ...headers } = redirect.headers;
   const callback = String(location);
   const page = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>On your way back, twice</title></head><body><img src="${callback}" alt=""><p><a href="${callback}">Go on</a></p></body></html>\n`;
@@ -58,14 +58,14 @@ export const REDIRECT_FAULTS: Readonly<Record<RedirectFaultName, RedirectFault>>
   wrongState: {
     description: 'The redirect back has another state.',
     source: CALLBACK,
-    act: (added) => ({ ...added, state: FOREIGN }),
+    apply: (added) => ({ ...added, state: FOREIGN }),
   },
   missingCode: { description: 'The redirect back has no code.', source: CALLBACK, ...without('code') },
   wrongCode: {
     description: 'The redirect back has a code that nobody issued.',
     source: CALLBACK,
     needs: 'code',
-    act: (added) => ({ ...added, code: FOREIGN }),
+    apply: (added) => ({ ...added, code: FOREIGN }),
   },
   missingIssParameter: {
     description: 'The redirect back has no iss, although the metadata says that it has; only with issParameter: true.',
@@ -75,7 +75,7 @@ export const REDIRECT_FAULTS: Readonly<Record<RedirectFaultName, RedirectFault>>
   wrongIssParameter: {
     description: 'The redirect back says that it comes from another issuer.',
     source: ISS,
-    act: (added) => ({ ...added, iss: EVIL_ISSUER }),
+    apply: (added) => ({ ...added, iss: EVIL_ISSUER }),
   },
   missingSessionState: {
     description: 'The redirect back has no session_state.',
@@ -87,7 +87,7 @@ export const REDIRECT_FAULTS: Readonly<Record<RedirectFaultName, RedirectFault>>
     source: `${SESSION} 3.2`,
     aliases: ['oidcc-client-test-session-management', 'session-management', 'rp-init-logout-session'],
     needs: 'session_state',
-    act: (added, { client, redirectURI }) => ({
+    apply: (added, { client, redirectURI }) => ({
       ...added,
       session_state: sessionState(client.id, redirectURI, randomToken()),
     }),
@@ -97,19 +97,19 @@ export const REDIRECT_FAULTS: Readonly<Record<RedirectFaultName, RedirectFault>>
     source: 'RFC 6749 section 4.1.2.1',
     options: ['error'],
     needs: 'code',
-    act: (added, _target, options) => asError(added, options),
+    apply: (added, _target, options) => asError(added, options),
   },
   repeatedParameters: {
     description: 'Every parameter stands twice in the redirect back.',
     source: 'RFC 6749 section 3.1',
-    act: (added) =>
+    apply: (added) =>
       Object.fromEntries(Object.entries(added).map(([name, value]) => [name, [value, value].flat() as string[]])),
   },
   duplicateCallback: {
     description: 'The browser is sent to the callback twice, by a page in between.',
     source: CALLBACK,
     needs: 'code',
-    act: (added) => added,
+    apply: (added) => added,
     finish: twice,
   },
 };

@@ -40,13 +40,13 @@ export const SIGNATURE_FAULTS: Readonly<Record<SignatureFaultName, IDTokenFault>
     description: 'The signature of the ID Token is forged.',
     source: SIGNATURE_RULE,
     aliases: ['oidcc-client-test-invalid-sig-rs256', 'invalid-sig-rs256', 'rp-id_token-bad-sig-rs256', 'invalid-sig'],
-    act: (draft) => signature(draft, (_text, right) => `${right.startsWith('A') ? 'B' : 'A'}${right.slice(1)}`),
+    apply: (draft) => signature(draft, (_text, right) => `${right.startsWith('A') ? 'B' : 'A'}${right.slice(1)}`),
   },
   algNone: {
     description: 'The ID Token says alg none and is not signed.',
     source: 'RFC 8725 section 3.1',
     aliases: ['oidcc-client-test-idtoken-sig-none', 'idtoken-sig-none', 'rp-id_token-sig-none', 'alg-none'],
-    act(draft) {
+    apply(draft) {
       header(draft, { alg: 'none' });
       signature(draft, () => '');
     },
@@ -55,7 +55,7 @@ export const SIGNATURE_FAULTS: Readonly<Record<SignatureFaultName, IDTokenFault>
     description: 'The ID Token is signed with HS256, and the public key is the secret.',
     source: 'RFC 8725 section 2.1',
     aliases: ['oidcc-client-test-invalid-sig-hs256', 'invalid-sig-hs256', 'rp-id_token-bad-sig-hs256'],
-    act(draft) {
+    apply(draft) {
       const key = draft.key.publicKey.export({ type: 'spki', format: 'pem' });
       header(draft, { alg: 'HS256' });
       signature(draft, (text) => createHmac('sha256', key).update(text).digest('base64url'));
@@ -65,7 +65,7 @@ export const SIGNATURE_FAULTS: Readonly<Record<SignatureFaultName, IDTokenFault>
     description: 'The ID Token is signed with ES256, by a key that nobody publishes.',
     source: 'OpenID Connect Core section 3.1.3.7 (7)',
     aliases: ['oidcc-client-test-invalid-sig-es256', 'invalid-sig-es256', 'rp-id_token-bad-sig-es256'],
-    act(draft) {
+    apply(draft) {
       const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       header(draft, { alg: 'ES256' });
       const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
@@ -75,7 +75,7 @@ export const SIGNATURE_FAULTS: Readonly<Record<SignatureFaultName, IDTokenFault>
   unknownKid: {
     description: 'The ID Token names a key that is not in the JWKS.',
     source: KEY_RULE,
-    act: (draft) => header(draft, { kid: 'nobody-knows-this-key' }),
+    apply: (draft) => header(draft, { kid: 'nobody-knows-this-key' }),
   },
   missingKid: {
     description: 'The ID Token names no key, and the JWKS holds one: a client may accept it.',
@@ -85,7 +85,7 @@ export const SIGNATURE_FAULTS: Readonly<Record<SignatureFaultName, IDTokenFault>
       'kid-absent-single-jwks',
       'rp-id_token-kid-absent-single-jwks',
     ],
-    act: withoutKid,
+    apply: withoutKid,
   },
   missingKidSeveralKeys: {
     description: 'The ID Token names no key, and from then on the JWKS holds several.',
@@ -95,7 +95,7 @@ export const SIGNATURE_FAULTS: Readonly<Record<SignatureFaultName, IDTokenFault>
       'kid-absent-multiple-jwks',
       'rp-id_token-kid-absent-multiple-jwks',
     ],
-    act(draft, { keys }) {
+    apply(draft, { keys }) {
       keys.publish();
       withoutKid(draft);
     },
@@ -103,7 +103,7 @@ export const SIGNATURE_FAULTS: Readonly<Record<SignatureFaultName, IDTokenFault>
   embeddedKey: {
     description: 'The ID Token brings the key along that it is signed with.',
     source: 'RFC 7515 section 10.3',
-    act(draft) {
+    apply(draft) {
       const { privateKey, publicKey } = attackersKey();
       const { kid: _, ...rest } = draft.header;
       draft.header = { ...rest, jwk: publicKey.export({ format: 'jwk' }) };
@@ -113,12 +113,12 @@ export const SIGNATURE_FAULTS: Readonly<Record<SignatureFaultName, IDTokenFault>
   criticalHeader: {
     description: 'The header of the ID Token says that something unknown must be understood.',
     source: 'RFC 7515 section 4.1.11',
-    act: (draft) => header(draft, { crit: ['unheard-of'], 'unheard-of': true }),
+    apply: (draft) => header(draft, { crit: ['unheard-of'], 'unheard-of': true }),
   },
   malformedIDToken: {
     description: 'The ID Token is no JWT.',
     source: 'RFC 7519 section 7.2',
-    act(draft) {
+    apply(draft) {
       draft.finish = () => 'this-is-no-jwt';
     },
   },
@@ -131,7 +131,7 @@ export const SIGNATURE_FAULTS: Readonly<Record<SignatureFaultName, IDTokenFault>
       'signing-key-rotation-just-before-signing',
       'rp-key-rotation-op-sign-key-native',
     ],
-    act(draft, { keys }) {
+    apply(draft, { keys }) {
       keys.rotate();
       draft.key = keys.signing;
       header(draft, { kid: draft.key.kid });
@@ -142,7 +142,7 @@ export const SIGNATURE_FAULTS: Readonly<Record<SignatureFaultName, IDTokenFault>
       'The keys are rotated right after the ID Token is signed: it is still good, and the next one needs the new key.',
     source: 'OpenID Connect Core section 10.1.1',
     aliases: ['oidcc-client-test-signing-key-rotation', 'signing-key-rotation', 'rp-key-rotation-op-sign-key'],
-    act: (_draft, { keys }) => {
+    apply: (_draft, { keys }) => {
       keys.rotate();
     },
   },

@@ -1,22 +1,22 @@
 import { PATHS } from '../http/paths.js';
-import type { Entry, KindDefaults } from './fault.js';
+import type { FaultDefinition, KindDefaults } from './fault.js';
 import type { TokenResponseFaultName } from './fault-names.js';
 
 type Body = Record<string, unknown>;
 
 /** Spoils a token response; one without the member that `needs` names is left alone. */
-export interface TokenResponseFault extends Entry<(body: Body) => Body> {
+export interface TokenResponseFault extends FaultDefinition<(body: Body) => Body> {
   readonly needs: string;
 }
 
 const SOURCE = 'RFC 6749 section 5.1';
 
-function without(name: string): Pick<TokenResponseFault, 'needs' | 'act'> {
-  return { needs: name, act: ({ [name]: _, ...rest }) => rest };
+function without(name: string): Pick<TokenResponseFault, 'needs' | 'apply'> {
+  return { needs: name, apply: ({ [name]: _, ...rest }) => rest };
 }
 
-function wrong(name: string, value: unknown): Pick<TokenResponseFault, 'needs' | 'act'> {
-  return { needs: name, act: (body) => ({ ...body, [name]: value }) };
+function wrong(name: string, value: unknown): Pick<TokenResponseFault, 'needs' | 'apply'> {
+  return { needs: name, apply: (body) => ({ ...body, [name]: value }) };
 }
 
 export const TOKEN_RESPONSE_DEFAULTS: KindDefaults = { endpoint: PATHS.token, endpoints: [PATHS.token] };
@@ -59,6 +59,6 @@ export const TOKEN_RESPONSE_FAULTS: Readonly<Record<TokenResponseFaultName, Toke
     description: 'The token response says that another scope was granted than was.',
     source: 'RFC 6749 section 3.3',
     needs: 'access_token',
-    act: (body) => ({ ...body, scope: 'search' }),
+    apply: (body) => ({ ...body, scope: 'search' }),
   },
 };

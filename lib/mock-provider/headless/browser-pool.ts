@@ -1,16 +1,16 @@
-import type { UserAgent, Whose } from './headless-browser.js';
+import type { BrowserSelector, HeadlessBrowser } from './headless-browser.js';
 
 /** The browsers that headless sign-ins come from: one for each object that stands for one, else one for each clinician. */
-export class Browsers {
-  readonly #open: () => UserAgent;
-  #ofObjects = new WeakMap<object, UserAgent>();
-  readonly #ofClinicians = new Map<string, UserAgent>();
+export class BrowserPool {
+  readonly #open: () => HeadlessBrowser;
+  #ofObjects = new WeakMap<object, HeadlessBrowser>();
+  readonly #ofClinicians = new Map<string, HeadlessBrowser>();
 
-  constructor(open: () => UserAgent) {
+  constructor(open: () => HeadlessBrowser) {
     this.#open = open;
   }
 
-  of(whose: Whose): UserAgent {
+  of(whose: BrowserSelector): HeadlessBrowser {
     if (whose.browser === undefined) return this.#clinicians(whose.as);
     const { browser } = whose;
     if (Object(browser) !== browser) {
@@ -28,7 +28,7 @@ export class Browsers {
     this.#ofClinicians.clear();
   }
 
-  #clinicians(name: string): UserAgent {
+  #clinicians(name: string): HeadlessBrowser {
     const agent = this.#ofClinicians.get(name) ?? this.#open();
     this.#ofClinicians.set(name, agent);
     return agent;

@@ -11,7 +11,7 @@ export type ClinicianName =
   | (string & Record<never, never>);
 
 /** Somebody at the provider's own pages, without a browser: `provider.signIn()`. */
-export interface Person {
+export interface HeadlessSignInOptions {
   /** The name of a clinician. */
   as: ClinicianName;
   /** The scopes to leave ticked. @default all that are asked for */
@@ -27,14 +27,16 @@ export interface Person {
 }
 
 /** Which browser is meant: the one that was given to `signIn()`, else the clinician's own. */
-export type Whose = { browser: object; as?: ClinicianName | undefined } | { browser?: undefined; as: ClinicianName };
+export type BrowserSelector =
+  | { browser: object; as?: ClinicianName | undefined }
+  | { browser?: undefined; as: ClinicianName };
 
 const MAX_STEPS = 10;
 
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 /** A cookie jar of its own, kept from one sign-in to the next so that single sign-on can be tested. */
-export class UserAgent {
+export class HeadlessBrowser {
   readonly #fetch: Fetch;
   readonly #issuer: string;
   /** The issuer's path: what is elsewhere is not the provider's. */
@@ -51,7 +53,7 @@ export class UserAgent {
   }
 
   /** @returns the address that the provider sends the person back to. */
-  async signIn(authorizeURL: string, person: Person): Promise<string> {
+  async signIn(authorizeURL: string, person: HeadlessSignInOptions): Promise<string> {
     const password = this.#passwordOf(person.as);
     if (this.#signedInAs !== undefined && this.#signedInAs !== person.as) await this.#leave();
     let response = await this.#send(authorizeURL);
@@ -138,7 +140,7 @@ function fillLogin({ fields }: PageForm, username: string, password: string): vo
   fields.set('password', password);
 }
 
-function fillConsent({ fields }: PageForm, { approve, deny }: Person): void {
+function fillConsent({ fields }: PageForm, { approve, deny }: HeadlessSignInOptions): void {
   fields.set('decision', deny ? 'deny' : 'approve');
   if (approve === undefined) return;
   for (const name of [...fields.keys()]) {

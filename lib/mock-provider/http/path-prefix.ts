@@ -1,4 +1,4 @@
-import type { Answer } from './response.js';
+import type { ProviderResponse } from './response.js';
 
 /** The attributes of our own pages that hold addresses. What a person wrote is escaped, so it has no such quote. */
 const OWN_LINK = /(\s(?:href|action|src)=")\/(?!\/)/g;
@@ -7,7 +7,7 @@ const OWN_LINK = /(\s(?:href|action|src)=")\/(?!\/)/g;
  * Endpoints and pages know the paths of the service alone. Where a house stands below a path, this puts the path before the
  * addresses of its own that an answer holds: where it redirects to, and the links and forms of a page.
  */
-export function belowPrefix(prefix: string, answer: Answer): Answer {
+export function addPathPrefix(prefix: string, answer: ProviderResponse): ProviderResponse {
   if (prefix === '') return answer;
   const { Location: location } = answer.headers;
   const headers =

@@ -1,5 +1,5 @@
 /** The answers that are still to come, late or never: what stands in the way of an end. */
-export class Unfinished {
+export class PendingResponses {
   readonly #ends = new Set<() => void>();
   #isOver = false;
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Parameters, parseParameters } from './parameters.js';
-import type { Answer } from './response.js';
+import type { ProviderResponse } from './response.js';
 
 /** One request as the endpoints see it: it came over a socket, through Express, or through `provider.fetch`. */
 export class MockRequest {
@@ -16,11 +16,11 @@ export class MockRequest {
   readonly peer: string | undefined;
   readonly localPort: number | undefined;
   /** The faults that struck it. */
-  readonly struck: string[] = [];
+  readonly appliedFaults: string[] = [];
   /** A fault that struck already and shows on the answer. */
-  spoil: ((answer: Answer) => Answer) | undefined;
+  transformResponse: ((answer: ProviderResponse) => ProviderResponse) | undefined;
   /** True when it gets the whole answer, whatever the caller has already: a fault waits to spoil it. */
-  getsAll = false;
+  ignoreETag = false;
   #query: Parameters | undefined;
   #form: Parameters | undefined;
   #cookies: Map<string, string> | undefined;
@@ -45,7 +45,7 @@ export class MockRequest {
 
   /** The ETags of what the caller has already. */
   get ifNoneMatch(): string | undefined {
-    return this.getsAll ? undefined : this.headers['if-none-match'];
+    return this.ignoreETag ? undefined : this.headers['if-none-match'];
   }
 
   /** The form in the body. Ask {@link isForm} first. */

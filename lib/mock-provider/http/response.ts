@@ -1,12 +1,12 @@
 import { digest } from './digest.js';
 
 /** What an endpoint answers, before it is written to a socket or handed to a caller of `provider.fetch`. */
-export interface Answer {
+export interface ProviderResponse {
   status: number;
   headers: Record<string, string | string[]>;
   body: string;
   /** Instead of answering: cut the connection, cut it or stop in the middle of the body, or leave the caller waiting. */
-  silence?: 'reset' | 'cut' | 'stall' | 'hang';
+  connectionFault?: 'reset' | 'cut' | 'stall' | 'hang';
   /** Milliseconds to wait before answering. */
   delay?: number;
 }
@@ -23,17 +23,17 @@ export const TOKEN_HEADERS = {
   Pragma: 'no-cache',
 } as const;
 
-export function jsonAnswer(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
+export function jsonResponse(status: number, value: unknown, headers: Record<string, string> = {}): ProviderResponse {
   return { status, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(value) };
 }
 
-export function emptyAnswer(status: number, headers: Record<string, string | string[]> = {}): Answer {
+export function emptyResponse(status: number, headers: Record<string, string | string[]> = {}): ProviderResponse {
   return { status, headers, body: '' };
 }
 
 /** A redirect: 302 after GET, 303 after POST so that the form is not sent on, never 307 (decision 9). */
-export function redirectAnswer(method: string, location: string, cookies: string[] = []): Answer {
-  return emptyAnswer(method === 'POST' ? 303 : 302, {
+export function redirectResponse(method: string, location: string, cookies: string[] = []): ProviderResponse {
+  return emptyResponse(method === 'POST' ? 303 : 302, {
     Location: location,
     'Cache-Control': 'no-store',
     'Referrer-Policy': 'no-referrer',
@@ -44,8 +44,8 @@ export function redirectAnswer(method: string, location: string, cookies: string
 /** A document that does not change, serialised once with its ETag. */
 export interface StaticDocument {
   readonly etag: string;
-  readonly fresh: Answer;
-  readonly notModified: Answer;
+  readonly fresh: ProviderResponse;
+  readonly notModified: ProviderResponse;
 }
 
 export function staticDocument(body: string, headers: Record<string, string>): StaticDocument {
@@ -53,12 +53,12 @@ export function staticDocument(body: string, headers: Record<string, string>): S
   return {
     etag,
     fresh: { status: 200, headers: { ...headers, ETag: etag }, body },
-    notModified: emptyAnswer(304, { ...withoutContentType(headers), ETag: etag }),
+    notModified: emptyResponse(304, { ...withoutContentType(headers), ETag: etag }),
   };
 }
 
 /** @returns the document, or 304 when the caller has it already (RFC 9110 section 13.1.2). */
-export function answerDocument(document: StaticDocument, ifNoneMatch: string | undefined): Answer {
+export function documentResponse(document: StaticDocument, ifNoneMatch: string | undefined): ProviderResponse {
   const answer = matchesETag(ifNoneMatch, document.etag) ? document.notModified : document.fresh;
   return { ...answer, headers: { ...answer.headers } };
 }

@@ -1,4 +1,4 @@
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import type { MockRequest } from './request.js';
 
 /**
@@ -7,7 +7,7 @@ import type { MockRequest } from './request.js';
  */
 export type CookieName = 'session' | 'interaction' | 'browserState' | 'inbox';
 
-type Jar = Pick<House, 'port' | 'prefix' | 'secure'>;
+type Jar = Pick<ProviderInstance, 'port' | 'prefix' | 'secure'>;
 
 /** Names of its own for each provider and sandbox: cookies ignore ports, so a site and two providers share a jar (decision 10). */
 export function cookieName({ port, prefix }: Jar, name: CookieName): string {
@@ -15,15 +15,15 @@ export function cookieName({ port, prefix }: Jar, name: CookieName): string {
 }
 
 /** @returns what this browser sends in one of our cookies. */
-export function cookieOf(house: Jar, http: MockRequest, name: CookieName): string | undefined {
-  return http.cookie(cookieName(house, name));
+export function cookieOf(instance: Jar, http: MockRequest, name: CookieName): string | undefined {
+  return http.cookie(cookieName(instance, name));
 }
 
 /** @returns a Set-Cookie value: Lax over http, None and Secure over TLS; script may read the browser state alone (decision 69). */
-export function cookie(house: Jar, name: CookieName, value: string): string {
-  const site = house.secure ? 'SameSite=None; Secure' : 'SameSite=Lax';
+export function cookie(instance: Jar, name: CookieName, value: string): string {
+  const site = instance.secure ? 'SameSite=None; Secure' : 'SameSite=Lax';
   const script = name === 'browserState' ? '' : '; HttpOnly';
   const life = value === '' ? '; Max-Age=0' : '';
-  const path = house.prefix + (name === 'inbox' ? '/inbox' : '/oauth');
-  return `${cookieName(house, name)}=${value}; Path=${path}; ${site}${script}${life}`;
+  const path = instance.prefix + (name === 'inbox' ? '/inbox' : '/oauth');
+  return `${cookieName(instance, name)}=${value}; Path=${path}; ${site}${script}${life}`;
 }

@@ -1,17 +1,21 @@
 import { createControl } from '../control/control.js';
-import type { House } from '../provider-instance.js';
-import type { Desk, Handle } from '../server/admin-handler.js';
+import type { ProviderInstance } from '../provider-instance.js';
+import type { AdminHandler, InstanceActions } from '../server/admin-handler.js';
 import { createInspector } from './inspector.js';
 
 /** The inspector and the control API of one house, as far as its options open them. */
-export function createDesk(house: House, handle: Handle, open: { control: boolean; inspector: boolean }): Desk {
+export function createAdminHandler(
+  instance: ProviderInstance,
+  handle: InstanceActions,
+  open: { control: boolean; inspector: boolean },
+): AdminHandler {
   const desks = [
-    ...(open.inspector ? [createInspector(house, handle)] : []),
-    ...(open.control ? [createControl(house, handle)] : []),
+    ...(open.inspector ? [createInspector(instance, handle)] : []),
+    ...(open.control ? [createControl(instance, handle)] : []),
   ];
   return {
-    has: (path) => desks.some((desk) => desk.has(path)),
-    answer: (http) => desks.find((desk) => desk.has(http.path))?.answer(http),
+    has: (path) => desks.some((adminHandler) => adminHandler.has(path)),
+    answer: (http) => desks.find((adminHandler) => adminHandler.has(http.path))?.answer(http),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Problem } from '../recording/problems.js';
 import type { RecordedRequest } from '../recording/recorded-request.js';
 
 /** One exchange as the inspector draws it: an arrow to the provider, what it answered, and where the browser went then. */
-export interface Step {
+export interface ExchangeView {
   readonly number: number;
   readonly at: number;
   /** Who asked. */
@@ -51,7 +51,7 @@ const GRANT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** @returns a recorded request as a step; `problems` are those of this request. */
-export function stepOf(request: RecordedRequest, problems: readonly Problem[], issuer: string): Step {
+export function exchangeViewOf(request: RecordedRequest, problems: readonly Problem[], issuer: string): ExchangeView {
   const { number, at, method, path, status, fault } = request;
   const [, , from = 'browser'] = MEANING[path] ?? [];
   const leadsTo = leavesFor(request, issuer);

@@ -1,14 +1,21 @@
 import { errorAnswer, runOperation } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
-import { isLoopbackAddress, refuseOtherHosts, refuseStrangers } from '../control/guards.js';
+import { isLoopbackAddress, refuseOtherHosts, requireLocalRequest } from '../control/guards.js';
 import { OPERATIONS } from '../control/operations/operations.js';
 import { knownFaults } from '../control/snapshot.js';
 import { digest, matchesDigest } from '../http/digest.js';
 import { LOCAL_PEER, type MockRequest } from '../http/request.js';
-import { type Answer, answerDocument, emptyAnswer, jsonAnswer, matchesETag, staticDocument } from '../http/response.js';
+import {
+  documentResponse,
+  emptyResponse,
+  jsonResponse,
+  matchesETag,
+  type ProviderResponse,
+  staticDocument,
+} from '../http/response.js';
 import { MARK_FILE } from '../pages/logo.js';
-import type { House } from '../provider-instance.js';
-import type { Desk, Handle } from '../server/admin-handler.js';
+import type { ProviderInstance } from '../provider-instance.js';
+import type { AdminHandler, InstanceActions } from '../server/admin-handler.js';
 import { randomToken } from '../state/random.js';
 import { inspectorPage } from './page.js';
 import { INSPECTOR } from './paths.js';
@@ -23,40 +30,43 @@ const BUTTONS: ReadonlySet<string> = new Set([
 ]);
 const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-function file(type: string, text: string): (http: MockRequest) => Answer {
+function file(type: string, text: string): (http: MockRequest) => ProviderResponse {
   const headers = { 'Content-Type': type, 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' };
   const document = staticDocument(text, headers);
-  return (http) => answerDocument(document, http.headers['if-none-match']);
+  return (http) => documentResponse(document, http.headers['if-none-match']);
 }
 
-const FILES: ReadonlyMap<string, (http: MockRequest) => Answer> = new Map<string, (http: MockRequest) => Answer>([
+const FILES: ReadonlyMap<string, (http: MockRequest) => ProviderResponse> = new Map<
+  string,
+  (http: MockRequest) => ProviderResponse
+>([
   [INSPECTOR.mark, file('image/svg+xml', MARK_FILE)],
   [INSPECTOR.style, file('text/css; charset=utf-8', INSPECTOR_STYLE)],
   [INSPECTOR.faults, file('application/json', JSON.stringify(knownFaults()))],
-  ...Object.entries(SCRIPTS).map(([name, text]): [string, (http: MockRequest) => Answer] => [
+  ...Object.entries(SCRIPTS).map(([name, text]): [string, (http: MockRequest) => ProviderResponse] => [
     `${INSPECTOR.scripts}${name}`,
     file('text/javascript; charset=utf-8', text),
   ]),
 ]);
 
 /** The page that shows what happens at a running provider, for people on the same machine. */
-export function createInspector(house: House, handle: Handle): Desk {
+export function createInspector(instance: ProviderInstance, handle: InstanceActions): AdminHandler {
   const token = randomToken();
   const tokenDigest = digest(token);
   const run = digest(token).slice(0, 12);
 
-  function read(http: MockRequest): Answer | undefined {
-    if (http.method !== 'GET' && http.method !== 'HEAD') return emptyAnswer(405, { Allow: 'GET, HEAD' });
+  function read(http: MockRequest): ProviderResponse | undefined {
+    if (http.method !== 'GET' && http.method !== 'HEAD') return emptyResponse(405, { Allow: 'GET, HEAD' });
     // A link on another site may lead here: the page is read by nobody but who opened it.
-    refuseOtherHosts(house, http);
+    refuseOtherHosts(instance, http);
     if (http.path === INSPECTOR.root || http.path === INSPECTOR.page) return inspectorPage(token, run);
-    refuseStrangers(house, http);
-    if (http.path === INSPECTOR.state) return freshState(house, http, run);
+    requireLocalRequest(instance, http);
+    if (http.path === INSPECTOR.state) return freshState(instance, http, run);
     return FILES.get(http.path)?.(http);
   }
 
-  async function act(http: MockRequest): Promise<Answer> {
-    refuseStrangers(house, http);
+  async function act(http: MockRequest): Promise<ProviderResponse> {
+    requireLocalRequest(instance, http);
     const id = http.path.slice(INSPECTOR.do.length);
     const operation = BUTTONS.has(id) ? OPERATIONS.find((one) => one.id === id) : undefined;
     if (operation === undefined) throw new ControlError(404, 'not_found', 'There is no such button.');
@@ -65,7 +75,7 @@ export function createInspector(house: House, handle: Handle): Desk {
     if (typeof shown !== 'string' || !matchesDigest(shown, tokenDigest)) {
       throw new ControlError(403, 'forbidden', 'This page is of an earlier start of the provider: reload it.');
     }
-    return runOperation(operation, house, http, handle);
+    return runOperation(operation, instance, http, handle);
   }
 
   const ours = (path: string) => path === INSPECTOR.root || path === INSPECTOR.page || FILES.has(path);
@@ -83,10 +93,10 @@ export function createInspector(house: House, handle: Handle): Desk {
   };
 }
 
-function freshState(house: House, { headers }: MockRequest, run: string): Answer {
-  const body = JSON.stringify({ run, ...inspectorView(house) });
+function freshState(instance: ProviderInstance, { headers }: MockRequest, run: string): ProviderResponse {
+  const body = JSON.stringify({ run, ...inspectorView(instance) });
   const etag = `"${digest(body)}"`;
-  if (matchesETag(headers['if-none-match'], etag)) return emptyAnswer(304, { ...NO_STORE, ETag: etag });
-  const answer = jsonAnswer(200, undefined, { ...NO_STORE, ETag: etag });
+  if (matchesETag(headers['if-none-match'], etag)) return emptyResponse(304, { ...NO_STORE, ETag: etag });
+  const answer = jsonResponse(200, undefined, { ...NO_STORE, ETag: etag });
   return { ...answer, body };
 }

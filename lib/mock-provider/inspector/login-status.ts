@@ -1,10 +1,10 @@
 import { PATHS } from '../http/paths.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import type { RecordedLogin } from '../recording/recorded-request.js';
-import type { Step } from './exchange-view.js';
+import type { ExchangeView } from './exchange-view.js';
 
 /** How a login stands, for somebody who wants to know why it failed. */
-export interface Verdict {
+export interface LoginStatus {
   readonly tone: 'good' | 'bad' | 'fault' | 'wait';
   readonly title: string;
   /** Sentences: what happened, and what to look at. */
@@ -18,17 +18,17 @@ const LOST_STATE =
   'Usual causes: the callback route is missing or failed; the state did not match, because the cookie was lost on the way (start and callback on one host name: 127.0.0.1 and localhost are two); the site found something wrong in the response. Its own log says which.';
 
 /** @returns what became of a login, in words. `now` is by the provider's clock. */
-export function verdictOf({ outcome }: RecordedLogin, steps: readonly Step[], now: number): Verdict {
-  const struck = steps.find(({ tone }) => tone === 'fault');
+export function loginStatusOf({ outcome }: RecordedLogin, steps: readonly ExchangeView[], now: number): LoginStatus {
+  const matched = steps.find(({ tone }) => tone === 'fault');
   const refused = steps.findLast(({ problems }) => problems.length > 0);
-  if (struck !== undefined) return faulty(struck, outcome === 'signed in');
+  if (matched !== undefined) return faulty(matched, outcome === 'signed in');
   if (outcome === 'denied') return denied();
   if (outcome === 'refused') return { tone: 'bad', title: 'Refused', text: whyRefused(refused) };
   if (outcome === 'signed in') return signedIn(refused);
   return unfinished(steps, now, outcome === 'abandoned');
 }
 
-function denied(): Verdict {
+function denied(): LoginStatus {
   return {
     tone: 'wait',
     title: 'Denied',
@@ -36,7 +36,7 @@ function denied(): Verdict {
   };
 }
 
-function faulty({ fault, method, path }: Step, hasTokens: boolean): Verdict {
+function faulty({ fault, method, path }: ExchangeView, hasTokens: boolean): LoginStatus {
   const { name, description } = fault ?? { name: 'a fault', description: '' };
   const told = `The fault ${name} struck ${method} ${path}. ${description}`.trim();
   const after = hasTokens
@@ -45,13 +45,13 @@ function faulty({ fault, method, path }: Step, hasTokens: boolean): Verdict {
   return { tone: 'fault', title: hasTokens ? 'Answered with a fault' : 'Stopped by a fault', text: [told, after] };
 }
 
-function whyRefused(refused: Step | undefined): string[] {
+function whyRefused(refused: ExchangeView | undefined): string[] {
   const problem = refused?.problems.at(-1);
   if (refused === undefined || problem === undefined) return ['The provider refused a request of this login.'];
   return [`${problem.reason}.`.replace(/\.\.$/, '.')];
 }
 
-function signedIn(refused: Step | undefined): Verdict {
+function signedIn(refused: ExchangeView | undefined): LoginStatus {
   const text = [
     'The site has its tokens. If it shows an error all the same, it refused them itself: its own log says why.',
   ];
@@ -59,7 +59,7 @@ function signedIn(refused: Step | undefined): Verdict {
   return { tone: 'good', title: 'Signed in', text: [...text, 'Something was refused besides.'] };
 }
 
-function unfinished(steps: readonly Step[], now: number, isAbandoned: boolean): Verdict {
+function unfinished(steps: readonly ExchangeView[], now: number, isAbandoned: boolean): LoginStatus {
   const last = steps.at(-1);
   const left = steps.findLast(({ leadsTo }) => leadsTo !== undefined);
   const isFresh = last !== undefined && Math.abs(now - last.at) < PATIENCE;

@@ -1,4 +1,4 @@
-import type { Answer } from '../http/response.js';
+import type { ProviderResponse } from '../http/response.js';
 import { html } from '../pages/html.js';
 import { MARK } from '../pages/logo.js';
 import { INSPECTOR } from './paths.js';
@@ -20,7 +20,7 @@ const HEADERS = {
  * @param token what the buttons show; random for each start of the provider
  * @param run names the start: the page reloads itself when another one answers
  */
-export function inspectorPage(token: string, run: string): Answer {
+export function inspectorPage(token: string, run: string): ProviderResponse {
   const document = html`<!doctype html>
 <html lang="en">
 <head>

@@ -94,7 +94,7 @@ h3 { margin: 0; font-size: 0.95rem; font-weight: 650; }
 .advice ul { list-style: disc; padding-left: 18px; }
 .advice li { margin-top: 3px; }
 .problem .rule { font-size: 0.88rem; margin-top: 4px; font-weight: 400; }
-.problem .cure { margin-top: 4px; font-weight: 400; }
+.problem .fix { margin-top: 4px; font-weight: 400; }
 .requests { border-top: 1px solid var(--line); }
 summary { cursor: pointer; padding: 10px 18px; font-weight: 600; font-size: 0.92rem; color: var(--soft); border-radius: 10px; }
 summary:hover { color: var(--accent); }

@@ -1,12 +1,12 @@
 import type { GrantState, RateWindow } from '../control/grant-state.js';
-import { type ClientState, type ClinicianState, type HouseState, houseState } from '../control/snapshot.js';
-import type { WaitingFault } from '../faults/fault-queue.js';
-import type { House } from '../provider-instance.js';
+import { type ClientState, type ClinicianState, type InstanceSnapshot, instanceSnapshot } from '../control/snapshot.js';
+import type { QueuedFault } from '../faults/fault-queue.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import type { Problem } from '../recording/problems.js';
 import type { RecordedLogin } from '../recording/recorded-request.js';
 import { type Finding, reportOn } from '../recording/report.js';
-import { type Step, stepOf } from './exchange-view.js';
-import { type Verdict, verdictOf } from './login-status.js';
+import { type ExchangeView, exchangeViewOf } from './exchange-view.js';
+import { type LoginStatus, loginStatusOf } from './login-status.js';
 
 /** One login as the inspector shows it. */
 export interface LoginView {
@@ -15,8 +15,8 @@ export interface LoginView {
   readonly flow?: string;
   readonly clinician?: string;
   readonly startedAt: number;
-  readonly verdict: Verdict;
-  readonly steps: readonly Step[];
+  readonly verdict: LoginStatus;
+  readonly steps: readonly ExchangeView[];
   /** What the linter says of the requests that were refused. */
   readonly findings: readonly Finding[];
   /** How many earlier steps are not shown. */
@@ -30,13 +30,13 @@ export interface InspectorView {
   readonly clock: { readonly offset: number; readonly now?: number };
   /** The newest first. */
   readonly logins: readonly LoginView[];
-  readonly others: readonly Step[];
-  readonly waitingFaults: readonly WaitingFault[];
+  readonly others: readonly ExchangeView[];
+  readonly waitingFaults: readonly QueuedFault[];
   readonly grants: readonly GrantState[];
   readonly rates: readonly RateWindow[];
   readonly clients: readonly ClientState[];
   readonly clinicians: readonly ClinicianState[];
-  readonly keys: HouseState['keys'];
+  readonly keys: InstanceSnapshot['keys'];
   /** What the linter says of the client under test. */
   readonly findings: readonly Finding[];
 }
@@ -49,19 +49,19 @@ const MOST_OTHERS = 20;
 const MOST_GRANTS = 40;
 const MOST_CLIENTS = 50;
 
-export function inspectorView(house: House): InspectorView {
+export function inspectorView(instance: ProviderInstance): InspectorView {
   const { issuer, clock, logins, otherRequests, problems, grants, rates, clients, clinicians, keys, waitingFaults } =
-    houseState(house);
-  const findings = findingsOf(house);
+    instanceSnapshot(instance);
+  const findings = findingsOf(instance);
   const byRequest = new Map<number, Problem[]>();
   for (const problem of problems) byRequest.set(problem.request, [...(byRequest.get(problem.request) ?? []), problem]);
   const steps = (requests: RecordedLogin['requests']) =>
-    requests.map((request) => stepOf(request, byRequest.get(request.number) ?? [], issuer));
+    requests.map((request) => exchangeViewOf(request, byRequest.get(request.number) ?? [], issuer));
   const viewOf = (login: RecordedLogin): LoginView => {
     const all = steps(login.requests);
     const { requests: _, outcome: __, ...who } = login;
     const flow = clients.find(({ clientID }) => clientID === login.clientID)?.flow;
-    const verdict = verdictOf(login, all, clock.now);
+    const verdict = loginStatusOf(login, all, clock.now);
     const more = Math.max(0, all.length - MOST_STEPS);
     const refused = all.filter((step) => step.problems.length > 0);
     const about = findings.filter(({ requests }) => refused.some(({ number }) => requests.includes(number)));
@@ -89,15 +89,15 @@ export function inspectorView(house: House): InspectorView {
   };
 }
 
-const known = new WeakMap<House, { upTo: number; findings: readonly Finding[] }>();
+const known = new WeakMap<ProviderInstance, { upTo: number; findings: readonly Finding[] }>();
 
 /** Looked for anew only when something has been asked. */
-function findingsOf(house: House): readonly Finding[] {
-  const { recorder, clients } = house;
+function findingsOf(instance: ProviderInstance): readonly Finding[] {
+  const { recorder, clients } = instance;
   const upTo = recorder.list.at(-1)?.number ?? 0;
-  const before = known.get(house);
+  const before = known.get(instance);
   if (before?.upTo === upTo) return before.findings;
   const findings = reportOn(recorder.entries, clients).findings.filter(({ rule }) => rule !== TOLD_WITH_THE_LOGIN);
-  known.set(house, { upTo, findings });
+  known.set(instance, { upTo, findings });
   return findings;
 }

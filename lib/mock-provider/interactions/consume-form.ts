@@ -4,23 +4,23 @@ import { PAGE_PATHS } from '../pages/paths.js';
 import { staleAnswer } from '../pages/stale-page.js';
 import type { Refused } from '../protocol/refusal.js';
 import { Refusal } from '../protocol/refusal.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import type { Interaction } from '../state/interactions.js';
 
 const SOURCE = 'RFC 6749 section 10.12';
 
 /** Decision 39: a form counts only from the browser that it was shown in, and once. */
-export function takeForm(house: House, http: MockRequest): Interaction | Refused {
+export function consumeForm(instance: ProviderInstance, http: MockRequest): Interaction | Refused {
   const interaction = http.isForm
-    ? house.interactions.get(http.form.get('interaction'), cookieOf(house, http, 'interaction'))
+    ? instance.interactions.get(http.form.get('interaction'), cookieOf(instance, http, 'interaction'))
     : undefined;
-  if (interaction && house.interactions.takeForm(interaction, http.form.get('form_token'))) return interaction;
+  if (interaction && instance.interactions.takeForm(interaction, http.form.get('form_token'))) return interaction;
   return refuseForm(http, interaction && `${PAGE_PATHS.resume}?interaction=${interaction.id}`);
 }
 
 /** The interaction that a page's address names, in the browser where it began. */
-export function findInteraction(house: House, http: MockRequest): Interaction | Refused {
-  const interaction = house.interactions.get(http.query.get('interaction'), cookieOf(house, http, 'interaction'));
+export function findInteraction(instance: ProviderInstance, http: MockRequest): Interaction | Refused {
+  const interaction = instance.interactions.get(http.query.get('interaction'), cookieOf(instance, http, 'interaction'));
   if (interaction) return interaction;
   const refusal = new Refusal(
     'invalid_request',

@@ -1,11 +1,11 @@
 import type { MockRequest } from '../http/request.js';
-import { type Answer, redirectAnswer } from '../http/response.js';
+import { type ProviderResponse, redirectResponse } from '../http/response.js';
 import { cookie, cookieOf } from '../http/session-cookies.js';
-import { loginPage, MOST_NAMES } from '../pages/login-page.js';
+import { loginPage, MAX_NAMES } from '../pages/login-page.js';
 import { pageAnswer } from '../pages/page.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import type { Refused } from '../protocol/refusal.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import { randomToken } from '../state/random.js';
 import { refuseForm } from './consume-form.js';
 import type { LoginProblem } from './screens.js';
@@ -20,46 +20,57 @@ export function signInAddress(page: string): string {
 }
 
 /** GET /oauth/sign-in: for the service's own pages, with no application involved (decision 100). */
-export function ownSignIn(house: House, http: MockRequest): Answer {
+export function directSignIn(instance: ProviderInstance, http: MockRequest): ProviderResponse {
   const returnTo = ownPage(http.query.get('return_to'));
-  const id = cookieOf(house, http, 'session');
-  if (id !== undefined && house.sessions.get(id)) return goTo(house, http, returnTo, id, []);
-  return showOwnSignIn(house, http, returnTo);
+  const id = cookieOf(instance, http, 'session');
+  if (id !== undefined && instance.sessions.get(id)) return goTo(instance, http, returnTo, id, []);
+  return showOwnSignIn(instance, http, returnTo);
 }
 
 /** POST /oauth/sign-in */
-export function submitOwnSignIn(house: House, http: MockRequest): Answer | Refused {
-  const browserID = cookieOf(house, http, 'interaction');
-  const returnTo = http.isForm ? house.forms.take(PURPOSE, browserID, http.form.get('form_token')) : undefined;
+export function submitDirectSignIn(instance: ProviderInstance, http: MockRequest): ProviderResponse | Refused {
+  const browserID = cookieOf(instance, http, 'interaction');
+  const returnTo = http.isForm ? instance.forms.take(PURPOSE, browserID, http.form.get('form_token')) : undefined;
   if (returnTo === undefined) return refuseForm(http, signInAddress(PAGE_PATHS.inbox));
-  const account = accountOfForm(house, http);
+  const account = accountOfForm(instance, http);
   if (account === undefined) {
     const username = http.form.get('username') ?? '';
-    return showOwnSignIn(house, http, returnTo, { username, problem: WRONG_PASSWORD });
+    return showOwnSignIn(instance, http, returnTo, { username, problem: WRONG_PASSWORD });
   }
-  const { id, cookies } = startSession(house, http, account);
-  return goTo(house, http, returnTo, id, cookies);
+  const { id, cookies } = startSession(instance, http, account);
+  return goTo(instance, http, returnTo, id, cookies);
 }
 
-function showOwnSignIn(house: House, http: MockRequest, returnTo: string, failed?: LoginProblem): Answer {
-  const browserID = cookieOf(house, http, 'interaction') ?? randomToken();
+function showOwnSignIn(
+  instance: ProviderInstance,
+  http: MockRequest,
+  returnTo: string,
+  failed?: LoginProblem,
+): ProviderResponse {
+  const browserID = cookieOf(instance, http, 'interaction') ?? randomToken();
   const body = loginPage({
     action: PAGE_PATHS.signIn,
-    hidden: { form_token: house.forms.issue(PURPOSE, browserID, returnTo) },
+    hidden: { form_token: instance.forms.issue(PURPOSE, browserID, returnTo) },
     goingTo: returnTo === PAGE_PATHS.verification ? 'your verification' : 'your inbox',
     username: failed?.username,
     problem: failed?.problem,
     landing: 'login',
     registration: undefined,
-    personas: house.accounts.firstNames(MOST_NAMES + 1),
+    personas: instance.accounts.firstNames(MAX_NAMES + 1),
   });
-  const cookies = [cookie(house, 'interaction', browserID)];
+  const cookies = [cookie(instance, 'interaction', browserID)];
   return pageAnswer({ title: 'Sign in', body, status: failed ? 400 : 200, cookies });
 }
 
 /** The inbox is not below /oauth, where the session's cookie is: it gets one of its own. */
-function goTo(house: House, http: MockRequest, returnTo: string, id: string, cookies: readonly string[]): Answer {
-  return redirectAnswer(http.method, returnTo, [...cookies, cookie(house, 'inbox', id)]);
+function goTo(
+  instance: ProviderInstance,
+  http: MockRequest,
+  returnTo: string,
+  id: string,
+  cookies: readonly string[],
+): ProviderResponse {
+  return redirectResponse(http.method, returnTo, [...cookies, cookie(instance, 'inbox', id)]);
 }
 
 /** @returns the address of one of our own pages; never another site's, whatever was asked for. */

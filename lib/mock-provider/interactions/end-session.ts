@@ -1,20 +1,20 @@
 import type { MockRequest } from '../http/request.js';
 import { cookie, cookieOf } from '../http/session-cookies.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import { randomToken } from '../state/random.js';
 
 /** Signs out: the session ends and the browser state changes (decisions 69, 80). @returns the cookies to set */
-export function endSession(house: House, http: MockRequest): string[] {
-  const id = cookieOf(house, http, 'session');
-  if (house.rules.logoutRevokesTokens) revokeTokens(house, id);
-  house.sessions.end(id);
-  return [cookie(house, 'session', ''), cookie(house, 'browserState', randomToken())];
+export function endSession(instance: ProviderInstance, http: MockRequest): string[] {
+  const id = cookieOf(instance, http, 'session');
+  if (instance.rules.logoutRevokesTokens) revokeTokens(instance, id);
+  instance.sessions.end(id);
+  return [cookie(instance, 'session', ''), cookie(instance, 'browserState', randomToken())];
 }
 
 /** Decision 81: an option; by itself logout revokes nothing. */
-function revokeTokens(house: House, sessionID: string | undefined): void {
-  for (const code of house.sessions.get(sessionID)?.codes ?? []) {
-    const found = house.grants.findCode(code);
-    if (found) house.grants.revoke(found.grant);
+function revokeTokens(instance: ProviderInstance, sessionID: string | undefined): void {
+  for (const code of instance.sessions.get(sessionID)?.codes ?? []) {
+    const found = instance.grants.findCode(code);
+    if (found) instance.grants.revoke(found.grant);
   }
 }

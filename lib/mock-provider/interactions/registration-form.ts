@@ -1,7 +1,7 @@
 import type { Parameters } from '../http/parameters.js';
 import { isNPI } from '../options/npi.js';
 import { CREDENTIALS } from '../pages/registration-page.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 
 /** What somebody wrote on the account creation page, and what is wrong with it, by field. */
 export interface Registration {
@@ -11,7 +11,7 @@ export interface Registration {
 
 export type RegistrationField = 'firstName' | 'lastName' | 'npi' | 'credentials' | 'specialty' | 'email' | 'password';
 
-type Check = (value: string, house: House) => string | undefined;
+type Check = (value: string, instance: ProviderInstance) => string | undefined;
 
 const EMAIL = /^[!-?A-~]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/;
 
@@ -31,16 +31,16 @@ const npi: Check = (value) => {
 const credentials: Check = (value) =>
   CREDENTIALS.includes(value) ? undefined : 'Please choose your credentials from the list.';
 
-const email: Check = (value, house) => {
+const email: Check = (value, instance) => {
   if (value === '') return 'Please give your e-mail address.';
   if (value.length > 254 || !EMAIL.test(value)) return 'An e-mail address looks like name@clinic.example.';
-  return house.accounts.byUsername(value)
+  return instance.accounts.byUsername(value)
     ? 'There is an account with this e-mail address: sign in instead.'
     : undefined;
 };
 
-const password: Check = (value, house) =>
-  value.length < 8 ? 'A password has at least 8 characters.' : required('a password', 200)(value, house);
+const password: Check = (value, instance) =>
+  value.length < 8 ? 'A password has at least 8 characters.' : required('a password', 200)(value, instance);
 
 const CHECKS: Readonly<Record<RegistrationField, Check>> = {
   firstName: required('your first name', 60),
@@ -55,9 +55,9 @@ const CHECKS: Readonly<Record<RegistrationField, Check>> = {
 const FIELDS = Object.keys(CHECKS) as RegistrationField[];
 
 /** Decision 31: name, NPI with its check digit, credentials, specialty, e-mail and password. */
-export function readRegistration(house: House, form: Parameters): Registration {
+export function readRegistration(instance: ProviderInstance, form: Parameters): Registration {
   const values = Object.fromEntries(FIELDS.map((name) => [name, cleaned(name, form.get(name) ?? '')]));
-  const checked = FIELDS.map((name) => [name, CHECKS[name](values[name] ?? '', house)] as const);
+  const checked = FIELDS.map((name) => [name, CHECKS[name](values[name] ?? '', instance)] as const);
   const problems = Object.fromEntries(checked.filter(([, problem]) => problem !== undefined));
   return { values: values as Registration['values'], problems };
 }

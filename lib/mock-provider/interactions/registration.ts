@@ -1,38 +1,44 @@
 import type { MockRequest } from '../http/request.js';
-import type { Answer } from '../http/response.js';
+import type { ProviderResponse } from '../http/response.js';
 import type { Refused } from '../protocol/refusal.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import type { ClinicianOptions } from '../state/clinician.js';
-import { findInteraction, takeForm } from './consume-form.js';
+import { consumeForm, findInteraction } from './consume-form.js';
 import { dispatch } from './dispatcher.js';
-import { standingOf } from './interaction-context.js';
+import { interactionContext } from './interaction-context.js';
 import { type Registration, readRegistration } from './registration-form.js';
 import { showRegistration } from './screens.js';
 import { startSession } from './sign-in.js';
-import { LONGEST_WAIT } from './verification-queue.js';
+import { MAX_WAIT } from './verification-queue.js';
 
 /** GET /oauth/registration */
-export function registrationScreen(house: House, http: MockRequest): Answer | Refused {
-  const interaction = findInteraction(house, http);
+export function registrationScreen(instance: ProviderInstance, http: MockRequest): ProviderResponse | Refused {
+  const interaction = findInteraction(instance, http);
   if ('refusal' in interaction) return interaction;
-  return showRegistration(house, http, standingOf(house, http, interaction));
+  return showRegistration(instance, http, interactionContext(instance, http, interaction));
 }
 
 /** POST /oauth/registration (decision 31) */
-export async function submitRegistration(house: House, http: MockRequest): Promise<Answer | Refused> {
-  const interaction = takeForm(house, http);
+export async function submitRegistration(
+  instance: ProviderInstance,
+  http: MockRequest,
+): Promise<ProviderResponse | Refused> {
+  const interaction = consumeForm(instance, http);
   if ('refusal' in interaction) return interaction;
-  const standing = standingOf(house, http, interaction);
-  const registration = readRegistration(house, http.form);
-  if (Object.keys(registration.problems).length > 0) return showRegistration(house, http, standing, registration);
-  const account = house.accounts.register(accountFrom(registration, house.rules.verification));
-  const { session, cookies } = startSession(house, http, account);
+  const context = interactionContext(instance, http, interaction);
+  const registration = readRegistration(instance, http.form);
+  if (Object.keys(registration.problems).length > 0) return showRegistration(instance, http, context, registration);
+  const account = instance.accounts.register(accountFrom(registration, instance.rules.verification));
+  const { session, cookies } = startSession(instance, http, account);
   interaction.hasRegistered = true;
   interaction.hasSignedIn = true;
-  return dispatch(house, http, { ...standing, session, cookies });
+  return dispatch(instance, http, { ...context, session, cookies });
 }
 
-function accountFrom({ values }: Registration, verification: House['rules']['verification']): ClinicianOptions {
+function accountFrom(
+  { values }: Registration,
+  verification: ProviderInstance['rules']['verification'],
+): ClinicianOptions {
   const { firstName, lastName, credentials, specialty, email, password, npi } = values;
   return {
     username: email,
@@ -45,6 +51,6 @@ function accountFrom({ values }: Registration, verification: House['rules']['ver
     credentials,
     specialty,
     colleagueCount: 0,
-    ...(verification === 'queued' ? { verifiedAfter: LONGEST_WAIT } : { verified: true }),
+    ...(verification === 'queued' ? { verifiedAfter: MAX_WAIT } : { verified: true }),
   };
 }

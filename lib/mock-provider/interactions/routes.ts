@@ -1,10 +1,10 @@
-import { answerDocument, staticDocument } from '../http/response.js';
+import { documentResponse, staticDocument } from '../http/response.js';
 import { MARK_FILE } from '../pages/logo.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { STYLE } from '../pages/style.js';
 import type { Route } from '../server/route.js';
 import { submitConsent } from './consent.js';
-import { ownSignIn, submitOwnSignIn } from './direct-sign-in.js';
+import { directSignIn, submitDirectSignIn } from './direct-sign-in.js';
 import { loginScreen, submitLogin } from './login.js';
 import { registrationScreen, submitRegistration } from './registration.js';
 import { resume } from './resume.js';
@@ -17,7 +17,7 @@ function file(type: string, text: string): Route {
     'Cache-Control': 'public, max-age=300',
     'X-Content-Type-Options': 'nosniff',
   });
-  return { GET: (_house, { headers }) => answerDocument(document, headers['if-none-match']), head: true };
+  return { GET: (_house, { headers }) => documentResponse(document, headers['if-none-match']), head: true };
 }
 
 /** The pages of a sign-in, and what belongs to all pages. Resuming can issue a code, so it has no HEAD (decision 2). */
@@ -27,7 +27,7 @@ export const PAGE_ROUTES: readonly (readonly [string, Route])[] = [
   [PAGE_PATHS.registration, { GET: registrationScreen, POST: submitRegistration, head: true }],
   [PAGE_PATHS.verification, { GET: verificationScreen, POST: submitVerification, head: true }],
   [PAGE_PATHS.consent, { POST: submitConsent }],
-  [PAGE_PATHS.signIn, { GET: ownSignIn, POST: submitOwnSignIn, head: true }],
+  [PAGE_PATHS.signIn, { GET: directSignIn, POST: submitDirectSignIn, head: true }],
   [PAGE_PATHS.signOut, { GET: signOutScreen, POST: submitSignOut, head: true }],
   [PAGE_PATHS.style, file('text/css; charset=utf-8', STYLE)],
   [PAGE_PATHS.mark, file('image/svg+xml', MARK_FILE)],

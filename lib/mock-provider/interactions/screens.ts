@@ -1,30 +1,34 @@
 import type { MockRequest } from '../http/request.js';
-import type { Answer } from '../http/response.js';
+import type { ProviderResponse } from '../http/response.js';
 import { cookie, cookieOf } from '../http/session-cookies.js';
 import { consentPage } from '../pages/consent-page.js';
-import { loginPage, loginTitle, MOST_NAMES } from '../pages/login-page.js';
+import { loginPage, loginTitle, MAX_NAMES } from '../pages/login-page.js';
 import { pageAnswer } from '../pages/page.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { registrationPage } from '../pages/registration-page.js';
 import { verificationPage } from '../pages/verification-page.js';
 import { SCOPES } from '../protocol/scopes.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import type { Account } from '../state/account.js';
 import type { Interaction } from '../state/interactions.js';
 import { randomToken } from '../state/random.js';
-import type { Screen, Standing } from './interaction-context.js';
+import type { InteractionContext, Screen } from './interaction-context.js';
 import type { Registration } from './registration-form.js';
-import { queueStanding } from './verification-queue.js';
+import { queueStatus } from './verification-queue.js';
 
-type Show = (house: House, http: MockRequest, standing: Standing) => Answer;
+type Show = (instance: ProviderInstance, http: MockRequest, context: InteractionContext) => ProviderResponse;
 
 /** The interaction of this request in this browser; begun when there is none. */
-export function beginInteraction(house: House, http: MockRequest, standing: Standing): Interaction {
-  if (standing.interaction) return standing.interaction;
-  const browserID = cookieOf(house, http, 'interaction') ?? randomToken();
-  const interaction = house.interactions.start(standing.request, browserID);
-  standing.interaction = interaction;
-  standing.cookies.push(cookie(house, 'interaction', browserID));
+export function beginInteraction(
+  instance: ProviderInstance,
+  http: MockRequest,
+  context: InteractionContext,
+): Interaction {
+  if (context.interaction) return context.interaction;
+  const browserID = cookieOf(instance, http, 'interaction') ?? randomToken();
+  const interaction = instance.interactions.start(context.request, browserID);
+  context.interaction = interaction;
+  context.cookies.push(cookie(instance, 'interaction', browserID));
   return interaction;
 }
 
@@ -41,9 +45,14 @@ export interface LoginProblem {
   problem: string;
 }
 
-export function showLogin(house: House, http: MockRequest, standing: Standing, failed?: LoginProblem): Answer {
-  const interaction = beginInteraction(house, http, standing);
-  const { client, hinted, loginHint, landing, display } = standing.request;
+export function showLogin(
+  instance: ProviderInstance,
+  http: MockRequest,
+  context: InteractionContext,
+  failed?: LoginProblem,
+): ProviderResponse {
+  const interaction = beginInteraction(instance, http, context);
+  const { client, hinted, loginHint, landing, display } = context.request;
   const body = loginPage({
     action: PAGE_PATHS.login,
     hidden: hiddenOf(interaction),
@@ -52,15 +61,20 @@ export function showLogin(house: House, http: MockRequest, standing: Standing, f
     problem: failed?.problem,
     landing,
     registration: pageOf(PAGE_PATHS.registration, interaction),
-    personas: house.accounts.firstNames(MOST_NAMES + 1),
+    personas: instance.accounts.firstNames(MAX_NAMES + 1),
   });
   const status = failed ? 400 : 200;
-  return pageAnswer({ title: loginTitle({ landing }), body, display, status, cookies: standing.cookies });
+  return pageAnswer({ title: loginTitle({ landing }), body, display, status, cookies: context.cookies });
 }
 
-export function showRegistration(house: House, http: MockRequest, standing: Standing, failed?: Registration): Answer {
-  const interaction = beginInteraction(house, http, standing);
-  const { client, display } = standing.request;
+export function showRegistration(
+  instance: ProviderInstance,
+  http: MockRequest,
+  context: InteractionContext,
+  failed?: Registration,
+): ProviderResponse {
+  const interaction = beginInteraction(instance, http, context);
+  const { client, display } = context.request;
   const body = registrationPage({
     action: PAGE_PATHS.registration,
     hidden: hiddenOf(interaction),
@@ -70,26 +84,31 @@ export function showRegistration(house: House, http: MockRequest, standing: Stan
     problems: failed?.problems ?? {},
   });
   const status = failed ? 400 : 200;
-  return pageAnswer({ title: 'Create your account', body, display, status, cookies: standing.cookies });
+  return pageAnswer({ title: 'Create your account', body, display, status, cookies: context.cookies });
 }
 
-const showVerification: Show = (house, http, standing) => {
-  const interaction = beginInteraction(house, http, standing);
-  const { client, display } = standing.request;
-  const account = standing.session?.account as Account;
+const showVerification: Show = (instance, http, context) => {
+  const interaction = beginInteraction(instance, http, context);
+  const { client, display } = context.request;
+  const account = context.session?.account as Account;
   const body = verificationPage({
-    ...queueStanding(house, account),
+    ...queueStatus(instance, account),
     personName: nameOf(account),
     goOn: { action: PAGE_PATHS.verification, hidden: hiddenOf(interaction), goingTo: client.name },
     again: pageOf(PAGE_PATHS.resume, interaction),
   });
-  return pageAnswer({ title: 'Your verification', body, display, cookies: standing.cookies });
+  return pageAnswer({ title: 'Your verification', body, display, cookies: context.cookies });
 };
 
-export function showConsent(house: House, http: MockRequest, standing: Standing, problem?: string): Answer {
-  const interaction = beginInteraction(house, http, standing);
-  const { client, display, redirectURI, scope } = standing.request;
-  const account = standing.session?.account as Account;
+export function showConsent(
+  instance: ProviderInstance,
+  http: MockRequest,
+  context: InteractionContext,
+  problem?: string,
+): ProviderResponse {
+  const interaction = beginInteraction(instance, http, context);
+  const { client, display, redirectURI, scope } = context.request;
+  const account = context.session?.account as Account;
   const body = consentPage({
     action: PAGE_PATHS.consent,
     // Who is asked: another tab may sign somebody else in before the answer comes.
@@ -107,12 +126,12 @@ export function showConsent(house: House, http: MockRequest, standing: Standing,
     problem,
   });
   const status = problem === undefined ? 200 : 400;
-  return pageAnswer({ title: 'Approve access', body, display, status, cookies: standing.cookies });
+  return pageAnswer({ title: 'Approve access', body, display, status, cookies: context.cookies });
 }
 
 export const SCREENS: Readonly<Record<Screen, Show>> = {
-  login: (house, http, standing) => showLogin(house, http, standing),
-  registration: (house, http, standing) => showRegistration(house, http, standing),
+  login: (instance, http, context) => showLogin(instance, http, context),
+  registration: (instance, http, context) => showRegistration(instance, http, context),
   verification: showVerification,
-  consent: (house, http, standing) => showConsent(house, http, standing),
+  consent: (instance, http, context) => showConsent(instance, http, context),
 };

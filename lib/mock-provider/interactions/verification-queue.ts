@@ -1,15 +1,15 @@
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import type { Account } from '../state/account.js';
 
 /** Some go to a manual queue that can take up to three days (service spec: profile). */
-export const LONGEST_WAIT = '3 days';
+export const MAX_WAIT = '3 days';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** Where somebody stands in the verification queue, in words for a page. */
-export interface QueueStanding {
+export interface QueueStatus {
   isVerified: boolean;
   /** How many are before them. */
   before: number;
@@ -17,15 +17,15 @@ export interface QueueStanding {
   remaining: string | undefined;
 }
 
-export function queueStanding(house: House, account: Account): QueueStanding {
+export function queueStatus(instance: ProviderInstance, account: Account): QueueStatus {
   const isBefore = (name: string) => {
-    const other = house.accounts.byUsername(name);
+    const other = instance.accounts.byUsername(name);
     return other !== undefined && other !== account && !other.isVerified && other.verifiedAt <= account.verifiedAt;
   };
   return {
     isVerified: account.isVerified,
-    before: house.accounts.names().filter(isBefore).length,
-    remaining: Number.isFinite(account.verifiedAt) ? inWords(account.verifiedAt - house.clock.now()) : undefined,
+    before: instance.accounts.names().filter(isBefore).length,
+    remaining: Number.isFinite(account.verifiedAt) ? inWords(account.verifiedAt - instance.clock.now()) : undefined,
   };
 }
 

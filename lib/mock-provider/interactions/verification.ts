@@ -1,25 +1,25 @@
 import type { MockRequest } from '../http/request.js';
-import { type Answer, redirectAnswer } from '../http/response.js';
+import { type ProviderResponse, redirectResponse } from '../http/response.js';
 import { pageAnswer } from '../pages/page.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { verificationPage } from '../pages/verification-page.js';
 import type { Refused } from '../protocol/refusal.js';
-import type { House } from '../provider-instance.js';
-import { takeForm } from './consume-form.js';
-import { sessionOf } from './current-session.js';
+import type { ProviderInstance } from '../provider-instance.js';
+import { consumeForm } from './consume-form.js';
+import { currentSession } from './current-session.js';
 import { signInAddress } from './direct-sign-in.js';
 import { dispatch } from './dispatcher.js';
-import { standingOf } from './interaction-context.js';
+import { interactionContext } from './interaction-context.js';
 import { nameOf } from './screens.js';
-import { queueStanding } from './verification-queue.js';
+import { queueStatus } from './verification-queue.js';
 
 /** GET /oauth/verification: where somebody stands, whenever they want to know. */
-export function verificationScreen(house: House, http: MockRequest): Answer {
-  const session = sessionOf(house, http);
-  if (session === undefined) return redirectAnswer(http.method, signInAddress(PAGE_PATHS.verification));
+export function verificationScreen(instance: ProviderInstance, http: MockRequest): ProviderResponse {
+  const session = currentSession(instance, http);
+  if (session === undefined) return redirectResponse(http.method, signInAddress(PAGE_PATHS.verification));
   const { account } = session;
   const body = verificationPage({
-    ...queueStanding(house, account),
+    ...queueStatus(instance, account),
     personName: nameOf(account),
     again: PAGE_PATHS.verification,
   });
@@ -27,9 +27,12 @@ export function verificationScreen(house: House, http: MockRequest): Answer {
 }
 
 /** POST /oauth/verification: on to the application, without waiting for the end of it. */
-export async function submitVerification(house: House, http: MockRequest): Promise<Answer | Refused> {
-  const interaction = takeForm(house, http);
+export async function submitVerification(
+  instance: ProviderInstance,
+  http: MockRequest,
+): Promise<ProviderResponse | Refused> {
+  const interaction = consumeForm(instance, http);
   if ('refusal' in interaction) return interaction;
   interaction.hasSeenVerification = true;
-  return dispatch(house, http, standingOf(house, http, interaction));
+  return dispatch(instance, http, interactionContext(instance, http, interaction));
 }

@@ -2,7 +2,7 @@ import { redirectURIFault } from '../protocol/redirect-uri.js';
 import { DEFAULT_ALLOWED_SCOPE, EVERY_SCOPE, isScopeText, scopeWords } from '../protocol/scopes.js';
 import { randomToken } from '../state/random.js';
 import type { FlowName } from './flow.js';
-import { nearest, refuseUnknownNames, requireText } from './option-check.js';
+import { closestName, refuseUnknownNames, requireText } from './option-check.js';
 
 type ResponseType = 'code' | 'code id_token';
 type GrantType = 'authorization_code' | 'refresh_token';
@@ -82,7 +82,7 @@ const RESPONSE_TYPES: Readonly<Record<FlowName, readonly ResponseType[]>> = {
 };
 const GRANT_TYPES: readonly GrantType[] = ['authorization_code', 'refresh_token'];
 
-/** @returns a registration with its defaults. Throws a sentence that names the option at fault and the cure. */
+/** @returns a registration with its defaults. Throws a sentence that names the option at fault and the fix. */
 export function checkRegistration(registration: ClientRegistration): CheckedRegistration {
   refuseUnknownNames(registration, NAMES, 'registerClient()');
   const { flow } = registration;
@@ -137,9 +137,9 @@ function checkScope(scope: string | readonly string[], flow: FlowName): string[]
   const words = scopeWords(text);
   for (const word of words) {
     if (EVERY_SCOPE[flow].includes(word)) continue;
-    const meant = nearest(word, EVERY_SCOPE[flow]);
-    const cure = meant === undefined ? `Known are: ${EVERY_SCOPE[flow].join(', ')}.` : `Did you mean ${meant}?`;
-    throw new TypeError(`There is no scope ${JSON.stringify(word)} in the ${flow} flow. ${cure}`);
+    const meant = closestName(word, EVERY_SCOPE[flow]);
+    const fix = meant === undefined ? `Known are: ${EVERY_SCOPE[flow].join(', ')}.` : `Did you mean ${meant}?`;
+    throw new TypeError(`There is no scope ${JSON.stringify(word)} in the ${flow} flow. ${fix}`);
   }
   if (!isScopeText(text)) throw new TypeError('scope must hold at least one word, such as scope: "openid basic".');
   return words;

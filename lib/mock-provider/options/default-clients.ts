@@ -2,7 +2,7 @@ import { EVERY_SCOPE } from '../protocol/scopes.js';
 import { type CheckedRegistration, checkRegistration } from './client-registration.js';
 
 /** Two clients ready to use, one for each flow: every scope allowed, any loopback redirect URI accepted. */
-export const readyMade: Readonly<Record<'openid' | 'profile', CheckedRegistration>> = {
+export const defaultClients: Readonly<Record<'openid' | 'profile', CheckedRegistration>> = {
   openid: make('openid'),
   profile: make('profile'),
 };

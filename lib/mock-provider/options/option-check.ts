@@ -1,15 +1,15 @@
-/** Throws one sentence, with the cure, when an option's name is not known. */
+/** Throws one sentence, with the fix, when an option's name is not known. */
 export function refuseUnknownNames(value: object, known: readonly string[], where: string): void {
   for (const name of Object.keys(value)) {
     if (known.includes(name)) continue;
-    const meant = nearest(name, known);
-    const cure = meant === undefined ? `Known are: ${known.join(', ')}.` : `Did you mean ${meant}?`;
-    throw new TypeError(`${where} has no option ${JSON.stringify(name)}. ${cure}`);
+    const meant = closestName(name, known);
+    const fix = meant === undefined ? `Known are: ${known.join(', ')}.` : `Did you mean ${meant}?`;
+    throw new TypeError(`${where} has no option ${JSON.stringify(name)}. ${fix}`);
   }
 }
 
 /** @returns the known name that is meant by a misspelled one, or undefined when none is near. */
-export function nearest(name: string, known: readonly string[]): string | undefined {
+export function closestName(name: string, known: readonly string[]): string | undefined {
   const limit = Math.max(2, Math.floor(name.length / 3));
   return known
     .map((candidate) => ({ candidate, distance: distance(name.toLowerCase(), candidate.toLowerCase()) }))

@@ -44,7 +44,7 @@ const NAMES = [...Object.keys(DEFAULTS), 'https', 'publicURL', 'shareScriptPort'
 const OWN_PATH = /^\/$|^(\/[\w.~-]+)+$/;
 const TEN_MINUTES = 600_000;
 
-/** @returns the options with their defaults. Throws a sentence that names the option at fault and the cure. */
+/** @returns the options with their defaults. Throws a sentence that names the option at fault and the fix. */
 export function resolveOptions(options: MockProviderOptions, where = 'startMockProvider()'): ResolvedOptions {
   refuseUnknownNames(options, NAMES, where);
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));

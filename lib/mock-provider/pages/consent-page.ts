@@ -1,6 +1,6 @@
 import { hiddenFields } from './field.js';
 import { html, type Markup } from './html.js';
-import { cut } from './truncate.js';
+import { truncate } from './truncate.js';
 
 export interface ConsentPage {
   action: string;
@@ -28,18 +28,18 @@ export function consentPage(page: ConsentPage): Markup {
   const { action, hidden, clientName, goingTo, personName, otherAccount, scope, problem } = page;
   const needed = scope.filter(({ canBeRefused }) => !canBeRefused);
   const choices = scope.filter(({ canBeRefused }) => canBeRefused);
-  return html`<h1><bdi>${cut(clientName, 60)}</bdi> asks for your approval</h1>
+  return html`<h1><bdi>${truncate(clientName, 60)}</bdi> asks for your approval</h1>
 ${problem !== undefined && html`<p class="alert" role="alert" tabindex="-1" autofocus>${problem}</p>`}
-<p class="person">Signed in as <strong><bdi>${cut(personName, 60)}</bdi></strong><br><a href="${otherAccount}">Not you? Use another account</a></p>
+<p class="person">Signed in as <strong><bdi>${truncate(personName, 60)}</bdi></strong><br><a href="${otherAccount}">Not you? Use another account</a></p>
 <form method="post" action="${action}">${hiddenFields(hidden)}
 ${needed.length > 0 && html`<h2 id="needed">The application will be able to</h2><ul class="scopes" aria-labelledby="needed">${needed.map(({ meaning }) => html`<li>${meaning}</li>`)}</ul>`}
 ${choices.length > 0 && html`<fieldset class="choices"><legend>Only if you want</legend>${choices.map(choice)}</fieldset>`}
 <div class="actions"><button type="submit" name="decision" value="approve">Approve</button>
 <button type="submit" name="decision" value="deny" class="quiet">Deny</button></div>
 </form>
-<p class="hint">Either way you go back to <bdi>${cut(goingTo)}</bdi>.</p>`;
+<p class="hint">Either way you go back to <bdi>${truncate(goingTo)}</bdi>.</p>`;
 }
 
 function choice({ word, meaning, detail }: ScopeLine): Markup {
-  return html`<div class="choice"><input type="checkbox" id="scope-${word}" name="approve_${word}" value="yes" checked><label for="scope-${word}">${meaning}${detail !== undefined && html` <span class="soft"><bdi>${cut(detail)}</bdi></span>`}</label></div>`;
+  return html`<div class="choice"><input type="checkbox" id="scope-${word}" name="approve_${word}" value="yes" checked><label for="scope-${word}">${meaning}${detail !== undefined && html` <span class="soft"><bdi>${truncate(detail)}</bdi></span>`}</label></div>`;
 }

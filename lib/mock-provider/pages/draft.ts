@@ -10,12 +10,12 @@ export interface Draft {
 }
 
 /** The most characters of each (decision 100). */
-export const LONGEST: Readonly<Record<keyof Draft, number>> = { to: 100, subject: 200, message: 5000, url: 2000 };
+export const MAX_LENGTHS: Readonly<Record<keyof Draft, number>> = { to: 100, subject: 200, message: 5000, url: 2000 };
 
 /** @returns the draft in a query or a form: cut where it is too long, and without a link that is not http(s). */
 export function cleanDraft(parameters: Parameters): Draft {
   const text = (name: keyof Draft) =>
-    [...(parameters.get(name) ?? '').slice(0, 100_000)].slice(0, LONGEST[name]).join('');
+    [...(parameters.get(name) ?? '').slice(0, 100_000)].slice(0, MAX_LENGTHS[name]).join('');
   const line = (name: keyof Draft) => text(name).replace(/\s+/g, ' ').trim();
   const message = text('message').replaceAll('\r\n', '\n').trim();
   return { to: line('to'), subject: line('subject'), message, url: linkOf(parameters.get('url')) };
@@ -30,6 +30,6 @@ export function draftProblems({ to, subject, message, url }: Draft): Partial<Rec
 }
 
 function linkOf(address: string | undefined): string {
-  if (address === undefined || address.length > LONGEST.url || !/^https?:\/\//i.test(address)) return '';
+  if (address === undefined || address.length > MAX_LENGTHS.url || !/^https?:\/\//i.test(address)) return '';
   return URL.canParse(address) ? new URL(address).href : '';
 }

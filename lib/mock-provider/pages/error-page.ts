@@ -1,5 +1,5 @@
 import type { MockRequest } from '../http/request.js';
-import { type Answer, jsonAnswer } from '../http/response.js';
+import { jsonResponse, type ProviderResponse } from '../http/response.js';
 import type { Refusal } from '../protocol/refusal.js';
 import { html } from './html.js';
 import { pageAnswer } from './page.js';
@@ -7,12 +7,12 @@ import { pageAnswer } from './page.js';
 const TITLE = 'This request cannot be answered';
 
 /** A refusal as JSON, for whoever prefers that to a page. */
-export function refusalAsJSON({ error, description, status }: Refusal): Answer {
-  return jsonAnswer(status, { error, error_description: description }, { 'Cache-Control': 'no-store' });
+export function refusalAsJSON({ error, description, status }: Refusal): ProviderResponse {
+  return jsonResponse(status, { error, error_description: description }, { 'Cache-Control': 'no-store' });
 }
 
 /** A refusal that is shown and never redirected; as JSON for whoever prefers it. */
-export function errorAnswer(request: MockRequest, refusal: Refusal): Answer {
+export function errorAnswer(request: MockRequest, refusal: Refusal): ProviderResponse {
   if (request.prefersJSON) return refusalAsJSON(refusal);
   const { error, reason, decision, source, status } = refusal;
   const body = html`<h1>${TITLE}</h1>

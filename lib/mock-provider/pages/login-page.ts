@@ -1,7 +1,7 @@
 import { field, hiddenFields } from './field.js';
 import { html, type Markup } from './html.js';
 import { PAGE_PATHS } from './paths.js';
-import { cut } from './truncate.js';
+import { truncate } from './truncate.js';
 
 export interface LoginPage {
   action: string;
@@ -18,7 +18,7 @@ export interface LoginPage {
 }
 
 /** How many user names are shown, of those that are given. */
-export const MOST_NAMES = 8;
+export const MAX_NAMES = 8;
 
 export function loginTitle({ landing }: Pick<LoginPage, 'landing'>): string {
   return landing === 'verify' ? 'Verify that you are a clinician' : 'Sign in';
@@ -33,7 +33,7 @@ export function loginPage(page: LoginPage): Markup {
 ${introduction(page)}
 ${problem !== undefined && html`<p class="alert" id="login-problem" role="alert">${problem}</p>`}
 <form method="post" action="${action}">${hiddenFields(hidden)}
-${field({ name: 'username', label: 'User name', value: cut(username ?? ''), autocomplete: 'username', problemID, hasFocus: !knowsName })}
+${field({ name: 'username', label: 'User name', value: truncate(username ?? ''), autocomplete: 'username', problemID, hasFocus: !knowsName })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', problemID, hasFocus: knowsName })}
 <button type="submit">Sign in</button>
 </form>
@@ -42,14 +42,16 @@ ${personas(page)}`;
 }
 
 function introduction({ goingTo, landing }: LoginPage): Markup {
-  if (landing === 'login') return html`<p class="soft">to continue to <bdi>${cut(goingTo)}</bdi></p>`;
-  return html`<p><bdi>${cut(goingTo)}</bdi> would like to know that you are a clinician.</p>
+  if (landing === 'login') return html`<p class="soft">to continue to <bdi>${truncate(goingTo)}</bdi></p>`;
+  return html`<p><bdi>${truncate(goingTo)}</bdi> would like to know that you are a clinician.</p>
 <p class="soft">With an account, sign in. Without one, create it: we check your NPI, for most people at once.</p>`;
 }
 
 function personas({ personas: names }: LoginPage): Markup {
-  const known = names.slice(0, MOST_NAMES).map((name, index) => html`${index > 0 && ', '}<code>${cut(name)}</code>`);
+  const known = names
+    .slice(0, MAX_NAMES)
+    .map((name, index) => html`${index > 0 && ', '}<code>${truncate(name)}</code>`);
   return html`<details class="mock"><summary>Who can sign in here?</summary>
-<p>This is a mock provider for development and tests. Its clinicians are ${known}${names.length > MOST_NAMES && ' and others'}. The password of each is <code>clinician</code>, unless it was given another.</p>
+<p>This is a mock provider for development and tests. Its clinicians are ${known}${names.length > MAX_NAMES && ' and others'}. The password of each is <code>clinician</code>, unless it was given another.</p>
 <p><a href="${PAGE_PATHS.verification}">How far is my verification?</a></p></details>`;
 }

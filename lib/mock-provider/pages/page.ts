@@ -1,4 +1,4 @@
-import type { Answer } from '../http/response.js';
+import type { ProviderResponse } from '../http/response.js';
 import { html, type Markup } from './html.js';
 import { MARK } from './logo.js';
 import { PAGE_PATHS } from './paths.js';
@@ -29,7 +29,14 @@ export const PAGE_HEADERS = {
 } as const;
 
 /** A whole page as an answer. One that refuses says so in its title, which a screen reader says first. */
-export function pageAnswer({ title, body, display = 'page', width = 'narrow', status = 200, cookies }: Page): Answer {
+export function pageAnswer({
+  title,
+  body,
+  display = 'page',
+  width = 'narrow',
+  status = 200,
+  cookies,
+}: Page): ProviderResponse {
   const document = html`<!doctype html>
 <html lang="en">
 <head>

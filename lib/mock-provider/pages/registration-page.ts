@@ -1,6 +1,6 @@
 import { choice, field, hiddenFields, problemSummary } from './field.js';
 import { html, type Markup } from './html.js';
-import { cut } from './truncate.js';
+import { truncate } from './truncate.js';
 
 export const CREDENTIALS: readonly string[] = [
   'MD',
@@ -55,7 +55,7 @@ export function registrationPage({ action, hidden, goingTo, login, values, probl
   const line = (name: string, label: string) => ({ name, label, value: values[name], problem: problems[name] });
   const first = Object.keys(values).length === 0;
   return html`<h1>Create your account</h1>
-<p class="soft">to continue to <bdi>${cut(goingTo)}</bdi>. Have one already? <a href="${login}">Sign in</a></p>
+<p class="soft">to continue to <bdi>${truncate(goingTo)}</bdi>. Have one already? <a href="${login}">Sign in</a></p>
 ${problemSummary(problems)}
 <form method="post" action="${action}">${hiddenFields(hidden)}
 <div class="row">${field({ ...line('firstName', 'First name'), autocomplete: 'given-name', maxlength: 60, hasFocus: first })}

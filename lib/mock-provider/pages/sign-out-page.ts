@@ -1,6 +1,6 @@
 import { hiddenFields } from './field.js';
 import { html, type Markup } from './html.js';
-import { cut } from './truncate.js';
+import { truncate } from './truncate.js';
 
 export interface SignOutPage {
   action: string;
@@ -16,7 +16,7 @@ export function signOutPage({ action, hidden, personName, reason }: SignOutPage)
   const who =
     personName === undefined
       ? html`<p>Nobody is signed in with this browser.</p>`
-      : html`<p class="person">Signed in as <strong><bdi>${cut(personName, 60)}</bdi></strong></p>`;
+      : html`<p class="person">Signed in as <strong><bdi>${truncate(personName, 60)}</bdi></strong></p>`;
   return html`<h1>Sign out?</h1>
 ${reason !== undefined && html`<p>${reason}.</p><p class="soft">An application asked for you to be signed out, but not in a way that can be relied on. So it is up to you.</p>`}
 ${who}

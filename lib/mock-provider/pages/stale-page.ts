@@ -1,5 +1,5 @@
 import type { MockRequest } from '../http/request.js';
-import type { Answer } from '../http/response.js';
+import type { ProviderResponse } from '../http/response.js';
 import type { Refusal } from '../protocol/refusal.js';
 import { refusalAsJSON } from './error-page.js';
 import { html } from './html.js';
@@ -9,7 +9,7 @@ import { pageAnswer } from './page.js';
  * For a form that was sent before, too late, or from another browser (decision 39): what happened, and what to do now.
  * @param goOn where it can go on in this browser, when it can
  */
-export function staleAnswer(http: MockRequest, refusal: Refusal, goOn?: string): Answer {
+export function staleAnswer(http: MockRequest, refusal: Refusal, goOn?: string): ProviderResponse {
   if (http.prefersJSON) return refusalAsJSON(refusal);
   const title = goOn === undefined ? 'This page is no longer in use' : 'This was not sent';
   const text =

@@ -1,6 +1,6 @@
 import { hiddenFields } from './field.js';
 import { html, type Markup } from './html.js';
-import { cut } from './truncate.js';
+import { truncate } from './truncate.js';
 
 export interface VerificationPage {
   personName: string;
@@ -19,7 +19,7 @@ export interface VerificationPage {
 export function verificationPage(page: VerificationPage): Markup {
   const { personName, isVerified, again, goOn } = page;
   return html`<h1>${isVerified ? 'You are verified' : 'We are checking your details'}</h1>
-<p class="soft"><bdi>${cut(personName, 60)}</bdi></p>
+<p class="soft"><bdi>${truncate(personName, 60)}</bdi></p>
 <ol class="steps">
 <li class="done"><strong>Details received</strong><span>Thank you: nothing is missing.</span></li>
 <li class="${isVerified ? 'done' : 'now'}"${!isVerified && html` aria-current="step"`}><strong>Checked by a person</strong><span>${isVerified ? 'Done.' : place(page)}</span></li>
@@ -28,7 +28,7 @@ export function verificationPage(page: VerificationPage): Markup {
 ${
   goOn &&
   html`<p>${isVerified ? 'All is well.' : 'You need not wait here. Until then, applications see that you are not verified yet.'}</p>
-<form method="post" action="${goOn.action}">${hiddenFields(goOn.hidden)}<button type="submit">Continue to <bdi>${cut(goOn.goingTo, 40)}</bdi></button></form>`
+<form method="post" action="${goOn.action}">${hiddenFields(goOn.hidden)}<button type="submit">Continue to <bdi>${truncate(goOn.goingTo, 40)}</bdi></button></form>`
 }
 ${!isVerified && html`<p class="other"><a href="${again}">Look again</a></p>`}`;
 }

@@ -66,7 +66,7 @@ export function readBasic(header: string): Credentials | Refusal {
 function checkSecret({ id, secret }: Credentials, clients: ClientStore): Client | Refusal {
   const client = clients.get(id);
   // An unknown client takes as long as a wrong secret.
-  if (!(client ?? clients.nobody).hasSecret(secret) || client === undefined) {
+  if (!(client ?? clients.unknownClient).hasSecret(secret) || client === undefined) {
     return invalidClient(
       'Client authentication failed',
       44,

@@ -80,7 +80,7 @@ export function readOwnIDToken(token: string, keys: KeyRing, issuer: string): Re
 }
 
 /** @returns what an ID Token says, believed or not. */
-export function unbelievedClaims(token: string): Record<string, unknown> {
+export function decodeUnverifiedClaims(token: string): Record<string, unknown> {
   return decode(token.split('.', 2)[1] ?? '');
 }
 

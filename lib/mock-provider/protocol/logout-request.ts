@@ -1,5 +1,5 @@
 import type { Parameters } from '../http/parameters.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import { maskedName } from '../recording/masking.js';
 import { withQuery } from './authorization/authorization-response.js';
 import { readOwnIDToken } from './id-token.js';
@@ -18,7 +18,7 @@ export interface LogoutRequest {
 }
 
 /** Reads a logout request (decisions 74 to 78). Nothing of it may be followed when it is refused. */
-export function readLogoutRequest(house: House, parameters: Parameters): LogoutRequest | Refusal {
+export function readLogoutRequest(instance: ProviderInstance, parameters: Parameters): LogoutRequest | Refusal {
   if (parameters.malformed) return refuse('The request is not well-formed', 74);
   const [name] = parameters.repeated;
   if (name !== undefined) return refuse(`${maskedName(name)} was sent more than once`, 74);
@@ -26,8 +26,8 @@ export function readLogoutRequest(house: House, parameters: Parameters): LogoutR
   const target = parameters.get('post_logout_redirect_uri');
   if (hint === undefined) return refuse('id_token_hint is missing', 75);
   if (target === undefined) return refuse('post_logout_redirect_uri is missing', 75);
-  const claims = readOwnIDToken(hint, house.keys, house.issuer);
-  const client = typeof claims?.azp === 'string' ? house.clients.get(claims.azp) : undefined;
+  const claims = readOwnIDToken(hint, instance.keys, instance.issuer);
+  const client = typeof claims?.azp === 'string' ? instance.clients.get(claims.azp) : undefined;
   if (client === undefined) return refuse('id_token_hint is not an ID Token of this provider', 76);
   const named = parameters.get('client_id');
   if (named !== undefined && named !== client.id) return refuse('client_id is not the one of id_token_hint', 77);

@@ -1,8 +1,8 @@
 import { PATHS } from '../http/paths.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import { SCOPES } from './scopes.js';
 
-type Facts = Pick<House, 'issuer' | 'rules'>;
+type Facts = Pick<ProviderInstance, 'issuer' | 'rules'>;
 
 /** What both metadata documents say (decisions 64 to 66). */
 function shared({ issuer, rules }: Facts): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import type { Answer } from '../http/response.js';
+import type { ProviderResponse } from '../http/response.js';
 
 /** Why something was refused: what the client is told, and what `provider.problems` tells the developer. */
 export class Refusal {
@@ -14,7 +14,7 @@ export class Refusal {
 
   constructor(error: string, description: string, details: RefusalDetails) {
     this.error = error;
-    this.description = wireText(description);
+    this.description = sanitizeDescription(description);
     this.reason = details.reason ?? description;
     this.decision = details.decision;
     this.source = details.source;
@@ -25,7 +25,7 @@ export class Refusal {
 /** A refusal with the answer that it is given: a page, or a redirect. */
 export interface Refused {
   refusal: Refusal;
-  answer: Answer;
+  answer: ProviderResponse;
 }
 
 export interface RefusalDetails {
@@ -38,6 +38,6 @@ export interface RefusalDetails {
 const MAX_TEXT = 200;
 
 /** @returns a text as error_description may carry it (RFC 6749 section 4.1.2.1). */
-export function wireText(text: string): string {
+export function sanitizeDescription(text: string): string {
   return text.slice(0, MAX_TEXT).replace(/[^\x20\x21\x23-\x5B\x5D-\x7E]/g, '?');
 }

@@ -5,7 +5,7 @@ const GENERATION = 12_000;
  * Which login a digest belongs to. It forgets by the generation: what was not met again while so many new ones came goes,
  * as taking the oldest out of a Map one by one would cost more and more.
  */
-export class KnownKeys {
+export class DigestIndex {
   #young = new Map<string, number>();
   #old = new Map<string, number>();
 

@@ -1,11 +1,11 @@
 /** What to change in the client, by the row of the decisions. A row that is not here is nobody's mistake: somebody said no. */
-const CURES: ReadonlyMap<number, string> = new Map([
+const FIXES: ReadonlyMap<number, string> = new Map([
   [1, 'Look the path and its methods up in the metadata, or in the service specification.'],
   [5, 'Send each parameter once: set it where you append it.'],
   [11, 'Send the authorization request as a redirect, or as a form that is application/x-www-form-urlencoded.'],
   [12, 'Send the client_id that the client was registered with, once.'],
   [13, 'Send redirect_uri exactly as it is registered: scheme, host, port, path, slash at the end and all.'],
-  [15, 'Ask the service to take the application off its blacklist; here: provider.readmit(clientID).'],
+  [15, 'Ask the service to take the application off its blacklist; here: provider.unblacklist(clientID).'],
   [16, 'Send state once.'],
   [17, 'Send response_type=code.'],
   [18, 'Send response_type=code; for code id_token send a nonce, and leave response_mode out.'],
@@ -62,10 +62,10 @@ const CURES: ReadonlyMap<number, string> = new Map([
   [88, 'Ask for this scope at sign-in.'],
   [91, 'Count page and per_page from 1 on; 100 a page is the most.'],
   [97, 'Wait until X-Rate-Limit-Reset, space calls out, and send If-None-Match.'],
-  [98, 'Ask the service to take the application off its blacklist; here: provider.readmit(clientID).'],
+  [98, 'Ask the service to take the application off its blacklist; here: provider.unblacklist(clientID).'],
 ]);
 
 /** @returns what to change in the client after a refusal, where that is known. */
-export function cureOf(decision: number): string | undefined {
-  return CURES.get(decision);
+export function fixOf(decision: number): string | undefined {
+  return FIXES.get(decision);
 }

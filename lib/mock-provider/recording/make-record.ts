@@ -1,5 +1,5 @@
 import type { MockRequest } from '../http/request.js';
-import type { Answer } from '../http/response.js';
+import type { ProviderResponse } from '../http/response.js';
 import type { Refusal } from '../protocol/refusal.js';
 import { cookieNames, maskedHeaders, setCookieNames } from './masked-headers.js';
 import { isWords, type MaskID, maskedAddress, maskedParameters, maskedPath, schemeOf } from './masking.js';
@@ -14,9 +14,9 @@ const NOTHING: Readonly<Record<string, never>> = Object.freeze({});
 export interface Exchange {
   readonly http: MockRequest;
   /** What went out. */
-  readonly answer: Answer;
+  readonly answer: ProviderResponse;
   /** What the endpoint answered, before a fault spoilt it. @default answer */
-  readonly meant?: Answer;
+  readonly meant?: ProviderResponse;
   readonly clientID: string | undefined;
   /** Who is signed in at the provider with this browser. */
   readonly clinician?: string | undefined;
@@ -27,7 +27,7 @@ export interface Exchange {
 interface Made {
   readonly number: number;
   readonly at: number;
-  readonly exchange: Exchange & { readonly meant: Answer };
+  readonly exchange: Exchange & { readonly meant: ProviderResponse };
   readonly query: Pairs;
   readonly form: Pairs;
   /** Of what was meant. */
@@ -64,14 +64,14 @@ export function makeRecord(made: Made): RecordedRequest {
 }
 
 /** @returns the masked Location; `said` gets what its parameters say. */
-export function locationOf({ headers }: Answer, said?: [string, string][]): string | undefined {
+export function locationOf({ headers }: ProviderResponse, said?: [string, string][]): string | undefined {
   const location = headers.Location;
   if (typeof location !== 'string') return undefined;
   return maskedAddress(location, said && ((name, value) => said.push([name, value])));
 }
 
 /** What is read of bodies at all: token responses and errors. A profile is not looked at. */
-export function jsonOf({ status, headers, body }: Answer): Readonly<Record<string, unknown>> | undefined {
+export function jsonOf({ status, headers, body }: ProviderResponse): Readonly<Record<string, unknown>> | undefined {
   if (status < 400 && headers.Pragma === undefined) return undefined;
   if (!body.startsWith('{')) return undefined;
   try {
@@ -96,6 +96,6 @@ function harmless(body: Readonly<Record<string, unknown>> | undefined): Record<s
 }
 
 /** @returns when a rate limit ends that an answer speaks of. */
-export function limitedTill({ status, headers }: Answer): number | undefined {
+export function rateLimitedUntil({ status, headers }: ProviderResponse): number | undefined {
   return status === 429 ? Number(headers['X-Rate-Limit-Reset']) * 1000 : undefined;
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Answer } from '../http/response.js';
+import type { ProviderResponse } from '../http/response.js';
 import { MASK, maskedName } from './masking.js';
 
 const LONGEST = 100;
@@ -45,7 +45,7 @@ export function cookieNames(header: string | undefined): readonly string[] {
 }
 
 /** @returns the names of the cookies that an answer sets. */
-export function setCookieNames({ headers }: Answer): readonly string[] {
+export function setCookieNames({ headers }: ProviderResponse): readonly string[] {
   const set = headers['Set-Cookie'];
   return set === undefined ? NONE : [set].flat().map(cookieName);
 }

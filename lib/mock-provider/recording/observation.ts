@@ -1,7 +1,7 @@
 import { digest } from '../http/digest.js';
 import { PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
-import type { Answer } from '../http/response.js';
+import type { ProviderResponse } from '../http/response.js';
 import type { Refusal } from '../protocol/refusal.js';
 import type { RecordedRequest } from './recorded-request.js';
 
@@ -10,12 +10,12 @@ export interface Observation {
   /** The authorization request as a whole: who reloads the page asks again for the same. */
   readonly authorization: string | undefined;
   /** Digests of what the request brought, by parameter. */
-  readonly brought: Readonly<Record<string, string>>;
+  readonly requestDigests: Readonly<Record<string, string>>;
   /** Digests of what the answer gave. */
-  readonly given: Readonly<Record<string, string>>;
+  readonly responseDigests: Readonly<Record<string, string>>;
   /** How long a secret of the client's own making is, and the digest of its first half. */
   readonly lengths: Readonly<Record<string, number>>;
-  readonly starts: Readonly<Record<string, string>>;
+  readonly prefixDigests: Readonly<Record<string, string>>;
   /** The parameters that were sent more than once. */
   readonly repeated: readonly string[];
   /** Basic credentials that are not form-url-encoded, or were right if they were. */
@@ -25,7 +25,7 @@ export interface Observation {
 }
 
 /** An exchange with what was observed in it. */
-export interface Entry {
+export interface RecordedExchange {
   readonly record: RecordedRequest;
   readonly seen: Observation;
   /** No answer arrived. */
@@ -33,7 +33,7 @@ export interface Entry {
   /** Why it was refused. */
   readonly refusal: Pick<Refusal, 'decision' | 'reason' | 'source'> | undefined;
   /** When a rate limit ends that this request ran into, by the provider's clock. */
-  readonly limitedTill: number | undefined;
+  readonly rateLimitedUntil: number | undefined;
 }
 
 /** Parameters and JSON members as name and value. */
@@ -54,10 +54,10 @@ const SHORTEST_START = 4;
 const NOTHING: Readonly<Record<string, never>> = Object.freeze({});
 const NONE: readonly string[] = Object.freeze([]);
 
-export interface Looked {
+export interface ObservationInput {
   readonly http: MockRequest;
   /** As the endpoint gave it, before a fault spoilt it: a pair whose answer was lost is a pair. */
-  readonly answer: Answer;
+  readonly answer: ProviderResponse;
   readonly parameters: Pairs;
   /** What the answer's Location says. */
   readonly location: Pairs;
@@ -68,7 +68,15 @@ export interface Looked {
   readonly isKnownGood: boolean;
 }
 
-export function observe({ http, answer, parameters, location, body, isSecretOf, isKnownGood }: Looked): Observation {
+export function observe({
+  http,
+  answer,
+  parameters,
+  location,
+  body,
+  isSecretOf,
+  isKnownGood,
+}: ObservationInput): Observation {
   const brought: Record<string, string> = {};
   let lengths: Record<string, number> = NOTHING;
   let starts: Record<string, string> = NOTHING;
@@ -85,10 +93,10 @@ export function observe({ http, answer, parameters, location, body, isSecretOf, 
   if (bearer) brought.access_token = digest(bearer);
   return {
     authorization: isAuthorization(http) ? digest(`${http.search} ${http.body}`) : undefined,
-    brought,
-    given: givenBy(http, answer, location, body),
+    requestDigests: brought,
+    responseDigests: givenBy(http, answer, location, body),
     lengths,
-    starts,
+    prefixDigests: starts,
     repeated: repeatedIn(http),
     isBasicRaw:
       authorization !== undefined && bearer === undefined && !isKnownGood && isRaw(authorization, answer, isSecretOf),
@@ -100,7 +108,12 @@ function isAuthorization({ path, method }: MockRequest): boolean {
   return path === PATHS.authorize && (method === 'GET' || method === 'POST');
 }
 
-function givenBy({ path }: MockRequest, answer: Answer, location: Pairs, body: Looked['body']): Record<string, string> {
+function givenBy(
+  { path }: MockRequest,
+  answer: ProviderResponse,
+  location: Pairs,
+  body: ObservationInput['body'],
+): Record<string, string> {
   const given: Record<string, string> = {};
   for (const [name, value] of location) {
     if (name === 'code' || name === 'id_token' || name === 'interaction') given[name] = digest(value);
@@ -129,7 +142,7 @@ function repeatedIn(http: MockRequest): readonly string[] {
 const ENCODED = /^(?:[\w.~!*'()+-]|%[0-9A-Fa-f]{2})*$/;
 
 /** RFC 6749 section 2.3.1. A secret with a plus or a percent sign in it shows by being right as it stands, and wrong decoded. */
-function isRaw(authorization: string, { status }: Answer, isSecretOf: IsSecretOf): boolean {
+function isRaw(authorization: string, { status }: ProviderResponse, isSecretOf: IsSecretOf): boolean {
   const [, encoded] = /^basic +(.+)$/i.exec(authorization) ?? [];
   if (encoded === undefined) return false;
   const decoded = Buffer.from(encoded, 'base64').toString();

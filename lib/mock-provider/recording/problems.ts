@@ -1,5 +1,5 @@
 import type { Refusal } from '../protocol/refusal.js';
-import { cureOf } from './fixes.js';
+import { fixOf } from './fixes.js';
 import type { RecordedRequest } from './recorded-request.js';
 
 /** Why one request was refused: `provider.problems`. */
@@ -18,7 +18,7 @@ export interface Problem {
   /** Where the rule stands: an RFC's section, or a part of the service spec. */
   readonly source: string;
   /** What to change in the client, where that is known. */
-  readonly cure?: string;
+  readonly fix?: string;
   /** The number of the request in `provider.requests`. */
   readonly request: number;
   /** Which login it happened in, when that is known. */
@@ -33,7 +33,7 @@ export class ProblemLog {
 
   add({ at, path, clientID, number, login }: RecordedRequest, refusal: Refusal): void {
     if (this.list.length >= LIMIT) this.list.shift();
-    const cure = cureOf(refusal.decision);
+    const fix = fixOf(refusal.decision);
     this.list.push({
       at,
       endpoint: path,
@@ -42,7 +42,7 @@ export class ProblemLog {
       reason: refusal.reason,
       rule: `decision ${refusal.decision}`,
       source: refusal.source,
-      ...(cure !== undefined && { cure }),
+      ...(fix !== undefined && { fix }),
       request: number,
       ...(login !== undefined && { login }),
     });

@@ -1,12 +1,12 @@
 import { PATHS } from '../http/paths.js';
 import type { Client } from '../state/clients.js';
 import type { MockClock } from '../state/clock.js';
-import { LoginBook, outcomeOf } from './login-tracker.js';
-import { type Exchange, jsonOf, limitedTill, locationOf, makeRecord } from './make-record.js';
+import { LoginTracker, outcomeOf } from './login-tracker.js';
+import { type Exchange, jsonOf, locationOf, makeRecord, rateLimitedUntil } from './make-record.js';
 import { isWords, MASK, type MaskID } from './masking.js';
-import { type Entry, observe, type Pairs } from './observation.js';
+import { observe, type Pairs, type RecordedExchange } from './observation.js';
 import type { RecordedLogin, RecordedRequest, RecordedRequests } from './recorded-request.js';
-import { WaitingRoom } from './request-waiter.js';
+import { RequestWaiter } from './request-waiter.js';
 
 const LIMIT = 5000;
 const NONE: Pairs = Object.freeze([]);
@@ -23,9 +23,9 @@ export class Recorder {
   readonly #clock: MockClock;
   readonly #clients: Clients;
   readonly #requests: RecordedRequest[] = [];
-  readonly #entries: Entry[] = [];
-  readonly #logins = new LoginBook();
-  readonly #waiting = new WaitingRoom();
+  readonly #entries: RecordedExchange[] = [];
+  readonly #logins = new LoginTracker();
+  readonly #waiting = new RequestWaiter();
   /** The clients that got tokens with credentials that were encoded well: theirs are not looked at each time. */
   readonly #encoding = new Set<string>();
   #count = 0;
@@ -41,7 +41,7 @@ export class Recorder {
   }
 
   /** The requests with what was observed in them, for the report: as many as are recorded. */
-  get entries(): readonly Entry[] {
+  get entries(): readonly RecordedExchange[] {
     return this.#entries;
   }
 
@@ -83,7 +83,13 @@ export class Recorder {
       login: login?.login,
       maskID: this.#maskID,
     });
-    this.#keep({ record, seen, isLost: answer.silence !== undefined, refusal, limitedTill: limitedTill(answer) });
+    this.#keep({
+      record,
+      seen,
+      isLost: answer.connectionFault !== undefined,
+      refusal,
+      rateLimitedUntil: rateLimitedUntil(answer),
+    });
     return record;
   }
 
@@ -96,8 +102,8 @@ export class Recorder {
       if (own) own.push(one);
       else requests.set(one.login, [one]);
     }
-    return this.#logins.all.flatMap((standing) => {
-      const { login, clientID, clinician, startedAt } = standing;
+    return this.#logins.all.flatMap((context) => {
+      const { login, clientID, clinician, startedAt } = context;
       const own = requests.get(login);
       if (own === undefined) return [];
       return {
@@ -105,7 +111,7 @@ export class Recorder {
         ...(clientID !== undefined && { clientID }),
         ...(clinician !== undefined && { clinician }),
         startedAt,
-        outcome: outcomeOf(standing, now),
+        outcome: outcomeOf(context, now),
         requests: own,
       };
     });
@@ -117,12 +123,12 @@ export class Recorder {
     this.#logins.clear();
     this.#encoding.clear();
     this.#count = 0;
-    this.#waiting.empty('The provider was reset while waitFor() waited for a request.');
+    this.#waiting.rejectAll('The provider was reset while waitFor() waited for a request.');
   }
 
   /** Nobody waits any more, and nobody will. */
   close(): void {
-    this.#waiting.empty('The provider was stopped: no request can come that waitFor() waits for.', true);
+    this.#waiting.rejectAll('The provider was stopped: no request can come that waitFor() waits for.', true);
   }
 
   /** Who takes id and secret for each other sends a secret as the client_id, and it may be short. */
@@ -131,7 +137,7 @@ export class Recorder {
 
   readonly #isSecretOf = (id: string, secret: string): boolean => this.#clients.get(id)?.hasSecret(secret) === true;
 
-  #keep(entry: Entry): void {
+  #keep(entry: RecordedExchange): void {
     // A tenth of the room at a time: taking them away one by one would move the whole array each time.
     if (this.#requests.length >= 1.1 * LIMIT) {
       this.#requests.splice(0, LIMIT / 10);
@@ -139,6 +145,6 @@ export class Recorder {
     }
     this.#requests.push(entry.record);
     this.#entries.push(entry);
-    this.#waiting.tell(entry.record);
+    this.#waiting.notify(entry.record);
   }
 }

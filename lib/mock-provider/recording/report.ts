@@ -1,6 +1,6 @@
-import type { Entry } from './observation.js';
-import { type KnownClient, observed } from './rules/exchange-index.js';
-import type { Breach, Rule, Severity } from './rules/rule.js';
+import type { RecordedExchange } from './observation.js';
+import { indexExchanges, type KnownClient } from './rules/exchange-index.js';
+import type { Rule, Severity, Violation } from './rules/rule.js';
 import { RULES } from './rules/rules.js';
 
 /** What the client under test does wrong, or should do better. */
@@ -38,8 +38,8 @@ const MOST_NAMED = 10;
 const MOST_FINDINGS = 5;
 
 /** Looks at what was recorded, rule by rule. */
-export function reportOn(entries: readonly Entry[], clients: Clients): Report {
-  const all = observed(entries, (id) => clients.get(id));
+export function reportOn(entries: readonly RecordedExchange[], clients: Clients): Report {
+  const all = indexExchanges(entries, (id) => clients.get(id));
   const findings: Finding[] = [];
   const passed: string[] = [];
   const notChecked: string[] = [];
@@ -55,7 +55,7 @@ export function reportOn(entries: readonly Entry[], clients: Clients): Report {
 }
 
 /** Many breaches of a kind are told as one. */
-function few(breaches: readonly Breach[]): readonly Breach[] {
+function few(breaches: readonly Violation[]): readonly Violation[] {
   const [first] = breaches;
   if (first === undefined || breaches.length <= MOST_FINDINGS) return breaches;
   const what = `${first.what}, and so on ${breaches.length - 1} times more`;
@@ -64,10 +64,10 @@ function few(breaches: readonly Breach[]): readonly Breach[] {
 
 function finding(
   { id, severity, ...rule }: Rule,
-  { what, entries, cure = rule.cure, source = rule.source }: Breach,
+  { what, entries, fix = rule.fix, source = rule.source }: Violation,
 ): Finding {
   const requests = [...new Set(entries.map(({ record }) => record.number))].sort((a, b) => a - b);
-  const message = `${what} (${numbers(requests)}). ${cure}`;
+  const message = `${what} (${numbers(requests)}). ${fix}`;
   return { rule: id, severity, message, source, requests };
 }
 

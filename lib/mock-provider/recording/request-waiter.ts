@@ -15,7 +15,7 @@ const LAST_FEW = 10;
 const LONGEST_PATIENCE = 2 ** 31 - 1;
 
 /** Who waits for a request that is still to come. */
-export class WaitingRoom {
+export class RequestWaiter {
   readonly #waiting = new Set<Waiting>();
   #end: string | undefined;
 
@@ -43,7 +43,7 @@ export class WaitingRoom {
     return coming;
   }
 
-  tell(recorded: RecordedRequest): void {
+  notify(recorded: RecordedRequest): void {
     for (const waiting of this.#waiting) {
       try {
         if (waiting.match(recorded)) this.#leave(waiting, waiting.resolve, recorded);
@@ -54,7 +54,7 @@ export class WaitingRoom {
   }
 
   /** Sends everybody away; `forGood` also whoever comes later. */
-  empty(why: string, forGood = false): void {
+  rejectAll(why: string, forGood = false): void {
     if (forGood) this.#end = why;
     for (const waiting of this.#waiting) this.#leave(waiting, waiting.reject, new Error(why));
   }

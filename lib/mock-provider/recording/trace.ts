@@ -2,7 +2,7 @@ import { PATHS } from '../http/paths.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { MASK } from './masking.js';
 import { answerMessage, lostMessage, message, note, type Participant, sequenceDiagram } from './mermaid.js';
-import type { Entry } from './observation.js';
+import type { RecordedExchange } from './observation.js';
 import type { Problem } from './problems.js';
 import type { RecordedLogin, RecordedRequest } from './recorded-request.js';
 
@@ -14,7 +14,7 @@ export interface TraceOptions {
 
 /** What there is to draw. */
 export interface Traced {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly RecordedExchange[];
   readonly logins: readonly RecordedLogin[];
   readonly problems: readonly Problem[];
 }
@@ -53,7 +53,7 @@ function titleOf({ login, clinician, clientID, outcome }: RecordedLogin): string
   return `Login ${login}${clinician ? ` of ${clinician}` : ''}${clientID ? ` at ${clientID}` : ''}: ${outcome}`;
 }
 
-function linesOf({ record, isLost }: Entry, problem: Problem | undefined): string[] {
+function linesOf({ record, isLost }: RecordedExchange, problem: Problem | undefined): string[] {
   const asker = whoAsked(record);
   const lines = [message(asker, 'Provider', requestText(record))];
   if (record.fault) lines.push(note('right of Provider', `fault: ${record.fault}`));
@@ -98,6 +98,6 @@ function answerText({ status, location, answer }: RecordedRequest): string {
   ].join(' ');
 }
 
-function problemText({ error, reason, rule, source, cure }: Problem): string {
-  return `${error}: ${reason} (${rule}, ${source})${cure === undefined ? '' : `. ${cure}`}`;
+function problemText({ error, reason, rule, source, fix }: Problem): string {
+  return `${error}: ${reason} (${rule}, ${source})${fix === undefined ? '' : `. ${fix}`}`;
 }

@@ -1,7 +1,7 @@
-import { strikeProfile } from '../faults/apply-profile-fault.js';
+import { applyProfileFault } from '../faults/apply-profile-fault.js';
 import { digest } from '../http/digest.js';
 import type { Representation } from '../http/response.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import type { Account } from '../state/account.js';
 import type { Grant } from '../state/grants.js';
 import type { Resource } from './resource-api.js';
@@ -13,12 +13,12 @@ const made = new WeakMap<Account, { version: string; found: Representation }>();
 /** GET /api/v1/users/current (service spec: profile). */
 export const currentUser: Resource = {
   scope: 'basic',
-  read(house, http, grant) {
-    return strikeProfile(house, http, grant, representation(house, grant));
+  read(instance, http, grant) {
+    return applyProfileFault(instance, http, grant, representation(instance, grant));
   },
 };
 
-function representation({ rules }: House, { account, accessScope }: Grant): Representation {
+function representation({ rules }: ProviderInstance, { account, accessScope }: Grant): Representation {
   const withEmail = accessScope.includes('email');
   const version = `${account.version} ${account.isVerified} ${withEmail} ${rules.spelling}`;
   const known = made.get(account);
@@ -29,7 +29,11 @@ function representation({ rules }: House, { account, accessScope }: Grant): Repr
   return found;
 }
 
-function profile(account: Account, withEmail: boolean, spelling: House['rules']['spelling']): Record<string, unknown> {
+function profile(
+  account: Account,
+  withEmail: boolean,
+  spelling: ProviderInstance['rules']['spelling'],
+): Record<string, unknown> {
   return {
     id: account.id,
     ...wireMembers(account.fields, spelling),

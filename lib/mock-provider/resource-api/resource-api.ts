@@ -1,9 +1,15 @@
 import { bearerToken } from '../http/bearer.js';
 import type { MockRequest } from '../http/request.js';
-import { type Answer, emptyAnswer, jsonAnswer, matchesETag, type Representation } from '../http/response.js';
+import {
+  emptyResponse,
+  jsonResponse,
+  matchesETag,
+  type ProviderResponse,
+  type Representation,
+} from '../http/response.js';
 import { REALM } from '../protocol/client-authentication.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import type { Grant } from '../state/grants.js';
 import { type RateState, rateHeaders } from '../state/rate-limiter.js';
 
@@ -16,8 +22,8 @@ export interface Resource {
   /** The scope that it needs. */
   readonly scope?: string;
   /** Decision 95: the rate-limit status does not count, and is never kept. */
-  readonly isFree?: boolean;
-  read(house: House, http: MockRequest, grant: Grant, rates: RateState): Representation | Refusal;
+  readonly isUncounted?: boolean;
+  read(instance: ProviderInstance, http: MockRequest, grant: Grant, rates: RateState): Representation | Refusal;
 }
 
 /** What there is of no method and no path has no resource: it is refused, but counted (decision 96). */
@@ -27,27 +33,35 @@ interface Nothing {
 }
 
 /** Decisions 86 to 99: one request to the resource API. */
-export function answerResource(house: House, http: MockRequest, resource: Resource): Answer | Refused {
+export function answerResource(
+  instance: ProviderInstance,
+  http: MockRequest,
+  resource: Resource,
+): ProviderResponse | Refused {
   const bearer = bearerToken(http.headers);
-  const grant = granted(house, http);
-  if (grant === undefined) return unauthorized(house, bearer !== undefined);
-  return silenceOrLimit(house, grant, resource.isFree) ?? read(house, http, grant, resource);
+  const grant = granted(instance, http);
+  if (grant === undefined) return unauthorized(instance, bearer !== undefined);
+  return silenceOrLimit(instance, grant, resource.isUncounted) ?? read(instance, http, grant, resource);
 }
 
 /** Decisions 1, 96 and 99: an unknown path or method of the API, with the headers that each of its answers has. */
-export function answerNothing(house: House, http: MockRequest, { refusal, headers = {} }: Nothing): Refused {
-  const grant = granted(house, http);
-  const stopped = grant && silenceOrLimit(house, grant, false);
-  return stopped ?? apiError(refusal, house.rates.look(grant && rateKey(grant)), headers);
+export function answerNothing(
+  instance: ProviderInstance,
+  http: MockRequest,
+  { refusal, headers = {} }: Nothing,
+): Refused {
+  const grant = granted(instance, http);
+  const stopped = grant && silenceOrLimit(instance, grant, false);
+  return stopped ?? apiError(refusal, instance.rates.peek(grant && rateKey(grant)), headers);
 }
 
 export function isAPI(path: string): boolean {
   return path.startsWith('/api/');
 }
 
-function granted(house: House, http: MockRequest): Grant | undefined {
+function granted(instance: ProviderInstance, http: MockRequest): Grant | undefined {
   const bearer = bearerToken(http.headers);
-  return bearer === undefined || bearer === 'malformed' ? undefined : house.grants.byAccessToken(bearer.token);
+  return bearer === undefined || bearer === 'malformed' ? undefined : instance.grants.byAccessToken(bearer.token);
 }
 
 /** Decision 96: a bucket for each clinician at each application. */
@@ -57,35 +71,40 @@ export function rateKey({ account, client }: Grant): string {
 }
 
 /** Counts the request. @returns what comes in place of the resource: nothing at all (98), or 429 (97). */
-function silenceOrLimit(house: House, grant: Grant, isFree = false): Refused | undefined {
-  const { rules } = house;
-  if (grant.client.isBlacklisted) return blacklisted(house, grant);
+function silenceOrLimit(instance: ProviderInstance, grant: Grant, isFree = false): Refused | undefined {
+  const { rules } = instance;
+  if (grant.client.isBlacklisted) return blacklisted(instance, grant);
   if (isFree) return undefined;
-  const state = house.rates.count(rateKey(grant));
+  const state = instance.rates.count(rateKey(grant));
   if (state.excess === 0) return undefined;
   if (state.excess === 1) grant.client.noteAbuse(rules.blacklistAfter);
-  const wait = Math.max(1, state.reset - Math.floor(house.clock.now() / 1000));
+  const wait = Math.max(1, state.reset - Math.floor(instance.clock.now() / 1000));
   const refusal = refuse(429, 'API rate limit exceeded', 97, 'service spec: errors');
   return apiError(refusal, state, { Status: '429 Too Many Requests', 'Retry-After': String(wait) });
 }
 
-function blacklisted(house: House, grant: Grant): Refused {
+function blacklisted(instance: ProviderInstance, grant: Grant): Refused {
   const refusal = refuse(403, 'This application is blacklisted', 98, 'service spec: errors');
-  const refused = apiError(refusal, house.rates.look(rateKey(grant)));
-  if (house.rules.blacklisted === 'forbidden') return refused;
-  return { refusal, answer: { ...refused.answer, silence: 'reset' } };
+  const refused = apiError(refusal, instance.rates.peek(rateKey(grant)));
+  if (instance.rules.blacklisted === 'forbidden') return refused;
+  return { refusal, answer: { ...refused.answer, connectionFault: 'reset' } };
 }
 
-function read(house: House, http: MockRequest, grant: Grant, resource: Resource): Answer | Refused {
+function read(
+  instance: ProviderInstance,
+  http: MockRequest,
+  grant: Grant,
+  resource: Resource,
+): ProviderResponse | Refused {
   const key = rateKey(grant);
-  const state = house.rates.look(key);
-  const { scope, isFree = false } = resource;
+  const state = instance.rates.peek(key);
+  const { scope, isUncounted: isFree = false } = resource;
   if (scope !== undefined && !grant.accessScope.includes(scope)) {
     const refusal = refuse(403, `Requires the scope ${scope}`, 88, 'RFC 6750 section 3.1');
     const challenge = `${CHALLENGE}, error="insufficient_scope", scope="${scope}"`;
     return apiError(refusal, state, { 'WWW-Authenticate': challenge });
   }
-  const found = resource.read(house, http, grant, state);
+  const found = resource.read(instance, http, grant, state);
   if (found instanceof Refusal) return apiError(found, state);
   const { body, etag } = found;
   if (isFree) return jsonText(body, { 'Cache-Control': 'no-store', ...rateHeaders(state) });
@@ -93,16 +112,16 @@ function read(house: House, http: MockRequest, grant: Grant, resource: Resource)
     return jsonText(body, { ETag: etag, ...CACHING, ...rateHeaders(state) });
   }
   // Decision 94: what was not sent again does not count, unless an option says so.
-  const after = house.rules.countNotModified ? state : house.rates.giveBack(key);
-  return emptyAnswer(304, { ETag: etag, ...CACHING, ...rateHeaders(after) });
+  const after = instance.rules.countNotModified ? state : instance.rates.refund(key);
+  return emptyResponse(304, { ETag: etag, ...CACHING, ...rateHeaders(after) });
 }
 
 /** Decision 87: without a token there is no error code in the challenge. A failed authentication does not count. */
-function unauthorized(house: House, hasToken: boolean): Refused {
+function unauthorized(instance: ProviderInstance, hasToken: boolean): Refused {
   const message = hasToken ? 'The access token is expired, revoked or unknown' : 'Requires authentication';
   const challenge = hasToken ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE;
   const refusal = refuse(401, message, 87, 'RFC 6750 section 3.1');
-  return apiError(refusal, house.rates.look(), { 'WWW-Authenticate': challenge });
+  return apiError(refusal, instance.rates.peek(), { 'WWW-Authenticate': challenge });
 }
 
 function refuse(status: number, message: string, decision: number, source: string): Refusal {
@@ -113,9 +132,9 @@ function refuse(status: number, message: string, decision: number, source: strin
 function apiError(refusal: Refusal, state: RateState, headers: Record<string, string> = {}): Refused {
   const body = { message: refusal.description, documentation_url: DOCUMENTATION };
   const all = { 'Cache-Control': 'no-store', ...headers, ...rateHeaders(state) };
-  return { refusal, answer: jsonAnswer(refusal.status, body, all) };
+  return { refusal, answer: jsonResponse(refusal.status, body, all) };
 }
 
-function jsonText(body: string, headers: Record<string, string>): Answer {
+function jsonText(body: string, headers: Record<string, string>): ProviderResponse {
   return { status: 200, headers: { 'Content-Type': 'application/json', ...headers }, body };
 }

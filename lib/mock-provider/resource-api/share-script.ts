@@ -1,7 +1,7 @@
 import type { MockRequest } from '../http/request.js';
-import { type Answer, answerDocument, staticDocument } from '../http/response.js';
+import { documentResponse, type ProviderResponse, staticDocument } from '../http/response.js';
 import { SHARE_BUTTON_SCRIPT } from '../pages/share-button-script.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 
 const script = staticDocument(SHARE_BUTTON_SCRIPT, {
   'Content-Type': 'text/javascript; charset=utf-8',
@@ -11,6 +11,6 @@ const script = staticDocument(SHARE_BUTTON_SCRIPT, {
 });
 
 /** GET /share-button.js (decision 101): no cookies, the same bytes for everybody. */
-export function shareScript(_house: House, { headers }: MockRequest): Answer {
-  return answerDocument(script, headers['if-none-match']);
+export function shareScript(_house: ProviderInstance, { headers }: MockRequest): ProviderResponse {
+  return documentResponse(script, headers['if-none-match']);
 }

@@ -1,13 +1,13 @@
 import type { MockRequest } from '../http/request.js';
-import type { Answer } from '../http/response.js';
+import type { ProviderResponse } from '../http/response.js';
 import type { RegisteredClient } from '../options/client-registration.js';
 
 /** What answers at the paths that are no part of the service: the control API and the inspector. Neither faults nor the record know of them. */
-export interface Desk {
+export interface AdminHandler {
   /** @returns true for a path that is answered here. */
   has(path: string): boolean;
   /** @returns undefined for whoever is to find nothing here. */
-  answer(http: MockRequest): Promise<Answer | undefined> | Answer | undefined;
+  answer(http: MockRequest): Promise<ProviderResponse | undefined> | ProviderResponse | undefined;
 }
 
 /** One provider below another's address, as the control API tells of it. */
@@ -20,7 +20,7 @@ export interface Sandbox {
 }
 
 /** What the provider does that a house alone cannot. */
-export interface Handle {
+export interface InstanceActions {
   sandbox(options: object): Sandbox;
   signIn(authorizeURL: string, person: { as: string; approve?: readonly string[]; deny?: boolean }): Promise<string>;
   trace(options: { login?: number }): string;

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBody } from '../http/body.js';
-import type { Unfinished } from '../http/pending-responses.js';
+import type { PendingResponses } from '../http/pending-responses.js';
 import { MockRequest } from '../http/request.js';
-import { type Answer, half } from '../http/response.js';
-import type { Street } from './instance-registry.js';
-import { type Destination, destinationOf, isKnown, receive } from './request-handler.js';
+import { half, type ProviderResponse } from '../http/response.js';
+import type { InstanceRegistry } from './instance-registry.js';
+import { handleRequest, isKnown, type RouteTarget, routeTargetOf } from './request-handler.js';
 
 /**
  * A handler for node:http, for supertest, and for Express: `app.use(provider.app)`. What it does not know goes to `next()`.
@@ -13,28 +13,33 @@ import { type Destination, destinationOf, isKnown, receive } from './request-han
 export type MockProviderApp = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void;
 
 /** @param isMine which destinations it answers for; all others are handed on, or are not there. @default all */
-export function createApp(street: Street, isMine: (to: Destination) => boolean = () => true): MockProviderApp {
+export function createApp(
+  registry: InstanceRegistry,
+  isMine: (to: RouteTarget) => boolean = () => true,
+): MockProviderApp {
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const target = targetOf(req);
     const mark = target.indexOf('?');
     const path = mark < 0 ? target : target.slice(0, mark);
-    const found = destinationOf(street, path);
+    const found = routeTargetOf(registry, path);
     const destination = isMine(found) ? found : 'gone';
     const body = await readBody(req);
     const below = destination === 'gone' ? path : destination.path;
     const asked = mark < 0 ? below : below + target.slice(mark);
     const http = new MockRequest(req.method ?? 'GET', asked, req.headers, body, req.socket);
-    const { unfinished } = destination === 'gone' ? street.main : destination.house;
-    const answered = unfinished.isOver ? CUT_OFF : await receive(destination, http);
-    if (answered.delay || answered.silence === 'hang' || answered.silence === 'stall')
-      writeLate(unfinished, res, http.method, answered);
+    const { pendingResponses } = destination === 'gone' ? registry.main : destination.instance;
+    const answered = pendingResponses.isOver ? CUT_OFF : await handleRequest(destination, http);
+    if (answered.delay || answered.connectionFault === 'hang' || answered.connectionFault === 'stall')
+      writeLate(pendingResponses, res, http.method, answered);
     else write(res, http.method, answered);
   }
 
   return function mockProvider(req, res, next) {
     const path = targetOf(req).split('?', 1)[0] as string;
-    if (next && !(isKnown(street, path) && isMine(destinationOf(street, path)))) {
-      return next(isKnown(street, (req.url ?? '/').split('?', 1)[0] as string) ? misplaced(street, req) : undefined);
+    if (next && !(isKnown(registry, path) && isMine(routeTargetOf(registry, path)))) {
+      return next(
+        isKnown(registry, (req.url ?? '/').split('?', 1)[0] as string) ? misplaced(registry, req) : undefined,
+      );
     }
     handle(req, res).catch((error: unknown) => {
       if (next) next(error);
@@ -52,26 +57,35 @@ function targetOf({ baseUrl = '', url = '/' }: Mounted): string {
 }
 
 /** Links and redirects would lead past it. */
-function misplaced({ main }: Street, { baseUrl }: Mounted): Error {
+function misplaced({ main }: InstanceRegistry, { baseUrl }: Mounted): Error {
   return new Error(
     `provider.app is mounted at ${baseUrl}, and its issuer is ${main.issuer}: start it with a publicURL that ends in ${baseUrl}, or mount it at the root.`,
   );
 }
 
-const CUT_OFF: Answer = { status: 503, headers: {}, body: '', silence: 'reset' };
+const CUT_OFF: ProviderResponse = { status: 503, headers: {}, body: '', connectionFault: 'reset' };
 
 /** Late, never, or not to the end. Who waits no longer leaves no timer behind, nor does a provider that ends. */
-function writeLate(unfinished: Unfinished, res: ServerResponse, method: string, answered: Answer): void {
-  const isNever = answered.silence === 'hang';
+function writeLate(
+  pendingResponses: PendingResponses,
+  res: ServerResponse,
+  method: string,
+  answered: ProviderResponse,
+): void {
+  const isNever = answered.connectionFault === 'hang';
   const timer = isNever ? undefined : setTimeout(write, answered.delay ?? 0, res, method, answered);
-  const done = unfinished.add(() => res.destroy());
+  const done = pendingResponses.add(() => res.destroy());
   res.once('close', () => {
     clearTimeout(timer);
     done();
   });
 }
 
-function write(res: ServerResponse, method: string, { status, headers, body, silence }: Answer): void {
+function write(
+  res: ServerResponse,
+  method: string,
+  { status, headers, body, connectionFault: silence }: ProviderResponse,
+): void {
   if (res.destroyed) return;
   if (silence === 'reset') {
     res.destroy();

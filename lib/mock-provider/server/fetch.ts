@@ -1,24 +1,24 @@
 import { bodyText } from '../http/body.js';
-import type { Unfinished } from '../http/pending-responses.js';
+import type { PendingResponses } from '../http/pending-responses.js';
 import { LOCAL_PEER, MockRequest } from '../http/request.js';
-import { type Answer, half } from '../http/response.js';
-import type { Street } from './instance-registry.js';
-import { type Destination, destinationOf, receive } from './request-handler.js';
+import { half, type ProviderResponse } from '../http/response.js';
+import type { InstanceRegistry } from './instance-registry.js';
+import { handleRequest, type RouteTarget, routeTargetOf } from './request-handler.js';
 
 /** A fetch that answers without a socket. It hands redirects on, and knows the provider's own addresses alone. */
 export type MockFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /** @param isMine which destinations it answers for. @default all of the provider's address */
 export function createFetch(
-  street: Street,
+  registry: InstanceRegistry,
   issuer: string,
-  isMine: (to: Destination) => boolean = () => true,
+  isMine: (to: RouteTarget) => boolean = () => true,
 ): MockFetch {
   const home = new URL(issuer).origin;
   return async function mockFetch(input, init) {
     const request = new Request(input, { redirect: 'manual', ...init });
     const { origin, pathname, search } = new URL(request.url);
-    const destination = destinationOf(street, pathname);
+    const destination = routeTargetOf(registry, pathname);
     if (origin !== home || !isMine(destination)) {
       const asked = origin === home ? origin + pathname : origin;
       throw new TypeError(`This fetch answers for ${issuer} alone, not for ${asked}.`);
@@ -29,21 +29,25 @@ export function createFetch(
     const http = new MockRequest(request.method, path + search, headers, body, { remoteAddress: LOCAL_PEER });
     // The caller's own: the one of a Request that nobody holds any more may be forgotten, and never tell.
     const signal = init?.signal ?? (input instanceof Request ? input.signal : request.signal);
-    const { unfinished } = destination === 'gone' ? street.main : destination.house;
-    if (unfinished.isOver) throw closed();
-    return settle(await receive(destination, http), { method: http.method, signal, unfinished });
+    const { pendingResponses } = destination === 'gone' ? registry.main : destination.instance;
+    if (pendingResponses.isOver) throw closed();
+    return settle(await handleRequest(destination, http), {
+      method: http.method,
+      signal,
+      pendingResponses: pendingResponses,
+    });
   };
 }
 
 interface Caller {
   readonly method: string;
   readonly signal: AbortSignal;
-  readonly unfinished: Unfinished;
+  readonly pendingResponses: PendingResponses;
 }
 
-async function settle(answered: Answer, caller: Caller): Promise<Response> {
+async function settle(answered: ProviderResponse, caller: Caller): Promise<Response> {
   caller.signal.throwIfAborted();
-  const { status, headers, body, silence, delay = 0 } = answered;
+  const { status, headers, body, connectionFault: silence, delay = 0 } = answered;
   if (silence === 'reset') throw closed();
   if (silence === 'hang') await passed(undefined, caller);
   else if (delay > 0) await passed(delay, caller);
@@ -60,7 +64,7 @@ function closed(): TypeError {
 }
 
 /** Waits so many milliseconds, or for ever; rejects when the caller has lost patience, or the provider ends. */
-function passed(milliseconds: number | undefined, { signal, unfinished }: Caller): Promise<void> {
+function passed(milliseconds: number | undefined, { signal, pendingResponses }: Caller): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error);
     const settled = (settle: () => void) => {
@@ -71,7 +75,7 @@ function passed(milliseconds: number | undefined, { signal, unfinished }: Caller
     };
     const abort = () => settled(() => reject(signal.reason as Error));
     const timer = milliseconds === undefined ? undefined : setTimeout(() => settled(resolve), milliseconds);
-    const done = unfinished.add(() => settled(() => reject(closed())));
+    const done = pendingResponses.add(() => settled(() => reject(closed())));
     signal.addEventListener('abort', abort, { once: true });
   });
 }

@@ -1,11 +1,14 @@
 import type { CrossOrigin } from '../http/cors.js';
 import type { MockRequest } from '../http/request.js';
-import type { Answer } from '../http/response.js';
+import type { ProviderResponse } from '../http/response.js';
 import type { Refused } from '../protocol/refusal.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 
 /** Answers one request for a path, with a method that the path has. */
-export type Endpoint = (house: House, http: MockRequest) => Promise<Answer | Refused> | Answer | Refused;
+export type Endpoint = (
+  instance: ProviderInstance,
+  http: MockRequest,
+) => Promise<ProviderResponse | Refused> | ProviderResponse | Refused;
 
 /** What there is at a path: an endpoint for each method. */
 export interface Route {

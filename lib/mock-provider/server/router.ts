@@ -1,47 +1,47 @@
-import { occasionOf, strikeAnswer, strikeRequest } from '../faults/apply-response-fault.js';
+import { applyFailureFault, applyResponseFault, faultContextOf } from '../faults/apply-response-fault.js';
 import { crossOriginHeaders, preflightHeaders } from '../http/cors.js';
 import type { MockRequest } from '../http/request.js';
-import { type Answer, emptyAnswer, jsonAnswer } from '../http/response.js';
+import { emptyResponse, jsonResponse, type ProviderResponse } from '../http/response.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
-import type { House } from '../provider-instance.js';
-import { whoAsks } from '../recording/client-of-request.js';
-import { whoIsThere } from '../recording/signed-in-username.js';
+import type { ProviderInstance } from '../provider-instance.js';
+import { clientOfRequest } from '../recording/client-of-request.js';
+import { signedInUsername } from '../recording/signed-in-username.js';
 import { answerNothing, isAPI } from '../resource-api/resource-api.js';
 import type { Endpoint, Route } from './route.js';
 import { ROUTES } from './routes.js';
 
 /** Answers one request, whatever it came over, and takes it down. */
-export async function answer(house: House, http: MockRequest): Promise<Answer> {
-  const atDesk = house.desk?.has(http.path) ? await house.desk.answer(http) : undefined;
+export async function answer(instance: ProviderInstance, http: MockRequest): Promise<ProviderResponse> {
+  const atDesk = instance.adminHandler?.has(http.path) ? await instance.adminHandler.answer(http) : undefined;
   if (atDesk) return atDesk;
-  const { problems, recorder } = house;
-  const clientID = whoAsks(house, http);
-  const occasion = occasionOf(http, clientID);
-  const down = strikeRequest(house, occasion);
-  const result = down ?? (await route(house, http));
+  const { problems, recorder } = instance;
+  const clientID = clientOfRequest(instance, http);
+  const context = faultContextOf(http, clientID);
+  const down = applyFailureFault(instance, context);
+  const result = down ?? (await route(instance, http));
   const refusal = 'refusal' in result ? result.refusal : undefined;
   const meant = 'refusal' in result ? result.answer : result;
-  const clinician = whoIsThere(house, http, meant);
-  const answered = strikeAnswer(house, meant, occasion);
-  const fault = http.struck.join(', ') || undefined;
+  const clinician = signedInUsername(instance, http, meant);
+  const answered = applyResponseFault(instance, meant, context);
+  const fault = http.appliedFaults.join(', ') || undefined;
   const recorded = recorder.add({ http, answer: answered, meant, clientID, clinician, refusal, fault });
   if (refusal) problems.add(recorded, refusal);
   return answered;
 }
 
 /** @returns true for a path that is the provider's, where it shares a server with a site. */
-export function isOurs({ desk }: House, path: string): boolean {
-  return ROUTES.has(path) || (path !== '/' && desk?.has(path) === true);
+export function isOurs({ adminHandler }: ProviderInstance, path: string): boolean {
+  return ROUTES.has(path) || (path !== '/' && adminHandler?.has(path) === true);
 }
 
-async function route(house: House, http: MockRequest): Promise<Answer | Refused> {
+async function route(instance: ProviderInstance, http: MockRequest): Promise<ProviderResponse | Refused> {
   const found = ROUTES.get(http.path);
-  if (found === undefined) return nothingThere(house, http);
+  if (found === undefined) return nothingThere(instance, http);
   if (http.bodyFault !== undefined) return badBody(http.bodyFault);
   const endpoint = endpointFor(found, http.method);
-  const result = endpoint === undefined ? otherMethod(house, http, found) : await endpoint(house, http);
+  const result = endpoint === undefined ? otherMethod(instance, http, found) : await endpoint(instance, http);
   const { headers } = 'refusal' in result ? result.answer : result;
-  if (found.cors) Object.assign(headers, crossOriginHeaders(found.cors, house.rules));
+  if (found.cors) Object.assign(headers, crossOriginHeaders(found.cors, instance.rules));
   return result;
 }
 
@@ -52,21 +52,21 @@ function endpointFor({ GET, POST, head }: Route, method: string): Endpoint | und
 }
 
 /** Decisions 1 and 2: 405 with what is allowed; OPTIONS is told the same, and more where pages of other origins may ask. */
-function otherMethod(house: House, http: MockRequest, route: Route): Answer | Refused {
+function otherMethod(instance: ProviderInstance, http: MockRequest, route: Route): ProviderResponse | Refused {
   const allow = [route.GET && 'GET', route.head && 'HEAD', route.POST && 'POST'];
   const methods = allow.filter(Boolean).join(', ');
   if (http.method === 'OPTIONS') {
-    return emptyAnswer(204, { Allow: methods, ...preflightHeaders(route.cors, house.rules, methods) });
+    return emptyResponse(204, { Allow: methods, ...preflightHeaders(route.cors, instance.rules, methods) });
   }
   const refusal = refuse(405, 'Method Not Allowed', 1, 'RFC 9110 section 15.5.6');
-  if (isAPI(http.path)) return answerNothing(house, http, { refusal, headers: { Allow: methods } });
-  return { refusal, answer: emptyAnswer(405, { Allow: methods }) };
+  if (isAPI(http.path)) return answerNothing(instance, http, { refusal, headers: { Allow: methods } });
+  return { refusal, answer: emptyResponse(405, { Allow: methods }) };
 }
 
-function nothingThere(house: House, http: MockRequest): Refused {
+function nothingThere(instance: ProviderInstance, http: MockRequest): Refused {
   const refusal = refuse(404, 'Not Found', 1, 'RFC 9110 section 15.5.5');
-  if (isAPI(http.path)) return answerNothing(house, http, { refusal });
-  return { refusal, answer: jsonAnswer(404, { error: 'not_found', error_description: 'Not Found' }) };
+  if (isAPI(http.path)) return answerNothing(instance, http, { refusal });
+  return { refusal, answer: jsonResponse(404, { error: 'not_found', error_description: 'Not Found' }) };
 }
 
 function badBody(fault: 'too large' | 'not text'): Refused {
@@ -74,7 +74,7 @@ function badBody(fault: 'too large' | 'not text'): Refused {
   const refusal = refuse(status, `The body is ${fault}`, 40, 'RFC 9110 section 15.5.14');
   const body = { error: 'invalid_request', error_description: refusal.description };
   const headers = { 'Cache-Control': 'no-store', ...(status === 413 && { Connection: 'close' }) };
-  return { refusal, answer: jsonAnswer(status, body, headers) };
+  return { refusal, answer: jsonResponse(status, body, headers) };
 }
 
 function refuse(status: number, description: string, decision: number, source: string): Refusal {

@@ -4,13 +4,13 @@ import { revoke } from '../endpoints/revoke.js';
 import { sessionStatePage } from '../endpoints/session-state.js';
 import { token } from '../endpoints/token.js';
 import { userinfo } from '../endpoints/userinfo.js';
-import { strikeDocument } from '../faults/apply-document-fault.js';
+import { applyDocumentFault } from '../faults/apply-document-fault.js';
 import { PATHS } from '../http/paths.js';
-import { answerDocument, type StaticDocument, staticDocument } from '../http/response.js';
+import { documentResponse, type StaticDocument, staticDocument } from '../http/response.js';
 import { PAGE_ROUTES } from '../interactions/routes.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { authorizationServerMetadata, openidConfiguration } from '../protocol/metadata.js';
-import type { House } from '../provider-instance.js';
+import type { ProviderInstance } from '../provider-instance.js';
 import { colleagues } from '../resource-api/colleagues.js';
 import { currentUser } from '../resource-api/current-user.js';
 import { inbox, newMessage, sendMessage } from '../resource-api/inbox.js';
@@ -39,27 +39,30 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ...PAGE_ROUTES,
 ]);
 
-function jwks({ keys }: House): unknown {
+function jwks({ keys }: ProviderInstance): unknown {
   return { keys: keys.keys().map((key) => key.publicJWK) };
 }
 
 function resource(read: Resource): Route {
-  return { GET: (house, http) => answerResource(house, http, read), head: true, cors: 'option' };
+  return { GET: (instance, http) => answerResource(instance, http, read), head: true, cors: 'option' };
 }
 
 /** A document that anybody may read, made once for each version of what it is made of (decision 64). */
-function published(make: (house: House) => unknown, version: (house: House) => string = () => ''): Route {
+function published(
+  make: (instance: ProviderInstance) => unknown,
+  version: (instance: ProviderInstance) => string = () => '',
+): Route {
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300' };
-  const made = new WeakMap<House, { version: string; document: StaticDocument }>();
-  const GET: Endpoint = (house, http) => {
-    const spoilt = strikeDocument(house, http, () => make(house));
-    if (spoilt) return spoilt;
-    let known = made.get(house);
-    if (known?.version !== version(house)) {
-      known = { version: version(house), document: staticDocument(JSON.stringify(make(house)), headers) };
-      made.set(house, known);
+  const made = new WeakMap<ProviderInstance, { version: string; document: StaticDocument }>();
+  const GET: Endpoint = (instance, http) => {
+    const altered = applyDocumentFault(instance, http, () => make(instance));
+    if (altered) return altered;
+    let known = made.get(instance);
+    if (known?.version !== version(instance)) {
+      known = { version: version(instance), document: staticDocument(JSON.stringify(make(instance)), headers) };
+      made.set(instance, known);
     }
-    return answerDocument(known.document, http.ifNoneMatch);
+    return documentResponse(known.document, http.ifNoneMatch);
   };
   return { GET, head: true, cors: 'public' };
 }

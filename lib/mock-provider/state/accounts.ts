@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { CLINICIAN_OPTIONS } from '../options/clinician-options.js';
-import { nearest, refuseUnknownNames, requireText } from '../options/option-check.js';
+import { closestName, refuseUnknownNames, requireText } from '../options/option-check.js';
 import { Account, type AccountOptions } from './account.js';
 import type { Clinician, ClinicianOptions, Clinicians } from './clinician.js';
 import type { MockClock } from './clock.js';
@@ -98,7 +98,7 @@ export class AccountStore implements Clinicians {
   #known(username: string): Account {
     const account = this.#byUsername.get(username);
     if (account !== undefined) return account;
-    const meant = nearest(String(username), this.names());
+    const meant = closestName(String(username), this.names());
     const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
     throw new TypeError(
       `There is no clinician ${JSON.stringify(username)}.${hint} There are: ${this.names().join(', ')}.`,

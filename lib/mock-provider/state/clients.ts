@@ -44,7 +44,7 @@ export class Client {
   }
 
   /** Takes it off the blacklist, with a clean sheet. */
-  readmit(): void {
+  unblacklist(): void {
     this.#abusedWindows = 0;
     this.isBlacklisted = false;
   }
@@ -86,7 +86,7 @@ export class ClientStore {
   readonly #nobodysDigest = digest(randomToken());
 
   /** Does a client's work for one that is unknown, so that it takes as long. */
-  get nobody(): Pick<Client, 'hasSecret'> {
+  get unknownClient(): Pick<Client, 'hasSecret'> {
     return { hasSecret: (secret) => matchesDigest(secret, this.#nobodysDigest) };
   }
 
@@ -125,12 +125,12 @@ export class ClientStore {
     this.#known(clientID).isBlacklisted = true;
   }
 
-  readmit(clientID: string): void {
-    this.#known(clientID).readmit();
+  unblacklist(clientID: string): void {
+    this.#known(clientID).unblacklist();
   }
 
   reset(): void {
-    for (const client of this.#clients.values()) client.readmit();
+    for (const client of this.#clients.values()) client.unblacklist();
   }
 
   #known(clientID: string): Client {

@@ -47,7 +47,7 @@ export interface Grant extends Authorization {
 }
 
 /** `good`: to be used. `used`: a second use. `again`: a second use within the grace that an option gives. */
-export interface Found {
+export interface TokenLookup {
   readonly grant: Grant;
   readonly state: 'good' | 'used' | 'again';
 }
@@ -101,7 +101,7 @@ export class GrantStore {
     return this.#mint.mint('code', key, 0);
   }
 
-  findCode(code: string): Found | undefined {
+  findCode(code: string): TokenLookup | undefined {
     const read = this.#mint.read('code', code);
     if (read === undefined) return undefined;
     const waiting = this.#waiting.get(read.key);
@@ -110,7 +110,7 @@ export class GrantStore {
     return grant && { grant, state: 'used' };
   }
 
-  findRefreshToken(token: string): Found | undefined {
+  findRefreshToken(token: string): TokenLookup | undefined {
     const read = this.#mint.read('refresh', token);
     const grant = read && this.#live.get(read.key);
     if (read === undefined || grant === undefined) return undefined;

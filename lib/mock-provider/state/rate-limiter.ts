@@ -38,15 +38,15 @@ export class RateLimiter {
   }
 
   /** Takes a count back: a 304 costs nothing (decision 94). */
-  giveBack(key: string): RateState {
+  refund(key: string): RateState {
     const window = this.#windows.get(key);
-    if (window === undefined) return this.look();
+    if (window === undefined) return this.peek();
     window.used -= 1;
     return this.#state(window);
   }
 
   /** Looks without counting; without a key, at a window that nobody has used. */
-  look(key?: string): RateState {
+  peek(key?: string): RateState {
     const window = key === undefined ? undefined : this.#windows.get(key);
     return this.#state(window ?? { used: 0, endsAt: this.#clock.now() + this.#window });
   }

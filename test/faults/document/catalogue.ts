@@ -14,8 +14,8 @@ const TITLES: Readonly<Record<FaultKind, string>> = {
   document: 'In the metadata and the keys',
   userinfo: 'In userinfo',
   profile: 'In the profile',
-  down: 'In place of an answer: the request does nothing, and uses up no code and no token',
-  answer: 'To an answer on its way: the request has done what it does',
+  failure: 'In place of an answer: the request does nothing, and uses up no code and no token',
+  response: 'To an answer on its way: the request has done what it does',
 };
 
 const code = (text: string) => `\`${text}\``;
@@ -43,8 +43,8 @@ function consequence(outcome: Outcome): string {
     ...(afterwards === 401 ? ['the tokens are lost: what needs them asks for another sign-in'] : []),
     ...(isRevoked && status >= 400 ? ['the tokens are revoked'] : []),
   ];
-  const standing = (isSignedIn ? signedIn : signedOut)[occasion(outcome)];
-  return [`${status >= 400 ? `${status}, ` : ''}${standing}`, ...notes].join('; ');
+  const context = (isSignedIn ? signedIn : signedOut)[occasion(outcome)];
+  return [`${status >= 400 ? `${status}, ` : ''}${context}`, ...notes].join('; ');
 }
 
 /** What comes of one fault, in as few words as it takes. */

@@ -94,7 +94,7 @@ export async function attempt(peer: Peer, site: PeerSite, provider: MockProvider
 
 /** A fault that strikes every time goes on waiting, so there the requests tell. */
 function hasStruck({ faults, requests }: MockProvider, { fault, options, always }: Trial): boolean {
-  if (!always) return faults.waiting.length === 0;
+  if (!always) return faults.queued.length === 0;
   const endpoint = options?.endpoint ?? FAULTS[fault].endpoint;
   return requests.some(({ path }) => path === endpoint);
 }

@@ -13,7 +13,7 @@ export type Column = ReadonlyMap<Trial, Result>;
 const trials: readonly Trial[] = [...Object.values(FORGERIES), ...Object.values(WIRE)].flat();
 
 /** Some wait in vain for these, and meanwhile the others go on. */
-const SILENT: readonly string[] = ['noAnswer', 'stalledAnswer', 'truncatedAnswer'];
+const SILENT: readonly string[] = ['noResponse', 'stalledAnswer', 'truncatedAnswer'];
 const isSilent = ({ fault }: Trial) => SILENT.includes(fault);
 const lanes: readonly (readonly Trial[])[] = [trials.filter((trial) => !isSilent(trial)), trials.filter(isSilent)];
 

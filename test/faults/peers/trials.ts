@@ -60,20 +60,24 @@ export const FORGERIES: Readonly<Record<string, readonly Forgery[]>> = {
     ...under('must refuse', ['discoveryWrongIssuer', 'discoveryMissingIssuer']),
     ...under('may accept', ['discoveryMissingJWKSURI']),
     ...under('may accept', ['wrongKeys', 'emptyKeys', 'keysWithoutKid'], { always: true }),
-    ...under('must accept', ['strangeKeys']),
+    ...under('must accept', ['unsupportedKeys']),
   ],
 };
 
 function at(endpoint: string, names: readonly FaultName[]): Trial[] {
   // Some ask once more where the connection was cut, so that is done to them every time.
-  return names.map((fault) => ({ fault, options: { endpoint }, always: fault === 'reset' || fault === 'answerLost' }));
+  return names.map((fault) => ({
+    fault,
+    options: { endpoint },
+    always: fault === 'reset' || fault === 'responseLost',
+  }));
 }
 
 export const WIRE: Readonly<Record<string, readonly Trial[]>> = {
   'the token endpoint': at(TOKEN, [
-    'noAnswer',
+    'noResponse',
     'reset',
-    'answerLost',
+    'responseLost',
     'truncatedAnswer',
     'stalledAnswer',
     'redirectInsteadOfAnswer',

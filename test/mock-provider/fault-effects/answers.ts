@@ -18,7 +18,7 @@ function atToken(isWrong: (answer: Wired) => boolean, options?: Effect['options'
 }
 
 /** True when nothing stands in the way of another try. */
-const isSpent = ({ provider }: Pick<Scene, 'provider'>) => provider.faults.waiting.length === 0;
+const isSpent = ({ provider }: Pick<Scene, 'provider'>) => provider.faults.queued.length === 0;
 
 /** The first try goes wrong and uses nothing up: the second succeeds. */
 function harmless(isWrong: (answer: Wired) => boolean, options?: Effect['options']): Effect {
@@ -81,7 +81,7 @@ async function late(scene: Scene, path: string, act: () => Promise<unknown>): Pr
 
 const down: Partial<Record<FaultName, Effect>> = {
   reset: harmless(({ status }) => status === 0),
-  noAnswer: { seen: withoutAnswer },
+  noResponse: { seen: withoutAnswer },
   serverError: harmless(({ status, json }) => status === 502 && json === undefined, { status: 502 }),
   unavailable: harmless(({ status, json }) => status === 503 && json.error === 'temporarily_unavailable'),
   errorWithSuccess: harmless(({ status, json }) => status === 200 && json.error === 'server_error'),
@@ -138,7 +138,7 @@ const answers: Partial<Record<FaultName, Effect>> = {
     options: { milliseconds: LATE },
     seen: (scene) => late(scene, '/.well-known/jwks.json', () => keys(scene)),
   },
-  answerLost: {
+  responseLost: {
     async seen({ provider, client }) {
       const code = await codeOf(provider, client, { scope: SCOPE });
       if ((await gone(redeem(provider, client, code))).status === 200) return false;

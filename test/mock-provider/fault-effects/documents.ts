@@ -60,7 +60,7 @@ export const DOCUMENT_EFFECTS: Partial<Record<FaultName, Effect>> = {
   discoveryMissingJWKSURI: inMetadata((metadata) => !('jwks_uri' in metadata)),
   wrongKeys: { seen: async (scene) => (await moduli(scene)).every((n) => n.slice(100, 108) === 'AAAAAAAA') },
   emptyKeys: { seen: async (scene) => (await jwks(scene)).keys.length === 0 },
-  strangeKeys: {
+  unsupportedKeys: {
     async seen(scene) {
       const kinds = (await jwks(scene)).keys.map(({ kty }) => kty);
       expect(kinds.at(-1)).toBe('RSA');

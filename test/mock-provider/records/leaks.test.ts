@@ -219,7 +219,7 @@ describe('every exchange is recorded', () => {
     ]);
   });
 
-  test.each(['reset', 'serverError', 'answerLost', 'malformedJSON'] as const)(
+  test.each(['reset', 'serverError', 'responseLost', 'malformedJSON'] as const)(
     'also when %s struck, by name',
     async (fault) => {
       provider.faults.next(fault, { endpoint: '/oauth/userinfo' });

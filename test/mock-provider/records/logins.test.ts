@@ -65,9 +65,9 @@ describe('provider.logins()', () => {
   test('tokens whose answer was lost belong to their login', async () => {
     const { profile } = provider.clients;
     const { refresh_token } = await tokensOf(provider, profile);
-    provider.faults.next('answerLost');
+    provider.faults.next('responseLost');
     await refresh(provider, profile, refresh_token).catch(() => undefined);
-    expect(provider.requests.at(-1)).toMatchObject({ login: 1, fault: 'answerLost' });
+    expect(provider.requests.at(-1)).toMatchObject({ login: 1, fault: 'responseLost' });
   });
 
   test('how each ended', async () => {

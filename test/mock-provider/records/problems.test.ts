@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { cureOf } from '../../../lib/mock-provider/recording/fixes.js';
+import { fixOf } from '../../../lib/mock-provider/recording/fixes.js';
 import { authorizeURL, codeOf, redeem, token } from '../wire.js';
 
 let provider: MockProvider;
@@ -26,7 +26,7 @@ describe('provider.problems', () => {
       reason: 'code_verifier is malformed, or not the one of code_challenge',
       rule: 'decision 49',
       source: 'RFC 7636 section 4.6',
-      cure: 'Send the code_verifier of this very login; keep it with state, not in one place for all logins.',
+      fix: 'Send the code_verifier of this very login; keep it with state, not in one place for all logins.',
       request: provider.requests.length,
       login: 1,
     });
@@ -36,7 +36,7 @@ describe('provider.problems', () => {
   test('a clinician who says no is no mistake of the client', async () => {
     await provider.signIn(authorizeURL(provider, provider.clients.profile), { as: 'verified', deny: true });
     expect(provider.problems).toMatchObject([{ rule: 'decision 35', login: 1 }]);
-    expect(provider.problems[0]).not.toHaveProperty('cure');
+    expect(provider.problems[0]).not.toHaveProperty('fix');
   });
 
   test('the newest thousand are kept', async () => {
@@ -47,7 +47,7 @@ describe('provider.problems', () => {
     expect(provider.problems.at(-1)).toMatchObject({ request: 1002, error: 'unsupported_grant_type' });
   });
 
-  test('every decision that refuses has a cure, except a clinician who says no', () => {
+  test('every decision that refuses has a fix, except a clinician who says no', () => {
     const room = fileURLToPath(new URL('../../../lib/mock-provider', import.meta.url));
     const sources = readdirSync(room, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !file.startsWith('records'))
@@ -59,7 +59,7 @@ describe('provider.problems', () => {
       ),
     ]);
     expect(new Set(refusing).size).toBeGreaterThan(35);
-    const without = [...new Set(refusing)].filter((decision) => cureOf(decision) === undefined);
+    const without = [...new Set(refusing)].filter((decision) => fixOf(decision) === undefined);
     expect(without).toEqual([35]);
   });
 });

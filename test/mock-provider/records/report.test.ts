@@ -166,7 +166,7 @@ const CASES: Readonly<Record<string, Case>> = {
     keeps: async (provider) => {
       const client = openid(provider);
       const code = await client.code();
-      provider.faults.next('answerLost');
+      provider.faults.next('responseLost');
       await client.redeem(code).catch(() => undefined);
       await client.redeem(code);
     },
@@ -325,7 +325,7 @@ test('every rule has a case, and is in the documentation', () => {
   expect(RULES.length).toBeGreaterThanOrEqual(20);
   expect(Object.keys(CASES)).toEqual(RULES.map(({ id }) => id));
   const documentation = readFileSync(new URL('../../../docs/report.md', import.meta.url), 'utf8');
-  for (const { id, severity, says, source } of RULES)
+  for (const { id, severity, requirement: says, source } of RULES)
     expect(documentation).toContain(`| \`${id}\` | ${says} | ${source} | ${severity} |`);
 });
 
@@ -340,7 +340,7 @@ describe.each(Object.entries(CASES))('the rule %s', (id, { breaks, keeps, says =
     expect(finding).toMatchObject({ rule: id, severity: rule?.severity });
     if (id !== 'request-refused') expect(finding?.source).toBe(rule?.source);
     expect(finding?.message).toContain(says);
-    if (id !== 'request-refused') expect(finding?.message).toContain(rule?.cure);
+    if (id !== 'request-refused') expect(finding?.message).toContain(rule?.fix);
     expect(finding?.message).toContain(`(request${finding?.requests.length === 1 ? '' : 's'} ${finding?.requests[0]}`);
     const recorded = provider.requests.map(({ number }) => number);
     expect(finding?.requests.length).toBeGreaterThan(0);

@@ -40,7 +40,7 @@ describe('provider.trace()', () => {
     const code = await client.code({ scope: 'openid basic' });
     await client.redeem(code, { code_verifier: 'x'.repeat(43) });
     const tokens = (await client.redeem(code)).json;
-    provider.faults.next('answerLost', { endpoint: '/api/v1/users/current' });
+    provider.faults.next('responseLost', { endpoint: '/api/v1/users/current' });
     await client.profile(tokens).catch(() => undefined);
     const trace = provider.trace({ login: 1 });
     expectMermaid(trace);
@@ -61,7 +61,7 @@ describe('provider.trace()', () => {
       'Site->>Provider: 6. POST /oauth/token (Authorization: Basic, grant_type=authorization_code, code, redirect_uri=http://127.0.0.1:5001/callback, code_verifier)',
       'Provider-->>Site: 200 expires_in=1800 scope=openid basic token_type=bearer',
       'Site->>Provider: 7. GET /api/v1/users/current (Authorization: Bearer)',
-      'Note right of Provider: fault: answerLost',
+      'Note right of Provider: fault: responseLost',
       'Provider--xSite: no answer',
     ]);
   });

@@ -22,7 +22,7 @@ export const clinicianOperations: readonly Operation[] = [
     example: { username: 'alice', verified: true },
     status: 201,
     answer: schemas.clinician,
-    act: (house, { body }) => shownClinician(actions.addClinician(house, body)),
+    act: (instance, { body }) => shownClinician(actions.addClinician(instance, body)),
   },
   {
     method: 'PATCH',
@@ -32,7 +32,7 @@ export const clinicianOperations: readonly Operation[] = [
     body: schemas.clinicianChange,
     example: { username: 'pending', verified: true },
     answer: schemas.clinician,
-    act: (house, { body }) => shownClinician(actions.updateClinician(house, body)),
+    act: (instance, { body }) => shownClinician(actions.updateClinician(instance, body)),
   },
   {
     method: 'POST',
@@ -42,7 +42,7 @@ export const clinicianOperations: readonly Operation[] = [
     body: schemas.object({ username: schemas.text }, ['username']),
     example: { username: 'verified' },
     answer: schemas.object({ sessions: { ...schemas.count, description: 'How many ended.' } }, ['sessions']),
-    act: (house, { body }) => ({ sessions: actions.signOutEverywhere(house, body) }),
+    act: (instance, { body }) => ({ sessions: actions.signOutEverywhere(instance, body) }),
   },
   {
     method: 'POST',

@@ -11,7 +11,7 @@ export const clockOperations: readonly Operation[] = [
     id: 'readClock',
     summary: 'What time it is at the provider',
     answer: schemas.clockState,
-    act: (house) => clockState(house),
+    act: (instance) => clockState(instance),
   },
   {
     method: 'POST',
@@ -30,9 +30,9 @@ export const clockOperations: readonly Operation[] = [
     },
     example: { advance: '3 days' },
     answer: schemas.clockState,
-    act(house, { body }) {
-      actions.moveClock(house, body);
-      return clockState(house);
+    act(instance, { body }) {
+      actions.moveClock(instance, body);
+      return clockState(instance);
     },
   },
 ];

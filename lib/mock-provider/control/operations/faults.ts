@@ -10,11 +10,11 @@ export const faultOperations: readonly Operation[] = [
     path: '/faults',
     id: 'listFaults',
     summary: 'What is about to go wrong, and all that can',
-    answer: schemas.object({ waiting: schemas.list(schemas.waitingFault), known: schemas.list(schemas.knownFault) }, [
-      'waiting',
+    answer: schemas.object({ queued: schemas.list(schemas.waitingFault), known: schemas.list(schemas.knownFault) }, [
+      'queued',
       'known',
     ]),
-    act: (house) => ({ waiting: house.faults.waiting, known: knownFaults() }),
+    act: (instance) => ({ queued: instance.faults.queued, known: knownFaults() }),
   },
   {
     method: 'POST',
@@ -31,8 +31,8 @@ export const faultOperations: readonly Operation[] = [
     ),
     example: { name: 'badSignature' },
     answer: schemas.done,
-    act(house, { body }) {
-      actions.queueFault(house, body);
+    act(instance, { body }) {
+      actions.queueFault(instance, body);
       return schemas.DONE;
     },
   },
@@ -43,8 +43,8 @@ export const faultOperations: readonly Operation[] = [
     summary: 'Takes back what waits under a name, or everything',
     query: { name: schemas.text },
     answer: schemas.done,
-    act(house, { query: { name } }) {
-      actions.clearFaults(house, name);
+    act(instance, { query: { name } }) {
+      actions.clearFaults(instance, name);
       return schemas.DONE;
     },
   },

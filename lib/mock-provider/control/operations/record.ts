@@ -25,7 +25,8 @@ export const recordOperations: readonly Operation[] = [
       'requests',
       'next',
     ]),
-    act: (house, { query }) => (query.wait === undefined ? requestsSince(house, query) : waitForRequest(house, query)),
+    act: (instance, { query }) =>
+      query.wait === undefined ? requestsSince(instance, query) : waitForRequest(instance, query),
   },
   {
     method: 'GET',

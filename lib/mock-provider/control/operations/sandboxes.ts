@@ -1,10 +1,10 @@
-import type { Handle, Sandbox } from '../../server/admin-handler.js';
+import type { InstanceActions, Sandbox } from '../../server/admin-handler.js';
 import { badRequest } from '../control-error.js';
 import type { Operation } from '../operation.js';
 import * as schemas from '../schemas.js';
 
 /** The sandboxes that were begun over the control API, by the handle that began them. */
-const begun = new WeakMap<Handle, Map<string, Sandbox>>();
+const begun = new WeakMap<InstanceActions, Map<string, Sandbox>>();
 
 /** Providers of their own below this one's address: for tests that run at the same time. */
 export const sandboxOperations: readonly Operation[] = [

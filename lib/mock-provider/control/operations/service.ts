@@ -15,7 +15,7 @@ export const serviceOperations: readonly Operation[] = [
     example: { flow: 'openid', redirectURIs: ['http://127.0.0.1:5001/callback'] },
     status: 201,
     answer: schemas.registeredClient,
-    act: (house, { body }) => actions.registerClient(house, body),
+    act: (instance, { body }) => actions.registerClient(instance, body),
   },
   {
     method: 'PATCH',
@@ -25,8 +25,8 @@ export const serviceOperations: readonly Operation[] = [
     body: schemas.object({ clientID: schemas.text, blacklisted: schemas.flag }, ['clientID', 'blacklisted']),
     example: { clientID: 'ready-made-openid', blacklisted: true },
     answer: schemas.done,
-    act(house, { body }) {
-      actions.changeClient(house, body);
+    act(instance, { body }) {
+      actions.changeClient(instance, body);
       return schemas.DONE;
     },
   },
@@ -36,7 +36,7 @@ export const serviceOperations: readonly Operation[] = [
     id: 'listClients',
     summary: 'The registered applications, without their secrets',
     answer: schemas.object({ clients: schemas.list(schemas.clientState) }, ['clients']),
-    act: (house) => ({ clients: clientStates(house) }),
+    act: (instance) => ({ clients: clientStates(instance) }),
   },
   {
     method: 'GET',
@@ -47,7 +47,7 @@ export const serviceOperations: readonly Operation[] = [
       'grants',
       'rates',
     ]),
-    act: (house) => ({ grants: grantStates(house), rates: rateWindows(house) }),
+    act: (instance) => ({ grants: grantStates(instance), rates: rateWindows(instance) }),
   },
   {
     method: 'POST',
@@ -57,8 +57,8 @@ export const serviceOperations: readonly Operation[] = [
     body: schemas.object({ grant: { ...schemas.count, description: 'Its number.' } }, ['grant']),
     example: { grant: 1 },
     answer: schemas.done,
-    act(house, { body }) {
-      actions.revokeGrant(house, body);
+    act(instance, { body }) {
+      actions.revokeGrant(instance, body);
       return schemas.DONE;
     },
   },
@@ -69,7 +69,7 @@ export const serviceOperations: readonly Operation[] = [
     summary: 'Signs with the next key from now on, or publishes it alone',
     body: schemas.object({ publishOnly: schemas.flag }),
     answer: schemas.object({ kid: schemas.text }, ['kid']),
-    act: (house, { body }) => ({ kid: actions.rotateKeys(house, body) }),
+    act: (instance, { body }) => ({ kid: actions.rotateKeys(instance, body) }),
   },
   {
     method: 'POST',

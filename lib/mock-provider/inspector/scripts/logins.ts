@@ -7,10 +7,10 @@ const WHO = { browser: 'Browser', site: 'Site' };
 
 const sentence = (text) => text.replace(/\\.?$/, '.');
 
-function problem({ reason, error, rule, source, cure }) {
+function problem({ reason, error, rule, source, fix }) {
   return h('div', { class: 'problem' },
     h('p', { class: 'reason' }, sentence(reason)),
-    cure && h('p', { class: 'cure' }, h('strong', {}, 'Do this: '), cure),
+    fix && h('p', { class: 'fix' }, h('strong', {}, 'Do this: '), fix),
     h('p', { class: 'rule' }, h('code', {}, error), ' ', source, ' \\u00b7 ', rule));
 }
 

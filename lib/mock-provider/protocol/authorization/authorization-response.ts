@@ -1,42 +1,46 @@
-import { strikeRedirect } from '../../faults/apply-redirect-fault.js';
+import { applyRedirectFault } from '../../faults/apply-redirect-fault.js';
 import type { Added } from '../../faults/redirect-faults.js';
 import type { MockRequest } from '../../http/request.js';
-import { type Answer, redirectAnswer } from '../../http/response.js';
+import { type ProviderResponse, redirectResponse } from '../../http/response.js';
 import { cookieOf } from '../../http/session-cookies.js';
-import type { House } from '../../provider-instance.js';
+import type { ProviderInstance } from '../../provider-instance.js';
 import type { Refusal } from '../refusal.js';
 import { sessionState } from '../session-state.js';
 import type { ResponseTarget } from './authorization-request.js';
 
 /** Redirects to the client with the parameters and, when it was sent, `state`, byte for byte (decision 36). */
 export function respond(
-  house: House,
+  instance: ProviderInstance,
   http: MockRequest,
   target: ResponseTarget,
   parameters: Added,
   cookies: string[] = [],
-): Answer {
-  const iss = house.rules.issParameter ? house.issuer : undefined;
-  const added = strikeRedirect(house, http, target, { ...parameters, state: target.state, iss });
-  return redirectAnswer(http.method, withParameters(target, added), cookies);
+): ProviderResponse {
+  const iss = instance.rules.issParameter ? instance.issuer : undefined;
+  const added = applyRedirectFault(instance, http, target, { ...parameters, state: target.state, iss });
+  return redirectResponse(http.method, withParameters(target, added), cookies);
 }
 
 /** Tells the client of a refusal (RFC 6749 section 4.1.2.1). */
 export function respondError(
-  house: House,
+  instance: ProviderInstance,
   http: MockRequest,
   target: ResponseTarget,
   { error, description }: Refusal,
   cookies: string[] = [],
-): Answer {
-  const parameters = { error, error_description: description, session_state: errorSessionState(house, http, target) };
-  return respond(house, http, target, parameters, cookies);
+): ProviderResponse {
+  const parameters = {
+    error,
+    error_description: description,
+    session_state: errorSessionState(instance, http, target),
+  };
+  return respond(instance, http, target, parameters, cookies);
 }
 
 /** Decision 37: off unless an option turns it on. */
-function errorSessionState(house: House, http: MockRequest, target: ResponseTarget): string | undefined {
-  if (!house.rules.sessionStateOnErrors || !target.isOpenID) return undefined;
-  const browserState = cookieOf(house, http, 'browserState');
+function errorSessionState(instance: ProviderInstance, http: MockRequest, target: ResponseTarget): string | undefined {
+  if (!instance.rules.sessionStateOnErrors || !target.isOpenID) return undefined;
+  const browserState = cookieOf(instance, http, 'browserState');
   return browserState && sessionState(target.client.id, target.redirectURI, browserState);
 }
 

@@ -2,7 +2,7 @@ import { Refusal } from '../refusal.js';
 import type { Check } from './check.js';
 
 /** Decision 15: who is blacklisted, or may not use codes, gets nothing. */
-export const checkStanding: Check = ({ client }) => {
+export const checkClientStatus: Check = ({ client }) => {
   if (client.isBlacklisted) {
     const source = 'service spec: errors';
     return new Refusal('unauthorized_client', 'This application is blacklisted', { decision: 15, source });

@@ -1,5 +1,5 @@
 import type { Parameters } from '../../http/parameters.js';
-import type { House } from '../../provider-instance.js';
+import type { ProviderInstance } from '../../provider-instance.js';
 import type { Client } from '../../state/clients.js';
 import type { Refusal } from '../refusal.js';
 import type { AuthorizationRequest } from './authorization-request.js';
@@ -8,7 +8,7 @@ import type { AuthorizationRequest } from './authorization-request.js';
 export interface CheckContext {
   readonly parameters: Parameters;
   readonly client: Client;
-  readonly house: Pick<House, 'accounts' | 'keys' | 'issuer'>;
+  readonly instance: Pick<ProviderInstance, 'accounts' | 'keys' | 'issuer'>;
 }
 
 /** One rule: why the request is refused, or what it says in the parameters that the rule is about. */

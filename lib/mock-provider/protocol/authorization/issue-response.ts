@@ -1,7 +1,7 @@
-import { strikeIDToken } from '../../faults/apply-id-token-fault.js';
+import { applyIDTokenFault } from '../../faults/apply-id-token-fault.js';
 import { PATHS } from '../../http/paths.js';
 import type { MockRequest } from '../../http/request.js';
-import type { House } from '../../provider-instance.js';
+import type { ProviderInstance } from '../../provider-instance.js';
 import { epochSeconds } from '../../state/clock.js';
 import type { Authorization } from '../../state/grants.js';
 import type { Session } from '../../state/sessions.js';
@@ -11,7 +11,7 @@ import type { AuthorizationRequest } from './authorization-request.js';
 
 /** @returns what a client gets when a clinician approved: a code, and with openid session_state and perhaps an ID Token (decisions 18, 36). */
 export async function issueResponse(
-  house: House,
+  instance: ProviderInstance,
   http: MockRequest,
   request: AuthorizationRequest,
   session: Session,
@@ -20,20 +20,25 @@ export async function issueResponse(
   const { client, redirectURI, codeChallenge, nonce } = request;
   const { account, authTime, browserState } = session;
   const authorization = { client, account, scope, askedScope: request.scope, authTime, nonce };
-  const code = house.grants.issueCode(authorization, { redirectURI, codeChallenge });
-  if (house.rules.logoutRevokesTokens) session.codes.push(code);
+  const code = instance.grants.issueCode(authorization, { redirectURI, codeChallenge });
+  if (instance.rules.logoutRevokesTokens) session.codes.push(code);
   if (!scope.includes('openid')) return { code };
   const response = { code, session_state: sessionState(client.id, redirectURI, browserState) };
   if (request.responseType === 'code') return response;
-  return { ...response, id_token: await idTokenFor(house, http, authorization, code) };
+  return { ...response, id_token: await idTokenFor(instance, http, authorization, code) };
 }
 
 /** Decision 18: bound to the code by c_hash. */
-function idTokenFor(house: House, http: MockRequest, authorization: Authorization, code: string): Promise<string> {
-  const lifetime = epochSeconds(house.grants.accessTokenLifetime(authorization.client));
-  const now = epochSeconds(house.clock.now());
-  const draft = draftIDToken(house.keys.signing, house.issuer, authorization, { now, lifetime, code });
+function idTokenFor(
+  instance: ProviderInstance,
+  http: MockRequest,
+  authorization: Authorization,
+  code: string,
+): Promise<string> {
+  const lifetime = epochSeconds(instance.grants.accessTokenLifetime(authorization.client));
+  const now = epochSeconds(instance.clock.now());
+  const draft = draftIDToken(instance.keys.signing, instance.issuer, authorization, { now, lifetime, code });
   const client = authorization.client.id;
-  strikeIDToken(house, draft, { http, endpoint: PATHS.authorize, client, grantType: 'authorization_code' });
+  applyIDTokenFault(instance, draft, { http, endpoint: PATHS.authorize, client, grantType: 'authorization_code' });
   return signIDToken(draft);
 }

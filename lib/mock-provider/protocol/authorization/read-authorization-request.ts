@@ -1,10 +1,10 @@
 import type { Parameters } from '../../http/parameters.js';
-import type { House } from '../../provider-instance.js';
+import type { ProviderInstance } from '../../provider-instance.js';
 import { Refusal } from '../refusal.js';
 import type { AuthorizationRequest, ResponseTarget } from './authorization-request.js';
 import type { Check } from './check.js';
 import { checkClient } from './check-client.js';
-import { checkStanding } from './check-client-status.js';
+import { checkClientStatus } from './check-client-status.js';
 import { checkIDTokenHint } from './check-id-token-hint.js';
 import { checkMaxAge } from './check-max-age.js';
 import { checkNonce } from './check-nonce.js';
@@ -20,7 +20,7 @@ import { readPresentation } from './read-presentation.js';
 
 /** After client and redirect URI, each rule in its order; a refusal by any of them is redirected (decisions 14 to 33). */
 const CHECKS: readonly Check[] = [
-  checkStanding, //       15
+  checkClientStatus, //       15
   checkRepetition, //     16, 5
   checkResponseType, //   17, 18
   checkResponseMode, //   19, 18
@@ -40,8 +40,8 @@ export type ReadRequest =
   | { readonly refusal: Refusal; readonly target?: ResponseTarget };
 
 /** Reads an authorization request, rule by rule (decisions 12 to 33). */
-export function readAuthorizationRequest(house: House, parameters: Parameters): ReadRequest {
-  const client = checkClient(parameters, house.clients);
+export function readAuthorizationRequest(instance: ProviderInstance, parameters: Parameters): ReadRequest {
+  const client = checkClient(parameters, instance.clients);
   if (client instanceof Refusal) return { refusal: client };
   const redirectURI = checkRedirectURI(parameters, client);
   if (redirectURI instanceof Refusal) return { refusal: redirectURI };
@@ -55,7 +55,7 @@ export function readAuthorizationRequest(house: House, parameters: Parameters): 
   };
   let request: Partial<AuthorizationRequest> = target;
   for (const check of CHECKS) {
-    const finding = check({ parameters, client, house });
+    const finding = check({ parameters, client, instance });
     if (finding instanceof Refusal) return { refusal: finding, target };
     request = { ...request, ...finding };
   }

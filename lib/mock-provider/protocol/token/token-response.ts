@@ -1,9 +1,9 @@
-import { strikeIDToken } from '../../faults/apply-id-token-fault.js';
-import { strikeTokenResponse } from '../../faults/apply-token-response-fault.js';
-import type { Occasion } from '../../faults/fault-queue.js';
+import { applyIDTokenFault } from '../../faults/apply-id-token-fault.js';
+import { applyTokenResponseFault } from '../../faults/apply-token-response-fault.js';
+import type { FaultContext } from '../../faults/fault-queue.js';
 import { PATHS } from '../../http/paths.js';
 import type { MockRequest } from '../../http/request.js';
-import type { House } from '../../provider-instance.js';
+import type { ProviderInstance } from '../../provider-instance.js';
 import { epochSeconds } from '../../state/clock.js';
 import { draftIDToken, signIDToken } from '../id-token.js';
 import type { Issued } from './grant-handler.js';
@@ -15,10 +15,14 @@ export interface TokenResponse {
 }
 
 /** @returns a token response (service spec: token response; decisions 51, 56 and 57). */
-export async function tokenResponse(house: House, http: MockRequest, issued: Issued): Promise<TokenResponse> {
+export async function tokenResponse(
+  instance: ProviderInstance,
+  http: MockRequest,
+  issued: Issued,
+): Promise<TokenResponse> {
   const { accessToken, refreshToken, grant, askedScope, isRefresh } = issued;
   const { client, accessScope } = grant;
-  const now = house.clock.now();
+  const now = instance.clock.now();
   const isAsAsked = askedScope.length === accessScope.length && askedScope.every((word) => accessScope.includes(word));
   const response = {
     access_token: accessToken,
@@ -29,21 +33,22 @@ export async function tokenResponse(house: House, http: MockRequest, issued: Iss
     ...((client.flow === 'openid' || !isAsAsked) && { scope: accessScope.join(' ') }),
   };
   const grantType = isRefresh ? 'refresh_token' : 'authorization_code';
-  const occasion = { http, endpoint: PATHS.token, client: client.id, grantType };
-  if (!grant.scope.includes('openid')) return { body: strikeTokenResponse(house, response, occasion), headers: {} };
-  const { idToken, headers } = await idTokenFor(house, issued, now, occasion);
-  return { body: strikeTokenResponse(house, { ...response, id_token: idToken }, occasion), headers };
+  const context = { http, endpoint: PATHS.token, client: client.id, grantType };
+  if (!grant.scope.includes('openid'))
+    return { body: applyTokenResponseFault(instance, response, context), headers: {} };
+  const { idToken, headers } = await idTokenFor(instance, issued, now, context);
+  return { body: applyTokenResponseFault(instance, { ...response, id_token: idToken }, context), headers };
 }
 
 async function idTokenFor(
-  house: House,
+  instance: ProviderInstance,
   { accessToken, grant, isRefresh }: Issued,
   milliseconds: number,
-  occasion: Occasion,
+  context: FaultContext,
 ): Promise<{ idToken: string; headers: Record<string, string> }> {
   const now = epochSeconds(milliseconds);
-  const lifetime = epochSeconds(house.grants.accessTokenLifetime(grant.client));
-  const draft = draftIDToken(house.keys.signing, house.issuer, grant, { now, lifetime, accessToken, isRefresh });
-  const headers = strikeIDToken(house, draft, occasion);
+  const lifetime = epochSeconds(instance.grants.accessTokenLifetime(grant.client));
+  const draft = draftIDToken(instance.keys.signing, instance.issuer, grant, { now, lifetime, accessToken, isRefresh });
+  const headers = applyIDTokenFault(instance, draft, context);
   return { idToken: await signIDToken(draft), headers };
 }

@@ -1,19 +1,19 @@
-import type { Entry } from '../observation.js';
-import { type Observed, parametersOf } from './exchange-index.js';
-import { burst, each, ofSeveralLogins, type Rule, together } from './rule.js';
+import type { RecordedExchange } from '../observation.js';
+import { type ExchangeIndex, parametersOf } from './exchange-index.js';
+import { burst, checkEach, checkGroups, ofSeveralLogins, type Rule } from './rule.js';
 
 /** 128 bits in base64url. */
 const LONG_ENOUGH = 22;
 
 const asksForOpenID =
-  ({ clientOf }: Observed) =>
-  (entry: Entry): boolean => {
+  ({ clientOf }: ExchangeIndex) =>
+  (entry: RecordedExchange): boolean => {
     const { scope } = parametersOf(entry);
     return scope ? scope.split(' ').includes('openid') : clientOf(entry)?.flow === 'openid';
   };
-const has = (name: string) => (entry: Entry) => entry.seen.brought[name] !== undefined;
-const isShort = (name: string) => (entry: Entry) => (entry.seen.lengths[name] ?? LONG_ENOUGH) < LONG_ENOUGH;
-const shortest = (name: string) => (broken: readonly Entry[]) =>
+const has = (name: string) => (entry: RecordedExchange) => entry.seen.requestDigests[name] !== undefined;
+const isShort = (name: string) => (entry: RecordedExchange) => (entry.seen.lengths[name] ?? LONG_ENOUGH) < LONG_ENOUGH;
+const shortest = (name: string) => (broken: readonly RecordedExchange[]) =>
   `${name} had ${Math.min(...broken.map(({ seen }) => seen.lengths[name] ?? 0))} characters`;
 
 /** What a client makes up for one login, and must not use for another. */
@@ -21,21 +21,21 @@ export const AUTHORIZATION_REQUEST_RULES: readonly Rule[] = [
   {
     id: 'state-missing',
     severity: 'error',
-    says: 'Every authorization request has a state.',
-    cure: 'Send a random state, keep it in the browser that began the login, and compare it on the way back.',
+    requirement: 'Every authorization request has a state.',
+    fix: 'Send a random state, keep it in the browser that began the login, and compare it on the way back.',
     source: 'RFC 6749 section 10.12',
-    check: ({ authorizations }) => each(authorizations, (entry) => !has('state')(entry), 'There was no state'),
+    check: ({ authorizations }) => checkEach(authorizations, (entry) => !has('state')(entry), 'There was no state'),
   },
   {
     id: 'state-reused',
     severity: 'error',
-    says: 'Every login has a state of its own.',
-    cure: 'Make a new random state for each login, and forget it once it came back.',
+    requirement: 'Every login has a state of its own.',
+    fix: 'Make a new random state for each login, and forget it once it came back.',
     source: 'RFC 9700 section 4.7.1',
     check: ({ authorizations }) =>
-      together(
+      checkGroups(
         authorizations.filter(has('state')),
-        ({ seen }) => seen.brought.state,
+        ({ seen }) => seen.requestDigests.state,
         ofSeveralLogins,
         () => 'The same state stood in the authorization requests of several logins',
       ),
@@ -43,44 +43,44 @@ export const AUTHORIZATION_REQUEST_RULES: readonly Rule[] = [
   {
     id: 'state-too-short',
     severity: 'error',
-    says: 'A state is as long as 128 random bits: 22 characters of base64url.',
-    cure: "Make it with crypto.randomBytes(32).toString('base64url').",
+    requirement: 'A state is as long as 128 random bits: 22 characters of base64url.',
+    fix: "Make it with crypto.randomBytes(32).toString('base64url').",
     source: 'RFC 6749 section 10.10',
-    check: ({ authorizations }) => each(authorizations.filter(has('state')), isShort('state'), shortest('state')),
+    check: ({ authorizations }) => checkEach(authorizations.filter(has('state')), isShort('state'), shortest('state')),
   },
   {
     id: 'state-guessable',
     severity: 'warning',
-    says: 'Two states have nothing in common.',
-    cure: 'Make the whole of it random: who knows one state must not know half of the next.',
+    requirement: 'Two states have nothing in common.',
+    fix: 'Make the whole of it random: who knows one state must not know half of the next.',
     source: 'RFC 6749 section 10.10',
     check: ({ authorizations }) =>
-      together(
-        authorizations.filter(({ seen }) => seen.starts.state !== undefined),
-        ({ seen }) => seen.starts.state,
-        (group) => (new Set(group.map(({ seen }) => seen.brought.state)).size > 1 ? group : []),
+      checkGroups(
+        authorizations.filter(({ seen }) => seen.prefixDigests.state !== undefined),
+        ({ seen }) => seen.prefixDigests.state,
+        (group) => (new Set(group.map(({ seen }) => seen.requestDigests.state)).size > 1 ? group : []),
         () => 'Different states began with the same half',
       ),
   },
   {
     id: 'nonce-missing',
     severity: 'warning',
-    says: 'An authorization request for openid has a nonce.',
-    cure: 'Send a random nonce and compare it with the one in the ID Token: it binds the ID Token to this login.',
+    requirement: 'An authorization request for openid has a nonce.',
+    fix: 'Send a random nonce and compare it with the one in the ID Token: it binds the ID Token to this login.',
     source: 'OpenID Connect Core section 3.1.2.1',
     check: (seen) =>
-      each(seen.authorizations.filter(asksForOpenID(seen)), (entry) => !has('nonce')(entry), 'There was no nonce'),
+      checkEach(seen.authorizations.filter(asksForOpenID(seen)), (entry) => !has('nonce')(entry), 'There was no nonce'),
   },
   {
     id: 'nonce-reused',
     severity: 'error',
-    says: 'Every login has a nonce of its own.',
-    cure: 'Make a new random nonce for each login.',
+    requirement: 'Every login has a nonce of its own.',
+    fix: 'Make a new random nonce for each login.',
     source: 'OpenID Connect Core section 15.5.2',
     check: ({ authorizations }) =>
-      together(
+      checkGroups(
         authorizations.filter(has('nonce')),
-        ({ seen }) => seen.brought.nonce,
+        ({ seen }) => seen.requestDigests.nonce,
         ofSeveralLogins,
         () => 'The same nonce stood in the authorization requests of several logins',
       ),
@@ -88,19 +88,19 @@ export const AUTHORIZATION_REQUEST_RULES: readonly Rule[] = [
   {
     id: 'nonce-too-short',
     severity: 'warning',
-    says: 'A nonce is as long as 128 random bits: 22 characters of base64url.',
-    cure: "Make it with crypto.randomBytes(32).toString('base64url').",
+    requirement: 'A nonce is as long as 128 random bits: 22 characters of base64url.',
+    fix: "Make it with crypto.randomBytes(32).toString('base64url').",
     source: 'OpenID Connect Core section 15.5.2',
-    check: ({ authorizations }) => each(authorizations.filter(has('nonce')), isShort('nonce'), shortest('nonce')),
+    check: ({ authorizations }) => checkEach(authorizations.filter(has('nonce')), isShort('nonce'), shortest('nonce')),
   },
   {
     id: 'pkce-missing',
     severity: 'error',
-    says: 'An authorization request of the openid flow has a code_challenge.',
-    cure: 'Send code_challenge with code_challenge_method=S256, and the code_verifier with the code.',
+    requirement: 'An authorization request of the openid flow has a code_challenge.',
+    fix: 'Send code_challenge with code_challenge_method=S256, and the code_verifier with the code.',
     source: 'service spec: GET /oauth/authorize',
     check: ({ authorizations, clientOf }) =>
-      each(
+      checkEach(
         authorizations.filter((entry) => clientOf(entry)?.flow === 'openid'),
         (entry) => !has('code_challenge')(entry),
         'There was no code_challenge',
@@ -109,15 +109,15 @@ export const AUTHORIZATION_REQUEST_RULES: readonly Rule[] = [
   {
     id: 'pkce-reused',
     severity: 'error',
-    says: 'Every login has a code_verifier of its own.',
-    cure: 'Make a new random code_verifier for each login: who learns one must not redeem the code of another.',
+    requirement: 'Every login has a code_verifier of its own.',
+    fix: 'Make a new random code_verifier for each login: who learns one must not redeem the code of another.',
     source: 'RFC 7636 section 7.1',
     check: ({ entries }) => {
       const about = entries.filter((entry) => has('code_challenge')(entry) || has('code_verifier')(entry));
       const by = (name: string, what: string) =>
-        together(
+        checkGroups(
           about,
-          ({ seen }) => seen.brought[name],
+          ({ seen }) => seen.requestDigests[name],
           ofSeveralLogins,
           () => what,
         ) ?? [];
@@ -131,11 +131,11 @@ export const AUTHORIZATION_REQUEST_RULES: readonly Rule[] = [
   {
     id: 'redirect-uri-plain-http',
     severity: 'error',
-    says: 'A redirect URI is https, except on the loopback interface.',
-    cure: 'Register and send an https address: whoever is on the way reads the code in a plain one.',
+    requirement: 'A redirect URI is https, except on the loopback interface.',
+    fix: 'Register and send an https address: whoever is on the way reads the code in a plain one.',
     source: 'RFC 9700 section 2.6',
     check: ({ authorizations }) =>
-      each(
+      checkEach(
         authorizations.filter((entry) => parametersOf(entry).redirect_uri !== undefined),
         (entry) => isPlain(parametersOf(entry).redirect_uri ?? ''),
         'redirect_uri was plain http',
@@ -144,11 +144,11 @@ export const AUTHORIZATION_REQUEST_RULES: readonly Rule[] = [
   {
     id: 'scope-not-allowed',
     severity: 'error',
-    says: 'A client asks for the scope that its registration allows.',
-    cure: 'Ask for less, or have the client registered with this scope; a refresh cannot ask for more than was granted.',
+    requirement: 'A client asks for the scope that its registration allows.',
+    fix: 'Ask for less, or have the client registered with this scope; a refresh cannot ask for more than was granted.',
     source: 'RFC 6749 section 3.3',
     check: ({ authorizations, refreshes }) =>
-      each(
+      checkEach(
         [...authorizations, ...refreshes],
         ({ refusal }) => refusal?.decision === 21 || refusal?.decision === 54,
         'The scope holds a word that the client may not have',
@@ -157,11 +157,11 @@ export const AUTHORIZATION_REQUEST_RULES: readonly Rule[] = [
   {
     id: 'response-mode-fragment',
     severity: 'warning',
-    says: 'A code comes back in the query, where the server reads it.',
-    cure: 'Leave response_mode out: in a fragment the code goes to scripts of the page, and no server sees it.',
+    requirement: 'A code comes back in the query, where the server reads it.',
+    fix: 'Leave response_mode out: in a fragment the code goes to scripts of the page, and no server sees it.',
     source: 'OAuth 2.0 Multiple Response Types section 2.1',
     check: ({ authorizations }) =>
-      each(
+      checkEach(
         authorizations,
         (entry) => parametersOf(entry).response_mode === 'fragment' && parametersOf(entry).response_type === 'code',
         'A code was asked for in the fragment',
@@ -170,11 +170,11 @@ export const AUTHORIZATION_REQUEST_RULES: readonly Rule[] = [
   {
     id: 'page-framed',
     severity: 'error',
-    says: 'The authorization page is never put in a frame.',
-    cure: 'Open it in the window, or in a window of its own: a frame hides the address, and the page refuses to be shown.',
+    requirement: 'The authorization page is never put in a frame.',
+    fix: 'Open it in the window, or in a window of its own: a frame hides the address, and the page refuses to be shown.',
     source: 'service spec: Authentication, 4',
     check: ({ pages }) =>
-      each(
+      checkEach(
         pages.filter(({ record }) => record.headers['sec-fetch-dest'] !== undefined),
         ({ record }) => /^(iframe|frame|embed|object|fencedframe)$/.test(record.headers['sec-fetch-dest'] ?? ''),
         'A browser asked for the page to put it in a frame',
@@ -183,8 +183,8 @@ export const AUTHORIZATION_REQUEST_RULES: readonly Rule[] = [
   {
     id: 'silent-login-loop',
     severity: 'warning',
-    says: 'A silent login that failed is not tried again at once.',
-    cure: 'After login_required remember it for this visitor, and ask again only when they do something.',
+    requirement: 'A silent login that failed is not tried again at once.',
+    fix: 'After login_required remember it for this visitor, and ask again only when they do something.',
     source: 'OpenID Connect Core section 3.1.2.6',
     check: ({ authorizations }) => {
       const silent = authorizations.filter((entry) => parametersOf(entry).prompt?.split(' ').includes('none'));

@@ -1,6 +1,6 @@
 import { PATHS } from '../../http/paths.js';
-import type { Observed } from './exchange-index.js';
-import { type Breach, burst, elapsed, type Rule } from './rule.js';
+import type { ExchangeIndex } from './exchange-index.js';
+import { burst, elapsed, type Rule, type Violation } from './rule.js';
 
 /** How long the documents may be kept, by their Cache-Control. */
 const FRESH = 300_000;
@@ -11,24 +11,24 @@ export const DOCUMENT_RULES: readonly Rule[] = [
   {
     id: 'metadata-not-kept',
     severity: 'warning',
-    says: 'The metadata is kept from one login to the next.',
-    cure: 'Read it once in a process, and again when it has got old: it may be kept for five minutes at least.',
+    requirement: 'The metadata is kept from one login to the next.',
+    fix: 'Read it once in a process, and again when it has got old: it may be kept for five minutes at least.',
     source: 'OpenID Connect Discovery section 4.3',
     check: (observed) => readAnew(observed, [PATHS.openidConfiguration, PATHS.authorizationServer], 'The metadata'),
   },
   {
     id: 'keys-not-kept',
     severity: 'warning',
-    says: 'The keys are kept from one login to the next.',
-    cure: 'Read them once in a process, and again when an ID Token names a kid that is not among them.',
+    requirement: 'The keys are kept from one login to the next.',
+    fix: 'Read them once in a process, and again when an ID Token names a kid that is not among them.',
     source: 'OpenID Connect Core section 10.1.1',
     check: (observed) => readAnew(observed, [PATHS.jwks], 'The key set'),
   },
   {
     id: 'session-check-reloaded',
     severity: 'warning',
-    says: 'The page of the session check is loaded once, and then asked by messages.',
-    cure: 'Keep the iframe, and post a message to it every few seconds: the page holds the state by itself.',
+    requirement: 'The page of the session check is loaded once, and then asked by messages.',
+    fix: 'Keep the iframe, and post a message to it every few seconds: the page holds the state by itself.',
     source: 'OpenID Connect Session Management 1.0 section 3.1',
     check: ({ at }) => {
       const about = at(PATHS.sessionState).filter(({ record }) => record.status === 200);
@@ -41,10 +41,10 @@ export const DOCUMENT_RULES: readonly Rule[] = [
 
 /** As often as there were logins, though what was read before was still fresh. */
 function readAnew(
-  { at, authorizations }: Observed,
+  { at, authorizations }: ExchangeIndex,
   paths: readonly string[],
   what: string,
-): readonly Breach[] | undefined {
+): readonly Violation[] | undefined {
   const read = at(...paths).filter(({ record }) => record.status === 200 && record.method === 'GET' && !record.fault);
   if (read.length === 0) return undefined;
   const needless = read.filter((entry, index) => {

@@ -1,6 +1,6 @@
 import { PATHS } from '../../http/paths.js';
 import { PAGE_PATHS } from '../../pages/paths.js';
-import type { Entry } from '../observation.js';
+import type { RecordedExchange } from '../observation.js';
 
 /** What a rule may know of a client. */
 export interface KnownClient {
@@ -8,30 +8,30 @@ export interface KnownClient {
 }
 
 /** A pair of tokens that was given out. */
-export interface Pair {
-  readonly issued: Entry;
+export interface TokenPair {
+  readonly issued: RecordedExchange;
   readonly access: string;
   readonly refresh: string | undefined;
 }
 
 /** What was seen, sorted by what it was for. */
-export interface Observed {
-  readonly entries: readonly Entry[];
+export interface ExchangeIndex {
+  readonly entries: readonly RecordedExchange[];
   /** GET and POST at the authorization endpoint. */
-  readonly authorizations: readonly Entry[];
+  readonly authorizations: readonly RecordedExchange[];
   /** What a person's browser asks for: the authorization endpoint, and the pages. */
-  readonly pages: readonly Entry[];
-  readonly tokens: readonly Entry[];
-  readonly redemptions: readonly Entry[];
-  readonly refreshes: readonly Entry[];
-  readonly revocations: readonly Entry[];
-  readonly logouts: readonly Entry[];
+  readonly pages: readonly RecordedExchange[];
+  readonly tokens: readonly RecordedExchange[];
+  readonly redemptions: readonly RecordedExchange[];
+  readonly refreshes: readonly RecordedExchange[];
+  readonly revocations: readonly RecordedExchange[];
+  readonly logouts: readonly RecordedExchange[];
   /** The resource API and userinfo: whatever takes an access token. */
-  readonly resources: readonly Entry[];
-  at(...paths: readonly string[]): readonly Entry[];
-  clientOf(entry: Entry): KnownClient | undefined;
+  readonly resources: readonly RecordedExchange[];
+  at(...paths: readonly string[]): readonly RecordedExchange[];
+  clientOf(entry: RecordedExchange): KnownClient | undefined;
   /** The pair that a token, by its digest, is of: whichever of the two. */
-  pairOf(token: string | undefined): Pair | undefined;
+  pairOf(token: string | undefined): TokenPair | undefined;
 }
 
 const PAGES: ReadonlySet<string> = new Set([
@@ -39,7 +39,10 @@ const PAGES: ReadonlySet<string> = new Set([
   ...[PAGE_PATHS.consent, PAGE_PATHS.signIn, PAGE_PATHS.signOut],
 ]);
 
-export function observed(entries: readonly Entry[], clientOf: (id: string) => KnownClient | undefined): Observed {
+export function indexExchanges(
+  entries: readonly RecordedExchange[],
+  clientOf: (id: string) => KnownClient | undefined,
+): ExchangeIndex {
   const at = (...paths: readonly string[]) => entries.filter(({ record }) => paths.includes(record.path));
   const posted = (path: string) => at(path).filter(({ record }) => record.method === 'POST');
   const tokens = posted(PATHS.token);
@@ -63,12 +66,12 @@ export function observed(entries: readonly Entry[], clientOf: (id: string) => Kn
   };
 }
 
-function pairsOf(tokens: readonly Entry[]): Map<string, Pair> {
-  const pairs = new Map<string, Pair>();
+function pairsOf(tokens: readonly RecordedExchange[]): Map<string, TokenPair> {
+  const pairs = new Map<string, TokenPair>();
   for (const issued of tokens) {
-    const { access_token: access, refresh_token: refresh } = issued.seen.given;
+    const { access_token: access, refresh_token: refresh } = issued.seen.responseDigests;
     if (access === undefined) continue;
-    const pair: Pair = { issued, access, refresh };
+    const pair: TokenPair = { issued, access, refresh };
     pairs.set(access, pair);
     if (refresh !== undefined) pairs.set(refresh, pair);
   }
@@ -76,6 +79,6 @@ function pairsOf(tokens: readonly Entry[]): Map<string, Pair> {
 }
 
 /** @returns the parameters of a request, wherever they stood. */
-export function parametersOf({ record }: Entry): Readonly<Record<string, string>> {
+export function parametersOf({ record }: RecordedExchange): Readonly<Record<string, string>> {
   return { ...record.query, ...record.form };
 }

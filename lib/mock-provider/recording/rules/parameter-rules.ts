@@ -1,10 +1,10 @@
 import { PATHS } from '../../http/paths.js';
-import { nearest } from '../../options/option-check.js';
+import { closestName } from '../../options/option-check.js';
 import { PAGE_PATHS } from '../../pages/paths.js';
 import { MASK } from '../masking.js';
-import type { Entry } from '../observation.js';
+import type { RecordedExchange } from '../observation.js';
 import { parametersOf } from './exchange-index.js';
-import { type Breach, each, type Rule } from './rule.js';
+import { checkEach, type Rule, type Violation } from './rule.js';
 
 /** What each endpoint reads. */
 const READ: Readonly<Record<string, readonly string[]>> = {
@@ -29,9 +29,9 @@ const KNOWN_ELSEWHERE: ReadonlySet<string> = new Set([
 const SECRETS: ReadonlySet<string> = new Set(['clientsecret', 'secret', 'password', 'clientassertion']);
 const TOKENS: ReadonlySet<string> = new Set(['accesstoken', 'refreshtoken', 'token', 'codeverifier', 'idtoken']);
 const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '');
-const inQuery = (names: ReadonlySet<string>) => (entry: Entry) =>
+const inQuery = (names: ReadonlySet<string>) => (entry: RecordedExchange) =>
   Object.keys(entry.record.query).some((name) => names.has(plain(name)));
-const namesInQuery = (names: ReadonlySet<string>) => (broken: readonly Entry[]) => {
+const namesInQuery = (names: ReadonlySet<string>) => (broken: readonly RecordedExchange[]) => {
   const found = broken.flatMap(({ record }) => Object.keys(record.query).filter((name) => names.has(plain(name))));
   return `${[...new Set(found)].join(', ')} stood in a query`;
 };
@@ -46,8 +46,8 @@ export const PARAMETER_RULES: readonly Rule[] = [
   {
     id: 'parameter-unknown',
     severity: 'warning',
-    says: 'Every parameter is one that the endpoint reads.',
-    cure: 'Look its name up in the service specification: a parameter that is not known has no effect.',
+    requirement: 'Every parameter is one that the endpoint reads.',
+    fix: 'Look its name up in the service specification: a parameter that is not known has no effect.',
     source: 'RFC 6749 section 3.1',
     check: ({ at }) => {
       const about = at(...Object.keys(READ));
@@ -57,11 +57,11 @@ export const PARAMETER_RULES: readonly Rule[] = [
   {
     id: 'parameter-repeated',
     severity: 'error',
-    says: 'No parameter is sent more than once.',
-    cure: 'Set it where you append it: parameters of the configured address may hold it already.',
+    requirement: 'No parameter is sent more than once.',
+    fix: 'Set it where you append it: parameters of the configured address may hold it already.',
     source: 'RFC 6749 section 3.1',
     check: ({ entries }) =>
-      each(
+      checkEach(
         entries.filter((entry) => Object.keys(parametersOf(entry)).length > 0),
         ({ seen }) => seen.repeated.length > 0,
         'A parameter was sent more than once',
@@ -70,27 +70,27 @@ export const PARAMETER_RULES: readonly Rule[] = [
   {
     id: 'secret-in-query',
     severity: 'error',
-    says: 'A client secret or a password is never in an address.',
-    cure: 'Send it in the Authorization header or in the body: addresses end up in logs. Then have a new secret made.',
+    requirement: 'A client secret or a password is never in an address.',
+    fix: 'Send it in the Authorization header or in the body: addresses end up in logs. Then have a new secret made.',
     source: 'RFC 6749 section 2.3.1',
-    check: ({ entries }) => each(entries, inQuery(SECRETS), namesInQuery(SECRETS)),
+    check: ({ entries }) => checkEach(entries, inQuery(SECRETS), namesInQuery(SECRETS)),
   },
   {
     id: 'token-in-query',
     severity: 'error',
-    says: 'A token or a code_verifier is never in an address.',
-    cure: 'Send tokens in the Authorization header, and what belongs to a form in the body: addresses end up in logs.',
+    requirement: 'A token or a code_verifier is never in an address.',
+    fix: 'Send tokens in the Authorization header, and what belongs to a form in the body: addresses end up in logs.',
     source: 'RFC 9700 section 4.3.2',
-    check: ({ entries }) => each(entries, inQuery(TOKENS), namesInQuery(TOKENS)),
+    check: ({ entries }) => checkEach(entries, inQuery(TOKENS), namesInQuery(TOKENS)),
   },
   {
     id: 'credentials-out-of-place',
     severity: 'error',
-    says: 'Credentials go to the endpoints that ask for them, and to no page or public document.',
-    cure: 'Send no Authorization header there, and follow no redirect with one.',
+    requirement: 'Credentials go to the endpoints that ask for them, and to no page or public document.',
+    fix: 'Send no Authorization header there, and follow no redirect with one.',
     source: 'RFC 9700 section 4.12',
     check: ({ at }) =>
-      each(
+      checkEach(
         at(...WITHOUT_CREDENTIALS),
         ({ record }) => record.authorization !== undefined,
         'An Authorization header came to a page or a public document',
@@ -98,8 +98,8 @@ export const PARAMETER_RULES: readonly Rule[] = [
   },
 ];
 
-function unknownNames(about: readonly Entry[]): readonly Breach[] {
-  const found = new Map<string, Entry[]>();
+function unknownNames(about: readonly RecordedExchange[]): readonly Violation[] {
+  const found = new Map<string, RecordedExchange[]>();
   for (const entry of about) {
     const known = READ[entry.record.path] ?? [];
     for (const name of Object.keys(parametersOf(entry))) {
@@ -113,6 +113,6 @@ function unknownNames(about: readonly Entry[]): readonly Breach[] {
 
 function unknown(name: string, path: string, known: readonly string[]): string {
   if (name === MASK) return `${path} got a parameter whose name looks like a value`;
-  const meant = nearest(name, known);
+  const meant = closestName(name, known);
   return `${path} knows no parameter ${name}${meant === undefined ? '' : `: did you mean ${meant}?`}`;
 }

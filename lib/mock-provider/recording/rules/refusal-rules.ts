@@ -1,6 +1,6 @@
-import { cureOf } from '../fixes.js';
-import type { Entry } from '../observation.js';
-import type { Breach, Rule } from './rule.js';
+import { fixOf } from '../fixes.js';
+import type { RecordedExchange } from '../observation.js';
+import type { Rule, Violation } from './rule.js';
 
 /** Refusals that a good client meets: a silent login, a denial, what has expired; and those that a rule of its own is about. */
 const LEFT_OUT: ReadonlySet<number> = new Set([
@@ -16,24 +16,24 @@ export const REFUSAL_RULES: readonly Rule[] = [
   {
     id: 'request-refused',
     severity: 'error',
-    says: 'Nothing that the client sends is refused for a mistake in it.',
-    cure: 'See provider.problems.',
+    requirement: 'Nothing that the client sends is refused for a mistake in it.',
+    fix: 'See provider.problems.',
     source: 'RFC 6749 section 5.2',
     check: ({ entries }) => (entries.length === 0 ? undefined : refused(entries)),
   },
 ];
 
-function refused(entries: readonly Entry[]): readonly Breach[] {
-  const found = new Map<string, Breach & { entries: Entry[] }>();
+function refused(entries: readonly RecordedExchange[]): readonly Violation[] {
+  const found = new Map<string, Violation & { entries: RecordedExchange[] }>();
   for (const entry of entries) {
     const { refusal, record } = entry;
     if (refusal === undefined || record.fault || LEFT_OUT.has(refusal.decision)) continue;
     if (refusal.reason.startsWith('redirect_uri differs') || BROWSERS_OWN.test(record.path)) continue;
     const what = `${record.path} refused: ${refusal.reason}`;
     const known = found.get(what);
-    const cure = cureOf(refusal.decision);
+    const fix = fixOf(refusal.decision);
     if (known) known.entries.push(entry);
-    else found.set(what, { what, entries: [entry], source: refusal.source, ...(cure !== undefined && { cure }) });
+    else found.set(what, { what, entries: [entry], source: refusal.source, ...(fix !== undefined && { fix }) });
   }
   return [...found.values()];
 }

@@ -1,6 +1,6 @@
 import { PATHS } from '../../http/paths.js';
-import type { Entry } from '../observation.js';
-import { burst, each, elapsed, type Rule, together } from './rule.js';
+import type { RecordedExchange } from '../observation.js';
+import { burst, checkEach, checkGroups, elapsed, type Rule } from './rule.js';
 
 /** What is under way when a limit strikes may still arrive. */
 const UNDER_WAY = 100;
@@ -17,27 +17,27 @@ export const RESOURCE_API_RULES: readonly Rule[] = [
   {
     id: 'rate-limit-ignored',
     severity: 'error',
-    says: 'After a 429 nothing is asked until the window ends.',
-    cure: 'Wait until X-Rate-Limit-Reset: applications that repeatedly go over the limit are blacklisted.',
+    requirement: 'After a 429 nothing is asked until the window ends.',
+    fix: 'Wait until X-Rate-Limit-Reset: applications that repeatedly go over the limit are blacklisted.',
     source: 'service spec: limits',
     check: ({ resources }) => {
       const asked = resources.filter(({ record }) => record.path !== PATHS.rateLimit && record.path !== PATHS.userinfo);
-      const limited = asked.filter(({ limitedTill }) => limitedTill !== undefined);
+      const limited = asked.filter(({ rateLimitedUntil: limitedTill }) => limitedTill !== undefined);
       if (limited.length === 0) return undefined;
-      const bucketOf = ({ record }: Entry) => `${record.clientID} ${record.clinician}`;
-      return together(asked, bucketOf, stillAsked, () => 'Requests went on after 429') ?? [];
+      const bucketOf = ({ record }: RecordedExchange) => `${record.clientID} ${record.clinician}`;
+      return checkGroups(asked, bucketOf, stillAsked, () => 'Requests went on after 429') ?? [];
     },
   },
   {
     id: 'profile-unconditional',
     severity: 'warning',
-    says: 'A profile that was read before is asked for with its ETag.',
-    cure: 'Keep the ETag with the profile and send If-None-Match: a 304 costs nothing of the rate limit.',
+    requirement: 'A profile that was read before is asked for with its ETag.',
+    fix: 'Keep the ETag with the profile and send If-None-Match: a 304 costs nothing of the rate limit.',
     source: 'service spec: limits',
     check: ({ at }) => {
       const read = at(PATHS.currentUser).filter(({ record }) => record.method === 'GET' && !record.fault);
       const good = read.filter(({ record }) => record.status === 200 || record.status === 304);
-      const before = new Map<number, Entry>();
+      const before = new Map<number, RecordedExchange>();
       const again = good.filter((entry) => {
         const { login } = entry.record;
         if (login === undefined) return false;
@@ -45,7 +45,7 @@ export const RESOURCE_API_RULES: readonly Rule[] = [
         before.set(login, entry);
         return last !== undefined && entry.record.at - last.record.at < KEPT;
       });
-      return each(
+      return checkEach(
         again,
         ({ record }) => record.headers['if-none-match'] === undefined,
         'A profile was read again without If-None-Match',
@@ -55,8 +55,8 @@ export const RESOURCE_API_RULES: readonly Rule[] = [
   {
     id: 'colleagues-storm',
     severity: 'warning',
-    says: 'Pages of colleagues are read one after the other, with time between them.',
-    cure: 'Read a page when a person wants to see it, in larger pages, and space the calls out.',
+    requirement: 'Pages of colleagues are read one after the other, with time between them.',
+    fix: 'Read a page when a person wants to see it, in larger pages, and space the calls out.',
     source: 'service spec: limits',
     check: ({ at }) => {
       const about = at(PATHS.colleagues);
@@ -70,14 +70,14 @@ export const RESOURCE_API_RULES: readonly Rule[] = [
   {
     id: 'colleagues-page-size',
     severity: 'warning',
-    says: 'Pages of colleagues have 10 to 100 people.',
-    cure: 'Ask for 100 a page at most, as no more come, and for no walk through many tiny pages.',
+    requirement: 'Pages of colleagues have 10 to 100 people.',
+    fix: 'Ask for 100 a page at most, as no more come, and for no walk through many tiny pages.',
     source: 'service spec: resource API',
     check: ({ at }) => {
       const about = at(PATHS.colleagues);
-      const sizeOf = ({ record }: Entry) => Number(record.query.per_page ?? 30);
+      const sizeOf = ({ record }: RecordedExchange) => Number(record.query.per_page ?? 30);
       const tiny = about.filter((entry) => sizeOf(entry) < SMALL_PAGE);
-      return each(
+      return checkEach(
         about,
         (entry) => sizeOf(entry) > BIGGEST_PAGE || (tiny.length >= MANY_PAGES && tiny.includes(entry)),
         (broken) => `per_page was ${[...new Set(broken.map(sizeOf))].join(', ')}`,
@@ -87,11 +87,11 @@ export const RESOURCE_API_RULES: readonly Rule[] = [
 ];
 
 /** @returns what came in the window that a 429 closed, unless it may have been under way. */
-function stillAsked(group: readonly Entry[]): readonly Entry[] {
-  const limit = group.find(({ limitedTill }) => limitedTill !== undefined);
+function stillAsked(group: readonly RecordedExchange[]): readonly RecordedExchange[] {
+  const limit = group.find(({ rateLimitedUntil: limitedTill }) => limitedTill !== undefined);
   if (limit === undefined) return [];
   const later = group.filter(
-    ({ record }) => record.number > limit.record.number && record.at < (limit.limitedTill as number),
+    ({ record }) => record.number > limit.record.number && record.at < (limit.rateLimitedUntil as number),
   );
   if (later.length >= MOST_UNDER_WAY) return later;
   return later.filter((entry) => elapsed(limit, entry) > UNDER_WAY);
