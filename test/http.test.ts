@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect, promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { transformFileSync } from '@swc/core';
 import { isClinicianError } from '../lib/errors.js';
 import { createFetch, type FetchInit, type FetchOptions } from '../lib/http.js';

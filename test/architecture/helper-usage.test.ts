@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
 import { root } from './imports.js';
 
 /** Where the relying party is tested from outside. Peers, and pages in a browser, are met without the kit. */

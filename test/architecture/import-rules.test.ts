@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
 import { brokenWalls, circle, packagesLoadedBy } from './import-rules.js';
 import { foreignPackage, importsIn, importsOf, ownTarget, root, sources } from './imports.js';
 

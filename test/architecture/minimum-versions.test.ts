@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
 import { MINIMUM_VERSIONS, minimumAbove } from '../../lib/cli/doctor/minimum-versions.js';
 import { root } from './imports.js';
 

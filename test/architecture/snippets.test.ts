@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
 import { compile } from './compile.js';
 import { root } from './imports.js';
 import { modulesOf, type Snippet, snippetsOf } from './snippets.js';

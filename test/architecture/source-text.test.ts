@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
 import { root } from './imports.js';
 
 /** Every file that is, or is about to be, in the repository; `git` knows which. */

@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuthorizationResponseError } from '../../lib/authorization-server/authorization-response.js';
 import type { Transaction } from '../../lib/authorization-server/transaction.js';
 import { HostileAuthorizationServer } from './hostile-authorization-server.js';

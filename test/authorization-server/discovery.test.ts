@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuthorizationServerOptions } from '../../lib/authorization-server/authorization-server.js';
 import type { Fetch } from '../../lib/http.js';
 import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';

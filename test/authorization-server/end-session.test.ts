@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Secret } from '../../lib/secret.js';
 import { HostileAuthorizationServer } from './hostile-authorization-server.js';
 import { clientOf } from './sign-in.js';

@@ -1,4 +1,5 @@
 import { createHmac, createPublicKey } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { HostileAuthorizationServer } from './hostile-authorization-server.js';
 import { clientOf, codeOf, errorOf, outcomeOf, signIn, testClock } from './sign-in.js';
 import { testKeys } from './test-keys.js';

@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../../lib/authorization-server/token-set.js';
 import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';
 import { clientOf, codeOf, errorOf, signIn, testClock } from './sign-in.js';

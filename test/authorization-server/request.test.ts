@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuthorizationParameters } from '../../lib/authorization-server/authorization-server.js';
 import { type Transaction, transactionID } from '../../lib/authorization-server/transaction.js';
 import { Secret } from '../../lib/secret.js';

@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Secret } from '../../lib/secret.js';
 import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';
 import { clientOf, codeOf, errorOf, outcomeOf } from './sign-in.js';

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { deserializeTokenSet, serializeTokenSet } from '../../lib/authorization-server/token-set.js';
 import { Secret } from '../../lib/secret.js';
 import { HostileAuthorizationServer, json, type ReceivedRequest } from './hostile-authorization-server.js';

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TokenResponseError } from '../../lib/authorization-server/token-response.js';
 import { createFetch } from '../../lib/http.js';
 import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';

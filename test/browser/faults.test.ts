@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { launch, startWorld, visit, type World } from './harness.js';
 import { expectHeading, logInAs, signInAs } from './pages.js';

@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 
 /** Fills in the provider's login page. */

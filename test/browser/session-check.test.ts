@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { launch, startWorld, visit, type World } from './harness.js';
 import { approve, logInAs, signInAs } from './pages.js';

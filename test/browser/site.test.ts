@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { launch, startWorld, visit, type World } from './harness.js';
 import { approve, curriculumOn, expectHeading, logInAs, signInAs, tabTo } from './pages.js';

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { readConfigFile } from '../../lib/cli/config/config-file.js';
 import { snippetsOf } from '../architecture/snippets.js';
 import { describeBuilt, endAll, passportClinician, runToEnd } from './program.js';

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { checkNode } from '../../lib/cli/doctor/check-packages.js';
 import type { CheckResult } from '../../lib/cli/doctor/check-result.js';
 import { reportLine, reportText } from '../../lib/cli/doctor/report.js';

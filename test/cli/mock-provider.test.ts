@@ -4,6 +4,7 @@ import { request } from 'node:https';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { describeBuilt, endAll, passportClinician, runToEnd } from './program.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'passport-clinician-'));

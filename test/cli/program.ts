@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { describe } from '@jest/globals';
 
 const main = fileURLToPath(new URL('../../dist/esm/cli/main.js', import.meta.url));
 

@@ -1,3 +1,4 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Clock } from '../../lib/clock.js';
 import { parseProfile } from '../../lib/resource-api/profile.js';
 import { Secret } from '../../lib/secret.js';

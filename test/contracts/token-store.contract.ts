@@ -1,3 +1,4 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Clock } from '../../lib/clock.js';
 import type { StoredGrant, TokenStore } from '../../lib/token-vault/token-store.js';
 

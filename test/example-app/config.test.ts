@@ -1,3 +1,4 @@
+import { expect, test } from '@jest/globals';
 import { createApp } from '../../example-app/src/app.js';
 import { type Config, readConfig, type Service, sentenceFor } from '../../example-app/src/config.js';
 

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connectRedis } from '../../example-app/src/redis.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
 

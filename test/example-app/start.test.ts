@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
 
 const main = fileURLToPath(new URL('../../example-app/build/main.js', import.meta.url));
 const built = existsSync(main) || process.env.CI === 'true';

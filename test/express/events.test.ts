@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { createEvents, debugAsksFor } from '../../lib/events.js';
 
 const clock = { now: () => 1_000 };

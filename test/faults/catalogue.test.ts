@@ -1,3 +1,4 @@
+import { expect, test } from '@jest/globals';
 import { catalogueSection } from './document/catalogue.js';
 import { write, written } from './document/markers.js';
 

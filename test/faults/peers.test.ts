@@ -1,3 +1,4 @@
+import { beforeAll, expect, test } from '@jest/globals';
 import { FAULTS } from '../../lib/mock-provider/mock-provider.js';
 import { write, written } from './document/markers.js';
 import { peersSection } from './document/peers.js';

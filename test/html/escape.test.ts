@@ -1,3 +1,4 @@
+import { describe, expect, test } from '@jest/globals';
 import { escapeHTML, html } from '../../lib/html/escape.js';
 import { linkTarget } from '../../lib/html/link-target.js';
 

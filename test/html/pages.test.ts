@@ -1,3 +1,4 @@
+import { describe, expect, test } from '@jest/globals';
 import type { Remedy } from '../../lib/errors.js';
 import { deniedPage } from '../../lib/html/denied-page.js';
 import { failedPage } from '../../lib/html/failed-page.js';

@@ -1,3 +1,4 @@
+import { describe, expect, test } from '@jest/globals';
 import { clientScript } from '../../lib/html/client-script.js';
 import { popupPage, popupPolicy } from '../../lib/html/popup-page.js';
 import { fakeBrowser, SITE } from './fake-browser.js';

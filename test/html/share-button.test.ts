@@ -1,3 +1,4 @@
+import { describe, expect, test } from '@jest/globals';
 import { type ShareButtonHTMLOptions, shareButton } from '../../lib/html/share-button.js';
 
 const API = 'https://api.service.example';

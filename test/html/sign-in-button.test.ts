@@ -1,3 +1,4 @@
+import { describe, expect, test } from '@jest/globals';
 import { signInButton } from '../../lib/html/sign-in-button.js';
 import { styles } from '../../lib/html/styles.js';
 

@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { createFetch } from '../../lib/http.js';
 import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler } from 'express';
 import session from 'express-session';
 import supertest from 'supertest';

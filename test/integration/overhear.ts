@@ -2,6 +2,7 @@
 // When the tests are through, nothing of the one may hold a token, a code, a verifier or a secret of the other (attack 198).
 import { ClientRequest, type IncomingMessage, ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import session from 'express-session';
 
 const PROVIDER = /^(?:\/(?:idp|sandbox\/\d+))?\/(?:oauth|\.well-known|api\/v1|inbox|_mock)\/|^\/share-button\.js/;

@@ -1,3 +1,4 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { RedisTokenStore } from 'passport-clinician/redis';
 import supertest, { type Agent } from 'supertest';
 import { createFetch, type Fetch } from '../../lib/http.js';

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { createServer, request as forward, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { BrowserUser } from '../browser-user.js';

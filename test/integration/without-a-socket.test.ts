@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { Visitor } from '../mock-provider/pages/visitor.js';
 import { type SiteOptions, siteFor } from './site.js';

@@ -1,4 +1,5 @@
 import { ExpressAuth, type ExpressAuthConfig, getSession } from '@auth/express';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import { type MockProvider, type RegisteredClient, startMockProvider } from 'passport-clinician/mock-provider';
 import request from 'supertest';

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as client from 'openid-client';
 import { type MockProvider, type RegisteredClient, startMockProvider } from 'passport-clinician/mock-provider';
 import { BrowserUser } from '../browser-user.js';

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import session from 'express-session';
 import passport from 'passport';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type MockProvider, type RegisteredClient, startMockProvider } from 'passport-clinician/mock-provider';
 import { type AccessToken, AuthorizationCode } from 'simple-oauth2';
 import { BrowserUser } from '../browser-user.js';

@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   FAULTS,
   type FaultAlias,

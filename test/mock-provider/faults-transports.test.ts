@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type FaultName, type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { basic, codeFields, codeOf, encode, jwtPart } from './wire.js';
 

@@ -1,4 +1,5 @@
 import { verify } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { jwtPart, send, sendRaw, tokensOf } from './wire.js';
 

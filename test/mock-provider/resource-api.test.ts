@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { api, profile, refresh, revoke, send, sendRaw, strict, tokensOf, type Wired } from './wire.js';
 

@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { basic, post, profile, refresh, revoke, send, sendRaw, signIn, strict, tokensOf } from './wire.js';
 

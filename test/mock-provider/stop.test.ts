@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
 import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

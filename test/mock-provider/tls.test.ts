@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import { connect as connectTCP } from 'node:net';
 import { connect } from 'node:tls';
 import { inspect } from 'node:util';
-import { jest } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import supertest from 'supertest';
 import {
   type MockProvider,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Projects, packedProjects } from '../package/packed.js';
 import { freePort, whileRunning } from '../package/running.js';
 import { runSpec, type StandIn } from './cypress-stand-in.js';

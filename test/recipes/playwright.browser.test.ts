@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Projects, packedProjects } from '../package/packed.js';
 import { freePort } from '../package/running.js';
 

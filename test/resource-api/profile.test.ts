@@ -1,3 +1,4 @@
+import { describe, expect, test } from '@jest/globals';
 import { parseProfile } from '../../lib/resource-api/profile.js';
 
 const malformed = expect.objectContaining({ code: 'profile_malformed', status: 502, remedy: 'investigate' });

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createRateBudgets } from '../../lib/resource-api/rate-budget.js';
 import type { RateLimit } from '../../lib/resource-api/rate-limit.js';
 import type { ResourceAPIOptions } from '../../lib/resource-api/resource-api.js';

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createConditionalCache } from '../../lib/resource-api/conditional-cache.js';
 import { type APIUnderTest, clock, json, startAPI, status, text, tokens } from './api-under-test.js';
 

@@ -1,3 +1,4 @@
+import { describe, expect, test } from '@jest/globals';
 import { createForget, type ForgetOptions } from '../../lib/token-vault/forget.js';
 import { createProfileStore } from '../../lib/token-vault/profile-store.js';
 import { createSealer } from '../../lib/token-vault/sealer.js';

@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import express, { type RequestHandler } from 'express';
 import session from 'express-session';
 import passport from 'passport';

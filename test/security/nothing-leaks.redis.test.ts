@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { RedisStore } from 'connect-redis';
 import { RedisTokenStore } from 'passport-clinician/redis';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';

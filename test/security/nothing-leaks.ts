@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Store } from 'express-session';
 import supertest, { type Response } from 'supertest';
 import { createFetch, type Fetch } from '../../lib/http.js';

@@ -1,3 +1,4 @@
+import { describe, expect, test } from '@jest/globals';
 import { startMockProvider } from 'passport-clinician/mock-provider';
 import { compile } from '../architecture/compile.js';
 

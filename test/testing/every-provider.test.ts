@@ -1,3 +1,4 @@
+import { describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { signIn, signOut, withMockProvider } from 'passport-clinician/testing';
 import request from 'supertest';

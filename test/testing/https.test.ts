@@ -1,4 +1,5 @@
 import { createServer } from 'node:https';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { signIn, signOut } from 'passport-clinician/testing';
 import request from 'supertest';

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { signIn, signOut } from 'passport-clinician/testing';

@@ -1,3 +1,4 @@
+import { describe, expect, test } from '@jest/globals';
 import type { MockProvider } from 'passport-clinician/mock-provider';
 import { withMockProvider } from 'passport-clinician/testing';
 

@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { TokenStore } from '../../lib/token-vault/token-store.js';
 import { nextTurn, vaultUnderTest } from './vault-under-test.js';
 

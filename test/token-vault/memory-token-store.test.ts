@@ -1,3 +1,4 @@
+import { describe, expect, test } from '@jest/globals';
 import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
 import { movableClock } from './movable-clock.js';
 

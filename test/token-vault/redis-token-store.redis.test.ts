@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { RedisTokenStore } from 'passport-clinician/redis';
 import { RESP_TYPES, type RedisClientType } from 'redis';
 import type { StoredGrant, TokenStore } from '../../lib/token-vault/token-store.js';

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
 import { Secret } from '../../lib/secret.js';
 import { createSealer } from '../../lib/token-vault/sealer.js';
 

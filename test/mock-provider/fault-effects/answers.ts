@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import type { FaultName } from '../../../lib/mock-provider/mock-provider.js';
 import { basic, codeFields, codeOf, encode, post, profile, redeem, refresh, type Wired } from '../wire.js';
 import { document, type Effect, gone, login, parses, redeemed, SCOPE, type Scene } from './effect.js';

@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import type { FaultName } from '../../../lib/mock-provider/mock-provider.js';
 import { api } from '../wire.js';
 import { document, type Effect, jwks, login, redeemed } from './effect.js';

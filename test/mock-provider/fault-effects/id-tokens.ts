@@ -1,4 +1,5 @@
 import { createHmac, createPublicKey, hash, type JsonWebKey, verify } from 'node:crypto';
+import { expect } from '@jest/globals';
 import type { FaultName } from '../../../lib/mock-provider/mock-provider.js';
 import { jwtPart, redeem, refresh, signIn } from '../wire.js';
 import { type Effect, jwks, login, redeemed, type Scene } from './effect.js';

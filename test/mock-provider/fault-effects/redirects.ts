@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import type { FaultName } from '../../../lib/mock-provider/mock-provider.js';
 import { encode, GOODBYE_URI, REDIRECT_URI, send, signIn } from '../wire.js';
 import { type Effect, login, SCOPE, type Scene } from './effect.js';

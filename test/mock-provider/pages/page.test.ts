@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { authorizePath, callback, heading, plain, REDIRECT_URI, type Shown, Visitor } from './visitor.js';
 

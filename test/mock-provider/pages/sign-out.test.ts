@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { idTokenOf } from './id-token.js';
 import { authorizePath, callback, formOf, heading, Visitor, words } from './visitor.js';

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { RULES } from '../../../lib/mock-provider/recording/rules/rules.js';
 import { api, authorize, basic, codeFields, post, REDIRECT_URI, send, strict, token } from '../wire.js';

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { mermaidText } from '../../../lib/mock-provider/recording/mermaid.js';
 import { authorize, authorizeURL, codeOf, redeem, send, strict } from '../wire.js';
