@@ -24,7 +24,7 @@ const settings = {
   module: 'nodenext',
   skipLibCheck: true,
   noEmit: true,
-  types: ['node', 'jest'],
+  types: ['node'],
   moduleDetection: 'force',
   paths: Object.fromEntries(types),
 };
