@@ -13,12 +13,8 @@ export { FAULTS } from './faults/catalogue.js';
 export { MODULES_WITHOUT_FAULT } from './faults/conformance-modules.js';
 export type { Fault, FaultEndpoint, FaultKind, FaultOptions } from './faults/fault.js';
 export type { FaultAlias, FaultName } from './faults/fault-names.js';
-export type { Faults, QueuedFault as WaitingFault } from './faults/fault-queue.js';
-export type {
-  BrowserSelector as Whose,
-  ClinicianName,
-  HeadlessSignInOptions as Person,
-} from './headless/headless-browser.js';
+export type { Faults, QueuedFault } from './faults/fault-queue.js';
+export type { BrowserSelector, ClinicianName, HeadlessSignInOptions } from './headless/headless-browser.js';
 export type { ClientRegistration, RegisteredClient } from './options/client-registration.js';
 export type { Duration } from './options/duration.js';
 export type { FlowName } from './options/flow.js';

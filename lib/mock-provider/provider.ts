@@ -44,8 +44,8 @@ export interface MockProvider {
   readonly keys: Keys;
   /** What was asked and answered, secrets masked. */
   readonly requests: RecordedRequests;
-  /** The same, login by login: from the authorization request to the last use of its tokens, and how each login ended. */
-  logins(): readonly RecordedLogin[];
+  /** The recorded requests grouped by login, with the outcome of each login: a snapshot, computed at each access. */
+  readonly logins: readonly RecordedLogin[];
   /** What was sent from the new-message page, where the share button leads. */
   readonly inbox: Inbox;
   /** Why each refusal happened. */
@@ -135,13 +135,15 @@ export function createProvider(instance: ProviderInstance, surroundings: Provide
     faults: instance.faults,
     keys: instance.keys,
     requests: instance.recorder.list,
-    logins: () => instance.recorder.logins(),
+    get logins() {
+      return instance.recorder.logins;
+    },
     inbox: instance.inbox,
     problems: instance.problems.list,
     report: () => reportOn(instance.recorder.entries, instance.clients),
     trace: (options = {}) =>
       traceOf(
-        { entries: instance.recorder.entries, logins: instance.recorder.logins(), problems: instance.problems.list },
+        { entries: instance.recorder.entries, logins: instance.recorder.logins, problems: instance.problems.list },
         options,
       ),
     signIn: async (authorizeURL, person) => {

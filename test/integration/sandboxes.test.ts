@@ -26,10 +26,7 @@ test.each(['openid', 'profile'] as const)(
     const [first, second] = await Promise.all([signedIn(one, { flow }), signedIn(two, { flow })]);
     const names = await Promise.all([first.get('/profile').expect(200), second.get('/profile').expect(200)]);
     expect(names.map(({ body }) => body.firstName)).toEqual(['Changed', provider.clinicians.get('verified').firstName]);
-    expect([one, two].map((each) => each.logins().map(({ outcome }) => outcome))).toEqual([
-      ['signed in'],
-      ['signed in'],
-    ]);
+    expect([one, two].map((each) => each.logins.map(({ outcome }) => outcome))).toEqual([['signed in'], ['signed in']]);
     expect([one.problems, two.problems, provider.requests]).toEqual([[], [], []]);
 
     one.faults.always('serverError', { endpoint: '/api/v1/users/current' });

@@ -275,9 +275,9 @@ test('duplicateCallback: a page loads the callback, and leads to it a second lat
   expect(shown.headers.get('cache-control')).toBe('no-store');
   const code = callback.searchParams.get('code') ?? '';
   expect((await redeem(provider, client, code)).status).toBe(200);
-  expect(provider.logins().map(({ outcome }) => outcome)).toEqual(['signed in']);
+  expect(provider.logins.map(({ outcome }) => outcome)).toEqual(['signed in']);
   expect((await redeem(provider, client, code)).json.error).toBe('invalid_grant');
-  expect(JSON.stringify([provider.requests, provider.logins()])).not.toContain(code);
+  expect(JSON.stringify([provider.requests, provider.logins])).not.toContain(code);
 });
 
 test('a fault of a sandbox strikes there alone, and a redirect leads back into it', async () => {

@@ -21,7 +21,7 @@ describe('the kit is the same', () => {
     await withMockProvider(async (provider) => {
       const sandboxes = [provider.sandbox(), provider.sandbox(), provider.sandbox()];
       await Promise.all(sandboxes.map(comeAndGo));
-      expect(sandboxes.map((sandbox) => sandbox.logins().length)).toEqual([4, 4, 4]);
+      expect(sandboxes.map((sandbox) => sandbox.logins.length)).toEqual([4, 4, 4]);
       expect(provider.requests).toHaveLength(0);
     });
   });

@@ -183,7 +183,7 @@ export const faultOptions: Record<keyof FaultOptions, Schema> = {
   error: { ...text, description: 'The error code in the redirect.' },
 };
 
-export const waitingFault: Schema = object(
+export const queuedFault: Schema = object(
   {
     name: text,
     options: object(faultOptions),

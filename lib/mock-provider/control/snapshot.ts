@@ -44,7 +44,7 @@ export interface InstanceSnapshot {
   /** What belongs to no login: discovery, keys, strangers' requests. */
   readonly otherRequests: readonly RecordedRequest[];
   readonly problems: readonly Problem[];
-  readonly waitingFaults: readonly QueuedFault[];
+  readonly queuedFaults: readonly QueuedFault[];
   /** The newest first. */
   readonly grants: readonly GrantState[];
   readonly rates: readonly RateWindow[];
@@ -63,10 +63,10 @@ export function instanceSnapshot(instance: ProviderInstance): InstanceSnapshot {
   return {
     issuer,
     clock: clockState(instance),
-    logins: recorder.logins().slice(-MOST_LOGINS),
+    logins: recorder.logins.slice(-MOST_LOGINS),
     otherRequests: recorder.list.filter(({ login }) => login === undefined).slice(-MOST_REQUESTS),
     problems: problems.list.slice(-MOST_REQUESTS),
-    waitingFaults: instance.faults.queued,
+    queuedFaults: instance.faults.queued,
     grants: grantStates(instance),
     rates: rateWindows(instance),
     clients: clientStates(instance),

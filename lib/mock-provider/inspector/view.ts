@@ -31,7 +31,7 @@ export interface InspectorView {
   /** The newest first. */
   readonly logins: readonly LoginView[];
   readonly others: readonly ExchangeView[];
-  readonly waitingFaults: readonly QueuedFault[];
+  readonly queuedFaults: readonly QueuedFault[];
   readonly grants: readonly GrantState[];
   readonly rates: readonly RateWindow[];
   readonly clients: readonly ClientState[];
@@ -50,7 +50,7 @@ const MOST_GRANTS = 40;
 const MOST_CLIENTS = 50;
 
 export function inspectorView(instance: ProviderInstance): InspectorView {
-  const { issuer, clock, logins, otherRequests, problems, grants, rates, clients, clinicians, keys, waitingFaults } =
+  const { issuer, clock, logins, otherRequests, problems, grants, rates, clients, clinicians, keys, queuedFaults } =
     instanceSnapshot(instance);
   const findings = findingsOf(instance);
   const byRequest = new Map<number, Problem[]>();
@@ -79,7 +79,7 @@ export function inspectorView(instance: ProviderInstance): InspectorView {
     clock: { offset: Math.round(clock.offset / 1000) * 1000, ...(clock.isFrozen && { now: clock.now }) },
     logins: logins.slice(-MOST_LOGINS).reverse().map(viewOf),
     others: steps(otherRequests.slice(-MOST_OTHERS)).reverse(),
-    waitingFaults,
+    queuedFaults,
     grants: grants.slice(0, MOST_GRANTS),
     rates: rates.filter(({ remaining, limit }) => remaining < limit),
     clients: clients.slice(0, MOST_CLIENTS),

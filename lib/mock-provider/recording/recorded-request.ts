@@ -25,7 +25,7 @@ export interface RecordedRequest {
   readonly answer: Readonly<Record<string, string | number>>;
   /** The client that asked, when that is known. */
   readonly clientID: string | undefined;
-  /** Which login it belongs to, as `provider.logins()` counts them. */
+  /** Which login it belongs to, as `provider.logins` counts them. */
   readonly login?: number;
   /** The user name of the clinician, when that is known. */
   readonly clinician?: string;

@@ -93,8 +93,8 @@ export class Recorder {
     return record;
   }
 
-  /** @returns the logins that were seen, the newest last: as far back as the requests that are kept. */
-  logins(): RecordedLogin[] {
+  /** The logins of the recorded requests, the newest last. */
+  get logins(): RecordedLogin[] {
     const now = this.#clock.now();
     const requests = new Map<number | undefined, RecordedRequest[]>();
     for (const one of this.#requests) {

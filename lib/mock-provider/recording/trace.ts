@@ -8,7 +8,7 @@ import type { RecordedLogin, RecordedRequest } from './recorded-request.js';
 
 /** What to trace. */
 export interface TraceOptions {
-  /** One login, as `provider.logins()` counts them. @default all that is recorded, the newest 200 requests */
+  /** One login, as `provider.logins` counts them. @default all that is recorded, the newest 200 requests */
   login?: number;
 }
 

@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => provider.stop());
 
 /** All that the provider tells about what happened. */
-const told = () => JSON.stringify([provider.requests, provider.logins(), provider.problems]);
+const told = () => JSON.stringify([provider.requests, provider.logins, provider.problems]);
 
 describe('decision 7: nothing that is recorded tells a secret', () => {
   test('every secret of a whole journey is masked', async () => {

@@ -23,12 +23,9 @@ afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
 const paths = (login: number) =>
-  provider
-    .logins()
-    .find((one) => one.login === login)
-    ?.requests.map(({ method, path }) => `${method} ${path}`);
+  provider.logins.find((one) => one.login === login)?.requests.map(({ method, path }) => `${method} ${path}`);
 
-describe('provider.logins()', () => {
+describe('provider.logins', () => {
   test('all that belongs to a login is told together, however its tokens changed', async () => {
     const { openid } = provider.clients;
     const first = await tokensOf(provider, openid, { scope: 'openid basic' });
@@ -41,7 +38,7 @@ describe('provider.logins()', () => {
       provider,
       `/oauth/logout?${encode({ id_token_hint: second.id_token, post_logout_redirect_uri: 'http://127.0.0.1:5001/bye' })}`,
     );
-    expect(provider.logins()).toMatchObject([
+    expect(provider.logins).toMatchObject([
       { login: 1, clientID: openid.clientID, clinician: 'verified', outcome: 'signed in' },
       { login: 2, clientID: provider.clients.profile.clientID, clinician: 'pending', outcome: 'signed in' },
     ]);
@@ -73,7 +70,7 @@ describe('provider.logins()', () => {
 
   test('how each ended', async () => {
     const { profile, openid } = provider.clients;
-    const outcome = () => provider.logins().at(-1)?.outcome;
+    const outcome = () => provider.logins.at(-1)?.outcome;
     await provider.signIn(authorizeURL(provider, profile), { as: 'verified', deny: true });
     expect(outcome()).toBe('denied');
     await signIn(provider, openid, { prompt: 'none', code_challenge: 'x' });
@@ -95,17 +92,17 @@ describe('provider.logins()', () => {
     await codeOf(provider, profile, { state: 'one more' });
     provider.clock.advance('11 minutes');
     expect(outcome()).toBe('abandoned');
-    expect(provider.logins()).toHaveLength(6);
+    expect(provider.logins).toHaveLength(6);
   });
 
   test('a page that is reloaded is no other login, the same address after its login is', async () => {
     const address = authorizeURL(provider, provider.clients.profile).slice(provider.issuer.length);
     await send(provider, address);
     await send(provider, address);
-    expect(provider.logins()).toHaveLength(1);
+    expect(provider.logins).toHaveLength(1);
     await codeOf(provider, provider.clients.profile);
     await codeOf(provider, provider.clients.profile);
-    expect(provider.logins()).toHaveLength(2);
+    expect(provider.logins).toHaveLength(2);
   });
 
   test('what belongs to no login says so, and reset() begins anew', async () => {

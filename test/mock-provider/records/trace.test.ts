@@ -109,7 +109,7 @@ describe('provider.trace()', () => {
     const trace = provider.trace();
     expectMermaid(trace);
     expect(trace).not.toContain('{init');
-    for (const { login } of provider.logins()) expectMermaid(provider.trace({ login }));
+    for (const { login } of provider.logins) expectMermaid(provider.trace({ login }));
   });
 
   test.each([

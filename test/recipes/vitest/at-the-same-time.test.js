@@ -22,5 +22,5 @@ test.concurrent('nor is a clock that was moved', async () => {
   sandbox.clock.advance('4 days');
   await signIn(agent, sandbox, { as: 'pending' });
   await agent.get('/notes').expect(200);
-  expect(sandbox.logins()).toHaveLength(2);
+  expect(sandbox.logins).toHaveLength(2);
 });

@@ -10,7 +10,7 @@ export const faultOperations: readonly Operation[] = [
     path: '/faults',
     id: 'listFaults',
     summary: 'What is about to go wrong, and all that can',
-    answer: schemas.object({ queued: schemas.list(schemas.waitingFault), known: schemas.list(schemas.knownFault) }, [
+    answer: schemas.object({ queued: schemas.list(schemas.queuedFault), known: schemas.list(schemas.knownFault) }, [
       'queued',
       'known',
     ]),

@@ -17,7 +17,7 @@ await watch((state) => {
   byID('issuer').textContent = state.issuer;
   showClock(state.clock);
   showLogins(state);
-  showFaults(state.waitingFaults);
+  showFaults(state.queuedFaults);
   showFindings(state);
   showHoldings(state);
   showPeople(state);
