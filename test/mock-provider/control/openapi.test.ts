@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { authorizeURL, send, tokensOf } from './wire.js';
+import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { authorizeURL, send, tokensOf } from '../wire.js';
 
 interface Schema {
   type?: string | string[];
@@ -55,7 +55,7 @@ function misfits(schema: Schema, value: unknown, at = 'body'): string[] {
 }
 
 test('the document in docs/ is the one that is served (else: npm run build && node scripts/openapi.mjs)', () => {
-  const kept = readFileSync(new URL('../../docs/mock-provider.openapi.json', import.meta.url), 'utf8');
+  const kept = readFileSync(new URL('../../../docs/mock-provider.openapi.json', import.meta.url), 'utf8');
   expect(JSON.parse(kept)).toEqual(served);
 });
 

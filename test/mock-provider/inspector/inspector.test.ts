@@ -2,8 +2,8 @@ import { request as httpsRequest } from 'node:https';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { authorizeURL, codeOf, redeem, send, sendRaw, tokensOf } from './wire.js';
+import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { authorizeURL, codeOf, redeem, send, sendRaw, tokensOf } from '../wire.js';
 
 let provider: MockProvider;
 beforeAll(async () => {

@@ -9,12 +9,12 @@ import {
   type MockProvider,
   type MockProviderOptions,
   startMockProvider,
-} from '../../lib/mock-provider/mock-provider.js';
-import { certificatePEM, serverExtensions } from '../../lib/mock-provider/tls/certificate.js';
-import { signIn } from '../../lib/testing/testing.js';
-import { testCertificates } from '../authorization-server/test-certificates.js';
-import { siteFor } from '../integration/site.js';
-import { authorizeURL } from './wire.js';
+} from '../../../lib/mock-provider/mock-provider.js';
+import { certificatePEM, serverExtensions } from '../../../lib/mock-provider/tls/certificate.js';
+import { signIn } from '../../../lib/testing/testing.js';
+import { testCertificates } from '../../authorization-server/test-certificates.js';
+import { siteFor } from '../../integration/site.js';
+import { authorizeURL } from '../wire.js';
 
 const DAY = 86_400_000;
 const running: MockProvider[] = [];

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import {
   authorizeURL,
   codeOf,
@@ -12,7 +12,7 @@ import {
   signIn,
   tokensOf,
   type Wired,
-} from './wire.js';
+} from '../wire.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
