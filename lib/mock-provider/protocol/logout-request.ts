@@ -1,6 +1,6 @@
+import { maskName } from '../http/masking.js';
 import type { Parameters } from '../http/parameters.js';
 import type { ProviderInstance } from '../provider-instance.js';
-import { maskedName } from '../recording/masking.js';
 import { withQuery } from './authorization/authorization-response.js';
 import { readOwnIDToken } from './id-token.js';
 import { Refusal } from './refusal.js';
@@ -21,7 +21,7 @@ export interface LogoutRequest {
 export function readLogoutRequest(instance: ProviderInstance, parameters: Parameters): LogoutRequest | Refusal {
   if (parameters.malformed) return refuse('The request is not well-formed', 74);
   const [name] = parameters.repeated;
-  if (name !== undefined) return refuse(`${maskedName(name)} was sent more than once`, 74);
+  if (name !== undefined) return refuse(`${maskName(name)} was sent more than once`, 74);
   const hint = parameters.get('id_token_hint');
   const target = parameters.get('post_logout_redirect_uri');
   if (hint === undefined) return refuse('id_token_hint is missing', 75);

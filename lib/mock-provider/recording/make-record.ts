@@ -1,8 +1,8 @@
+import { isWords, type MaskID, maskParameters, maskPath, maskURL, schemeOf } from '../http/masking.js';
 import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 import type { Refusal } from '../protocol/refusal.js';
 import { cookieNames, maskedHeaders, setCookieNames } from './masked-headers.js';
-import { isWords, type MaskID, maskedAddress, maskedParameters, maskedPath, schemeOf } from './masking.js';
 import type { Pairs } from './observation.js';
 import type { RecordedRequest } from './recorded-request.js';
 
@@ -45,9 +45,9 @@ export function makeRecord(made: Made): RecordedRequest {
     number,
     at,
     method: isWords(http.method) ? http.method : '?',
-    path: maskedPath(http.path),
-    query: query.length === 0 ? NOTHING : maskedParameters(query, maskID),
-    form: form.length === 0 ? NOTHING : maskedParameters(form, maskID),
+    path: maskPath(http.path),
+    query: query.length === 0 ? NOTHING : maskParameters(query, maskID),
+    form: form.length === 0 ? NOTHING : maskParameters(form, maskID),
     authorization: schemeOf(http.headers.authorization),
     headers: maskedHeaders(http.headers),
     cookies: cookieNames(http.headers.cookie),
@@ -67,7 +67,7 @@ export function makeRecord(made: Made): RecordedRequest {
 export function locationOf({ headers }: ProviderResponse, said?: [string, string][]): string | undefined {
   const location = headers.Location;
   if (typeof location !== 'string') return undefined;
-  return maskedAddress(location, said && ((name, value) => said.push([name, value])));
+  return maskURL(location, said && ((name, value) => said.push([name, value])));
 }
 
 /** What is read of bodies at all: token responses and errors. A profile is not looked at. */

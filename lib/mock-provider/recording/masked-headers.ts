@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { MASK, maskName } from '../http/masking.js';
 import type { ProviderResponse } from '../http/response.js';
-import { MASK, maskedName } from './masking.js';
 
 const LONGEST = 100;
 const MOST_COOKIES = 20;
@@ -52,5 +52,5 @@ export function setCookieNames({ headers }: ProviderResponse): readonly string[]
 
 function cookieName(pair: string): string {
   const [name = ''] = pair.split('=', 1);
-  return /^ ?clinician_mock_\d{1,5}_[a-z_]{1,20}$/.test(name) ? name.trimStart() : maskedName(name.trimStart());
+  return /^ ?clinician_mock_\d{1,5}_[a-z_]{1,20}$/.test(name) ? name.trimStart() : maskName(name.trimStart());
 }

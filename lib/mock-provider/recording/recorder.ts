@@ -1,9 +1,9 @@
+import { isWords, MASK, type MaskID } from '../http/masking.js';
 import { PATHS } from '../http/paths.js';
 import type { Client } from '../state/clients.js';
 import type { MockClock } from '../state/clock.js';
 import { LoginTracker, outcomeOf } from './login-tracker.js';
 import { type Exchange, jsonOf, locationOf, makeRecord, rateLimitedUntil } from './make-record.js';
-import { isWords, MASK, type MaskID } from './masking.js';
 import { observe, type Pairs, type RecordedExchange } from './observation.js';
 import type { RecordedLogin, RecordedRequest, RecordedRequests } from './recorded-request.js';
 import { RequestWaiter } from './request-waiter.js';

@@ -1,6 +1,6 @@
+import { MASK } from '../http/masking.js';
 import { PATHS } from '../http/paths.js';
 import { PAGE_PATHS } from '../pages/paths.js';
-import { MASK } from './masking.js';
 import { answerMessage, lostMessage, message, note, type Participant, sequenceDiagram } from './mermaid.js';
 import type { RecordedExchange } from './observation.js';
 import type { Problem } from './problems.js';

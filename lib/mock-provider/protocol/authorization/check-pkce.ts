@@ -1,4 +1,4 @@
-import { maskedWord } from '../../recording/masking.js';
+import { maskWord } from '../../http/masking.js';
 import { isCodeChallenge } from '../pkce.js';
 import { Refusal } from '../refusal.js';
 import type { Check } from './check.js';
@@ -18,7 +18,7 @@ export const checkPKCE: Check = ({ parameters, client }) => {
     return new Refusal('invalid_request', 'transform algorithm not supported', {
       decision: 24,
       source: 'RFC 7636 section 4.4.1',
-      reason: `code_challenge_method must be S256, not ${method === undefined ? 'left out (which means plain)' : maskedWord(method)}`,
+      reason: `code_challenge_method must be S256, not ${method === undefined ? 'left out (which means plain)' : maskWord(method)}`,
     });
   }
   if (!isCodeChallenge(challenge)) {

@@ -1,4 +1,4 @@
-import { maskedWord } from '../../recording/masking.js';
+import { maskWord } from '../../http/masking.js';
 import { Refusal } from '../refusal.js';
 import type { Prompt } from './authorization-request.js';
 import type { Check } from './check.js';
@@ -11,7 +11,7 @@ export const checkPrompt: Check = ({ parameters }) => {
   const words = (parameters.get('prompt') ?? '').split(' ').filter((word) => word !== '');
   const unknown = words.find((word) => !PROMPTS.includes(word));
   if (unknown !== undefined) {
-    return new Refusal('invalid_request', `prompt ${maskedWord(unknown)} is not supported`, {
+    return new Refusal('invalid_request', `prompt ${maskWord(unknown)} is not supported`, {
       decision: 28,
       source: SOURCE,
     });

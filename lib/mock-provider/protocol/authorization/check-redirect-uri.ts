@@ -1,5 +1,5 @@
+import { maskURL } from '../../http/masking.js';
 import type { Parameters } from '../../http/parameters.js';
-import { maskedAddress } from '../../recording/masking.js';
 import type { Client } from '../../state/clients.js';
 import { Refusal } from '../refusal.js';
 
@@ -22,6 +22,6 @@ export function checkRedirectURI(parameters: Parameters, client: Client): string
   return new Refusal('invalid_request', 'redirect_uri is not one that this client registered', {
     decision: 13,
     source: 'RFC 9700 section 4.1.3',
-    reason: `redirect_uri ${JSON.stringify(maskedAddress(uri))} is not byte for byte one that this client registered`,
+    reason: `redirect_uri ${JSON.stringify(maskURL(uri))} is not byte for byte one that this client registered`,
   });
 }

@@ -1,4 +1,4 @@
-import { maskedName } from '../../recording/masking.js';
+import { maskName } from '../../http/masking.js';
 import { Refusal } from '../refusal.js';
 import type { Check } from './check.js';
 
@@ -10,5 +10,5 @@ export const checkRepetition: Check = ({ parameters }) => {
   }
   const [name] = parameters.repeated;
   if (name === undefined) return {};
-  return new Refusal('invalid_request', `${maskedName(name)} was sent more than once`, { decision: 5, source });
+  return new Refusal('invalid_request', `${maskName(name)} was sent more than once`, { decision: 5, source });
 };

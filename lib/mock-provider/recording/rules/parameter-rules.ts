@@ -1,7 +1,7 @@
+import { MASK } from '../../http/masking.js';
 import { PATHS } from '../../http/paths.js';
 import { closestName } from '../../options/option-check.js';
 import { PAGE_PATHS } from '../../pages/paths.js';
-import { MASK } from '../masking.js';
 import type { RecordedExchange } from '../observation.js';
 import { parametersOf } from './exchange-index.js';
 import { checkEach, type Rule, type Violation } from './rule.js';
