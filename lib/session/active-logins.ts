@@ -1,3 +1,4 @@
+import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import { createSingleFlight } from '../token-vault/single-flight.js';
 import type { SessionLogin } from './types.js';
@@ -17,26 +18,19 @@ export interface ActiveLogins {
   endUser(userKey: string): string[];
 }
 
-function bounded(of: { size: number; delete(key: string): boolean; keys(): Iterator<string> }): void {
-  if (of.size > MAX_REMEMBERED) of.delete(of.keys().next().value as string);
-}
-
 export function createActiveLogins(options: { clock: Clock; isKept(grantID: string): Promise<boolean> }): ActiveLogins {
   const { clock, isKept } = options;
-  const seen = new Map<string, { userKey: string; at: number }>();
-  const ended = new Set<string>();
+  const seen = new BoundedMap<string, { userKey: string; at: number }>(MAX_REMEMBERED);
+  const ended = new BoundedMap<string, true>(MAX_REMEMBERED);
   const underWay = createSingleFlight<boolean>();
 
   function note({ grantID, userKey }: SessionLogin): void {
-    seen.delete(grantID);
     seen.set(grantID, { userKey, at: clock.now() });
-    bounded(seen);
   }
 
   function end(grantID: string): void {
     seen.delete(grantID);
-    ended.add(grantID);
-    bounded(ended);
+    ended.set(grantID, true);
   }
 
   function lookUp(login: SessionLogin): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { createSingleFlight } from '../token-vault/single-flight.js';
@@ -23,14 +24,12 @@ export function createVerifications(options: {
   readProfile(login: SessionLogin): Promise<ClinicianProfile>;
 }): Verifications {
   const { clock, readProfile } = options;
-  const remembered = new Map<string, { verified: boolean; readAt: number }>();
+  const remembered = new BoundedMap<string, { verified: boolean; readAt: number }>(MAX_REMEMBERED);
   const underWay = createSingleFlight<Verification>();
 
   function remember(grantID: string, profile: ClinicianProfile | undefined): void {
     if (!profile) return;
-    remembered.delete(grantID);
     remembered.set(grantID, { verified: profile.verified === true, readAt: clock.now() });
-    if (remembered.size > MAX_REMEMBERED) remembered.delete(remembered.keys().next().value as string);
   }
 
   function known({ grantID, scope }: SessionLogin): Verification {

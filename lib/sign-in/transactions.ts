@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { type Transaction, transactionID } from '../authorization-server/transaction.js';
+import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import { TransactionError } from '../errors.js';
 import type { Sealer } from '../token-vault/sealer.js';
@@ -32,7 +33,7 @@ function lost(): TransactionError {
 export function createTransactions(options: { sealer: Sealer; clock: Clock; secure: boolean }): Transactions {
   const { sealer, clock, secure } = options;
   const prefix = secure ? '__Host-clinician-tx-' : 'clinician-tx-';
-  const taken = new Map<string, number>();
+  const taken = new BoundedMap<string, number>(MAX_REMEMBERED);
 
   function setCookie(res: ServerResponse, name: string, value: string, maxAge: number): void {
     const cookie = stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure });
@@ -78,7 +79,7 @@ export function createTransactions(options: { sealer: Sealer; clock: Clock; secu
   function takeOnce(transaction: Transaction): void {
     const now = clock.now();
     for (const [id, expiry] of taken) {
-      if (expiry > now && taken.size < MAX_REMEMBERED) break;
+      if (expiry > now) break;
       taken.delete(id);
     }
     if (taken.has(transaction.id)) throw lost();

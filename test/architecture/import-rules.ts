@@ -1,7 +1,7 @@
 import { foreignPackage, type Import, ownTarget } from './imports.js';
 
 // The modules of the design, each with the modules below it that it may use. A file in lib/ itself is a module.
-const LEAVES = ['errors', 'scope', 'clock', 'secret', 'json', 'with-timeout'];
+const LEAVES = ['errors', 'scope', 'clock', 'secret', 'json', 'with-timeout', 'bounded-map'];
 const WIRE = ['url', 'http'];
 const SERVICES = ['authorization-server', 'token-vault', 'resource-api', 'html', 'events'];
 const BELOW_EXPRESS = ['options', 'session', 'sign-in', ...SERVICES, ...WIRE, ...LEAVES];
