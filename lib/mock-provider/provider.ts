@@ -148,11 +148,11 @@ export function createProvider(instance: ProviderInstance, surroundings: Provide
       ),
     signIn: async (authorizeURL, person) => {
       instance.accounts.get(person.as);
-      return browsers.of(person).signIn(authorizeURL, person);
+      return browsers.get(person).signIn(authorizeURL, person);
     },
     signOut: async (logoutURL, whose) => {
       if (whose.browser === undefined) instance.accounts.get(whose.as);
-      return browsers.of(whose).signOut(logoutURL);
+      return browsers.get(whose).signOut(logoutURL);
     },
     checkSession: (poller) => checkSession(poller, browserStates(instance)),
     fetch: mockFetch,

@@ -65,7 +65,7 @@ describe('signOut', () => {
     const location = `${provider.issuer}/oauth/logout?post_logout_redirect_uri=${encodeURIComponent(postLogoutRedirectURI)}`;
     const agent = request.agent(answers({ '/auth/logout': [303, { location }] }));
     await expect(signOut(agent, provider)).rejects.toThrow(
-      /^Could not sign out: the provider did not send the clinician back: The provider answered 400.*POST \/auth\/logout: 303 -> /s,
+      /^Could not sign out: the provider did not send the clinician back: The provider responded with 400.*POST \/auth\/logout: 303 -> /s,
     );
   });
 });

@@ -1,36 +1,30 @@
 import type { BrowserSelector, HeadlessBrowser } from './headless-browser.js';
 
-/** The browsers that headless sign-ins come from: one for each object that stands for one, else one for each clinician. */
+/** The browsers of `provider.signIn()`: one per object that the caller passes as `browser`, otherwise one per clinician. */
 export class BrowserPool {
-  readonly #open: () => HeadlessBrowser;
-  #ofObjects = new WeakMap<object, HeadlessBrowser>();
-  readonly #ofClinicians = new Map<string, HeadlessBrowser>();
+  readonly #createBrowser: () => HeadlessBrowser;
+  #byObject = new WeakMap<object, HeadlessBrowser>();
+  readonly #byClinician = new Map<string, HeadlessBrowser>();
 
-  constructor(open: () => HeadlessBrowser) {
-    this.#open = open;
+  constructor(createBrowser: () => HeadlessBrowser) {
+    this.#createBrowser = createBrowser;
   }
 
-  of(whose: BrowserSelector): HeadlessBrowser {
-    if (whose.browser === undefined) return this.#clinicians(whose.as);
-    const { browser } = whose;
-    if (Object(browser) !== browser) {
-      throw new TypeError(
-        `browser must be an object that stands for a browser, as a test's agent, not ${typeof browser}.`,
-      );
+  /** @returns the selected browser, created at its first use. Throws a TypeError when `browser` is not an object. */
+  get({ browser, as }: BrowserSelector): HeadlessBrowser {
+    if (browser !== undefined && Object(browser) !== browser) {
+      throw new TypeError(`browser must be an object, such as the test's agent, not ${typeof browser}.`);
     }
-    const agent = this.#ofObjects.get(browser) ?? this.#open();
-    this.#ofObjects.set(browser, agent);
-    return agent;
+    const known = browser === undefined ? this.#byClinician.get(as) : this.#byObject.get(browser);
+    if (known !== undefined) return known;
+    const created = this.#createBrowser();
+    if (browser === undefined) this.#byClinician.set(as, created);
+    else this.#byObject.set(browser, created);
+    return created;
   }
 
   clear(): void {
-    this.#ofObjects = new WeakMap();
-    this.#ofClinicians.clear();
-  }
-
-  #clinicians(name: string): HeadlessBrowser {
-    const agent = this.#ofClinicians.get(name) ?? this.#open();
-    this.#ofClinicians.set(name, agent);
-    return agent;
+    this.#byObject = new WeakMap();
+    this.#byClinician.clear();
   }
 }

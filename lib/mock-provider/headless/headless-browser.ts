@@ -1,7 +1,7 @@
 import { PAGE_PATHS } from '../pages/paths.js';
-import { headline, type PageForm, readForm, unescaped } from './page-form.js';
+import { headline, type PageForm, readForm, unescapeHTML } from './page-form.js';
 
-/** The clinicians that are always there, for an editor to complete, or one that a test added. */
+/** A clinician's username: a persona, listed so that editors complete it, or a clinician that was added. */
 export type ClinicianName =
   | 'verified'
   | 'pending'
@@ -10,107 +10,120 @@ export type ClinicianName =
   | 'hostile'
   | (string & Record<never, never>);
 
-/** Somebody at the provider's own pages, without a browser: `provider.signIn()`. */
+/** Options of `provider.signIn()`, which signs in on the provider's pages without a browser. */
 export interface HeadlessSignInOptions {
-  /** The name of a clinician. */
+  /** The clinician's username. */
   as: ClinicianName;
-  /** The scopes to leave ticked. @default all that are asked for */
+  /** The scopes to approve on the consent page. @default all that are requested */
   approve?: readonly string[] | undefined;
-  /** Press "Deny". */
+  /** Denies on the consent page. @default false */
   deny?: boolean | undefined;
   /**
-   * Whose browser it is: any object that stands for it, as a test's agent. What the provider remembers about a browser is kept
-   * with it, so that single sign-on can be tested. When another clinician signs in, they sign the one before them out first.
-   * @default a browser of the clinician's own
+   * Any object that identifies a browser, such as a test's agent. The provider's cookies are stored for each object, so that
+   * single sign-on can be tested. Signing another clinician in first signs the previous one out.
+   * @default a separate browser for each clinician
    */
   browser?: object | undefined;
 }
 
-/** Which browser is meant: the one that was given to `signIn()`, else the clinician's own. */
+/** Selects the browser that was given to `signIn()`, or the clinician's separate browser. */
 export type BrowserSelector =
   | { browser: object; as?: ClinicianName | undefined }
   | { browser?: undefined; as: ClinicianName };
 
-const MAX_STEPS = 10;
+const MAX_REQUESTS = 10;
 
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
-/** A cookie jar of its own, kept from one sign-in to the next so that single sign-on can be tested. */
+/** Signs clinicians in and out on the provider's pages, with one cookie jar for all sign-ins. */
 export class HeadlessBrowser {
   readonly #fetch: Fetch;
-  readonly #issuer: string;
-  /** The issuer's path: what is elsewhere is not the provider's. */
+  readonly #issuer: URL;
+  /** The path of the issuer, without a slash at its end. */
   readonly #prefix: string;
-  readonly #passwordOf: (name: string) => string;
+  readonly #passwordOf: (username: string) => string;
   readonly #cookies = new Map<string, string>();
   #signedInAs: string | undefined;
 
-  constructor(issuer: string, fetch: Fetch, passwordOf: (name: string) => string) {
-    this.#issuer = issuer;
-    this.#prefix = new URL(issuer).pathname.replace(/\/$/, '');
+  constructor(issuer: string, fetch: Fetch, passwordOf: (username: string) => string) {
+    this.#issuer = new URL(issuer);
+    this.#prefix = this.#issuer.pathname.replace(/\/$/, '');
     this.#fetch = fetch;
     this.#passwordOf = passwordOf;
   }
 
-  /** @returns the address that the provider sends the person back to. */
-  async signIn(authorizeURL: string, person: HeadlessSignInOptions): Promise<string> {
-    const password = this.#passwordOf(person.as);
-    if (this.#signedInAs !== undefined && this.#signedInAs !== person.as) await this.#leave();
+  /**
+   * Signs in from an authorization request. Throws when the provider shows an error page, or when there is nothing to deny.
+   * @returns the URL that the provider redirects to, at the application
+   */
+  async signIn(authorizeURL: string, options: HeadlessSignInOptions): Promise<string> {
+    const password = this.#passwordOf(options.as);
+    if (this.#signedInAs !== undefined && this.#signedInAs !== options.as) await this.#signOutOnOwnPage();
     let response = await this.#send(authorizeURL);
-    for (let step = 0; step < MAX_STEPS; step += 1) {
+    for (let count = 0; count < MAX_REQUESTS; count += 1) {
       const location = response.headers.get('location') ?? refreshTarget(response);
-      if (location !== null) {
-        const target = new URL(location, this.#issuer);
-        if (person.deny && target.searchParams.has('code')) {
-          throw new Error(
-            `${person.as} approved this before, so there was nothing to deny. Ask with prompt=consent, or reset() first.`,
-          );
-        }
-        if (target.origin !== new URL(this.#issuer).origin || !target.pathname.startsWith(`${this.#prefix}/oauth/`))
-          return location;
-        response = await this.#send(target.href);
+      if (location === null) {
+        response = await this.#completePage(response, options, password);
         continue;
       }
-      const page = await response.text();
-      const form = readForm(page);
-      const signInInstead =
-        form?.action === this.#prefix + PAGE_PATHS.registration && /<a href="([^"]*)">Sign in<\/a>/.exec(page)?.[1];
-      if (signInInstead && response.status < 400) {
-        response = await this.#send(this.#at(unescaped(signInInstead)));
-        continue;
+      const target = new URL(location, this.#issuer);
+      if (options.deny && target.searchParams.has('code')) {
+        throw new Error(
+          `The consent page was not shown, because ${options.as} approved this request before. Send prompt=consent, or call reset() first.`,
+        );
       }
-      if (form === undefined || response.status >= 400)
-        throw new Error(`The provider answered ${response.status}: ${headline(page)}`);
-      if (form.isConsent) fillConsent(form, person);
-      else fillLogin(form, person.as, password);
-      if (!form.isConsent) this.#signedInAs = person.as;
-      response = await this.#send(this.#at(form.action), form.fields);
+      if (!this.#isOwnPage(target)) return location;
+      response = await this.#send(target.href);
     }
-    throw new Error(`The provider still asked for something after ${MAX_STEPS} pages.`);
+    throw new Error(`The sign-in did not end within ${MAX_REQUESTS} requests. Look at provider.trace().`);
   }
 
-  /** Goes to the end of session as an application asks for it. @returns the address that the provider sends the person back to. */
+  /**
+   * Follows an application's logout request. Throws when the provider does not redirect.
+   * @returns the URL that the provider redirects to
+   */
   async signOut(logoutURL: string): Promise<string> {
     const response = await this.#send(logoutURL);
     const location = response.headers.get('location');
-    if (location === null) {
-      throw new Error(`The provider answered ${response.status}: ${headline(await response.text())}`);
-    }
+    if (location === null) throw pageError(response, await response.text());
     this.#signedInAs = undefined;
-    return this.#at(location);
+    return this.#resolve(location);
   }
 
-  /** Signs out on the provider's own page, as a person does who hands the browser to somebody else. */
-  async #leave(): Promise<void> {
-    const page = await (await this.#send(this.#at(this.#prefix + PAGE_PATHS.signOut))).text();
+  /** Submits the form on a page, or follows the link from the registration page to the login page. */
+  async #completePage(response: Response, options: HeadlessSignInOptions, password: string): Promise<Response> {
+    const page = await response.text();
     const form = readForm(page);
-    if (form === undefined) throw new Error(`The provider did not let ${this.#signedInAs} sign out: ${headline(page)}`);
-    await (await this.#send(this.#at(form.action), form.fields)).text();
+    if (form === undefined || response.status >= 400) throw pageError(response, page);
+    const [, loginLink] = /<a href="([^"]*)">Sign in<\/a>/.exec(page) ?? [];
+    if (form.action === this.#prefix + PAGE_PATHS.registration && loginLink) {
+      return this.#send(this.#resolve(unescapeHTML(loginLink)));
+    }
+    if (form.isConsent) fillConsent(form, options);
+    else {
+      form.fields.set('username', options.as);
+      form.fields.set('password', password);
+      this.#signedInAs = options.as;
+    }
+    return this.#send(this.#resolve(form.action), form.fields);
+  }
+
+  /** Signs out on the provider's sign-out page, as a clinician does before another one uses the browser. */
+  async #signOutOnOwnPage(): Promise<void> {
+    const response = await this.#send(this.#resolve(this.#prefix + PAGE_PATHS.signOut));
+    const page = await response.text();
+    const form = readForm(page);
+    if (form === undefined) throw pageError(response, page);
+    await (await this.#send(this.#resolve(form.action), form.fields)).text();
     this.#signedInAs = undefined;
   }
 
-  #at(address: string): string {
-    return new URL(address, this.#issuer).href;
+  #isOwnPage({ origin, pathname }: URL): boolean {
+    return origin === this.#issuer.origin && pathname.startsWith(`${this.#prefix}/oauth/`);
+  }
+
+  #resolve(url: string): string {
+    return new URL(url, this.#issuer).href;
   }
 
   async #send(url: string, form?: URLSearchParams): Promise<Response> {
@@ -130,14 +143,9 @@ export class HeadlessBrowser {
   }
 }
 
-/** Where a page sends the person on by itself: the fault duplicateCallback shows one. */
+/** @returns the target of a Refresh header: the fault duplicateCallback redirects with one. */
 function refreshTarget({ headers }: Response): string | null {
   return /^\d+; url=(.+)$/.exec(headers.get('refresh') ?? '')?.[1] ?? null;
-}
-
-function fillLogin({ fields }: PageForm, username: string, password: string): void {
-  fields.set('username', username);
-  fields.set('password', password);
 }
 
 function fillConsent({ fields }: PageForm, { approve, deny }: HeadlessSignInOptions): void {
@@ -146,4 +154,8 @@ function fillConsent({ fields }: PageForm, { approve, deny }: HeadlessSignInOpti
   for (const name of [...fields.keys()]) {
     if (name.startsWith('approve_') && !approve.includes(name.slice('approve_'.length))) fields.delete(name);
   }
+}
+
+function pageError({ status }: Response, page: string): Error {
+  return new Error(`The provider responded with ${status}: ${headline(page)}`);
 }
