@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { authorityExtensions, certificatePEM, serverExtensions } from './certificate.js';
 import { hostName } from './host-name.js';
 
-/** Key and certificate of a server, in PEM, and the certificate of the authority that vouches for it. */
+/** The key and the certificate of a server and the certificate of its authority, in PEM. */
 export interface ServerIdentity {
   readonly key: string;
   readonly cert: string;
@@ -19,19 +19,19 @@ interface Authority {
   readonly issued: Map<string, ServerIdentity>;
 }
 
-const AN_HOUR = 3_600_000;
-const A_YEAR = 365 * 24 * AN_HOUR;
-const THIS_MACHINE = ['localhost', '127.0.0.1', '::1'];
+const HOUR_MS = 3_600_000;
+const YEAR_MS = 365 * 24 * HOUR_MS;
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '::1'];
 
 let authority: Authority | undefined;
 
 /**
- * Makes a certificate for a host, and for this machine's usual names, signed by an authority that this process makes when
- * it is first asked. Both last a year; private keys never leave memory.
+ * Creates a certificate for a host and for the loopback names, signed by an authority that this process creates at the first
+ * call. Both are valid for a year. Private keys are never written to disk.
  */
 export function identityFor(host: string): ServerIdentity {
   authority ??= createAuthority();
-  const hosts = [...new Set([hostName(host), ...THIS_MACHINE])];
+  const hosts = [...new Set([hostName(host), ...LOCAL_HOSTS])];
   const [name = ''] = hosts;
   const known = authority.issued.get(name);
   if (known) return known;
@@ -42,9 +42,9 @@ export function identityFor(host: string): ServerIdentity {
 
 function createAuthority(): Authority {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  // TLS goes by the machine's clock: neither by the mock's, nor by a Date that a test has replaced.
+  // TLS clients use the machine's clock, not the mock provider's clock and not a Date that a test replaced.
   const now = performance.timeOrigin + performance.now();
-  const validity = { notBefore: now - AN_HOUR, notAfter: now + A_YEAR };
+  const validity = { notBefore: now - HOUR_MS, notAfter: now + YEAR_MS };
   const name = `Mock provider authority ${randomBytes(8).toString('hex')}`;
   const parts = { subject: name, issuer: name, publicKey, issuerKey: publicKey, extensions: authorityExtensions() };
   const certificate = certificatePEM({ ...parts, ...validity }, privateKey);

@@ -16,7 +16,7 @@ import { testCertificates } from '../../authorization-server/test-certificates.j
 import { siteFor } from '../../integration/site.js';
 import { authorizeURL } from '../wire.js';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const running: MockProvider[] = [];
 const start = async (options: MockProviderOptions = {}): Promise<MockProvider> => {
   const provider = await startMockProvider({ https: true, ...options });
@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const provider of running.splice(0)) await provider.stop();
 });
 
-/** @returns the server's certificate, as a client that trusts the authority and checks the name gets it. */
+/** @returns the server's certificate as received by a client that trusts the authority and checks the host name. */
 function certificateOf({ issuer, ca }: MockProvider, host = '127.0.0.1', trusted = ca): Promise<X509Certificate> {
   return new Promise((resolve, reject) => {
     const port = Number(new URL(issuer).port);
@@ -53,8 +53,8 @@ const get = ({ issuer, ca }: MockProvider, path: string): Promise<{ status: numb
       .end();
   });
 
-// First of all, because one process makes one authority.
-test('decision 4: https: true goes by the clock of the machine, not by a Date that a test has moved', async () => {
+// The first test, because a process creates one authority.
+test('https: true: the certificate follows the machine clock while a test fakes Date', async () => {
   const before = Date.now();
   jest.useFakeTimers({ now: 0, doNotFake: ['setTimeout', 'setImmediate', 'nextTick', 'queueMicrotask'] });
   let provider: MockProvider;
@@ -66,11 +66,11 @@ test('decision 4: https: true goes by the clock of the machine, not by a Date th
   provider.clock.advance('900 days');
   const { validFrom, validTo } = await certificateOf(provider);
   expect(Math.abs(Date.parse(validFrom) - (before - 3_600_000))).toBeLessThan(600_000);
-  expect(Date.parse(validTo)).toBeGreaterThan(before + 300 * DAY);
+  expect(Date.parse(validTo)).toBeGreaterThan(before + 300 * DAY_MS);
 });
 
 describe('https: true', () => {
-  test('every name of this machine is in the certificate, and who does not trust the authority hears no', async () => {
+  test('the certificate names the loopback hosts, and a client that does not trust the authority rejects it', async () => {
     const provider = await start();
     expect(new URL(provider.issuer)).toMatchObject({ protocol: 'https:', hostname: '127.0.0.1' });
     const seen = await certificateOf(provider);
@@ -90,20 +90,20 @@ describe('https: true', () => {
     ['::1', '[::1]', 'IP Address:0:0:0:0:0:0:0:1'],
     ['[::1]', '[::1]', 'IP Address:0:0:0:0:0:0:0:1'],
     ['127.0.0.2', '127.0.0.2', 'IP Address:127.0.0.2'],
-  ])('host %s is reached, by its name', async (host, hostname, name) => {
+  ])('host %s is served under its own name', async (host, hostname, name) => {
     const provider = await start({ host });
     expect(new URL(provider.issuer).hostname).toBe(hostname);
     expect((await get(provider, '/.well-known/openid-configuration')).status).toBe(200);
     expect((await certificateOf(provider, host.replaceAll(/[[\]]/g, ''))).subjectAltName).toContain(name);
   });
 
-  test('the share-button script has an origin with the same authority', async () => {
+  test('the origin of the share-button script uses the same authority', async () => {
     const provider = await start({ shareScriptPort: 0 });
     expect(provider.shareScriptURL).toMatch(/^https:/);
     expect((await get(provider, provider.shareScriptURL)).status).toBe(200);
   });
 
-  test('a process has one authority, made once, and one certificate for each host', async () => {
+  test('a process creates one authority, and one certificate for each host', async () => {
     const [one, two, other] = [await start(), await start(), await start({ host: '127.0.0.3' })];
     expect([two.ca, other.ca]).toEqual([one.ca, one.ca]);
     const serials = [await certificateOf(one), await certificateOf(two), await certificateOf(other, '127.0.0.3')].map(
@@ -113,7 +113,7 @@ describe('https: true', () => {
     expect(serials[0]).not.toBe(serials[2]);
   });
 
-  test('the authority is one that signs servers, and the certificate is a server of it (RFC 5280)', async () => {
+  test('the authority may sign server certificates, and the certificate is one of its server certificates (RFC 5280)', async () => {
     const provider = await start();
     const authority = new X509Certificate(provider.ca as string);
     const server = await certificateOf(provider);
@@ -125,28 +125,28 @@ describe('https: true', () => {
     expect(server.publicKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
   });
 
-  test('no private key is in what the provider says of itself', async () => {
+  test('the public provider object contains no private key', async () => {
     const provider = await start();
-    const said = inspect(provider, { depth: 20, showHidden: true, getters: true }) + JSON.stringify(provider);
-    expect(said).toContain('BEGIN CERTIFICATE');
-    expect(said).not.toContain('PRIVATE KEY');
+    const shown = inspect(provider, { depth: 20, showHidden: true, getters: true }) + JSON.stringify(provider);
+    expect(shown).toContain('BEGIN CERTIFICATE');
+    expect(shown).not.toContain('PRIVATE KEY');
   });
 
-  test('decision 10: cookies are Secure and SameSite=None', async () => {
+  test('cookies over https are Secure and SameSite=None', async () => {
     const provider = await start();
     const { setCookie } = await get(provider, authorizeURL(provider, provider.clients.openid));
     expect(setCookie).not.toEqual([]);
     for (const line of setCookie) expect(line).toMatch(/; SameSite=None; Secure(;|$)/);
   });
 
-  test('supertest reaches it, by an agent that trusts the authority', async () => {
+  test('a supertest agent that trusts the authority connects', async () => {
     const provider = await start();
     const agent = supertest.agent(provider.issuer, { ca: provider.ca as string });
     const { status, body } = await agent.get('/.well-known/openid-configuration');
     expect([status, body.issuer]).toEqual([200, provider.issuer]);
   });
 
-  test('a site that speaks TLS itself on this machine is a callback address like any other', async () => {
+  test('a callback URL may be https on the loopback host', async () => {
     const provider = await start();
     const url = authorizeURL(provider, provider.clients.openid, { redirect_uri: 'https://localhost:5001/callback' });
     expect(await provider.signIn(url, { as: 'verified' })).toMatch(/^https:\/\/localhost:5001\/callback\?code=/);
@@ -161,7 +161,7 @@ describe('https: true', () => {
     expect((await agent.get('/me')).body.verified).toBe('verified');
   });
 
-  test('a sandbox is reached over the same TLS, and signs in', async () => {
+  test('a sandbox is served over the same TLS, and a clinician signs in', async () => {
     const sandbox = (await start()).sandbox();
     const { app } = siteFor(sandbox, { ca: sandbox.ca as string });
     const agent = supertest.agent(app);
@@ -169,14 +169,14 @@ describe('https: true', () => {
     await agent.get('/notes').expect(200, 'notes');
   });
 
-  test('attack 200: without the authority the same site signs nobody in', async () => {
+  test('a site that does not trust the authority refuses to sign in', async () => {
     const provider = await start();
     const { app } = siteFor(provider, { onError: (error, _req, res) => void res.status(502).send(error.code) });
     expect((await supertest(app).get('/auth/login')).text).toBe('certificate_refused');
     expect(provider.requests).toHaveLength(0);
   });
 
-  test('stop() waits for no connection, not even one that never began to speak TLS', async () => {
+  test('stop() does not wait for a connection without a TLS handshake', async () => {
     const provider = await startMockProvider({ https: true });
     const socket = connectTCP(Number(new URL(provider.issuer).port), '127.0.0.1');
     await new Promise((resolve) => socket.once('connect', resolve));
@@ -187,8 +187,8 @@ describe('https: true', () => {
   });
 });
 
-describe('the other ways', () => {
-  test('a key and a certificate of your own are used as they are, and there is no authority to tell', async () => {
+describe('other values of https', () => {
+  test('a given key and certificate are used unchanged, and provider.ca is undefined', async () => {
     const provider = await start({
       host: 'localhost',
       https: { key: testCertificates.key, cert: testCertificates.good },
@@ -198,7 +198,7 @@ describe('the other ways', () => {
     expect(seen.toString()).toBe(testCertificates.good);
   });
 
-  test('https: false is plain http', async () => {
+  test('https: false serves plain http', async () => {
     const provider = await start({ https: false });
     expect([provider.issuer.startsWith('http://'), provider.ca]).toEqual([true, undefined]);
   });
@@ -208,21 +208,21 @@ describe('the other ways', () => {
     [{ https: null }, 'https needs a key and a cert'],
     [{ https: true, host: 'no host' }, 'host must be a host name or an IP address, not "no host"'],
     [{ https: true, host: '' }, 'host must be a host name or an IP address, not ""'],
-  ])('%j is refused in a sentence', async (options, sentence) => {
-    await expect(startMockProvider(options as never)).rejects.toThrow(sentence);
+  ])('%j fails with a message that names the fix', async (options, message) => {
+    await expect(startMockProvider(options as never)).rejects.toThrow(message);
   });
 });
 
 test.each([
   ['2049-12-31T23:59:59Z', 'Dec 31 23:59:59 2049 GMT'],
   ['2050-01-01T00:00:00Z', 'Jan  1 00:00:00 2050 GMT'],
-])('RFC 5280 section 4.1.2.5: a certificate may end at %s', (end, said) => {
+])('a certificate that ends at %s encodes the time (RFC 5280 section 4.1.2.5)', (end, shown) => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const extensions = serverExtensions(['2001:db8::7', '::ffff:1.2.3.4', 'mock.example', '10.0.0.255']);
   const parts = { subject: 'a', issuer: 'b', publicKey, issuerKey: publicKey, extensions };
   const pem = certificatePEM({ ...parts, notBefore: 0, notAfter: Date.parse(end) }, privateKey);
   const { validFrom, validTo, subjectAltName } = new X509Certificate(pem);
-  expect([validFrom, validTo]).toEqual(['Jan  1 00:00:00 1970 GMT', said]);
+  expect([validFrom, validTo]).toEqual(['Jan  1 00:00:00 1970 GMT', shown]);
   expect(subjectAltName).toBe(
     'IP Address:2001:DB8:0:0:0:0:0:7, IP Address:0:0:0:0:0:FFFF:102:304, DNS:mock.example, IP Address:10.0.0.255',
   );
