@@ -1,4 +1,5 @@
 import { flows } from './authorization-server/flows.js';
+import { createCookies } from './cookies.js';
 import { SignInRequiredError } from './errors.js';
 import { createEvents } from './events.js';
 import type { ClinicianLogin, ClinicianLoginOptions } from './express/clinician-login-types.js';
@@ -99,7 +100,8 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const routes = { ...DEFAULT_ROUTES, ...givenRoutes };
   const links = answerLinks(routes, siteName ?? new URL(resolved.callbackURL).host);
 
-  const login = createLogin(resolved);
+  const cookies = createCookies(resolved);
+  const login = createLogin({ ...resolved, cookies });
   const store = tokenStore ?? new MemoryTokenStore({ clock });
   const events = createEvents({ clock, flow, onEvent });
   const tokens: TokenManager = createTokenManager({
@@ -121,20 +123,19 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     readProfile: ({ grantID, identity }) => tokens.grant(grantID, identity.serviceID).api.profile(),
   });
   const admit = onSignIn ?? (({ identity }) => ({ id: identity.id }));
-  const keptSession = createSessionLoss({ sealer: createSealer(secrets, 'signed-in'), clock, secure: resolved.secure });
+  const keptSession = createSessionLoss({ cookies, clock });
   const signIn = createSignIn({ login, tokens, verifications, logins, events, keptSession, onSignIn: admit, clock });
   const silentSignIn = createSilentSignIn({
-    secure: resolved.secure,
+    cookies,
     canAsk: routes.callback !== false,
     start: (req, res, returnTo) => startSilently({ login, events }, req, res, returnTo),
   });
   const callbackPath = new URL(resolved.callbackURL).pathname;
-  const csrf = createCSRFProtection({ ...resolved, sealer: createSealer(secrets, 'csrf') });
+  const csrf = createCSRFProtection({ ...resolved, cookies, sealer: createSealer(secrets, 'csrf') });
   const afterLogout = resolvePostLogoutRedirectURI(postLogoutRedirectURI, resolved.origin, routes);
   const serviceLogout = createServiceLogout({
     server: login.server,
-    sealer: createSealer(secrets, 'logout'),
-    secure: resolved.secure,
+    cookies,
     postLogoutRedirectURI: afterLogout,
   });
   const routeOptions: RouteOptions = {
@@ -146,7 +147,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     signIn,
     events,
     keptSession,
-    failedSignIns: createFailedSignIns({ sealer: createSealer(secrets, 'failed'), secure: resolved.secure }),
+    failedSignIns: createFailedSignIns(cookies),
     csrf,
     serviceLogout,
     links,

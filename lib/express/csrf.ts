@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { parseCookie, stringifySetCookie } from 'cookie';
 import type { RequestHandler } from 'express';
 import type { Clock } from '../clock.js';
+import type { Cookies } from '../cookies.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
 import type { SiteRequest } from '../session/types.js';
 import type { Sealer } from '../token-vault/sealer.js';
@@ -38,13 +38,13 @@ export function createCSRFProtection(options: {
   sealer: Sealer;
   origin: string;
   clock: Clock;
-  secure: boolean;
+  cookies: Cookies;
 }): CSRFProtection {
-  const { sealer, origin, clock, secure } = options;
-  const name = secure ? '__Host-clinician-csrf' : 'clinician-csrf';
+  const { sealer, origin, clock } = options;
+  const cookie = options.cookies.plain('csrf');
   const given = new WeakMap<object, string>();
 
-  const browserOf = (req: SiteRequest) => given.get(req) ?? parseCookie(req.headers.cookie ?? '')[name];
+  const browserOf = (req: SiteRequest) => given.get(req) ?? cookie.read(req);
 
   /** Marks a browser that has no mark yet: nobody is signed in there, and the site may keep no session for it. */
   function markBrowser(req: SiteRequest): string {
@@ -55,8 +55,7 @@ export function createCSRFProtection(options: {
       );
     }
     const value = randomBytes(16).toString('base64url');
-    const cookie = stringifySetCookie({ name, value, path: '/', httpOnly: true, sameSite: 'lax', secure });
-    req.res.appendHeader('Set-Cookie', cookie);
+    cookie.set(req.res, value);
     given.set(req, value);
     return value;
   }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import OAuth2Strategy from 'passport-oauth2';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Transaction } from '../authorization-server/transaction.js';
+import { createCookies } from '../cookies.js';
 import { ConfigurationError } from '../errors.js';
 import { codeOf, createEvents, type Events } from '../events.js';
 import { type ClinicianGrant, createTokenManager, type TokenManager } from '../session/token-manager.js';
@@ -63,7 +64,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
       verify,
     );
     this.name = 'clinician';
-    const login = createLogin(resolved);
+    const login = createLogin({ ...resolved, cookies: createCookies(resolved) });
     const events = createEvents({ clock: resolved.clock, flow: resolved.flow, onEvent });
     const inside: Inside = {
       login,

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { parseCookie, stringifySetCookie } from 'cookie';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { constantTimeEqual } from '../authorization-server/constant-time-equal.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
+import type { Cookies } from '../cookies.js';
 import { wireQuery } from '../sign-in/login.js';
-import type { Sealer } from '../token-vault/sealer.js';
 import { withTimeout } from '../with-timeout.js';
 import type { SiteRequest } from './types.js';
 
@@ -22,19 +21,13 @@ export interface ServiceLogout {
 
 export interface ServiceLogoutOptions {
   server: Pick<AuthorizationServer, 'endSession'>;
-  sealer: Sealer;
-  secure: boolean;
+  cookies: Cookies;
   postLogoutRedirectURI: string | undefined;
 }
 
 export function createServiceLogout(options: ServiceLogoutOptions): ServiceLogout {
-  const { server, sealer, secure, postLogoutRedirectURI } = options;
-  const name = secure ? '__Host-clinician-logout' : 'clinician-logout';
-
-  function setCookie(res: ServerResponse, value: string, maxAge: number): void {
-    const cookie = stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure });
-    res.appendHeader('Set-Cookie', cookie);
-  }
+  const { server, cookies, postLogoutRedirectURI } = options;
+  const cookie = cookies.sealed('logout', LIFETIME_SECONDS);
 
   return {
     async start(res, ended) {
@@ -43,17 +36,16 @@ export function createServiceLogout(options: ServiceLogoutOptions): ServiceLogou
       const asked = server.endSession({ idTokenHint: ended.idToken, postLogoutRedirectURI, state });
       // A service that cannot be asked where its end of session is does not hold up a logout here.
       const url = await withTimeout(PATIENCE, asked).catch(() => undefined);
-      if (url !== undefined) setCookie(res, sealer.seal(state, name), LIFETIME_SECONDS);
+      if (url !== undefined) cookie.set(res, state);
       return url;
     },
 
     finish(req, res) {
       const [state, another] = wireQuery(req).getAll('state');
-      const sealed = parseCookie(req.headers.cookie ?? '')[name];
-      if (!state || another !== undefined || !sealed) return false;
-      const expected = sealer.open(sealed, name)?.plain;
-      if (expected === undefined || !constantTimeEqual(state, expected)) return false;
-      setCookie(res, '', 0);
+      const expected = cookie.read(req);
+      if (!state || another !== undefined || expected === undefined) return false;
+      if (!constantTimeEqual(state, expected)) return false;
+      cookie.clear(req, res);
       return true;
     },
   };

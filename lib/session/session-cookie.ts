@@ -1,4 +1,4 @@
-import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
+import { removeCookie, requestCookies } from '../cookies.js';
 import type { SiteRequest } from './types.js';
 
 /**
@@ -8,23 +8,16 @@ import type { SiteRequest } from './types.js';
 function namesOf(req: SiteRequest): string[] {
   if (!req.sessionID) return [];
   const signed = `s:${req.sessionID}.`;
-  return Object.entries(parseCookie(req.headers.cookie ?? '')).flatMap(([name, value]) =>
-    value?.startsWith(signed) ? [name] : [],
-  );
+  return requestCookies(req).flatMap(([name, value]) => (value.startsWith(signed) ? [name] : []));
 }
 
 /** @returns what takes the session's cookie from the browser, once the session is over. Call it while there is a session. */
 export function createCookieRemoval(req: SiteRequest): () => void {
   const names = namesOf(req);
   const { path = '/', domain, secure, httpOnly, sameSite, partitioned } = req.session?.cookie ?? {};
-  const given = { path, domain, secure: secure === true, httpOnly, sameSite, partitioned } as Omit<
-    SetCookie,
-    'name' | 'value'
-  >;
-  return function removeCookie() {
+  const given = { path, domain, secure: secure === true, httpOnly, sameSite, partitioned };
+  return function removeSessionCookie() {
     if (!req.res || req.res.headersSent) return;
-    for (const name of names) {
-      req.res.appendHeader('Set-Cookie', stringifySetCookie({ ...given, name, value: '', maxAge: 0 }));
-    }
+    for (const name of names) removeCookie(req.res, name, given);
   };
 }

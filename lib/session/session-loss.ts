@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { parseCookie, stringifySetCookie } from 'cookie';
 import type { Clock } from '../clock.js';
+import type { Cookies } from '../cookies.js';
 import { ConfigurationError } from '../errors.js';
-import type { Sealer } from '../token-vault/sealer.js';
 import type { SiteRequest } from './types.js';
 
 /** How long after a sign-in its session must have come back, in milliseconds. */
@@ -25,30 +24,16 @@ function sessionNotSaved(): ConfigurationError {
   );
 }
 
-export function createSessionLoss(options: { sealer: Sealer; clock: Clock; secure: boolean }): SessionLoss {
-  const { sealer, clock, secure } = options;
-  const name = secure ? '__Host-clinician-signed-in' : 'clinician-signed-in';
-
-  function setCookie(res: ServerResponse, value: string, maxAge: number): void {
-    const cookie = stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure });
-    res.appendHeader('Set-Cookie', cookie);
-  }
-
-  function wordOf(req: SiteRequest): string | undefined {
-    const { cookie } = req.headers;
-    return cookie?.includes(name) ? parseCookie(cookie)[name] : undefined;
-  }
+export function createSessionLoss({ cookies, clock }: { cookies: Cookies; clock: Clock }): SessionLoss {
+  const cookie = cookies.sealed('signed-in', LIFETIME / 1000);
 
   return {
-    mark: (res) => setCookie(res, sealer.seal(String(clock.now()), name), LIFETIME / 1000),
-    clear(req, res) {
-      if (wordOf(req) !== undefined) setCookie(res, '', 0);
-    },
+    mark: (res) => void cookie.set(res, String(clock.now())),
+    clear: cookie.clear,
     detect(req, res) {
-      const word = wordOf(req);
-      const opened = word && sealer.open(word, name);
-      if (!opened || clock.now() - Number(opened.plain) > LIFETIME) return undefined;
-      setCookie(res, '', 0);
+      const markedAt = cookie.read(req);
+      if (markedAt === undefined || clock.now() - Number(markedAt) > LIFETIME) return undefined;
+      cookie.clear(req, res);
       return sessionNotSaved();
     },
   };

@@ -1,12 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { parseCookie, stringifySetCookie } from 'cookie';
+import type { Cookies } from '../cookies.js';
 import { ClinicianError, type Remedy } from '../errors.js';
 import type { SiteRequest } from '../session/types.js';
-import type { Sealer } from '../token-vault/sealer.js';
 import type { SignInMode } from './sign-in-mode.js';
 
 const LIFETIME_SECONDS = 10 * 60;
-const SEALED_COOKIE_LIMIT = 4000;
 const LONGEST_MESSAGE = 600;
 
 /** How a sign-in failed, for the page that says so at an address without the code that came with it (RFC 9700 section 4.2.4). @internal */
@@ -26,29 +24,20 @@ export interface FailedSignIns {
   drop(req: SiteRequest, res: ServerResponse): void;
 }
 
-export function createFailedSignIns({ sealer, secure }: { sealer: Sealer; secure: boolean }): FailedSignIns {
-  const name = secure ? '__Host-clinician-failed' : 'clinician-failed';
-
-  function setCookie(res: ServerResponse, value: string, maxAge: number): void {
-    const cookie = stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure });
-    res.appendHeader('Set-Cookie', cookie);
-  }
+export function createFailedSignIns(cookies: Cookies): FailedSignIns {
+  const cookie = cookies.sealed('failed', LIFETIME_SECONDS);
 
   return {
     keep(req, res, { error: { code, status, remedy, message }, returnTo, way }) {
       if (req.headers.cookie === undefined) return false;
-      const kept = { code, status, remedy, message: message.slice(0, LONGEST_MESSAGE), returnTo, way };
-      const value = sealer.seal(JSON.stringify(kept), name);
-      if (value.length > SEALED_COOKIE_LIMIT) return false;
-      setCookie(res, value, LIFETIME_SECONDS);
-      return true;
+      const failed = { code, status, remedy, message: message.slice(0, LONGEST_MESSAGE), returnTo, way };
+      return cookie.set(res, JSON.stringify(failed));
     },
 
     read(req) {
-      const sealed = parseCookie(req.headers.cookie ?? '')[name];
-      const opened = sealed === undefined ? undefined : sealer.open(sealed, name);
-      if (!opened) return undefined;
-      const { message, returnTo, way, ...details } = JSON.parse(opened.plain) as {
+      const value = cookie.read(req);
+      if (value === undefined) return undefined;
+      const { message, returnTo, way, ...details } = JSON.parse(value) as {
         code: string;
         status: number;
         remedy: Remedy;
@@ -59,8 +48,6 @@ export function createFailedSignIns({ sealer, secure }: { sealer: Sealer; secure
       return { error: new ClinicianError(message, details), returnTo, way };
     },
 
-    drop(req, res) {
-      if (parseCookie(req.headers.cookie ?? '')[name] !== undefined) setCookie(res, '', 0);
-    },
+    drop: cookie.clear,
   };
 }

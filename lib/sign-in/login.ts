@@ -4,13 +4,13 @@ import { createAuthorizationServer } from '../authorization-server/authorization
 import { flows } from '../authorization-server/flows.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Transaction } from '../authorization-server/transaction.js';
+import type { Cookies } from '../cookies.js';
 import { DeniedError, TransactionError } from '../errors.js';
 import type { ResolvedOptions } from '../options/options.js';
 import type { CacheSlot } from '../resource-api/conditional-cache.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { createResourceAPI } from '../resource-api/resource-api.js';
 import type { ClinicianIdentity } from '../session/types.js';
-import { createSealer } from '../token-vault/sealer.js';
 import { returnToPath } from './return-to.js';
 import { createTransactions } from './transactions.js';
 
@@ -52,14 +52,10 @@ function noStore(res: ServerResponse): void {
   res.setHeader('Referrer-Policy', 'no-referrer');
 }
 
-export function createLogin(options: ResolvedOptions): Login {
-  const { issuer, flow, callbackURL, clock, secure } = options;
+export function createLogin(options: ResolvedOptions & { cookies: Cookies }): Login {
+  const { issuer, flow, callbackURL, clock, cookies } = options;
   const server = createAuthorizationServer({ ...options, redirectURI: callbackURL });
-  const transactions = createTransactions({
-    sealer: createSealer(options.secrets, 'transaction'),
-    clock,
-    secure,
-  });
+  const transactions = createTransactions({ cookies, clock });
   const { identityFrom } = flows[flow];
 
   return {
@@ -72,7 +68,7 @@ export function createLogin(options: ResolvedOptions): Login {
         scope: parameters.scope ?? [...options.scope],
         ...(returnTo !== undefined && { returnTo: returnToPath(returnTo, options.origin) }),
       });
-      transactions.keep(req, res, transaction);
+      transactions.save(req, res, transaction);
       noStore(res);
       return url;
     },

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { parseCookie, stringifySetCookie } from 'cookie';
 import type { RequestHandler } from 'express';
+import type { Cookies } from '../cookies.js';
 import type { Events } from '../events.js';
 import { redirect, returnPath } from '../express/error-responses.js';
 import { wantsHTML } from '../express/wants-html.js';
@@ -17,7 +17,7 @@ export interface SilentSignIn {
 }
 
 export interface SilentSignInOptions {
-  secure: boolean;
+  cookies: Cookies;
   /** False where the site has no callback to come back to. */
   canAsk: boolean;
   /** Starts a login that asks nothing of the person. @returns where to send them. */
@@ -48,29 +48,22 @@ export async function startSilently(
   return url;
 }
 
-export function createSilentSignIn({ secure, canAsk, start }: SilentSignInOptions): SilentSignIn {
-  const name = secure ? '__Host-clinician-silent' : 'clinician-silent';
-
-  function setCookie(res: ServerResponse, value: string, maxAge?: number): void {
-    const lasting = maxAge === undefined ? {} : { maxAge };
-    const cookie = { name, value, path: '/', httpOnly: true, sameSite: 'lax', secure, ...lasting } as const;
-    res.appendHeader('Set-Cookie', stringifySetCookie(cookie));
-  }
-
-  const pause = (res: ServerResponse): void => setCookie(res, 'asked', PAUSE_SECONDS);
+export function createSilentSignIn({ cookies, canAsk, start }: SilentSignInOptions): SilentSignIn {
+  const probe = cookies.plain('silent');
+  const asked = cookies.plain('silent', PAUSE_SECONDS);
+  const pause = (res: ServerResponse): void => void asked.set(res, 'asked');
 
   return {
     pause,
     middleware(req, res, next) {
       const request = req as SiteRequest;
-      const { cookie } = request.headers;
       if (!canAsk || request.session?.clinician || !isPageView(request)) return next();
-      if (cookie === undefined) {
+      if (request.headers.cookie === undefined) {
         // Who keeps no cookies, as crawlers do, would come back from the question as nobody: see first whether this comes back.
-        setCookie(res, 'kept');
+        probe.set(res, 'kept');
         return next();
       }
-      if (parseCookie(cookie)[name] === 'asked') return next();
+      if (asked.read(request) === 'asked') return next();
       // The cookie before the question: a browser that comes back without an answer is not asked again.
       pause(res);
       start(request, res, returnPath(request)).then(

@@ -4,7 +4,7 @@ import { foreignPackage, type Import, ownTarget } from './imports.js';
 const LEAVES = ['errors', 'scope', 'clock', 'secret', 'json', 'with-timeout', 'bounded-map'];
 const WIRE = ['url', 'http'];
 const SERVICES = ['authorization-server', 'token-vault', 'resource-api', 'html', 'events'];
-const BELOW_EXPRESS = ['options', 'session', 'sign-in', ...SERVICES, ...WIRE, ...LEAVES];
+const BELOW_EXPRESS = ['options', 'session', 'sign-in', 'cookies', ...SERVICES, ...WIRE, ...LEAVES];
 
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(LEAVES.map((leaf) => [leaf, []])),
@@ -15,9 +15,10 @@ const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   'resource-api': [...WIRE, ...LEAVES],
   html: LEAVES,
   events: ['authorization-server', ...LEAVES],
+  cookies: ['token-vault', ...LEAVES],
   options: [...SERVICES, ...WIRE, ...LEAVES],
-  session: ['options', 'sign-in', ...SERVICES, ...WIRE, ...LEAVES],
-  'sign-in': ['options', 'session', 'express', ...SERVICES, ...WIRE, ...LEAVES],
+  session: ['options', 'sign-in', 'cookies', ...SERVICES, ...WIRE, ...LEAVES],
+  'sign-in': ['options', 'session', 'express', 'cookies', ...SERVICES, ...WIRE, ...LEAVES],
   passport: BELOW_EXPRESS,
   express: ['passport', ...BELOW_EXPRESS],
   'clinician-login': ['express', 'passport', ...BELOW_EXPRESS],
@@ -35,9 +36,10 @@ const MAY_USE_TYPES: Readonly<Record<string, readonly string[]>> = {
 
 const MAY_USE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'authorization-server': ['openid-client'],
-  express: ['express', 'express-serve-static-core', 'express-session', 'cookie'],
-  session: ['express', 'express-session', 'cookie'],
-  'sign-in': ['express', 'cookie'],
+  express: ['express', 'express-serve-static-core', 'express-session'],
+  cookies: ['cookie'],
+  session: ['express', 'express-session'],
+  'sign-in': ['express'],
   passport: ['express', 'passport', 'passport-oauth2'],
 };
 

@@ -1,0 +1,89 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, test } from '@jest/globals';
+import { type Cookies, createCookies } from '../lib/cookies.js';
+import { Secret } from '../lib/secret.js';
+
+const secrets = [new Secret('planted-sealing-secret-0123456789-0123456789')];
+const https = createCookies({ secure: true, secrets });
+const http = createCookies({ secure: false, secrets });
+
+function requestWith(cookie?: string): IncomingMessage {
+  return { headers: { ...(cookie !== undefined && { cookie }) } } as IncomingMessage;
+}
+
+function response() {
+  const lines: string[] = [];
+  const res = { appendHeader: (_name: string, line: string) => lines.push(line) } as unknown as ServerResponse;
+  return { res, lines, pair: () => lines[0]?.split(';')[0] as string };
+}
+
+/** Sets a cookie, and @returns the pair that a browser sends for it. */
+function pairOf(cookies: Cookies, name: string, value: string): string {
+  const { res, pair } = response();
+  cookies.sealed(name, 60).set(res, value);
+  return pair();
+}
+
+describe('attributes', () => {
+  test('on https the name has the __Host- prefix, and the cookie is Secure', () => {
+    const { res, lines } = response();
+    https.plain('x', 60).set(res, 'value');
+    expect(lines).toEqual(['__Host-clinician-x=value; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax']);
+  });
+
+  test('without a lifetime the cookie ends with the session of the browser', () => {
+    const { res, lines } = response();
+    http.plain('x').set(res, 'value');
+    expect(lines).toEqual(['clinician-x=value; Path=/; HttpOnly; SameSite=Lax']);
+  });
+
+  test('clear() removes a cookie that was sent, and sets nothing for a browser without it', () => {
+    const { res, lines } = response();
+    http.plain('x').clear(requestWith('y=1'), res);
+    expect(lines).toEqual([]);
+    http.plain('x').clear(requestWith('clinician-x=1'), res);
+    expect(lines).toEqual(['clinician-x=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax']);
+  });
+});
+
+describe('a sealed cookie', () => {
+  test('opens under its own name, and hides its value', () => {
+    const pair = pairOf(http, 'x', 'planted-value');
+    expect(pair).not.toContain('planted-value');
+    expect(http.sealed('x', 60).read(requestWith(`a=1; ${pair}; b=2`))).toBe('planted-value');
+  });
+
+  test('is undefined under another name, altered, empty or missing', () => {
+    const [, value] = pairOf(http, 'x', 'value').split('=') as [string, string];
+    const read = (cookie?: string) => http.sealed('y', 60).read(requestWith(cookie));
+    expect(read(`clinician-y=${value}`)).toBeUndefined();
+    expect(http.sealed('x', 60).read(requestWith(`clinician-x=${value.slice(0, -3)}`))).toBeUndefined();
+    expect(read('clinician-y=')).toBeUndefined();
+    expect(read()).toBeUndefined();
+  });
+
+  test('opens with an older secret, and not with another one', () => {
+    const pair = pairOf(http, 'x', 'value');
+    const newer = new Secret('another-sealing-secret-0123456789-0123456789');
+    const rotated = createCookies({ secure: false, secrets: [newer, ...secrets] });
+    const replaced = createCookies({ secure: false, secrets: [newer] });
+    expect(rotated.sealed('x', 60).read(requestWith(pair))).toBe('value');
+    expect(replaced.sealed('x', 60).read(requestWith(pair))).toBeUndefined();
+  });
+});
+
+test('a value too long for a cookie is not set', () => {
+  const { res, lines } = response();
+  const cookie = http.sealed('x', 60);
+  const long = 'x'.repeat(3000);
+  expect([cookie.set(res, long), cookie.bytes(long), lines]).toEqual([false, undefined, []]);
+  expect(cookie.bytes('x')).toBe(pairOf(http, 'x', 'x').length - 1);
+});
+
+test('startingWith() lists the cookies of a prefix with their bytes, and no other', () => {
+  const request = requestWith('clinician-tx-a=12; other=1; clinician-tx-b=1; __Host-clinician-tx-c=1');
+  expect(http.startingWith(request, 'tx-')).toEqual([
+    { suffix: 'a', bytes: 16 },
+    { suffix: 'b', bytes: 15 },
+  ]);
+});
