@@ -65,6 +65,7 @@ describe('the walls would be seen to break', () => {
     ['lib/authorization-server/flows.ts', "import type { Request } from 'express'"],
     ['lib/mock-provider/server/app.ts', "import { systemClock } from '../../clock.js'"],
     ['lib/mock-provider/server/app.ts', "type Fetch = import('../../http.js').Fetch"],
+    ['lib/mock-provider/protocol/id-token.ts', "import type { FaultName } from '../faults/fault.js'"],
     ['lib/clinician-login.ts', "const mock = await import('./mock-provider/mock-provider.js')"],
     ['lib/token-vault/token-vault.ts', "import { openedTokenSet } from '../authorization-server/token-set.js'"],
     ['lib/errors.ts', "import { systemClock } from './clock.js'"],

@@ -43,6 +43,11 @@ const MAY_USE_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   passport: ['express', 'passport', 'passport-oauth2'],
 };
 
+/** Modules of the mock provider that behave alike whether or not a fault is queued. */
+const UNAWARE_OF_FAULTS =
+  /^lib\/mock-provider\/(http|state|pages|protocol|endpoints|interactions|resource-api|recording)\//;
+const FAULTS = 'lib/mock-provider/faults/';
+
 function roomOf(file: string): string {
   return /^lib\/([^/.]+)/.exec(file)?.[1] ?? file;
 }
@@ -54,6 +59,7 @@ function wallBroken(one: Import): string | undefined {
   const target = ownTarget(one);
   if (target) {
     const other = roomOf(target);
+    if (target.startsWith(FAULTS) && UNAWARE_OF_FAULTS.test(one.file)) return `${one.file} must not use ${target}`;
     if (other === room && target.startsWith(`lib/${room}/`)) return undefined;
     if (mayUse.includes(other)) return undefined;
     if (one.typeOnly && MAY_USE_TYPES[room]?.includes(target)) return undefined;

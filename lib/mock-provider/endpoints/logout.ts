@@ -1,12 +1,11 @@
-import { applyLogoutFault } from '../faults/apply-redirect-fault.js';
 import { parseParameters } from '../http/parameters.js';
 import type { MockRequest } from '../http/request.js';
-import { type ProviderResponse, redirectResponse } from '../http/response.js';
+import { clientRedirectResponse, clientRedirectURL, type ProviderResponse } from '../http/response.js';
 import { cookieOf } from '../http/session-cookies.js';
 import { endSession } from '../interactions/end-session.js';
 import { confirmSignOut } from '../interactions/sign-out.js';
 import { errorAnswer } from '../pages/error-page.js';
-import { logoutLocation, readLogoutRequest } from '../protocol/logout-request.js';
+import { logoutRedirect, readLogoutRequest } from '../protocol/logout-request.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
 import type { ProviderInstance } from '../provider-instance.js';
 
@@ -24,9 +23,8 @@ export function logout(instance: ProviderInstance, http: MockRequest): ProviderR
       decision: 79,
       source: 'OpenID Connect RP-Initiated Logout 1.0 section 2',
     });
-    return confirmSignOut(instance, http, refusal, logoutLocation(request));
+    return confirmSignOut(instance, http, refusal, clientRedirectURL(logoutRedirect(request)));
   }
   // 302 after a POST too, as the service spec says (decision 80).
-  const location = logoutLocation({ target: request.target, state: applyLogoutFault(instance, http, request) });
-  return redirectResponse('GET', location, endSession(instance, http));
+  return clientRedirectResponse('GET', logoutRedirect(request), endSession(instance, http));
 }

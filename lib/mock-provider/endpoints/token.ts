@@ -25,8 +25,7 @@ export async function token(instance: ProviderInstance, http: MockRequest): Prom
   if (client instanceof Refusal) return tokenError(client);
   const issued = issue(instance, http, client);
   if (issued instanceof Refusal) return tokenError(issued);
-  const { body, headers } = await tokenResponse(instance, http, issued);
-  return { status: 200, headers: { ...TOKEN_HEADERS, ...headers }, body: JSON.stringify(body) };
+  return { status: 200, headers: { ...TOKEN_HEADERS }, body: JSON.stringify(await tokenResponse(instance, issued)) };
 }
 
 /** Decision 47. */

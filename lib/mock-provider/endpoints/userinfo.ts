@@ -1,4 +1,3 @@
-import { applyUserinfoFault } from '../faults/apply-profile-fault.js';
 import { bearerToken } from '../http/bearer.js';
 import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';
@@ -27,7 +26,7 @@ export function userinfo(
     const refusal = refuse(403, 'insufficient_scope', 'Requires the scope openid', 84);
     return failed(refusal, `${CHALLENGE}, error="insufficient_scope", scope="openid"`);
   }
-  const claims = applyUserinfoFault(instance, http, grant, claimsOf(grant));
+  const claims = claimsOf(grant);
   const caching = { 'Cache-Control': 'no-store' };
   return grant.client.signsUserinfo ? signed(instance, grant, claims) : jsonResponse(200, claims, caching);
 }

@@ -1,7 +1,6 @@
 import { PATHS } from '../http/paths.js';
-import type { IDTokenDraft } from '../protocol/id-token.js';
 import type { ClaimFaultName } from './fault-names.js';
-import type { IDTokenFault } from './id-token-fault.js';
+import type { IDTokenDraft, IDTokenFault } from './id-token-fault.js';
 
 /** Nobody is there. */
 export const EVIL_ISSUER = 'https://evil.example';
@@ -173,10 +172,10 @@ export const CLAIM_FAULTS: Readonly<Record<ClaimFaultName, IDTokenFault>> = {
     endpoint: PATHS.token,
     endpoints: [PATHS.token],
     options: ['seconds'],
-    apply(draft, { options: { seconds = AN_HOUR }, answerHeaders }) {
+    apply(draft, { options: { seconds = AN_HOUR }, headers }) {
       const now = draft.claims.iat as number;
       moveTimes(draft, ['iat', 'exp', 'auth_time'], seconds);
-      answerHeaders.Date = new Date((now + seconds) * 1000).toUTCString();
+      headers.Date = new Date((now + seconds) * 1000).toUTCString();
     },
   },
 };

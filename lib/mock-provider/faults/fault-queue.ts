@@ -1,4 +1,3 @@
-import type { MockRequest } from '../http/request.js';
 import { closestName } from '../options/option-check.js';
 import { FAULT_ALIASES, FAULT_NAMES, FAULTS, faultNamed } from './catalogue.js';
 import type { FaultKind, FaultOptions } from './fault.js';
@@ -26,9 +25,8 @@ export interface Faults {
   readonly queued: readonly QueuedFault[];
 }
 
-/** The exchange that may be spoilt. */
+/** The exchange that a fault may apply to. */
 export interface FaultContext {
-  readonly http: MockRequest;
   readonly endpoint: string;
   readonly client: string | undefined;
   readonly grantType?: string | undefined;
@@ -71,6 +69,10 @@ export class FaultQueue implements Faults {
     return before - this.#waiting.length;
   }
 
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
   get queued(): readonly QueuedFault[] {
     return this.#waiting.map((fault) => ({ ...fault, options: { ...fault.options }, left: Math.max(1, fault.left) }));
   }
@@ -84,19 +86,16 @@ export class FaultQueue implements Faults {
     context: FaultContext,
     fits: (name: FaultName) => boolean = () => true,
   ): MatchedFault | undefined {
-    // What a browser asks beforehand is not the exchange that is meant.
-    if (this.#waiting.length === 0 || context.http.method === 'OPTIONS') return undefined;
     const chances = this.#waiting.filter((fault) => isChance(fault, kind, context) && fits(fault.name));
     for (const fault of chances) fault.left -= 1;
     const due = chances.filter(({ left }) => left <= 0);
     const matched = due.find(({ once }) => once) ?? due[0];
-    if (matched) context.http.appliedFaults.push(matched.name);
     if (matched?.once) this.#waiting.splice(this.#waiting.indexOf(matched), 1);
     return matched;
   }
 
   /** @returns true when a fault of one kind, and of those names, is about to strike. */
-  has(kind: FaultKind, context: FaultContext, isOneOf: (name: FaultName) => boolean): boolean {
+  has(kind: FaultKind, context: FaultContext, isOneOf: (name: FaultName) => boolean = () => true): boolean {
     return this.#waiting.some((fault) => isChance(fault, kind, context) && isOneOf(fault.name));
   }
 

@@ -1,16 +1,13 @@
 import { PATHS } from '../http/paths.js';
-import type { ProviderResponse } from '../http/response.js';
+import type { RedirectParameters as Added, ClientRedirect, ProviderResponse } from '../http/response.js';
 import { html } from '../pages/html.js';
-import type { ResponseTarget } from '../protocol/authorization/authorization-request.js';
 import { sessionState } from '../protocol/session-state.js';
 import { randomToken } from '../state/random.js';
 import { EVIL_ISSUER } from './claim-faults.js';
 import type { FaultDefinition, FaultOptions, KindDefaults } from './fault.js';
 import type { RedirectFaultName } from './fault-names.js';
 
-/** What is added to the address that the browser is sent back to; a list sends a parameter more than once. */
-export type Added = Readonly<Record<string, string | readonly string[] | undefined>>;
-type Act = (added: Added, target: ResponseTarget, options: FaultOptions) => Added;
+type Act = (added: Added, redirect: ClientRedirect, options: FaultOptions) => Added;
 
 export interface RedirectFault extends FaultDefinition<Act> {
   /** A parameter without which there is nothing to spoil. */
@@ -87,9 +84,9 @@ export const REDIRECT_FAULTS: Readonly<Record<RedirectFaultName, RedirectFault>>
     source: `${SESSION} 3.2`,
     aliases: ['oidcc-client-test-session-management', 'session-management', 'rp-init-logout-session'],
     needs: 'session_state',
-    apply: (added, { client, redirectURI }) => ({
+    apply: (added, { clientID, uri }) => ({
       ...added,
-      session_state: sessionState(client.id, redirectURI, randomToken()),
+      session_state: sessionState(clientID, uri, randomToken()),
     }),
   },
   authorizationError: {
@@ -97,7 +94,7 @@ export const REDIRECT_FAULTS: Readonly<Record<RedirectFaultName, RedirectFault>>
     source: 'RFC 6749 section 4.1.2.1',
     options: ['error'],
     needs: 'code',
-    apply: (added, _target, options) => asError(added, options),
+    apply: (added, _redirect, options) => asError(added, options),
   },
   repeatedParameters: {
     description: 'Every parameter stands twice in the redirect back.',

@@ -1,7 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import type { IDTokenDraft } from '../protocol/id-token.js';
 import type { SignatureFaultName } from './fault-names.js';
-import type { IDTokenFault } from './id-token-fault.js';
+import type { IDTokenDraft, IDTokenFault } from './id-token-fault.js';
 
 type Parts = [head: string, body: string, signature: string];
 type Header = Record<string, unknown>;

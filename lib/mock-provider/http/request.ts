@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Parameters, parseParameters } from './parameters.js';
-import type { ProviderResponse } from './response.js';
 
 /** One request as the endpoints see it: it came over a socket, through Express, or through `provider.fetch`. */
 export class MockRequest {
@@ -15,12 +14,6 @@ export class MockRequest {
   /** Whose socket it came over: an IP address, or {@link LOCAL_PEER}. */
   readonly peer: string | undefined;
   readonly localPort: number | undefined;
-  /** The faults that struck it. */
-  readonly appliedFaults: string[] = [];
-  /** A fault that struck already and shows on the answer. */
-  transformResponse: ((answer: ProviderResponse) => ProviderResponse) | undefined;
-  /** True when it gets the whole answer, whatever the caller has already: a fault waits to spoil it. */
-  ignoreETag = false;
   #query: Parameters | undefined;
   #form: Parameters | undefined;
   #cookies: Map<string, string> | undefined;
@@ -45,7 +38,18 @@ export class MockRequest {
 
   /** The ETags of what the caller has already. */
   get ifNoneMatch(): string | undefined {
-    return this.ignoreETag ? undefined : this.headers['if-none-match'];
+    return this.headers['if-none-match'];
+  }
+
+  /** @returns the same request without If-None-Match, so that the response has a body. */
+  withoutIfNoneMatch(): MockRequest {
+    const { 'if-none-match': _, ...headers } = this.headers;
+    const target = this.search === '' ? this.path : `${this.path}?${this.search}`;
+    const body: Body = this.bodyFault === undefined ? this.body : { fault: this.bodyFault };
+    return new MockRequest(this.method, target, headers, body, {
+      remoteAddress: this.peer,
+      localPort: this.localPort,
+    });
   }
 
   /** The form in the body. Ask {@link isForm} first. */

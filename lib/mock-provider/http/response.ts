@@ -9,6 +9,19 @@ export interface ProviderResponse {
   connectionFault?: 'reset' | 'cut' | 'stall' | 'hang';
   /** Milliseconds to wait before answering. */
   delay?: number;
+  /** The client that the browser is redirected to, with the parameters in `Location`. */
+  clientRedirect?: ClientRedirect;
+}
+
+/** The parameters that are added to an address of a client; undefined leaves one out, a list repeats it. */
+export type RedirectParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A redirect to an address that a client registered. */
+export interface ClientRedirect {
+  readonly clientID: string;
+  readonly uri: string;
+  readonly mode: 'query' | 'fragment';
+  readonly parameters: RedirectParameters;
 }
 
 /** @returns what goes out of a body before the connection is cut or stands still. */
@@ -39,6 +52,24 @@ export function redirectResponse(method: string, location: string, cookies: stri
     'Referrer-Policy': 'no-referrer',
     ...(cookies.length > 0 && { 'Set-Cookie': cookies }),
   });
+}
+
+/** Redirects to a client. The parameters stay with the response, so that they can be read without parsing `Location`. */
+export function clientRedirectResponse(method: string, redirect: ClientRedirect, cookies: string[]): ProviderResponse {
+  return { ...redirectResponse(method, clientRedirectURL(redirect), cookies), clientRedirect: redirect };
+}
+
+/** @returns the address with the parameters; what it contains already is kept byte for byte (decision 9). */
+export function clientRedirectURL({ uri, mode, parameters }: ClientRedirect): string {
+  const text = Object.entries(parameters)
+    .flatMap(([name, values]) => [values].flat().map((value) => [name, value] as const))
+    .filter((pair): pair is [string, string] => pair[1] !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
+  if (text === '') return uri;
+  if (mode === 'fragment') return `${uri}#${text}`;
+  const separator = uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?';
+  return `${uri}${separator}${text}`;
 }
 
 /** A document that does not change, serialised once with its ETag. */

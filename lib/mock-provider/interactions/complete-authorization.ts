@@ -16,5 +16,5 @@ export async function completeAuthorization(
   const session = context.session as Session;
   const scope = interaction?.consent?.scope ?? request.scope;
   if (interaction) instance.interactions.end(interaction);
-  return respond(instance, http, request, await issueResponse(instance, http, request, session, scope), cookies);
+  return respond(instance, http, request, await issueResponse(instance, request, session, scope), cookies);
 }

@@ -12,13 +12,11 @@ const signInPool = promisify(sign) as unknown as (
   key: SigningKey['privateKey'],
 ) => Promise<Buffer>;
 
-/** An ID Token on its way to be signed: where faults are put in. */
+/** A JWT before it is signed. */
 export interface IDTokenDraft {
-  header: Record<string, unknown>;
-  claims: Record<string, unknown>;
-  key: SigningKey;
-  /** Changes the finished token. */
-  finish?: (token: string) => string;
+  readonly header: Readonly<Record<string, unknown>>;
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly key: SigningKey;
 }
 
 /** What differs from one ID Token of an authorization to the next. Times are in seconds. */
@@ -58,22 +56,21 @@ export function draftIDToken(
 }
 
 /** Signs any JWT: an ID Token, or a UserInfo response (decision 85b). */
-export async function signIDToken({ header, claims, key, finish }: IDTokenDraft): Promise<string> {
+export async function signIDToken({ header, claims, key }: IDTokenDraft): Promise<string> {
   const text = `${encode(header)}.${encode(claims)}`;
   const signature = await signInPool('sha256', Buffer.from(text), key.privateKey);
-  const token = `${text}.${signature.toString('base64url')}`;
-  return finish ? finish(token) : token;
+  return `${text}.${signature.toString('base64url')}`;
 }
 
 /** @returns the claims of an ID Token that this provider signed, expired ones included (decisions 33, 76 and 77). */
 export function readOwnIDToken(token: string, keys: KeyRing, issuer: string): Record<string, unknown> | undefined {
   const [header, claims, signature, ...more] = token.split('.', 4);
   if (!header || !claims || !signature || more.length > 0) return undefined;
-  const { alg, kid } = decode(header);
+  const { alg, kid } = decodeJWTPart(header);
   const key = alg === 'RS256' && typeof kid === 'string' ? keys.byKid(kid) : undefined;
   if (key === undefined) return undefined;
   const text = Buffer.from(`${header}.${claims}`);
-  const read = decode(claims);
+  const read = decodeJWTPart(claims);
   const isOurs = verify('sha256', text, key.publicKey, Buffer.from(signature, 'base64url')) && read.iss === issuer;
   // A UserInfo response is signed with the same keys, and says nothing of a login.
   return isOurs && read.auth_time !== undefined ? read : undefined;
@@ -81,14 +78,15 @@ export function readOwnIDToken(token: string, keys: KeyRing, issuer: string): Re
 
 /** @returns what an ID Token says, believed or not. */
 export function decodeUnverifiedClaims(token: string): Record<string, unknown> {
-  return decode(token.split('.', 2)[1] ?? '');
+  return decodeJWTPart(token.split('.', 2)[1] ?? '');
 }
 
 function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-function decode(part: string): Record<string, unknown> {
+/** @returns the header or the claims of a JWT; an empty object when the part is not readable. */
+export function decodeJWTPart(part: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

@@ -1,7 +1,7 @@
 import { maskName } from '../http/masking.js';
 import type { Parameters } from '../http/parameters.js';
+import type { ClientRedirect } from '../http/response.js';
 import type { ProviderInstance } from '../provider-instance.js';
-import { withQuery } from './authorization/authorization-response.js';
 import { readOwnIDToken } from './id-token.js';
 import { Refusal } from './refusal.js';
 
@@ -37,9 +37,9 @@ export function readLogoutRequest(instance: ProviderInstance, parameters: Parame
   return { sub: String(claims?.sub), client: client.id, target, state: parameters.get('state') };
 }
 
-/** @returns where the browser goes after a logout, with `state` when it was sent (decision 80). */
-export function logoutLocation({ target, state }: Pick<LogoutRequest, 'target' | 'state'>): string {
-  return state === undefined ? target : withQuery(target, `state=${encodeURIComponent(state)}`);
+/** @returns the redirect after a logout, with `state` when it was sent (decision 80). */
+export function logoutRedirect({ client, target, state }: LogoutRequest): ClientRedirect {
+  return { clientID: client, uri: target, mode: 'query', parameters: { state } };
 }
 
 function refuse(description: string, decision: number): Refusal {

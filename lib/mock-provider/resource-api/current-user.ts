@@ -1,4 +1,3 @@
-import { applyProfileFault } from '../faults/apply-profile-fault.js';
 import { digest } from '../http/digest.js';
 import type { Representation } from '../http/response.js';
 import type { ProviderInstance } from '../provider-instance.js';
@@ -13,9 +12,7 @@ const made = new WeakMap<Account, { version: string; found: Representation }>();
 /** GET /api/v1/users/current (service spec: profile). */
 export const currentUser: Resource = {
   scope: 'basic',
-  read(instance, http, grant) {
-    return applyProfileFault(instance, http, grant, representation(instance, grant));
-  },
+  read: (instance, _http, grant) => representation(instance, grant),
 };
 
 function representation({ rules }: ProviderInstance, { account, accessScope }: Grant): Representation {

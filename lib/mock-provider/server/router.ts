@@ -1,4 +1,3 @@
-import { applyFailureFault, applyResponseFault, faultContextOf } from '../faults/apply-response-fault.js';
 import { crossOriginHeaders, preflightHeaders } from '../http/cors.js';
 import type { MockRequest } from '../http/request.js';
 import { emptyResponse, jsonResponse, type ProviderResponse } from '../http/response.js';
@@ -7,6 +6,7 @@ import type { ProviderInstance } from '../provider-instance.js';
 import { clientOfRequest } from '../recording/client-of-request.js';
 import { signedInUsername } from '../recording/signed-in-username.js';
 import { answerNothing, isAPI } from '../resource-api/resource-api.js';
+import { ExchangeFaults } from './exchange-faults.js';
 import type { Endpoint, Route } from './route.js';
 import { ROUTES } from './routes.js';
 
@@ -16,15 +16,15 @@ export async function answer(instance: ProviderInstance, http: MockRequest): Pro
   if (atDesk) return atDesk;
   const { problems, recorder } = instance;
   const clientID = clientOfRequest(instance, http);
-  const context = faultContextOf(http, clientID);
-  const down = applyFailureFault(instance, context);
-  const result = down ?? (await route(instance, http));
+  const faults = new ExchangeFaults(instance, http, clientID);
+  const failure = faults.failure();
+  const result = failure ?? (await route(instance, faults.request));
   const refusal = 'refusal' in result ? result.refusal : undefined;
-  const meant = 'refusal' in result ? result.answer : result;
+  const endpointResponse = 'refusal' in result ? result.answer : result;
+  const meant = failure ?? (await faults.applyToContent(endpointResponse));
   const clinician = signedInUsername(instance, http, meant);
-  const answered = applyResponseFault(instance, meant, context);
-  const fault = http.appliedFaults.join(', ') || undefined;
-  const recorded = recorder.add({ http, answer: answered, meant, clientID, clinician, refusal, fault });
+  const answered = faults.applyToResponse(meant);
+  const recorded = recorder.add({ http, answer: answered, meant, clientID, clinician, refusal, fault: faults.applied });
   if (refusal) problems.add(recorded, refusal);
   return answered;
 }

@@ -4,7 +4,6 @@ import { revoke } from '../endpoints/revoke.js';
 import { sessionStatePage } from '../endpoints/session-state.js';
 import { token } from '../endpoints/token.js';
 import { userinfo } from '../endpoints/userinfo.js';
-import { applyDocumentFault } from '../faults/apply-document-fault.js';
 import { PATHS } from '../http/paths.js';
 import { documentResponse, type StaticDocument, staticDocument } from '../http/response.js';
 import { PAGE_ROUTES } from '../interactions/routes.js';
@@ -55,8 +54,6 @@ function published(
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300' };
   const made = new WeakMap<ProviderInstance, { version: string; document: StaticDocument }>();
   const GET: Endpoint = (instance, http) => {
-    const altered = applyDocumentFault(instance, http, () => make(instance));
-    if (altered) return altered;
     let known = made.get(instance);
     if (known?.version !== version(instance)) {
       known = { version: version(instance), document: staticDocument(JSON.stringify(make(instance)), headers) };

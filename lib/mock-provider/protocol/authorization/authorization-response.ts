@@ -1,7 +1,5 @@
-import { applyRedirectFault } from '../../faults/apply-redirect-fault.js';
-import type { Added } from '../../faults/redirect-faults.js';
 import type { MockRequest } from '../../http/request.js';
-import { type ProviderResponse, redirectResponse } from '../../http/response.js';
+import { clientRedirectResponse, type ProviderResponse } from '../../http/response.js';
 import { cookieOf } from '../../http/session-cookies.js';
 import type { ProviderInstance } from '../../provider-instance.js';
 import type { Refusal } from '../refusal.js';
@@ -13,12 +11,16 @@ export function respond(
   instance: ProviderInstance,
   http: MockRequest,
   target: ResponseTarget,
-  parameters: Added,
+  parameters: Readonly<Record<string, string | undefined>>,
   cookies: string[] = [],
 ): ProviderResponse {
   const iss = instance.rules.issParameter ? instance.issuer : undefined;
-  const added = applyRedirectFault(instance, http, target, { ...parameters, state: target.state, iss });
-  return redirectResponse(http.method, withParameters(target, added), cookies);
+  const { client, redirectURI, responseMode, state } = target;
+  return clientRedirectResponse(
+    http.method,
+    { clientID: client.id, uri: redirectURI, mode: responseMode, parameters: { ...parameters, state, iss } },
+    cookies,
+  );
 }
 
 /** Tells the client of a refusal (RFC 6749 section 4.1.2.1). */
@@ -42,20 +44,4 @@ function errorSessionState(instance: ProviderInstance, http: MockRequest, target
   if (!instance.rules.sessionStateOnErrors || !target.isOpenID) return undefined;
   const browserState = cookieOf(instance, http, 'browserState');
   return browserState && sessionState(target.client.id, target.redirectURI, browserState);
-}
-
-/** What the address holds already is kept as it stands (decision 9). */
-function withParameters({ redirectURI, responseMode }: ResponseTarget, added: Added): string {
-  const text = Object.entries(added)
-    .flatMap(([name, values]) => [values].flat().map((value) => [name, value] as const))
-    .filter((pair): pair is [string, string] => pair[1] !== undefined)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    .join('&');
-  return responseMode === 'fragment' ? `${redirectURI}#${text}` : withQuery(redirectURI, text);
-}
-
-/** @returns an address with more in its query. */
-export function withQuery(address: string, text: string): string {
-  if (!address.includes('?')) return `${address}?${text}`;
-  return `${address}${/[?&]$/.test(address) ? '' : '&'}${text}`;
 }

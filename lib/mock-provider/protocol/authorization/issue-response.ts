@@ -1,6 +1,3 @@
-import { applyIDTokenFault } from '../../faults/apply-id-token-fault.js';
-import { PATHS } from '../../http/paths.js';
-import type { MockRequest } from '../../http/request.js';
 import type { ProviderInstance } from '../../provider-instance.js';
 import { epochSeconds } from '../../state/clock.js';
 import type { Authorization } from '../../state/grants.js';
@@ -12,7 +9,6 @@ import type { AuthorizationRequest } from './authorization-request.js';
 /** @returns what a client gets when a clinician approved: a code, and with openid session_state and perhaps an ID Token (decisions 18, 36). */
 export async function issueResponse(
   instance: ProviderInstance,
-  http: MockRequest,
   request: AuthorizationRequest,
   session: Session,
   scope: readonly string[],
@@ -25,20 +21,13 @@ export async function issueResponse(
   if (!scope.includes('openid')) return { code };
   const response = { code, session_state: sessionState(client.id, redirectURI, browserState) };
   if (request.responseType === 'code') return response;
-  return { ...response, id_token: await idTokenFor(instance, http, authorization, code) };
+  return { ...response, id_token: await idTokenFor(instance, authorization, code) };
 }
 
 /** Decision 18: bound to the code by c_hash. */
-function idTokenFor(
-  instance: ProviderInstance,
-  http: MockRequest,
-  authorization: Authorization,
-  code: string,
-): Promise<string> {
+function idTokenFor(instance: ProviderInstance, authorization: Authorization, code: string): Promise<string> {
   const lifetime = epochSeconds(instance.grants.accessTokenLifetime(authorization.client));
   const now = epochSeconds(instance.clock.now());
   const draft = draftIDToken(instance.keys.signing, instance.issuer, authorization, { now, lifetime, code });
-  const client = authorization.client.id;
-  applyIDTokenFault(instance, draft, { http, endpoint: PATHS.authorize, client, grantType: 'authorization_code' });
   return signIDToken(draft);
 }
