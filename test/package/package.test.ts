@@ -109,7 +109,7 @@ describe("the README's programs run as they stand", () => {
       expect((await person.visit(origin, alice)).text).toContain('Signed in: ');
     }));
 
-  test('one more Passport strategy', () =>
+  test('the Passport strategy', () =>
     runsAt('new ClinicianStrategy(', async (origin) => {
       const { url, text } = await new BrowserUser().visit(`${origin}/auth/clinician`, alice);
       expect(url.pathname).toBe('/me');

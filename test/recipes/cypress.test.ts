@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => projects?.remove());
 
-test("Cypress's recipe: its configuration, its tasks and the steps of its tests, against the provider from the command line", async () => {
+test('the Cypress recipe: configuration, tasks and test steps, with the provider from the command line', async () => {
   const [site, provider] = [String(await freePort()), String(await freePort())];
   Object.assign(process.env, { SITE_PORT: site, PROVIDER_PORT: provider });
   const folder = projects.folder('cypress');
@@ -30,7 +30,7 @@ test("Cypress's recipe: its configuration, its tasks and the steps of its tests,
   await whileRunning(folder, [command, 'mock-provider', '--control', '--json', '--port', provider], () =>
     whileRunning(folder, 'main.js', async () => {
       const passed = await runSpec(spec, { baseUrl: config.e2e.baseUrl, tasks });
-      expect(passed).toEqual(['a verified clinician reads the notes', 'nobody signs in with a forged ID Token']);
+      expect(passed).toEqual(['a verified clinician reads the notes', 'a forged ID Token does not sign in']);
       const broken = spec.replace("cy.contains('Signed out')", "cy.contains('Signed in')");
       await expect(runSpec(broken, { baseUrl: config.e2e.baseUrl, tasks })).rejects.toThrow('has no "Signed in"');
     }),

@@ -10,9 +10,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => projects?.remove());
 
-test('the recipe for Playwright runs as it stands, with the provider from the command line', async () => {
+test('the Playwright recipe runs unchanged, with the provider from the command line', async () => {
   const ports = { SITE_PORT: String(await freePort()), PROVIDER_PORT: String(await freePort()) };
   Object.assign(process.env, ports);
-  const said = await projects.bin('playwright', join('@playwright', 'test', 'cli.js'), 'test', '--reporter=line');
-  expect(said).toMatch(/3 passed/);
+  const output = await projects.bin('playwright', join('@playwright', 'test', 'cli.js'), 'test', '--reporter=line');
+  expect(output).toMatch(/3 passed/);
 }, 120_000);

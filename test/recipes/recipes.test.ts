@@ -9,8 +9,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => projects?.remove());
 
-describe('the recipes in docs/recipes.md run as they stand', () => {
-  test('jest, with no configuration at all', async () => {
+describe('the recipes in docs/recipes.md run unchanged', () => {
+  test('jest without configuration', async () => {
     expect(await projects.bin('jest', 'jest/bin/jest.js')).toContain('4 passed, 4 total');
   });
 
@@ -19,8 +19,8 @@ describe('the recipes in docs/recipes.md run as they stand', () => {
   });
 
   test('node:test', async () => {
-    const said = await projects.run('node-test', '--test');
-    expect(said).toMatch(/pass 3\n/);
-    expect(said).toMatch(/fail 0\n/);
+    const output = await projects.run('node-test', '--test');
+    expect(output).toMatch(/pass 3\n/);
+    expect(output).toMatch(/fail 0\n/);
   });
 });

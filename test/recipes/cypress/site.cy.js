@@ -13,7 +13,7 @@ it('a verified clinician reads the notes', () => {
   cy.contains('notes of ');
 });
 
-it('nobody signs in with a forged ID Token', () => {
+it('a forged ID Token does not sign in', () => {
   cy.task('mock', { path: 'faults', body: { name: 'badSignature' } });
   signIn('verified');
   cy.visit('/');

@@ -10,7 +10,7 @@ test('a verified clinician reads the notes', () =>
     expect(notes.text).toMatch(/^notes of /);
   }));
 
-test('a pending clinician does not, until verification is through', () =>
+test('a pending clinician reads the notes only after verification', () =>
   withMockProvider(async (provider) => {
     const agent = request.agent(site(provider));
     await signIn(agent, provider, { as: 'pending' });
@@ -20,7 +20,7 @@ test('a pending clinician does not, until verification is through', () =>
     await agent.get('/notes').expect(200);
   }));
 
-test('a clinician who signed out does not', () =>
+test('a signed-out clinician cannot read the notes', () =>
   withMockProvider(async (provider) => {
     const agent = request.agent(site(provider));
     await signIn(agent, provider, { as: 'verified' });
@@ -28,11 +28,11 @@ test('a clinician who signed out does not', () =>
     await agent.get('/notes').expect(401);
   }));
 
-test('nobody signs in with a forged ID Token', () =>
+test('a forged ID Token does not sign in', () =>
   withMockProvider(async (provider) => {
     provider.faults.next('badSignature');
     const agent = request.agent(site(provider));
-    const answer = await signIn(agent, provider, { as: 'verified' });
-    expect(answer.status).toBe(502);
+    const response = await signIn(agent, provider, { as: 'verified' });
+    expect(response.status).toBe(502);
     await agent.get('/notes').expect(401);
   }));

@@ -19,13 +19,13 @@ test('a verified clinician reads the notes', async () => {
   assert.match(notes.text, /^notes of /);
 });
 
-test('a clinician who denies does not', async () => {
+test('a denied consent does not sign in', async () => {
   const agent = request.agent(site(provider));
   await signIn(agent, provider, { as: 'verified', deny: true });
   await agent.get('/notes').expect(401);
 });
 
-test('single sign-on: somebody who is signed in at the service is not asked again', async () => {
+test('single sign-on: a session at the service signs in without the login page', async () => {
   const agent = request.agent(site(provider));
   await signIn(agent, provider, { as: 'verified' });
   await agent.post('/auth/logout').set('Sec-Fetch-Site', 'same-origin').expect(204);

@@ -6,7 +6,7 @@ export function site({ issuer, apiURL, clients, clock, callbackURL = 'http://127
   const clinician = clinicianLogin({
     issuer,
     apiURL,
-    clock, // the provider's: a test can move it
+    clock, // the clock of the provider: a test can move it
     clientID: clients.openid.clientID,
     clientSecret: clients.openid.clientSecret,
     callbackURL,

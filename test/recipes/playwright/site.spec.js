@@ -23,7 +23,7 @@ test('a verified clinician reads the notes', async ({ page }) => {
   await expect(page.locator('body')).toContainText('notes of ');
 });
 
-test('a clinician who denies does not', async ({ page }) => {
+test('a denied consent does not sign in', async ({ page }) => {
   await page.goto('/auth/login');
   await page.getByLabel('User name').fill('verified');
   await page.getByLabel('Password').fill('clinician');
@@ -33,7 +33,7 @@ test('a clinician who denies does not', async ({ page }) => {
   await expect(page.locator('body')).toHaveText('Signed out');
 });
 
-test('nobody signs in with a forged ID Token', async ({ page, request }) => {
+test('a forged ID Token does not sign in', async ({ page, request }) => {
   await request.post(`${control}/faults`, { data: { name: 'badSignature' } });
   await signIn(page, 'verified');
   await page.goto('/');

@@ -7,7 +7,7 @@ import { site } from './site.js';
 const provider = await startMockProvider();
 afterAll(() => provider.stop());
 
-test.concurrent("a service that is down is none of the other tests' business", async () => {
+test.concurrent('a sandbox with a fault does not sign in', async () => {
   const sandbox = provider.sandbox();
   sandbox.faults.always('serverError', { endpoint: '/oauth/token' });
   const agent = request.agent(site(sandbox));
@@ -15,7 +15,7 @@ test.concurrent("a service that is down is none of the other tests' business", a
   await agent.get('/notes').expect(401);
 });
 
-test.concurrent('nor is a clock that was moved', async () => {
+test.concurrent('a sandbox with its own clock verifies after three days', async () => {
   const sandbox = provider.sandbox();
   const agent = request.agent(site(sandbox));
   await signIn(agent, sandbox, { as: 'pending' });

@@ -18,7 +18,7 @@ test('a verified clinician reads the notes', async () => {
   expect(notes.text).toMatch(/^notes of /);
 });
 
-test('two clinicians at two browsers do not meet', async () => {
+test('two browsers have separate sessions', async () => {
   const app = site(provider);
   const [first, second] = [request.agent(app), request.agent(app)];
   await signIn(first, provider, { as: 'verified' });
@@ -27,7 +27,7 @@ test('two clinicians at two browsers do not meet', async () => {
   await second.get('/notes').expect(403);
 });
 
-test('the site signs out at the service, too', async () => {
+test('the site also signs out at the service', async () => {
   const agent = request.agent(site(provider));
   await signIn(agent, provider, { as: 'verified' });
   await agent.post('/auth/logout').set({ 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' }).expect(303);
