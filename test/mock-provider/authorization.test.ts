@@ -743,7 +743,7 @@ test('the order of checks: each earlier fault hides the later ones', async () =>
     [{ prompt: 'bogus' }, 'prompt bogus is not supported'],
     [{ request: 'x' }, 'The parameter request is not supported'],
     [{ code_challenge_method: 'plain' }, 'transform algorithm not supported'],
-    [{ scope: 'nonsense' }, 'scope holds a word that is not known'],
+    [{ scope: 'nonsense' }, 'scope contains an unknown word'],
     [{ response_mode: 'bogus' }, 'response_mode must be query or fragment'],
     [{ response_type: 'bogus' }, 'response_type must be code'],
     [{ state: ['1', '2'] }, 'state was sent more than once'],

@@ -312,7 +312,7 @@ describe('decision 50: a code used twice', () => {
     expect(outcome(await redeem(provider, formA, code))).toEqual(INVALID_GRANT);
     expect((await profile(provider, second.access_token)).status).toBe(401);
     expect(outcome(await refresh(provider, formA, second.refresh_token))).toEqual(INVALID_GRANT);
-    expect(provider.problems.map(({ rule }) => rule)).toContain('decision 50');
+    expect(provider.problems.map(({ rule }) => rule)).toContain('code-single-use');
   });
 
   test('also when its time is long over', async () => {
@@ -444,7 +444,7 @@ describe('decision 52: refresh tokens', () => {
     await revoke(provider, formA, refresh_token);
     const later = await tokensOf(provider, formA);
     expect(outcome(await refresh(provider, formA, refresh_token))).toEqual(INVALID_GRANT);
-    expect(provider.problems.at(-1)).toMatchObject({ rule: 'decision 52' });
+    expect(provider.problems.at(-1)).toMatchObject({ rule: 'refresh-token-valid' });
     expect((await profile(provider, later.access_token)).status).toBe(200);
   });
 });
@@ -483,7 +483,7 @@ describe('decision 55: a refresh token used again', () => {
     const second = (await refresh(provider, formA, first.refresh_token)).json;
     const third = (await refresh(provider, formA, second.refresh_token)).json;
     expect(outcome(await refresh(provider, formA, first.refresh_token))).toEqual(INVALID_GRANT);
-    expect(provider.problems.at(-1)).toMatchObject({ rule: 'decision 55', endpoint: '/oauth/token' });
+    expect(provider.problems.at(-1)).toMatchObject({ rule: 'refresh-token-single-use', endpoint: '/oauth/token' });
     expect((await profile(provider, third.access_token)).status).toBe(401);
     expect(outcome(await refresh(provider, formA, third.refresh_token))).toEqual(INVALID_GRANT);
   });

@@ -97,7 +97,9 @@ describe('signIn tells what it saw', () => {
     const location = toProvider({ client_id: 'nobody' });
     const said = await failure(answers({ '/auth/login': [302, { location }] }));
     expect(said).toMatch(/did not send the clinician back/);
-    expect(said).toMatch(/\nThe provider refused:\n {2}request 1, \/oauth\/authorize: invalid_client: .*decision 12;/);
+    expect(said).toMatch(
+      /\nThe provider refused:\n {2}request 1, \/oauth\/authorize: invalid_client: .*\(client-id-known;/,
+    );
   });
 
   test('when nobody is called so, before anything is asked', async () => {

@@ -50,7 +50,7 @@ describe('withMockProvider', () => {
       expect(error.message).toBe('as planned');
       expect(Object.keys(error)).toEqual([]);
       const [cause] = causesOf(error);
-      expect(cause?.message).toMatch(/It refused:\n {2}request 1, \/oauth\/token: .*decision \d+/);
+      expect(cause?.message).toMatch(/It refused:\n {2}request 1, \/oauth\/token: .*\(form-body-required; /);
       expect(cause?.message).toMatch(/\nsequenceDiagram\n[\s\S]*>>Provider: 1\. POST \/oauth\/token/);
       expect(cause?.message).not.toContain('planted');
     });

@@ -6,9 +6,7 @@ import { checkForm } from '../protocol/token/check-form.js';
 import { tokenError } from '../protocol/token/token-error.js';
 import type { ProviderInstance } from '../provider-instance.js';
 
-const SOURCE = 'RFC 7009 section 2.1';
-
-/** POST /oauth/revoke (decisions 59 to 63). */
+/** POST /oauth/revoke */
 export function revoke(instance: ProviderInstance, http: MockRequest): ProviderResponse | Refused {
   const fault = checkForm(http);
   if (fault) return tokenError(fault);
@@ -16,12 +14,12 @@ export function revoke(instance: ProviderInstance, http: MockRequest): ProviderR
   if (client instanceof Refusal) return tokenError(client);
   const token = http.form.get('token');
   if (token === undefined) {
-    return tokenError(new Refusal('invalid_request', 'token is missing', { decision: 60, source: SOURCE }));
+    return tokenError(new Refusal('revocation-token-required', 'invalid_request', 'token is missing'));
   }
   const grant = instance.grants.byEitherToken(token);
   if (grant && grant.client !== client) {
     const description = 'This token was issued to another client';
-    return tokenError(new Refusal('unauthorized_client', description, { decision: 62, source: SOURCE }));
+    return tokenError(new Refusal('revocation-same-client', 'unauthorized_client', description));
   }
   if (grant) instance.grants.revoke(grant);
   return emptyResponse(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });

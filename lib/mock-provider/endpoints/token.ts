@@ -11,13 +11,12 @@ import { tokenResponse } from '../protocol/token/token-response.js';
 import type { ProviderInstance } from '../provider-instance.js';
 import type { Client } from '../state/clients.js';
 
-/** The grant types there are (decision 47). */
 const GRANT_TYPES: ReadonlyMap<string, GrantHandler> = new Map([
   ['authorization_code', authorizationCodeGrant],
   ['refresh_token', refreshTokenGrant],
 ]);
 
-/** POST /oauth/token (decisions 40 to 58), in the order of decision 42. */
+/** POST /oauth/token */
 export async function token(instance: ProviderInstance, http: MockRequest): Promise<ProviderResponse | Refused> {
   const fault = checkForm(http);
   if (fault) return tokenError(fault);
@@ -28,18 +27,20 @@ export async function token(instance: ProviderInstance, http: MockRequest): Prom
   return { status: 200, headers: { ...TOKEN_HEADERS }, body: JSON.stringify(await tokenResponse(instance, issued)) };
 }
 
-/** Decision 47. */
 function issue({ grants }: ProviderInstance, { form }: MockRequest, client: Client): Issued | Refusal {
-  const by = { decision: 47, source: 'RFC 6749 section 5.2' };
   const type = form.get('grant_type');
-  if (type === undefined) return new Refusal('invalid_request', 'grant_type is missing', by);
+  if (type === undefined) return new Refusal('grant-type-required', 'invalid_request', 'grant_type is missing');
   const handler = GRANT_TYPES.get(type);
   if (handler === undefined) {
-    return new Refusal('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token', by);
+    const description = 'grant_type must be authorization_code or refresh_token';
+    return new Refusal('grant-type-supported', 'unsupported_grant_type', description);
   }
-  if (client.isBlacklisted) return new Refusal('unauthorized_client', 'This application is blacklisted', by);
+  if (client.isBlacklisted) {
+    return new Refusal('client-not-blacklisted', 'unauthorized_client', 'This application is blacklisted');
+  }
   if (!client.grantTypes.includes(type)) {
-    return new Refusal('unauthorized_client', `This client is not registered for grant_type ${type}`, by);
+    const description = `This client is not registered for grant_type ${type}`;
+    return new Refusal('grant-type-registered', 'unauthorized_client', description);
   }
   return handler(form, client, grants);
 }

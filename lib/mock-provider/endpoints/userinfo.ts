@@ -4,26 +4,29 @@ import { jsonResponse, type ProviderResponse } from '../http/response.js';
 import { REALM } from '../protocol/client-authentication.js';
 import { signIDToken } from '../protocol/id-token.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
+import type { RuleID } from '../protocol/rules.js';
 import type { ProviderInstance } from '../provider-instance.js';
 import type { Grant } from '../state/grants.js';
 
 const CHALLENGE = `Bearer realm="${REALM}"`;
 
-/** GET and POST /oauth/userinfo (decisions 83 to 85b). */
+/** GET and POST /oauth/userinfo */
 export function userinfo(
   instance: ProviderInstance,
   http: MockRequest,
 ): ProviderResponse | Refused | Promise<ProviderResponse> {
   const token = accessToken(http);
   if (token instanceof Refusal) return failed(token, `${CHALLENGE}, error="invalid_request"`);
-  if (token === undefined) return failed(refuse(401, 'invalid_token', 'no access token provided', 84), CHALLENGE);
+  if (token === undefined)
+    return failed(refuse('userinfo-token-required', 401, 'invalid_token', 'no access token provided'), CHALLENGE);
   const grant = instance.grants.byAccessToken(token);
   if (grant === undefined) {
-    const refusal = refuse(401, 'invalid_token', 'The access token is expired, revoked or unknown', 84);
+    const description = 'The access token is expired, revoked or unknown';
+    const refusal = refuse('userinfo-token-valid', 401, 'invalid_token', description);
     return failed(refusal, `${CHALLENGE}, error="invalid_token"`);
   }
   if (!grant.accessScope.includes('openid')) {
-    const refusal = refuse(403, 'insufficient_scope', 'Requires the scope openid', 84);
+    const refusal = refuse('userinfo-needs-openid', 403, 'insufficient_scope', 'Requires the scope openid');
     return failed(refusal, `${CHALLENGE}, error="insufficient_scope", scope="openid"`);
   }
   const claims = claimsOf(grant);
@@ -31,7 +34,7 @@ export function userinfo(
   return grant.client.signsUserinfo ? signed(instance, grant, claims) : jsonResponse(200, claims, caching);
 }
 
-/** Decision 83: in the header or in a form, once, and never in the query. '' stands for one that cannot be read. */
+/** @returns the access token; '' for one that cannot be read. */
 function accessToken(http: MockRequest): string | Refusal | undefined {
   const header = bearerToken(http.headers);
   const form = http.method === 'POST' && http.isForm ? http.form : undefined;
@@ -39,13 +42,13 @@ function accessToken(http: MockRequest): string | Refusal | undefined {
   const isInQuery = http.query.get('access_token') !== undefined || http.query.repeated.has('access_token');
   const isTwice = (header !== undefined && inForm !== undefined) || form?.repeated.has('access_token');
   if (isTwice || isInQuery || form?.malformed || http.query.malformed) {
-    return refuse(400, 'invalid_request', 'Send the access token once, and never in the query', 83);
+    const description = 'Send the access token once, and never in the query';
+    return refuse('userinfo-token-sent-once', 400, 'invalid_request', description);
   }
   if (header === undefined) return inForm;
   return header === 'malformed' ? '' : header.token;
 }
 
-/** Decision 85. */
 function claimsOf({ account, accessScope }: Grant): Record<string, unknown> {
   const { sub, fields, email } = account;
   const basic = accessScope.includes('basic') && {
@@ -59,7 +62,6 @@ function claimsOf({ account, accessScope }: Grant): Record<string, unknown> {
   return { sub, ...basic, ...(withEmail && { email, email_verified: true }) };
 }
 
-/** Decision 85b. */
 async function signed(
   instance: ProviderInstance,
   { client }: Grant,
@@ -71,12 +73,12 @@ async function signed(
   return { status: 200, headers: { 'Content-Type': 'application/jwt', 'Cache-Control': 'no-store' }, body };
 }
 
-function refuse(status: number, error: string, description: string, decision: number): Refusal {
-  return new Refusal(error, description, { decision, source: 'RFC 6750 section 3.1', status });
+function refuse(rule: RuleID, status: number, error: string, description: string): Refusal {
+  return new Refusal(rule, error, description, { status });
 }
 
 function failed(refusal: Refusal, challenge: string): Refused {
   const body = { error: refusal.error, error_description: refusal.description };
   const headers = { 'WWW-Authenticate': challenge, 'Cache-Control': 'no-store' };
-  return { refusal, answer: jsonResponse(refusal.status, body, headers) };
+  return { refusal, response: jsonResponse(refusal.status, body, headers) };
 }

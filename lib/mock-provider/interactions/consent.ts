@@ -9,7 +9,8 @@ import { dispatch } from './dispatcher.js';
 import { interactionContext } from './interaction-context.js';
 import { showConsent } from './screens.js';
 
-const CHANGED = 'Somebody else has signed in with this browser since. Nothing was approved: please look at it again.';
+const CHANGED =
+  'Another user is signed in with this browser. Nothing was approved. Check the account, then approve again.';
 
 /** POST /oauth/consent */
 export async function submitConsent(
@@ -22,9 +23,8 @@ export async function submitConsent(
   const { request, session } = context;
   if (http.form.get('decision') === 'deny') {
     instance.interactions.end(interaction);
-    const details = { decision: 35, source: 'spec, Errors' };
-    const refusal = new Refusal('access_denied', 'The user denied the request', details);
-    return { refusal, answer: respondError(instance, http, request, refusal) };
+    const refusal = new Refusal('user-approval-required', 'access_denied', 'The user denied the request');
+    return { refusal, response: respondError(instance, http, request, refusal) };
   }
   if (session === undefined) return dispatch(instance, http, context);
   const { sub } = session.account;

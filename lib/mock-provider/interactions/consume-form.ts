@@ -1,15 +1,13 @@
 import type { MockRequest } from '../http/request.js';
 import { cookieOf } from '../http/session-cookies.js';
 import { PAGE_PATHS } from '../pages/paths.js';
-import { staleAnswer } from '../pages/stale-page.js';
+import { staleResponse } from '../pages/stale-page.js';
 import type { Refused } from '../protocol/refusal.js';
 import { Refusal } from '../protocol/refusal.js';
 import type { ProviderInstance } from '../provider-instance.js';
 import type { Interaction } from '../state/interactions.js';
 
-const SOURCE = 'RFC 6749 section 10.12';
-
-/** Decision 39: a form counts only from the browser that it was shown in, and once. */
+/** Accepts a form once, from the browser that it was shown in. */
 export function consumeForm(instance: ProviderInstance, http: MockRequest): Interaction | Refused {
   const interaction = http.isForm
     ? instance.interactions.get(http.form.get('interaction'), cookieOf(instance, http, 'interaction'))
@@ -18,27 +16,18 @@ export function consumeForm(instance: ProviderInstance, http: MockRequest): Inte
   return refuseForm(http, interaction && `${PAGE_PATHS.resume}?interaction=${interaction.id}`);
 }
 
-/** The interaction that a page's address names, in the browser where it began. */
+/** @returns the interaction of a page's address, in the browser in which it started. */
 export function findInteraction(instance: ProviderInstance, http: MockRequest): Interaction | Refused {
   const interaction = instance.interactions.get(http.query.get('interaction'), cookieOf(instance, http, 'interaction'));
   if (interaction) return interaction;
-  const refusal = new Refusal(
-    'invalid_request',
-    'This sign-in was finished, took too long, or began in another browser',
-    {
-      decision: 39,
-      source: SOURCE,
-    },
-  );
-  return { refusal, answer: staleAnswer(http, refusal) };
+  const description = 'This sign-in was finished, took too long, or started in another browser';
+  const refusal = new Refusal('interaction-in-one-browser', 'invalid_request', description);
+  return { refusal, response: staleResponse(http, refusal) };
 }
 
-/** The answer to a form that does not count. */
+/** The response to a form that is not accepted. */
 export function refuseForm(http: MockRequest, goOn?: string): Refused {
-  const refusal = new Refusal('invalid_request', 'This form was not shown in this browser, or was sent before', {
-    decision: 39,
-    source: SOURCE,
-    status: 403,
-  });
-  return { refusal, answer: staleAnswer(http, refusal, goOn) };
+  const description = 'This form was not shown in this browser, or was already submitted';
+  const refusal = new Refusal('form-token-single-use', 'invalid_request', description, { status: 403 });
+  return { refusal, response: staleResponse(http, refusal, goOn) };
 }

@@ -2,7 +2,7 @@ import type { MockRequest } from '../http/request.js';
 import { type ProviderResponse, redirectResponse } from '../http/response.js';
 import { cookie, cookieOf } from '../http/session-cookies.js';
 import { loginPage, MAX_NAMES } from '../pages/login-page.js';
-import { pageAnswer } from '../pages/page.js';
+import { pageResponse } from '../pages/page.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import type { Refused } from '../protocol/refusal.js';
 import type { ProviderInstance } from '../provider-instance.js';
@@ -59,7 +59,7 @@ function showOwnSignIn(
     personas: instance.accounts.firstNames(MAX_NAMES + 1),
   });
   const cookies = [cookie(instance, 'interaction', browserID)];
-  return pageAnswer({ title: 'Sign in', body, status: failed ? 400 : 200, cookies });
+  return pageResponse({ title: 'Sign in', body, status: failed ? 400 : 200, cookies });
 }
 
 /** The inbox is not below /oauth, where the session's cookie is: it gets one of its own. */

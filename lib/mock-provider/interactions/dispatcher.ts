@@ -10,9 +10,7 @@ import { completeAuthorization } from './complete-authorization.js';
 import { type InteractionContext, nextScreen, type Screen } from './interaction-context.js';
 import { beginInteraction, SCREENS } from './screens.js';
 
-const CORE = 'OpenID Connect Core section 3.1.2.6';
-
-/** The only one who decides what comes next; every screen returns here (decisions 28 to 36). */
+/** Decides the next step of an authorization; every screen returns here. */
 export async function dispatch(
   instance: ProviderInstance,
   http: MockRequest,
@@ -22,10 +20,10 @@ export async function dispatch(
   const screen = nextScreen(instance, context);
   const refusal = request.prompt.has('none')
     ? refuseSilently(screen)
-    : interaction?.hasSignedIn && session && refuseStranger(context);
+    : interaction?.hasSignedIn && session && refuseOtherUser(context);
   if (refusal) {
     if (interaction) instance.interactions.end(interaction);
-    return { refusal, answer: respondError(instance, http, request, refusal, context.cookies) };
+    return { refusal, response: respondError(instance, http, request, refusal, context.cookies) };
   }
   return screen === undefined
     ? completeAuthorization(instance, http, context)
@@ -44,20 +42,15 @@ function present(
   return redirectResponse(http.method, `${PAGE_PATHS.resume}?interaction=${id}`, context.cookies);
 }
 
-/** Decision 29: nothing is shown, nothing changes. */
 function refuseSilently(screen: Screen | undefined): Refusal | undefined {
   if (screen === undefined) return undefined;
-  if (screen === 'login') return new Refusal('login_required', 'Nobody is signed in', { decision: 29, source: CORE });
-  if (screen === 'consent')
-    return new Refusal('consent_required', 'The scope has not been approved', { decision: 29, source: CORE });
-  return new Refusal('interaction_required', 'A page would have to be shown', { decision: 29, source: CORE });
+  const refuse = (error: string, description: string) => new Refusal('prompt-none-without-ui', error, description);
+  if (screen === 'login') return refuse('login_required', 'No user is signed in');
+  if (screen === 'consent') return refuse('consent_required', 'The scope has not been approved');
+  return refuse('interaction_required', 'A page would have to be shown');
 }
 
-/** Decision 33. */
-function refuseStranger({ request, session }: InteractionContext): Refusal | undefined {
+function refuseOtherUser({ request, session }: InteractionContext): Refusal | undefined {
   if (request.hinted === undefined || request.hinted === session?.account) return undefined;
-  return new Refusal('login_required', 'Somebody else signed in than id_token_hint names', {
-    decision: 33,
-    source: 'OpenID Connect Core section 3.1.2.1',
-  });
+  return new Refusal('id-token-hint-user', 'login_required', 'The user does not match id_token_hint');
 }

@@ -3,7 +3,7 @@ import type { ProviderResponse } from '../http/response.js';
 import { cookie, cookieOf } from '../http/session-cookies.js';
 import { consentPage } from '../pages/consent-page.js';
 import { loginPage, loginTitle, MAX_NAMES } from '../pages/login-page.js';
-import { pageAnswer } from '../pages/page.js';
+import { pageResponse } from '../pages/page.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { registrationPage } from '../pages/registration-page.js';
 import { verificationPage } from '../pages/verification-page.js';
@@ -64,7 +64,7 @@ export function showLogin(
     personas: instance.accounts.firstNames(MAX_NAMES + 1),
   });
   const status = failed ? 400 : 200;
-  return pageAnswer({ title: loginTitle({ landing }), body, display, status, cookies: context.cookies });
+  return pageResponse({ title: loginTitle({ landing }), body, display, status, cookies: context.cookies });
 }
 
 export function showRegistration(
@@ -84,7 +84,7 @@ export function showRegistration(
     problems: failed?.problems ?? {},
   });
   const status = failed ? 400 : 200;
-  return pageAnswer({ title: 'Create your account', body, display, status, cookies: context.cookies });
+  return pageResponse({ title: 'Create your account', body, display, status, cookies: context.cookies });
 }
 
 const showVerification: Show = (instance, http, context) => {
@@ -97,7 +97,7 @@ const showVerification: Show = (instance, http, context) => {
     goOn: { action: PAGE_PATHS.verification, hidden: hiddenOf(interaction), goingTo: client.name },
     again: pageOf(PAGE_PATHS.resume, interaction),
   });
-  return pageAnswer({ title: 'Your verification', body, display, cookies: context.cookies });
+  return pageResponse({ title: 'Your verification', body, display, cookies: context.cookies });
 };
 
 export function showConsent(
@@ -126,7 +126,7 @@ export function showConsent(
     problem,
   });
   const status = problem === undefined ? 200 : 400;
-  return pageAnswer({ title: 'Approve access', body, display, status, cookies: context.cookies });
+  return pageResponse({ title: 'Approve access', body, display, status, cookies: context.cookies });
 }
 
 export const SCREENS: Readonly<Record<Screen, Show>> = {

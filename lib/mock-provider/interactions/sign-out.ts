@@ -1,8 +1,8 @@
 import type { MockRequest } from '../http/request.js';
 import { type ProviderResponse, redirectResponse } from '../http/response.js';
 import { cookie, cookieOf } from '../http/session-cookies.js';
-import { refusalAsJSON } from '../pages/error-page.js';
-import { pageAnswer } from '../pages/page.js';
+import { refusalJSON } from '../pages/error-page.js';
+import { pageResponse } from '../pages/page.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { signedOutPage, signOutPage } from '../pages/sign-out-page.js';
 import type { Refusal, Refused } from '../protocol/refusal.js';
@@ -25,10 +25,10 @@ export function confirmSignOut(
   refusal: Refusal,
   then?: string,
 ): Refused {
-  const answer = http.prefersJSON
-    ? refusalAsJSON(refusal)
+  const response = http.prefersJSON
+    ? refusalJSON(refusal)
     : showSignOut(instance, http, { reason: refusal.reason, status: refusal.status, then });
-  return { refusal, answer };
+  return { refusal, response };
 }
 
 /** GET /oauth/sign-out: for somebody who wants to leave by themselves. */
@@ -43,7 +43,7 @@ export function submitSignOut(instance: ProviderInstance, http: MockRequest): Pr
   if (then === undefined) return refuseForm(http, PAGE_PATHS.signOut);
   const cookies = endSession(instance, http);
   if (then !== '') return redirectResponse(http.method, then, cookies);
-  return pageAnswer({ title: 'You are signed out', body: signedOutPage(), cookies });
+  return pageResponse({ title: 'You are signed out', body: signedOutPage(), cookies });
 }
 
 interface Asked {
@@ -65,5 +65,5 @@ function showSignOut(
     personName: session && nameOf(session.account),
     reason,
   });
-  return pageAnswer({ title: 'Sign out?', body, status, cookies: [cookie(instance, 'interaction', browserID)] });
+  return pageResponse({ title: 'Sign out?', body, status, cookies: [cookie(instance, 'interaction', browserID)] });
 }

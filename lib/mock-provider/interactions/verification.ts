@@ -1,6 +1,6 @@
 import type { MockRequest } from '../http/request.js';
 import { type ProviderResponse, redirectResponse } from '../http/response.js';
-import { pageAnswer } from '../pages/page.js';
+import { pageResponse } from '../pages/page.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { verificationPage } from '../pages/verification-page.js';
 import type { Refused } from '../protocol/refusal.js';
@@ -23,7 +23,7 @@ export function verificationScreen(instance: ProviderInstance, http: MockRequest
     personName: nameOf(account),
     again: PAGE_PATHS.verification,
   });
-  return pageAnswer({ title: 'Your verification', body });
+  return pageResponse({ title: 'Your verification', body });
 }
 
 /** POST /oauth/verification: on to the application, without waiting for the end of it. */

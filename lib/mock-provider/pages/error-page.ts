@@ -2,22 +2,22 @@ import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';
 import type { Refusal } from '../protocol/refusal.js';
 import { html } from './html.js';
-import { pageAnswer } from './page.js';
+import { pageResponse } from './page.js';
 
-const TITLE = 'This request cannot be answered';
+const TITLE = 'Invalid request';
 
-/** A refusal as JSON, for whoever prefers that to a page. */
-export function refusalAsJSON({ error, description, status }: Refusal): ProviderResponse {
+/** A refusal as JSON, for a client that prefers it to a page. */
+export function refusalJSON({ error, description, status }: Refusal): ProviderResponse {
   return jsonResponse(status, { error, error_description: description }, { 'Cache-Control': 'no-store' });
 }
 
-/** A refusal that is shown and never redirected; as JSON for whoever prefers it. */
-export function errorAnswer(request: MockRequest, refusal: Refusal): ProviderResponse {
-  if (request.prefersJSON) return refusalAsJSON(refusal);
-  const { error, reason, decision, source, status } = refusal;
+/** A refusal that is shown and never redirected, as a page or as JSON. */
+export function errorResponse(request: MockRequest, refusal: Refusal): ProviderResponse {
+  if (request.prefersJSON) return refusalJSON(refusal);
+  const { error, reason, rule, source, status } = refusal;
   const body = html`<h1>${TITLE}</h1>
 <p>${reason}.</p>
-<p class="soft">That is for the builders of the application to set right. Nothing of yours was shared: you can close this page, or go back.</p>
-<dl><div><dt>Error</dt><dd><code>${error}</code></dd></div><div><dt>Rule</dt><dd>${source}</dd></div><div><dt>Decision</dt><dd>${decision}</dd></div></dl>`;
-  return pageAnswer({ title: TITLE, body, status });
+<p class="soft">The application's developers must fix this. No data of yours was shared. Close this page or go back.</p>
+<dl><div><dt>Error</dt><dd><code>${error}</code></dd></div><div><dt>Rule</dt><dd><code>${rule}</code></dd></div><div><dt>Source</dt><dd>${source}</dd></div></dl>`;
+  return pageResponse({ title: TITLE, body, status });
 }

@@ -29,7 +29,7 @@ export const PAGE_HEADERS = {
 } as const;
 
 /** A whole page as an answer. One that refuses says so in its title, which a screen reader says first. */
-export function pageAnswer({
+export function pageResponse({
   title,
   body,
   display = 'page',

@@ -1,6 +1,7 @@
 import { formDecode, type Parameters } from '../http/parameters.js';
 import type { Client, ClientStore } from '../state/clients.js';
 import { Refusal } from './refusal.js';
+import type { RuleID } from './rules.js';
 
 /** The realm of every challenge of this service. */
 export const REALM = 'passport-clinician mock provider';
@@ -10,76 +11,82 @@ interface Credentials {
   readonly secret: string;
 }
 
-/** @returns the client that a token request comes from (RFC 6749 section 2.3; decisions 43 to 46). */
+type Clients = Pick<ClientStore, 'get' | 'unknownClient'>;
+
+/** @returns the client that sent a token request (RFC 6749 section 2.3). */
 export function authenticateClient(
   authorization: string | undefined,
   form: Parameters,
-  clients: ClientStore,
+  clients: Clients,
 ): Client | Refusal {
   return authorization === undefined
     ? authenticateByForm(form, clients)
     : authenticateByBasic(authorization, form, clients);
 }
 
-/** @returns the client, by HTTP Basic alone: for revocation (RFC 7009 section 2.1; decision 59). */
+/** @returns the client, by HTTP Basic only: for revocation (RFC 7009 section 2.1). */
 export function authenticateByBasic(
   authorization: string | undefined,
   form: Parameters,
-  clients: ClientStore,
+  clients: Clients,
 ): Client | Refusal {
-  if (authorization === undefined) return invalidClient('Client authentication by HTTP Basic is required', 59);
-  if (!/^basic( |$)/i.test(authorization))
-    return invalidClient('The Authorization header must be of the scheme Basic', 44);
-  if (form.get('client_secret') !== undefined) return invalidRequest('Two client authentications at once', 45);
+  if (authorization === undefined) {
+    return invalidClient('revocation-basic-required', 'Client authentication by HTTP Basic is required');
+  }
+  if (!/^basic( |$)/i.test(authorization)) {
+    return invalidClient('client-authenticated', 'The Authorization header must have the scheme Basic');
+  }
+  if (form.get('client_secret') !== undefined) {
+    return invalidRequest('single-client-authentication', 'Two client authentications in one request');
+  }
   const credentials = readBasic(authorization);
   if (credentials instanceof Refusal) return credentials;
   const named = form.get('client_id');
   if (named !== undefined && named !== credentials.id) {
-    return invalidRequest('client_id in the body differs from the one in the Authorization header', 45);
+    const description = 'client_id in the body differs from the one in the Authorization header';
+    return invalidRequest('client-id-matches-authentication', description);
   }
   return checkSecret(credentials, clients);
 }
 
-function authenticateByForm(form: Parameters, clients: ClientStore): Client | Refusal {
+function authenticateByForm(form: Parameters, clients: Clients): Client | Refusal {
   const [id, secret] = [form.get('client_id'), form.get('client_secret')];
-  if (id === undefined || secret === undefined) return invalidClient('Client authentication is missing', 44);
+  if (id === undefined || secret === undefined) {
+    return invalidClient('client-authenticated', 'Client authentication is missing');
+  }
   const client = checkSecret({ id, secret }, clients);
   if (client instanceof Refusal || client.flow === 'profile') return client;
-  return invalidClient('This client must authenticate by HTTP Basic, not in the body', 46);
+  return invalidClient('client-secret-basic-only', 'This client must authenticate by HTTP Basic, not in the body');
 }
 
-/** Each half of Basic credentials is form-url-encoded (decision 43). */
+/** Reads Basic credentials: id and secret are form-url-encoded before they are joined (RFC 6749 section 2.3.1). */
 export function readBasic(header: string): Credentials | Refusal {
   const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header) ?? [];
   if (encoded === undefined || encoded.replace(/=+$/, '').length % 4 === 1) {
-    return invalidRequest('The Authorization header does not hold base64 credentials', 43);
+    return invalidRequest('basic-credentials-encoded', 'The Authorization header has no base64 credentials');
   }
   const decoded = Buffer.from(encoded, 'base64').toString();
   const colon = decoded.indexOf(':');
-  if (colon < 0) return invalidRequest('The Basic credentials hold no colon', 43);
+  if (colon < 0) return invalidRequest('basic-credentials-encoded', 'The Basic credentials have no colon');
   const [id, secret] = [formDecode(decoded.slice(0, colon)), formDecode(decoded.slice(colon + 1))];
-  if (id === undefined || secret === undefined)
-    return invalidRequest('The Basic credentials are not form-url-encoded', 43);
+  if (id === undefined || secret === undefined) {
+    return invalidRequest('basic-credentials-encoded', 'The Basic credentials are not form-url-encoded');
+  }
   return { id, secret };
 }
 
-function checkSecret({ id, secret }: Credentials, clients: ClientStore): Client | Refusal {
+function checkSecret({ id, secret }: Credentials, clients: Clients): Client | Refusal {
   const client = clients.get(id);
   // An unknown client takes as long as a wrong secret.
-  if (!(client ?? clients.unknownClient).hasSecret(secret) || client === undefined) {
-    return invalidClient(
-      'Client authentication failed',
-      44,
-      client === undefined ? 'There is no such client' : 'The client secret is wrong',
-    );
-  }
-  return client;
+  if ((client ?? clients.unknownClient).hasSecret(secret) && client !== undefined) return client;
+  const reason = client === undefined ? 'There is no such client' : 'The client secret is wrong';
+  return invalidClient('client-authenticated', 'Client authentication failed', reason);
 }
 
-function invalidClient(description: string, decision: number, reason = description): Refusal {
-  return new Refusal('invalid_client', description, { decision, reason, source: 'RFC 6749 section 5.2', status: 401 });
+function invalidClient(rule: RuleID, description: string, reason?: string): Refusal {
+  return new Refusal(rule, 'invalid_client', description, { reason, status: 401 });
 }
 
-function invalidRequest(description: string, decision: number): Refusal {
-  return new Refusal('invalid_request', description, { decision, source: 'RFC 6749 section 2.3' });
+function invalidRequest(rule: RuleID, description: string): Refusal {
+  return new Refusal(rule, 'invalid_request', description);
 }

@@ -63,7 +63,11 @@ export async function signIDToken({ header, claims, key }: IDTokenDraft): Promis
 }
 
 /** @returns the claims of an ID Token that this provider signed, expired ones included (decisions 33, 76 and 77). */
-export function readOwnIDToken(token: string, keys: KeyRing, issuer: string): Record<string, unknown> | undefined {
+export function readOwnIDToken(
+  token: string,
+  keys: Pick<KeyRing, 'byKid'>,
+  issuer: string,
+): Record<string, unknown> | undefined {
   const [header, claims, signature, ...more] = token.split('.', 4);
   if (!header || !claims || !signature || more.length > 0) return undefined;
   const { alg, kid } = decodeJWTPart(header);

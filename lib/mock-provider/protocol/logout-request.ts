@@ -4,47 +4,51 @@ import type { ClientRedirect } from '../http/response.js';
 import type { ProviderInstance } from '../provider-instance.js';
 import { readOwnIDToken } from './id-token.js';
 import { Refusal } from './refusal.js';
+import type { RuleID } from './rules.js';
 
-/** A request to end the session that passed every check. */
+/** A logout request that passed every check. */
 export interface LogoutRequest {
-  /** Whom the ID Token names. */
+  /** The subject of the ID Token. */
   readonly sub: string;
-  /** The client_id of the client that asks. */
+  /** The client_id. */
   readonly client: string;
-  /** Where the browser goes afterwards. */
+  /** The post_logout_redirect_uri. */
   readonly target: string;
-  /** Goes there with it. */
   readonly state: string | undefined;
 }
 
-/** Reads a logout request (decisions 74 to 78). Nothing of it may be followed when it is refused. */
+/** Reads a logout request. No part of a refused one may be used. */
 export function readLogoutRequest(instance: ProviderInstance, parameters: Parameters): LogoutRequest | Refusal {
-  if (parameters.malformed) return refuse('The request is not well-formed', 74);
+  if (parameters.malformed) return refuse('logout-request-well-formed', 'The request is not well-formed');
   const [name] = parameters.repeated;
-  if (name !== undefined) return refuse(`${maskName(name)} was sent more than once`, 74);
+  if (name !== undefined) {
+    return refuse('logout-parameter-sent-once', `${maskName(name)} was sent more than once`);
+  }
   const hint = parameters.get('id_token_hint');
   const target = parameters.get('post_logout_redirect_uri');
-  if (hint === undefined) return refuse('id_token_hint is missing', 75);
-  if (target === undefined) return refuse('post_logout_redirect_uri is missing', 75);
+  if (hint === undefined) return refuse('logout-parameters-required', 'id_token_hint is missing');
+  if (target === undefined) return refuse('logout-parameters-required', 'post_logout_redirect_uri is missing');
   const claims = readOwnIDToken(hint, instance.keys, instance.issuer);
   const client = typeof claims?.azp === 'string' ? instance.clients.get(claims.azp) : undefined;
-  if (client === undefined) return refuse('id_token_hint is not an ID Token of this provider', 76);
+  if (client === undefined) {
+    return refuse('logout-hint-valid', 'id_token_hint is not an ID Token of this provider');
+  }
   const named = parameters.get('client_id');
-  if (named !== undefined && named !== client.id) return refuse('client_id is not the one of id_token_hint', 77);
+  if (named !== undefined && named !== client.id) {
+    return refuse('logout-client-id-matches', 'client_id is not the one of id_token_hint');
+  }
   if (!client.acceptsPostLogoutRedirectURI(target)) {
-    return refuse('post_logout_redirect_uri is not registered for the client, byte for byte', 78);
+    const description = 'post_logout_redirect_uri does not equal one that the client registered';
+    return refuse('post-logout-uri-exact-match', description);
   }
   return { sub: String(claims?.sub), client: client.id, target, state: parameters.get('state') };
 }
 
-/** @returns the redirect after a logout, with `state` when it was sent (decision 80). */
+/** @returns the redirect after a logout, with `state` when it was sent. */
 export function logoutRedirect({ client, target, state }: LogoutRequest): ClientRedirect {
   return { clientID: client, uri: target, mode: 'query', parameters: { state } };
 }
 
-function refuse(description: string, decision: number): Refusal {
-  return new Refusal('invalid_request', description, {
-    decision,
-    source: 'OpenID Connect RP-Initiated Logout 1.0 section 2',
-  });
+function refuse(rule: RuleID, description: string): Refusal {
+  return new Refusal(rule, 'invalid_request', description);
 }

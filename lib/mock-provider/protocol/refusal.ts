@@ -1,43 +1,51 @@
 import type { ProviderResponse } from '../http/response.js';
+import { type RuleID, SERVICE_RULES } from './rules.js';
 
-/** Why something was refused: what the client is told, and what `provider.problems` tells the developer. */
+/** Why a request was refused: what the client receives, and what `provider.problems` shows to its developer. */
 export class Refusal {
-  /** The OAuth error code, or the HTTP status text where there is none. */
+  readonly rule: RuleID;
+  /** The OAuth error code, or the HTTP status where there is none. */
   readonly error: string;
-  /** Goes on the wire: only %x20-21, %x23-5B, %x5D-7E (decision 6). */
+  /** Sent to the client, in the characters that error_description allows. */
   readonly description: string;
-  /** For `provider.problems`: what the client did wrong, in the developer's words; never a secret. */
+  /** For `provider.problems`: what the client did wrong, without secrets. */
   readonly reason: string;
-  readonly decision: number;
-  readonly source: string;
   readonly status: number;
 
-  constructor(error: string, description: string, details: RefusalDetails) {
+  /** @param details `reason`: what differs from the description for the developer; `status`: 400 by default */
+  constructor(
+    rule: RuleID,
+    error: string,
+    description: string,
+    details: { reason?: string | undefined; status?: number } = {},
+  ) {
+    this.rule = rule;
     this.error = error;
     this.description = sanitizeDescription(description);
     this.reason = details.reason ?? description;
-    this.decision = details.decision;
-    this.source = details.source;
     this.status = details.status ?? 400;
+  }
+
+  /** Where the rule is defined. */
+  get source(): string {
+    return SERVICE_RULES[this.rule].source;
+  }
+
+  /** What the client's developer changes; undefined when the user denied the access. */
+  get fix(): string | undefined {
+    return SERVICE_RULES[this.rule].fix;
   }
 }
 
-/** A refusal with the answer that it is given: a page, or a redirect. */
+/** A refusal with its response: a page, a redirect or JSON. */
 export interface Refused {
   refusal: Refusal;
-  answer: ProviderResponse;
-}
-
-export interface RefusalDetails {
-  decision: number;
-  source: string;
-  reason?: string | undefined;
-  status?: number;
+  response: ProviderResponse;
 }
 
 const MAX_TEXT = 200;
 
-/** @returns a text as error_description may carry it (RFC 6749 section 4.1.2.1). */
+/** @returns a text as error_description may contain it (RFC 6749 section 4.1.2.1). */
 export function sanitizeDescription(text: string): string {
   return text.slice(0, MAX_TEXT).replace(/[^\x20\x21\x23-\x5B\x5D-\x7E]/g, '?');
 }

@@ -31,7 +31,7 @@ export interface RecordedExchange {
   /** No answer arrived. */
   readonly isLost: boolean;
   /** Why it was refused. */
-  readonly refusal: Pick<Refusal, 'decision' | 'reason' | 'source'> | undefined;
+  readonly refusal: Pick<Refusal, 'rule' | 'reason' | 'source' | 'fix'> | undefined;
   /** When a rate limit ends that this request ran into, by the provider's clock. */
   readonly rateLimitedUntil: number | undefined;
 }

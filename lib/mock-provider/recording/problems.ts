@@ -1,5 +1,5 @@
 import type { Refusal } from '../protocol/refusal.js';
-import { fixOf } from './fixes.js';
+import type { RuleID } from '../protocol/rules.js';
 import type { RecordedRequest } from './recorded-request.js';
 
 /** Why one request was refused: `provider.problems`. */
@@ -13,9 +13,9 @@ export interface Problem {
   readonly error: string;
   /** What the client did wrong, in a sentence. */
   readonly reason: string;
-  /** The row of the mock provider's decisions: `decision 24`. */
-  readonly rule: string;
-  /** Where the rule stands: an RFC's section, or a part of the service spec. */
+  /** The id of the rule, as docs/service-rules.md lists it: `pkce-s256-only`. */
+  readonly rule: RuleID;
+  /** Where the rule is defined: an RFC's section, or a part of the service spec. */
   readonly source: string;
   /** What to change in the client, where that is known. */
   readonly fix?: string;
@@ -33,16 +33,15 @@ export class ProblemLog {
 
   add({ at, path, clientID, number, login }: RecordedRequest, refusal: Refusal): void {
     if (this.list.length >= LIMIT) this.list.shift();
-    const fix = fixOf(refusal.decision);
     this.list.push({
       at,
       endpoint: path,
       ...(clientID !== undefined && { clientID }),
       error: refusal.error,
       reason: refusal.reason,
-      rule: `decision ${refusal.decision}`,
+      rule: refusal.rule,
       source: refusal.source,
-      ...(fix !== undefined && { fix }),
+      ...(refusal.fix !== undefined && { fix: refusal.fix }),
       request: number,
       ...(login !== undefined && { login }),
     });

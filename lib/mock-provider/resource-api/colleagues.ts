@@ -6,9 +6,9 @@ import type { Resource } from './resource-api.js';
 import { wireMembers } from './wire-names.js';
 
 const DEFAULT_PER_PAGE = 30;
-const MOST_PER_PAGE = 100;
+const MAX_PER_PAGE = 100;
 
-/** GET /api/v1/colleagues (service spec: colleague list; decisions 91 and 92). A page costs the same, however long the list. */
+/** GET /api/v1/colleagues (service spec: colleague list). The cost of a page does not depend on the length of the list. */
 export const colleagues: Resource = {
   scope: 'colleagues',
   read({ rules }, http, { account }) {
@@ -16,7 +16,7 @@ export const colleagues: Resource = {
     const perPage = wholeNumber(http, 'per_page', DEFAULT_PER_PAGE);
     if (page instanceof Refusal) return page;
     if (perPage instanceof Refusal) return perPage;
-    const size = Math.min(perPage, MOST_PER_PAGE);
+    const size = Math.min(perPage, MAX_PER_PAGE);
     const total = account.fields.colleagueCount ?? 0;
     const first = (page - 1) * size;
     const items = Array.from({ length: Math.max(0, Math.min(size, total - first)) }, (_, place) =>
@@ -33,12 +33,10 @@ export const colleagues: Resource = {
   },
 };
 
-/** Decision 91. */
 function wholeNumber({ query }: MockRequest, name: string, fallback: number): number | Refusal {
   const text = query.get(name);
   const isRepeated = query.repeated.has(name);
   if (text === undefined && !isRepeated && !query.malformed) return fallback;
   if (!isRepeated && text !== undefined && /^0*[1-9]\d{0,14}$/.test(text)) return Number(text);
-  const description = `${name} must be a whole number, 1 at least`;
-  return new Refusal('400', description, { decision: 91, source: 'service spec: resource API', status: 400 });
+  return new Refusal('paging-whole-numbers', '400', `${name} must be a whole number, at least 1`);
 }

@@ -7,7 +7,7 @@ import { signInAddress } from '../interactions/direct-sign-in.js';
 import { cleanDraft, type Draft, draftProblems } from '../pages/draft.js';
 import { inboxPage } from '../pages/inbox-page.js';
 import { newMessagePage } from '../pages/new-message-page.js';
-import { pageAnswer } from '../pages/page.js';
+import { pageResponse } from '../pages/page.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import type { Refused } from '../protocol/refusal.js';
 import type { ProviderInstance } from '../provider-instance.js';
@@ -31,7 +31,7 @@ export function inbox(instance: ProviderInstance, http: MockRequest): ProviderRe
   const { username } = session.account;
   const messages = instance.inbox.messages(username).reverse();
   const body = inboxPage({ username, messages, isSent: http.query.get('sent') === 'yes' });
-  return pageAnswer({ title: 'Your inbox', body, width: 'wide' });
+  return pageResponse({ title: 'Your inbox', body, width: 'wide' });
 }
 
 /** POST /inbox/conversations: sends a message, once for each form. */
@@ -70,5 +70,5 @@ function showDraft(
     colleagues: instance.accounts.firstNames(MOST_PROPOSED).filter((name) => name !== account.username),
   });
   const status = Object.keys(problems).length > 0 ? 400 : 200;
-  return pageAnswer({ title: 'New message', body, width: 'wide', status });
+  return pageResponse({ title: 'New message', body, width: 'wide', status });
 }

@@ -9,6 +9,7 @@ import {
 } from '../http/response.js';
 import { REALM } from '../protocol/client-authentication.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
+import type { RuleID } from '../protocol/rules.js';
 import type { ProviderInstance } from '../provider-instance.js';
 import type { Grant } from '../state/grants.js';
 import { type RateState, rateHeaders } from '../state/rate-limiter.js';
@@ -79,15 +80,15 @@ function silenceOrLimit(instance: ProviderInstance, grant: Grant, isFree = false
   if (state.excess === 0) return undefined;
   if (state.excess === 1) grant.client.noteAbuse(rules.blacklistAfter);
   const wait = Math.max(1, state.reset - Math.floor(instance.clock.now() / 1000));
-  const refusal = refuse(429, 'API rate limit exceeded', 97, 'service spec: errors');
+  const refusal = refuse('rate-limit-not-exceeded', 429, 'API rate limit exceeded');
   return apiError(refusal, state, { Status: '429 Too Many Requests', 'Retry-After': String(wait) });
 }
 
 function blacklisted(instance: ProviderInstance, grant: Grant): Refused {
-  const refusal = refuse(403, 'This application is blacklisted', 98, 'service spec: errors');
+  const refusal = refuse('blacklisted-client-unanswered', 403, 'This application is blacklisted');
   const refused = apiError(refusal, instance.rates.peek(rateKey(grant)));
   if (instance.rules.blacklisted === 'forbidden') return refused;
-  return { refusal, answer: { ...refused.answer, connectionFault: 'reset' } };
+  return { refusal, response: { ...refused.response, connectionFault: 'reset' } };
 }
 
 function read(
@@ -100,7 +101,7 @@ function read(
   const state = instance.rates.peek(key);
   const { scope, isUncounted: isFree = false } = resource;
   if (scope !== undefined && !grant.accessScope.includes(scope)) {
-    const refusal = refuse(403, `Requires the scope ${scope}`, 88, 'RFC 6750 section 3.1');
+    const refusal = refuse('api-scope-granted', 403, `Requires the scope ${scope}`);
     const challenge = `${CHALLENGE}, error="insufficient_scope", scope="${scope}"`;
     return apiError(refusal, state, { 'WWW-Authenticate': challenge });
   }
@@ -120,19 +121,19 @@ function read(
 function unauthorized(instance: ProviderInstance, hasToken: boolean): Refused {
   const message = hasToken ? 'The access token is expired, revoked or unknown' : 'Requires authentication';
   const challenge = hasToken ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE;
-  const refusal = refuse(401, message, 87, 'RFC 6750 section 3.1');
+  const refusal = refuse(hasToken ? 'api-token-valid' : 'api-token-required', 401, message);
   return apiError(refusal, instance.rates.peek(), { 'WWW-Authenticate': challenge });
 }
 
-function refuse(status: number, message: string, decision: number, source: string): Refusal {
-  return new Refusal(String(status), message, { decision, source, status });
+function refuse(rule: RuleID, status: number, message: string): Refusal {
+  return new Refusal(rule, String(status), message, { status });
 }
 
 /** Decision 86: one body for all errors of the API. */
 function apiError(refusal: Refusal, state: RateState, headers: Record<string, string> = {}): Refused {
   const body = { message: refusal.description, documentation_url: DOCUMENTATION };
   const all = { 'Cache-Control': 'no-store', ...headers, ...rateHeaders(state) };
-  return { refusal, answer: jsonResponse(refusal.status, body, all) };
+  return { refusal, response: jsonResponse(refusal.status, body, all) };
 }
 
 function jsonText(body: string, headers: Record<string, string>): ProviderResponse {

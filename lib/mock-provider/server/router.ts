@@ -2,6 +2,7 @@ import { crossOriginHeaders, preflightHeaders } from '../http/cors.js';
 import type { MockRequest } from '../http/request.js';
 import { emptyResponse, jsonResponse, type ProviderResponse } from '../http/response.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
+import type { RuleID } from '../protocol/rules.js';
 import type { ProviderInstance } from '../provider-instance.js';
 import { clientOfRequest } from '../recording/client-of-request.js';
 import { signedInUsername } from '../recording/signed-in-username.js';
@@ -20,7 +21,7 @@ export async function answer(instance: ProviderInstance, http: MockRequest): Pro
   const failure = faults.failure();
   const result = failure ?? (await route(instance, faults.request));
   const refusal = 'refusal' in result ? result.refusal : undefined;
-  const endpointResponse = 'refusal' in result ? result.answer : result;
+  const endpointResponse = 'refusal' in result ? result.response : result;
   const meant = failure ?? (await faults.applyToContent(endpointResponse));
   const clinician = signedInUsername(instance, http, meant);
   const answered = faults.applyToResponse(meant);
@@ -40,7 +41,7 @@ async function route(instance: ProviderInstance, http: MockRequest): Promise<Pro
   if (http.bodyFault !== undefined) return badBody(http.bodyFault);
   const endpoint = endpointFor(found, http.method);
   const result = endpoint === undefined ? otherMethod(instance, http, found) : await endpoint(instance, http);
-  const { headers } = 'refusal' in result ? result.answer : result;
+  const { headers } = 'refusal' in result ? result.response : result;
   if (found.cors) Object.assign(headers, crossOriginHeaders(found.cors, instance.rules));
   return result;
 }
@@ -58,25 +59,26 @@ function otherMethod(instance: ProviderInstance, http: MockRequest, route: Route
   if (http.method === 'OPTIONS') {
     return emptyResponse(204, { Allow: methods, ...preflightHeaders(route.cors, instance.rules, methods) });
   }
-  const refusal = refuse(405, 'Method Not Allowed', 1, 'RFC 9110 section 15.5.6');
+  const refusal = refuse('method-allowed', 405, 'Method Not Allowed');
   if (isAPI(http.path)) return answerNothing(instance, http, { refusal, headers: { Allow: methods } });
-  return { refusal, answer: emptyResponse(405, { Allow: methods }) };
+  return { refusal, response: emptyResponse(405, { Allow: methods }) };
 }
 
 function nothingThere(instance: ProviderInstance, http: MockRequest): Refused {
-  const refusal = refuse(404, 'Not Found', 1, 'RFC 9110 section 15.5.5');
+  const refusal = refuse('path-known', 404, 'Not Found');
   if (isAPI(http.path)) return answerNothing(instance, http, { refusal });
-  return { refusal, answer: jsonResponse(404, { error: 'not_found', error_description: 'Not Found' }) };
+  return { refusal, response: jsonResponse(404, { error: 'not_found', error_description: 'Not Found' }) };
 }
 
 function badBody(fault: 'too large' | 'not text'): Refused {
   const status = fault === 'too large' ? 413 : 400;
-  const refusal = refuse(status, `The body is ${fault}`, 40, 'RFC 9110 section 15.5.14');
+  const rule = fault === 'too large' ? 'body-size-limited' : 'body-is-text';
+  const refusal = refuse(rule, status, `The body is ${fault}`);
   const body = { error: 'invalid_request', error_description: refusal.description };
   const headers = { 'Cache-Control': 'no-store', ...(status === 413 && { Connection: 'close' }) };
-  return { refusal, answer: jsonResponse(status, body, headers) };
+  return { refusal, response: jsonResponse(status, body, headers) };
 }
 
-function refuse(status: number, description: string, decision: number, source: string): Refusal {
-  return new Refusal(String(status), description, { decision, source, status });
+function refuse(rule: RuleID, status: number, description: string): Refusal {
+  return new Refusal(rule, String(status), description, { status });
 }

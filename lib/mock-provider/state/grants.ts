@@ -12,7 +12,7 @@ export interface Authorization {
   /** What was approved. */
   readonly scope: readonly string[];
   /** What was asked for. */
-  readonly askedScope: readonly string[];
+  readonly requestedScope: readonly string[];
   /** When the clinician signed in, in milliseconds. */
   readonly authTime: number;
   readonly nonce?: string | undefined;
@@ -46,10 +46,10 @@ export interface Grant extends Authorization {
   graceEndsAt: number;
 }
 
-/** `good`: to be used. `used`: a second use. `again`: a second use within the grace that an option gives. */
+/** `reused`: a second use. `in-grace`: a second use within `refreshGraceMs`. */
 export interface TokenLookup {
   readonly grant: Grant;
-  readonly state: 'good' | 'used' | 'again';
+  readonly state: 'valid' | 'reused' | 'in-grace';
 }
 
 export interface IssuedTokens {
@@ -105,9 +105,9 @@ export class GrantStore {
     const read = this.#mint.read('code', code);
     if (read === undefined) return undefined;
     const waiting = this.#waiting.get(read.key);
-    if (waiting) return { grant: waiting, state: 'good' };
+    if (waiting) return { grant: waiting, state: 'valid' };
     const grant = this.#live.get(read.key);
-    return grant && { grant, state: 'used' };
+    return grant && { grant, state: 'reused' };
   }
 
   findRefreshToken(token: string): TokenLookup | undefined {
@@ -115,9 +115,9 @@ export class GrantStore {
     const grant = read && this.#live.get(read.key);
     if (read === undefined || grant === undefined) return undefined;
     if (read.serial === grant.serial)
-      return this.#clock.now() < grant.refreshEndsAt ? { grant, state: 'good' } : undefined;
+      return this.#clock.now() < grant.refreshEndsAt ? { grant, state: 'valid' } : undefined;
     const isJustReplaced = read.serial === grant.serial - 1 && this.#clock.now() < grant.graceEndsAt;
-    return { grant, state: isJustReplaced ? 'again' : 'used' };
+    return { grant, state: isJustReplaced ? 'in-grace' : 'reused' };
   }
 
   /** @returns the grant of an access token that is good now. */

@@ -149,7 +149,11 @@ describe('what it shows', () => {
       status: 400,
       tone: 'bad',
       problems: [
-        { reason: expect.stringContaining('code_verifier'), source: 'RFC 7636 section 4.6', rule: 'decision 49' },
+        {
+          reason: expect.stringContaining('code_verifier'),
+          source: 'RFC 7636 section 4.6',
+          rule: 'code-verifier-matches',
+        },
       ],
     });
   });

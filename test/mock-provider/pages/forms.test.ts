@@ -19,7 +19,7 @@ describe('forms that do not count (decision 39)', () => {
     expect(answer).toMatchObject(refused);
     expect(heading(answer)).toBe('This page is no longer in use');
     expect(answer.headers.getSetCookie()).toEqual([]);
-    expect(provider.problems.at(-1)).toMatchObject({ rule: 'decision 39' });
+    expect(provider.problems.at(-1)).toMatchObject({ rule: 'form-token-single-use' });
   });
 
   test('one from another browser, be its tokens right', async () => {

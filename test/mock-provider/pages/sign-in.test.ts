@@ -133,7 +133,7 @@ describe('the consent page', () => {
     const again = await visitor.submit(consent, { decision: 'approve', approve_email: 'yes' });
     expect(again.status).toBe(400);
     expect(words(again)).toMatch(
-      /Somebody else has signed in .* Nothing was approved.* Signed in as Peter Nakamura, DO/,
+      /Another user is signed in with this browser\. Nothing was approved.* Signed in as Peter Nakamura, DO/,
     );
     const done = await visitor.submit(again, { decision: 'approve', approve_email: 'yes' });
     expect(callback(done).get('code')).toEqual(expect.any(String));

@@ -30,7 +30,7 @@ test.each([
   expect(words(page)).toContain(`${missing} is missing.`);
   expect(words(page)).toContain('Signed in as Vera Castellanos, MD');
   expect(await isSignedIn(visitor)).toBe(true);
-  expect(provider.problems.at(-1)).toMatchObject({ rule: 'decision 75' });
+  expect(provider.problems.at(-1)).toMatchObject({ rule: 'logout-parameters-required' });
 
   const state = browserState(visitor);
   const done = await visitor.submit(page, {});

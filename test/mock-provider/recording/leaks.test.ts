@@ -178,7 +178,7 @@ describe('decision 7: nothing that is recorded tells a secret', () => {
     expect(provider.requests.at(-2)?.answer).toEqual({ expires_in: 3600, token_type: 'bearer' });
     expect(provider.requests.at(-1)?.answer).toEqual({
       error: 'invalid_grant',
-      error_description: 'The code was used before: what it gave is revoked',
+      error_description: 'The code was already used; its tokens are revoked',
     });
   });
 

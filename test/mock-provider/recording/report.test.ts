@@ -82,7 +82,7 @@ const CASES: Readonly<Record<string, Case>> = {
       provider.faults.next('codeRefused');
       await openid(provider).login();
     },
-    says: '/oauth/token refused: code_verifier is missing (request 5). Send the code_verifier of this very login',
+    says: '/oauth/token refused: code_verifier is missing (request 5). Send the code_verifier of this login',
   },
   'state-missing': { breaks: logins({ state: undefined }), keeps: once },
   'state-reused': {

@@ -17,7 +17,7 @@ test('a sandbox has records, logins, problems, a report and a trace of its own',
   expect(one.trace({ login: 1 })).toContain('1. GET /oauth/authorize');
   expect(one.problems).toEqual([]);
   expect(other.logins).toEqual([]);
-  expect(other.problems).toMatchObject([{ request: 1, rule: 'decision 48' }]);
+  expect(other.problems).toMatchObject([{ request: 1, rule: 'code-valid' }]);
   expect(other.report().findings.map(({ rule }) => rule)).toEqual(['request-refused']);
   expect([provider.requests, provider.problems, provider.logins]).toEqual([[], [], []]);
   const waiting = one.requests.waitFor(() => false, { timeout: '1 hour' });

@@ -57,7 +57,7 @@ describe('provider.trace()', () => {
       'Provider-->>Browser: 303 to http://127.0.0.1:5001/callback?code=[masked]&session_state=[masked]&state=[masked]',
       'Browser->>Site: to http://127.0.0.1:5001/callback',
       'Site->>Provider: 5. POST /oauth/token (Authorization: Basic, grant_type=authorization_code, code, redirect_uri=http://127.0.0.1:5001/callback, code_verifier)',
-      'Note right of Provider: invalid_grant: code_verifier is malformed, or not the one of code_challenge (decision 49, RFC 7636 section 4.6). Send the code_verifier of this very login#59; keep it with state, not in one place for all logins.',
+      'Note right of Provider: invalid_grant: code_verifier is malformed, or does not match code_challenge (code-verifier-matches, RFC 7636 section 4.6). Send the code_verifier of this login#59; store it with state, not in one place for all logins.',
       'Provider-->>Site: 400 invalid_grant',
       'Site->>Provider: 6. POST /oauth/token (Authorization: Basic, grant_type=authorization_code, code, redirect_uri=http://127.0.0.1:5001/callback, code_verifier)',
       'Provider-->>Site: 200 expires_in=1800 scope=openid basic token_type=bearer',

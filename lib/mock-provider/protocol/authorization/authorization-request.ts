@@ -1,35 +1,51 @@
+import type { Parameters } from '../../http/parameters.js';
 import type { Account } from '../../state/account.js';
+import type { AccountStore } from '../../state/accounts.js';
 import type { Client } from '../../state/clients.js';
+import type { KeyRing } from '../../state/keys.js';
+import type { Refusal } from '../refusal.js';
 
 export type ResponseMode = 'query' | 'fragment';
 export type ResponseType = 'code' | 'code id_token';
 export type Prompt = 'none' | 'login' | 'consent' | 'create';
 
-/** Where an authorization response goes, an error's included. */
+/** Where an authorization response goes, also an error. */
 export interface ResponseTarget {
   readonly client: Client;
   readonly redirectURI: string;
   readonly responseMode: ResponseMode;
-  /** Comes back byte for byte. */
+  /** Returned unchanged. */
   readonly state?: string | undefined;
-  /** True when `openid` is asked for. */
+  /** True when `openid` is requested. */
   readonly isOpenID: boolean;
 }
 
 /** An authorization request that passed every check. */
 export interface AuthorizationRequest extends ResponseTarget {
   readonly responseType: ResponseType;
-  /** Unknown words left out. */
+  /** Without unknown words. */
   readonly scope: readonly string[];
   readonly prompt: ReadonlySet<Prompt>;
   readonly display: 'page' | 'popup';
-  /** Which page a person who is not signed in lands on. */
+  /** The page that a user without a session sees first. */
   readonly landing: 'login' | 'verify';
   readonly nonce?: string | undefined;
   readonly codeChallenge?: string | undefined;
   /** Seconds. */
   readonly maxAge?: number | undefined;
-  /** Whom the id_token_hint names. */
+  /** The user of id_token_hint. */
   readonly hinted?: Account | undefined;
   readonly loginHint?: string | undefined;
 }
+
+/** Input of a check: a request whose client and redirect URI are valid, and what an id_token_hint is compared with. */
+export interface CheckContext {
+  readonly parameters: Parameters;
+  readonly client: Client;
+  readonly issuer: string;
+  readonly keys: Pick<KeyRing, 'byKid'>;
+  readonly accounts: Pick<AccountStore, 'bySub'>;
+}
+
+/** Returns why the request is refused, or the members of the request that it read. */
+export type Check = (context: CheckContext) => Refusal | Partial<AuthorizationRequest>;

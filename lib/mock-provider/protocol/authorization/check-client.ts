@@ -1,25 +1,41 @@
+import { maskURL } from '../../http/masking.js';
 import type { Parameters } from '../../http/parameters.js';
 import type { Client, ClientStore } from '../../state/clients.js';
 import { Refusal } from '../refusal.js';
+import type { Check } from './authorization-request.js';
 
-const SOURCE = 'RFC 6749 section 4.1.2.1';
-
-/** Decision 12: without a known client nothing is redirected. */
-export function checkClient(parameters: Parameters, clients: ClientStore): Client | Refusal {
+/** @returns the client of an authorization request. Without a known one nothing is redirected. */
+export function checkClient(parameters: Parameters, clients: Pick<ClientStore, 'get'>): Client | Refusal {
   if (parameters.malformed) {
-    return new Refusal('invalid_request', 'The request is not well-formed', {
-      decision: 12,
-      source: 'RFC 6749 appendix B',
-    });
+    return new Refusal('authorization-request-well-formed', 'invalid_request', 'The request is not well-formed');
   }
   if (parameters.repeated.has('client_id')) {
-    return new Refusal('invalid_request', 'client_id was sent more than once', { decision: 12, source: SOURCE });
+    return new Refusal('client-id-sent-once', 'invalid_request', 'client_id was sent more than once');
   }
   const id = parameters.get('client_id');
-  if (id === undefined) return new Refusal('invalid_request', 'client_id is missing', { decision: 12, source: SOURCE });
-  const unknown = new Refusal('invalid_client', 'There is no client with this client_id', {
-    decision: 12,
-    source: SOURCE,
-  });
-  return clients.get(id) ?? unknown;
+  if (id === undefined) return new Refusal('client-id-required', 'invalid_request', 'client_id is missing');
+  return clients.get(id) ?? new Refusal('client-id-known', 'invalid_client', 'There is no client with this client_id');
 }
+
+/** @returns the redirect URI of an authorization request. Without a registered one nothing is redirected. */
+export function checkRedirectURI(parameters: Parameters, client: Client): string | Refusal {
+  if (parameters.repeated.has('redirect_uri')) {
+    return new Refusal('redirect-uri-sent-once', 'invalid_request', 'redirect_uri was sent more than once');
+  }
+  const uri = parameters.get('redirect_uri');
+  if (uri === undefined) return new Refusal('redirect-uri-required', 'invalid_request', 'redirect_uri is missing');
+  if (client.acceptsRedirectURI(uri)) return uri;
+  const description = 'redirect_uri is not one that this client registered';
+  return new Refusal('redirect-uri-exact-match', 'invalid_request', description, {
+    reason: `redirect_uri ${JSON.stringify(maskURL(uri))} does not equal one that this client registered`,
+  });
+}
+
+export const checkClientStatus: Check = ({ client }) => {
+  if (client.isBlacklisted) {
+    return new Refusal('client-not-blacklisted', 'unauthorized_client', 'This application is blacklisted');
+  }
+  if (client.grantTypes.includes('authorization_code')) return {};
+  const description = 'This client is not registered for authorization codes';
+  return new Refusal('client-authorized', 'unauthorized_client', description);
+};

@@ -1,25 +1,47 @@
 import type { Parameters } from '../../http/parameters.js';
 import { Refusal } from '../refusal.js';
-import type { Check } from './check.js';
+import type { Check, ResponseMode } from './authorization-request.js';
 
-/** @returns the words of the response type in alphabetical order: theirs does not matter (RFC 6749 section 3.1.1). */
+/** @returns the words of response_type in alphabetical order, as their order does not matter (RFC 6749 section 3.1.1). */
 export function responseTypeWords(parameters: Parameters): string[] {
   return (parameters.get('response_type') ?? '').split(' ').sort();
 }
 
-/** Decisions 17 and 18. */
+/** @returns how the response travels, also an error: as requested where possible, otherwise by response type. */
+export function responseMode(parameters: Parameters): ResponseMode {
+  const hasToken = responseTypeWords(parameters).some((word) => word === 'id_token' || word === 'token');
+  return hasToken || parameters.get('response_mode') === 'fragment' ? 'fragment' : 'query';
+}
+
 export const checkResponseType: Check = ({ parameters, client }) => {
-  const source = 'RFC 6749 section 3.1.1';
   if (parameters.get('response_type') === undefined) {
-    return new Refusal('invalid_request', 'response_type is missing', { decision: 17, source });
+    return new Refusal('response-type-required', 'invalid_request', 'response_type is missing');
   }
   const type = responseTypeWords(parameters).join(' ');
   if (type !== 'code' && type !== 'code id_token') {
-    return new Refusal('unsupported_response_type', 'response_type must be code', { decision: 17, source });
+    return new Refusal('response-type-supported', 'unsupported_response_type', 'response_type must be code');
   }
   if (!client.responseTypes.includes(type)) {
     const description = `This client is not registered for response_type ${type}`;
-    return new Refusal('unsupported_response_type', description, { decision: 18, source });
+    return new Refusal('response-type-registered', 'unsupported_response_type', description);
   }
   return { responseType: type };
+};
+
+export const checkResponseMode: Check = ({ parameters }) => {
+  const mode = parameters.get('response_mode');
+  if (mode !== undefined && mode !== 'query' && mode !== 'fragment') {
+    return new Refusal('response-mode-supported', 'invalid_request', 'response_mode must be query or fragment');
+  }
+  if (mode === 'query' && responseMode(parameters) === 'fragment') {
+    return new Refusal('id-token-not-in-query', 'invalid_request', 'An ID Token cannot be returned in the query');
+  }
+  return {};
+};
+
+export const checkNonce: Check = ({ parameters }) => {
+  const nonce = parameters.get('nonce');
+  if (nonce !== undefined || !responseTypeWords(parameters).includes('id_token')) return { nonce };
+  const description = 'nonce is required for response_type code id_token';
+  return new Refusal('id-token-response-needs-nonce', 'invalid_request', description);
 };

@@ -2,37 +2,33 @@ import type { Parameters } from '../../http/parameters.js';
 import type { Client } from '../../state/clients.js';
 import { Refusal } from '../refusal.js';
 import { DEFAULT_SCOPE, isScopeText, SCOPES, scopeWords } from '../scopes.js';
-import type { Check } from './check.js';
+import type { Check } from './authorization-request.js';
 import { responseTypeWords } from './check-response-type.js';
 
-const SOURCE = 'RFC 6749 section 3.3';
-
-/** @returns the words of the scope that is asked for, each once; what the flow has by default when none is (decision 20). */
-export function askedScope(parameters: Parameters, client: Client): readonly string[] {
+/** @returns the words of the requested scope, each once; the default of the flow when there is none. */
+export function requestedScope(parameters: Parameters, client: Client): readonly string[] {
   const words = scopeWords(parameters.get('scope') ?? '');
   return words.length === 0 ? DEFAULT_SCOPE[client.flow] : words;
 }
 
-/** Decisions 18 and 20 to 22. */
 export const checkScope: Check = ({ parameters, client }) => {
   const text = parameters.get('scope');
   if (text !== undefined && !isScopeText(text)) {
-    return new Refusal('invalid_scope', 'scope has characters that no scope has', { decision: 21, source: SOURCE });
+    return new Refusal('scope-characters', 'invalid_scope', 'scope has characters that no scope can have');
   }
-  const words = askedScope(parameters, client);
+  const words = requestedScope(parameters, client);
   const isOpenID = words.includes('openid');
   const known = words.filter((word) => SCOPES.has(word));
   if (known.length < words.length && !isOpenID) {
-    return new Refusal('invalid_scope', 'scope holds a word that is not known', { decision: 21, source: SOURCE });
+    return new Refusal('scope-known', 'invalid_scope', 'scope contains an unknown word');
   }
   const forbidden = known.find((word) => !client.scope.has(word));
   if (forbidden !== undefined) {
-    const description = `This client is not allowed the scope ${forbidden}`;
-    return new Refusal('invalid_scope', description, { decision: 21, source: 'service spec: what the service does' });
+    return new Refusal('scope-allowed', 'invalid_scope', `This client is not allowed the scope ${forbidden}`);
   }
   if (!isOpenID && responseTypeWords(parameters).includes('id_token')) {
-    const description = 'response_type code id_token goes with the scope openid';
-    return new Refusal('invalid_scope', description, { decision: 18, source: 'OpenID Connect Core section 3.1.2.1' });
+    const description = 'response_type code id_token needs the scope openid';
+    return new Refusal('id-token-response-needs-openid', 'invalid_scope', description);
   }
   return { scope: known };
 };

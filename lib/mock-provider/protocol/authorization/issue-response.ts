@@ -15,7 +15,7 @@ export async function issueResponse(
 ): Promise<Record<string, string>> {
   const { client, redirectURI, codeChallenge, nonce } = request;
   const { account, authTime, browserState } = session;
-  const authorization = { client, account, scope, askedScope: request.scope, authTime, nonce };
+  const authorization = { client, account, scope, requestedScope: request.scope, authTime, nonce };
   const code = instance.grants.issueCode(authorization, { redirectURI, codeChallenge });
   if (instance.rules.logoutRevokesTokens) session.codes.push(code);
   if (!scope.includes('openid')) return { code };

@@ -1,16 +1,17 @@
 import { maskName } from '../../http/masking.js';
 import type { MockRequest } from '../../http/request.js';
 import { Refusal } from '../refusal.js';
+import type { RuleID } from '../rules.js';
 
-/** What the token and the revocation endpoint want of a request before they look at who sent it (decisions 5, 40 and 42). */
+/** Checks the form of a token or revocation request, before the client is authenticated. */
 export function checkForm(http: MockRequest): Refusal | undefined {
-  if (!http.isForm) return refuse('The body must be application/x-www-form-urlencoded', 40);
-  if (http.search !== '') return refuse('Parameters belong into the body, not into the query', 40);
-  if (http.form.malformed) return refuse('The body is not well-formed', 40);
+  if (!http.isForm) return refuse('form-body-required', 'The body must be application/x-www-form-urlencoded');
+  if (http.search !== '') return refuse('parameters-in-body-only', 'Parameters belong in the body, not in the query');
+  if (http.form.malformed) return refuse('form-body-well-formed', 'The body is not well-formed');
   const [name] = http.form.repeated;
-  return name === undefined ? undefined : refuse(`${maskName(name)} was sent more than once`, 5);
+  return name === undefined ? undefined : refuse('parameter-sent-once', `${maskName(name)} was sent more than once`);
 }
 
-function refuse(description: string, decision: number): Refusal {
-  return new Refusal('invalid_request', description, { decision, source: 'RFC 6749 section 3.2' });
+function refuse(rule: RuleID, description: string): Refusal {
+  return new Refusal(rule, 'invalid_request', description);
 }

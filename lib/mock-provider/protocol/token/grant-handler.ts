@@ -6,7 +6,7 @@ import type { Refusal } from '../refusal.js';
 /** Tokens that a grant type gave. */
 export interface Issued extends IssuedTokens {
   /** Decision 51: Form A says the scope only where it is not what was asked for. */
-  readonly askedScope: readonly string[];
+  readonly requestedScope: readonly string[];
   readonly isRefresh: boolean;
 }
 

@@ -1,7 +1,14 @@
+import type { RuleID } from '../../protocol/rules.js';
 import type { RecordedExchange } from '../observation.js';
 import { type ExchangeIndex, parametersOf } from './exchange-index.js';
 import { burst, checkEach, checkGroups, ofSeveralLogins, type Rule } from './rule.js';
 
+const SCOPE_RULES: ReadonlySet<RuleID> = new Set<RuleID>([
+  'scope-characters',
+  'scope-known',
+  'scope-allowed',
+  'refresh-scope-subset',
+]);
 /** 128 bits in base64url. */
 const LONG_ENOUGH = 22;
 
@@ -150,7 +157,7 @@ export const AUTHORIZATION_REQUEST_RULES: readonly Rule[] = [
     check: ({ authorizations, refreshes }) =>
       checkEach(
         [...authorizations, ...refreshes],
-        ({ refusal }) => refusal?.decision === 21 || refusal?.decision === 54,
+        ({ refusal }) => refusal !== undefined && SCOPE_RULES.has(refusal.rule),
         'The scope holds a word that the client may not have',
       ),
   },
@@ -189,7 +196,7 @@ export const AUTHORIZATION_REQUEST_RULES: readonly Rule[] = [
     check: ({ authorizations }) => {
       const silent = authorizations.filter((entry) => parametersOf(entry).prompt?.split(' ').includes('none'));
       if (silent.length === 0) return undefined;
-      const failed = silent.filter(({ refusal }) => refusal?.decision === 29);
+      const failed = silent.filter(({ refusal }) => refusal?.rule === 'prompt-none-without-ui');
       const entries = burst(failed, 4, 10_000);
       return entries.length === 0 ? [] : [{ what: 'prompt=none failed again and again within seconds', entries }];
     },

@@ -1,3 +1,4 @@
+import type { RuleID } from '../../protocol/rules.js';
 import type { RecordedExchange } from '../observation.js';
 import { checkEach, checkGroups, type Rule } from './rule.js';
 
@@ -60,14 +61,14 @@ export const CODE_RULES: readonly Rule[] = [
     check: ({ redemptions }) =>
       checkEach(
         redemptions.filter(({ record }) => record.login !== undefined),
-        ({ refusal }) => refusal?.reason.startsWith('redirect_uri differs') === true,
+        ({ refusal }) => refusal?.rule === 'code-redirect-uri-matches',
         'redirect_uri was not the one of the authorization request',
       ),
   },
 ];
 
 /** Used before: it may be recorded before the success, which has an ID Token to wait for. */
-const USED_BEFORE: ReadonlySet<number | undefined> = new Set([50, 55]);
+const USED_BEFORE: ReadonlySet<RuleID | undefined> = new Set(['code-single-use', 'refresh-token-single-use'] as const);
 
 /** @returns a success and all else with the same code or token; who never got the answer may try again. */
 export function besidesSuccess(group: readonly RecordedExchange[]): readonly RecordedExchange[] {
@@ -75,6 +76,6 @@ export function besidesSuccess(group: readonly RecordedExchange[]): readonly Rec
     ({ seen, record }) => seen.responseDigests.access_token !== undefined && !record.fault,
   );
   if (success < 0) return [];
-  const others = group.filter(({ refusal }, index) => index > success || USED_BEFORE.has(refusal?.decision));
+  const others = group.filter(({ refusal }, index) => index > success || USED_BEFORE.has(refusal?.rule));
   return others.length === 0 ? [] : [group[success] as RecordedExchange, ...others];
 }

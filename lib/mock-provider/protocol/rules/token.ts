@@ -1,0 +1,188 @@
+/** Rules of the token endpoint. */
+export const TOKEN_RULES = {
+  'form-body-required': {
+    rule: 'Token and revocation requests are application/x-www-form-urlencoded.',
+    source: 'RFC 6749 section 3.2',
+    fix: 'POST application/x-www-form-urlencoded, with all parameters in the body.',
+  },
+  'parameters-in-body-only': {
+    rule: 'Token and revocation requests have no query.',
+    source: 'RFC 6749 section 3.2',
+    fix: 'Send all parameters in the body.',
+  },
+  'form-body-well-formed': {
+    rule: 'The form in the body is well-formed.',
+    source: 'RFC 6749 section 3.2',
+    fix: 'Encode the body with URLSearchParams.',
+  },
+  'token-response-headers': {
+    rule: 'Successes and errors have Content-Type application/json;charset=UTF-8, Cache-Control no-store and Pragma no-cache.',
+    source: 'service spec: token response',
+  },
+  'token-checks-in-order': {
+    rule: 'Content type, repeated parameters, client authentication, grant_type and grant are checked in this order.',
+    source: 'RFC 6749 section 5.2',
+  },
+  'basic-credentials-encoded': {
+    rule: 'Basic credentials are base64 of the form-url-encoded id, a colon and the form-url-encoded secret.',
+    source: 'RFC 6749 section 2.3.1',
+    fix: 'Encode id and secret with encodeURIComponent, join them with a colon, and encode that in base64.',
+  },
+  'client-authenticated': {
+    rule: 'The client authenticates with its id and secret; otherwise 401 and WWW-Authenticate: Basic.',
+    source: 'RFC 6749 section 5.2',
+    fix: 'Compare client_id and client_secret with the registration, and send them as the flow requires.',
+  },
+  'single-client-authentication': {
+    rule: 'A request uses one method of client authentication.',
+    source: 'RFC 6749 section 2.3',
+    fix: 'Authenticate by one method: leave client_secret out of the body when you send Basic.',
+  },
+  'client-id-matches-authentication': {
+    rule: 'client_id in the body equals the one of the Basic credentials.',
+    source: 'RFC 6749 section 2.3',
+    fix: 'Leave client_id out of the body when you send Basic.',
+  },
+  'client-secret-basic-only': {
+    rule: 'Clients of the openid flow authenticate by HTTP Basic only; those of the profile flow may use the body too.',
+    source: 'service spec: what the service does',
+    fix: 'Authenticate by HTTP Basic (client_secret_basic): clients of the openid flow cannot send the secret in the body.',
+  },
+  'grant-type-required': {
+    rule: 'A token request has a grant_type.',
+    source: 'RFC 6749 section 5.2',
+    fix: 'Send grant_type=authorization_code or refresh_token.',
+  },
+  'grant-type-supported': {
+    rule: 'grant_type is authorization_code or refresh_token.',
+    source: 'RFC 6749 section 5.2',
+    fix: 'Send grant_type=authorization_code or refresh_token.',
+  },
+  'grant-type-registered': {
+    rule: 'The client is registered for the grant_type.',
+    source: 'RFC 6749 section 5.2',
+    fix: 'Register the client with this grant type.',
+  },
+  'code-required': {
+    rule: 'A token request for a code has the code.',
+    source: 'RFC 6749 section 4.1.3',
+    fix: 'Send the code that the redirect contains.',
+  },
+  'code-redirect-uri-required': {
+    rule: 'A token request for a code has the redirect_uri of the authorization request.',
+    source: 'RFC 6749 section 4.1.3',
+    fix: 'Send the same redirect_uri as in the authorization request.',
+  },
+  'code-valid': {
+    rule: 'The code is known, not expired, and was issued to this client; a failed attempt does not use it up.',
+    source: 'RFC 6749 section 5.2',
+    fix: 'Send the code of the redirect, as the client that requested it, within minutes.',
+  },
+  'code-redirect-uri-matches': {
+    rule: 'redirect_uri equals the one of the authorization request exactly.',
+    source: 'RFC 6749 section 4.1.3',
+    fix: 'Take both from one setting; a proxy that changes the Host header must not change it.',
+  },
+  'code-verifier-matches': {
+    rule: 'code_verifier has 43 to 128 unreserved characters, and its SHA-256 is the code_challenge of the code.',
+    source: 'RFC 7636 section 4.6',
+    fix: 'Send the code_verifier of this login; store it with state, not in one place for all logins.',
+  },
+  'no-verifier-without-challenge': {
+    rule: 'A code without code_challenge is redeemed without code_verifier.',
+    source: 'RFC 9700 section 4.8.2',
+    fix: 'Send code_challenge in the authorization request, or leave code_verifier out.',
+  },
+  'code-single-use': {
+    rule: 'A code is used once; a second use revokes every token issued from it.',
+    source: 'RFC 6749 section 4.1.2',
+    fix: 'Redeem each code once: a reloaded callback must find no transaction. Its tokens are revoked: sign in again.',
+  },
+  'token-response-members': {
+    rule: 'A token response has access_token, token_type bearer, expires_in and refresh_token; the openid flow has scope too, the profile flow only when it differs from the requested one.',
+    source: 'service spec: token response',
+  },
+  'id-token-with-openid-only': {
+    rule: 'A token response has an ID Token when openid was granted.',
+    source: 'service spec: token response',
+  },
+  'refresh-token-required': {
+    rule: 'A refresh has a refresh_token.',
+    source: 'RFC 6749 section 6',
+    fix: 'Send the refresh_token of the last token response.',
+  },
+  'refresh-token-valid': {
+    rule: 'The refresh token is known, not expired or revoked, and was issued to this client.',
+    source: 'RFC 6749 section 5.2',
+    fix: 'Delete the stored tokens and let the clinician sign in again.',
+  },
+  'refresh-token-lifetime': {
+    rule: 'A refresh token lives 30 days; each refresh starts a whole lifetime again.',
+    source: 'RFC 6749 section 6',
+  },
+  'refresh-rotates-both-tokens': {
+    rule: 'A refresh revokes the old access and refresh token at once and issues a new pair.',
+    source: 'service spec: states and transitions',
+  },
+  'refresh-scope-subset': {
+    rule: 'A refresh requests the granted scope or a part of it; the refresh token keeps the granted scope.',
+    source: 'RFC 6749 section 6',
+    fix: 'Leave scope out of a refresh, or request a part of what was granted.',
+  },
+  'refresh-token-single-use': {
+    rule: 'A refresh token is used once; a second use revokes the current pair.',
+    source: 'RFC 9700 section 4.14.2',
+    fix: 'Run one refresh at a time for a grant, and store the new refresh token before you use it. Now sign in again.',
+  },
+  'refresh-grace-optional': {
+    rule: 'With the option refreshGraceMs the previous refresh token returns the current pair for that time.',
+    source: 'this mock',
+  },
+  'refreshed-id-token-without-nonce': {
+    rule: 'An ID Token of a refresh has the same iss, sub, aud, azp and auth_time, and no nonce.',
+    source: 'OpenID Connect Core section 12.2',
+  },
+  'id-token-claims': {
+    rule: 'An ID Token has iss, sub, aud (issuer and client_id), azp, exp, iat, auth_time and at_hash, and the nonce when one was sent.',
+    source: 'service spec: ID token',
+  },
+  'access-tokens-opaque': {
+    rule: 'Codes and tokens are opaque random strings of at least 128 bits.',
+    source: 'RFC 6749 section 1.4',
+  },
+};
+
+/** Rules of the revocation endpoint. */
+export const REVOCATION_RULES = {
+  'revocation-basic-required': {
+    rule: 'Clients of both flows authenticate by HTTP Basic.',
+    source: 'RFC 7009 section 2.1',
+    fix: 'Authenticate by HTTP Basic at the revocation endpoint, in both flows.',
+  },
+  'revocation-token-required': {
+    rule: 'A revocation request has a token.',
+    source: 'RFC 7009 section 2.1',
+    fix: 'Send the token to revoke in the form field token.',
+  },
+  'revocation-same-client': {
+    rule: 'A token is revoked by the client that it was issued to.',
+    source: 'RFC 7009 section 2.1',
+    fix: 'Revoke a token as the client that it was issued to.',
+  },
+  'invalid-token-revoked-silently': {
+    rule: 'An unknown, expired or revoked token gets 200, as a valid one.',
+    source: 'RFC 7009 section 2.2',
+  },
+  'revocation-ends-token-pair': {
+    rule: 'Either token revokes its pair; the remembered consent remains.',
+    source: 'service spec: states and transitions',
+  },
+  'token-type-hint-ignored': {
+    rule: 'A wrong or unknown token_type_hint is ignored.',
+    source: 'RFC 7009 section 2.1',
+  },
+  'revocation-response-empty': {
+    rule: 'The response has no body, and Content-Type application/json.',
+    source: 'service spec: endpoints',
+  },
+};

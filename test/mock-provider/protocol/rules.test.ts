@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { RULE_SECTIONS, type RuleID, SERVICE_RULES } from '../../../lib/mock-provider/protocol/rules.js';
+import { RULES as REPORT_RULES } from '../../../lib/mock-provider/recording/rules/rules.js';
+import { root, sources } from '../../architecture/imports.js';
+import { expectGenerated } from '../../generated-document.js';
+import { rulesDocument } from './rules-document.js';
+
+const ids = RULE_SECTIONS.flatMap(([, rules]) => Object.keys(rules)) as RuleID[];
+
+/** The ids that the mock provider's sources name, outside the table and the report. */
+const named = new Set(
+  sources('lib/mock-provider')
+    .filter((file) => !/\/(protocol\/rules|recording\/)/.test(file))
+    .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/'([a-z0-9]+(?:-[a-z0-9]+)+)'/g)])
+    .map(([, word]) => word),
+);
+
+test('docs/service-rules.md is generated from the table', () => {
+  expectGenerated('docs/service-rules.md', rulesDocument(), 'npm run docs:rules');
+});
+
+describe('the table of rules', () => {
+  test('has each id once, and none that is a rule of the report', () => {
+    expect(ids.length).toBeGreaterThan(100);
+    expect(ids).toEqual([...new Set(ids)]);
+    expect(Object.keys(SERVICE_RULES)).toEqual(ids);
+    expect(REPORT_RULES.map(({ id }) => id).filter((id) => id in SERVICE_RULES)).toEqual([]);
+  });
+
+  test('has a sentence, a source and, for a refusal, a fix in each rule', () => {
+    const source = /^(RFC \d+ (section|appendix) |OpenID Connect |OAuth 2\.0 |service spec: |this mock$)/;
+    const isSentence = (text: string) => /^\S.*[^.]\.$/.test(text) && text.split(' ').length <= 30;
+    const wrong = ids.filter((id) => {
+      const rule = SERVICE_RULES[id];
+      const isNamed = /^[a-z0-9]+(-[a-z0-9]+)+$/.test(id);
+      return !(isNamed && isSentence(rule.rule) && source.test(rule.source) && isSentence(rule.fix ?? 'None.'));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('a rule with a fix is enforced by the sources', () => {
+    const enforced = ids.filter((id) => SERVICE_RULES[id].fix !== undefined);
+    expect(enforced.filter((id) => !named.has(id))).toEqual([]);
+  });
+
+  test('a rule without a fix refuses nothing, except a denial by the user', () => {
+    const withoutFix = ids.filter((id) => SERVICE_RULES[id].fix === undefined);
+    expect(withoutFix.filter((id) => named.has(id))).toEqual(['user-approval-required']);
+  });
+});
