@@ -1,29 +1,39 @@
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads a JSON object, and nothing looser: no array, no `null`, no member named twice at any depth (RFC 7519 section 4,
- * RFC 8259 section 4), no nesting deeper than any honest answer's.
- * @returns undefined for anything else.
+ * Parses a JSON object, and no other JSON text: no member name twice at any depth (RFC 7519 section 4, RFC 8259 section 4),
+ * at most 32 levels.
+ * @returns undefined for anything else
  */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    return namesAreUnique(text) ? (value as Record<string, unknown>) : undefined;
+    return hasUniqueNames(text) ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Walks the tokens of text that is known to be JSON. A string is a name when it opens an object's member. */
-function namesAreUnique(text: string): boolean {
+/** As {@link parseObject}, from bytes: UTF-8 without a byte order mark. */
+export function parseUTF8Object(bytes: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    return parseObject(utf8.decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Scans the tokens of valid JSON. The string after `{`, or after `,` in an object, is a member name. */
+function hasUniqueNames(text: string): boolean {
   const open: (Set<string> | undefined)[] = [];
   let nameMayFollow = false;
   for (const [token] of text.matchAll(TOKEN)) {
     if (token === '{' || token === '[') {
       open.push(token === '{' ? new Set() : undefined);
-      if (open.length > DEEPEST) return false;
+      if (open.length > MAX_DEPTH) return false;
       nameMayFollow = token === '{';
     } else if (token === '}' || token === ']') {
       open.pop();

@@ -5,10 +5,10 @@ import { OAuthError, type OAuthErrorMembers, type Remedies } from './oauth-error
 import { sanitizeText } from './sanitize-text.js';
 import type { Transaction } from './transaction.js';
 
-/** An authorization response that carries a code. */
+/** An authorization response with a code. */
 export interface AuthorizationResponse {
   code: string;
-  /** The server's word for its own session (OpenID Connect Session Management 1.0 section 2). */
+  /** The state of the session at the service (OIDC Session Management 1.0 section 2). */
   sessionState?: string;
 }
 
@@ -24,35 +24,36 @@ const ERROR_CODE = /^[a-z][a-z0-9_]{0,63}$/;
 const VSCHARS = /^[\x20-\x7E]+$/;
 
 /**
- * The authorization server answered the authorization request with an error other than the person's no (RFC 6749 section
+ * The authorization server answered an authorization request with an error other than `access_denied` (RFC 6749 section
  * 4.1.2.1, OIDC Core section 3.1.2.6). `code` is that error.
  */
 export class AuthorizationResponseError extends OAuthError {
   constructor(members: OAuthErrorMembers) {
-    super('The service answered the authorization request with', members, REMEDIES);
+    super('The service returned the error', members, REMEDIES);
   }
 }
 
 /**
- * Checks that an authorization response answers this transaction, before anything else of it is read: it came by the state,
- * and the transaction is of this client at this server (RFC 9700 sections 2.1 and 4.4).
+ * Checks that an authorization response belongs to this transaction, and the transaction to this client, before any other
+ * parameter is read (RFC 9700 sections 2.1 and 4.4).
+ * @throws TransactionError `state_mismatch` or `transaction_foreign`
  */
-export function checkTransaction(query: URLSearchParams, transaction: Transaction, party: ClientConfig): void {
+export function checkTransaction(query: URLSearchParams, transaction: Transaction, client: ClientConfig): void {
   const state = query.get('state');
   if (state === null || !constantTimeEqual(state, transaction.state)) {
     throw new TransactionError(
       'state_mismatch',
-      'This answer does not belong to the sign-in that was started here. Please sign in again.',
+      'This response does not belong to the sign-in that was started here. Please sign in again.',
     );
   }
-  const { issuer, clientID, redirectURI, flow } = party;
-  const own =
+  const { issuer, clientID, redirectURI, flow } = client;
+  const isOwn =
     transaction.issuer === issuer &&
     transaction.clientID === clientID &&
     transaction.redirectURI === redirectURI &&
     transaction.flow === flow.name;
-  const complete = (!flow.nonce || Boolean(transaction.nonce)) && (!flow.pkce || Boolean(transaction.codeVerifier));
-  if (!own || !complete) {
+  const isComplete = (!flow.nonce || Boolean(transaction.nonce)) && (!flow.pkce || Boolean(transaction.codeVerifier));
+  if (!isOwn || !isComplete) {
     throw new TransactionError(
       'transaction_foreign',
       'This sign-in was started with other settings. Please sign in again.',
@@ -61,37 +62,37 @@ export function checkTransaction(query: URLSearchParams, transaction: Transactio
 }
 
 /**
- * Reads an authorization response whose state is right: each parameter once, by this issuer (RFC 9207), no error, a code and
- * nothing of another response type.
+ * Reads an authorization response whose state has been checked: each parameter once, `iss` equal to the issuer (RFC 9207), no
+ * error, a code and no parameter of another response type.
  */
 export function readAuthorizationResponse(
   query: URLSearchParams,
-  party: ClientConfig,
+  client: ClientConfig,
   issuerPromised: boolean,
 ): AuthorizationResponse {
   const names = [...query.keys()];
-  if (new Set(names).size !== names.length) throw callbackMalformed('it carries a parameter twice');
+  if (new Set(names).size !== names.length) throw callbackMalformed('it contains a parameter twice');
   const issuer = query.get('iss');
-  if (issuer === null ? issuerPromised : issuer !== party.issuer) {
+  if (issuer === null ? issuerPromised : issuer !== client.issuer) {
     throw new ProtocolError(
       'issuer_parameter_mismatch',
-      `This answer does not say that it is ${party.issuer}'s, or says that it is another's.`,
+      `The response was rejected: its parameter "iss" is missing or not ${client.issuer}.`,
     );
   }
-  refuseErrors(query);
+  checkError(query);
   if (['id_token', 'access_token', 'token', 'response'].some((name) => query.has(name))) {
-    throw callbackMalformed('it carries more than a code');
+    throw callbackMalformed('it contains more than a code');
   }
   const code = query.get('code') ?? '';
-  if (!VSCHARS.test(code)) throw callbackMalformed('it carries no code');
+  if (!VSCHARS.test(code)) throw callbackMalformed('it contains no code');
   const sessionState = query.get('session_state');
   return { code, ...(sessionState !== null && { sessionState }) };
 }
 
-function refuseErrors(query: URLSearchParams): void {
+function checkError(query: URLSearchParams): void {
   const error = query.get('error');
   if (error === null) return;
-  if (!ERROR_CODE.test(error)) throw callbackMalformed('its error is no error code');
+  if (!ERROR_CODE.test(error)) throw callbackMalformed('its error is not an error code');
   const error_description = query.get('error_description');
   if (error === 'access_denied') {
     throw new DeniedError(error, sanitizeText(error_description) ?? 'The sign-in was declined at the service.');
@@ -100,6 +101,6 @@ function refuseErrors(query: URLSearchParams): void {
 }
 
 function callbackMalformed(fault: string): ClinicianError {
-  const message = `The service's answer cannot be read: ${fault}. Please sign in again.`;
+  const message = `The service's response is not valid: ${fault}. Please sign in again.`;
   return new ClinicianError(message, { code: 'callback_malformed', status: 400, remedy: 'sign_in' });
 }

@@ -1,35 +1,39 @@
 import type { Scope } from '../scope.js';
-import type { Secret } from '../secret.js';
-import {
-  type AuthorizationParameters,
-  type AuthorizationRequest,
-  authorizationRequest,
-} from './authorization-request.js';
+import { Secret } from '../secret.js';
+import { type AuthorizationParameters, type AuthorizationRequest, startTransaction } from './authorization-request.js';
 import { type AuthorizationServerOptions, resolveClientConfig } from './client-config.js';
-import { ask, createConfigurations } from './configuration.js';
-import { type EndSessionParameters, endSessionURL } from './end-session.js';
-import type { TokenRequestContext } from './grant.js';
-import { type ExpectedDocument, malformed, readJSONObject, throwIfUnavailable } from './json-response.js';
+import { type ExpectedDocument, readDocument } from './json-response.js';
 import { createSigningKeys } from './jwks.js';
-import { redeem, refresh, revoke } from './token-requests.js';
+import { createOAuthClient, send } from './oauth-client.js';
+import { redeem, refresh, type TokenRequestContext } from './token-requests.js';
 import type { TokenSet } from './token-set.js';
 import type { Transaction } from './transaction.js';
 
-export type { AuthorizationParameters, AuthorizationRequest, AuthorizationServerOptions, EndSessionParameters };
+export type { AuthorizationParameters, AuthorizationRequest, AuthorizationServerOptions };
 
-/** The authorization server, in the five things that are asked of it. */
+/** The parameters of a logout request (OIDC RP-Initiated Logout 1.0 section 2). */
+export interface EndSessionParameters {
+  /** The ID Token of the login that ends. The service requires it. */
+  idTokenHint?: Secret | undefined;
+  /** The URL that the service redirects to afterwards, exactly as it is registered. */
+  postLogoutRedirectURI: string;
+  /** Returned on that redirect. */
+  state: string;
+}
+
+/** One client at the authorization server. No request is sent before a method needs it. */
 export interface AuthorizationServer {
-  /** Starts a login attempt: where to send the person, and what to remember until the answer comes. */
+  /** Starts a login attempt. */
   request(parameters?: AuthorizationParameters): Promise<AuthorizationRequest>;
-  /** Ends it: checks the authorization response against its transaction, redeems the code and checks all that comes for it. */
+  /** Checks an authorization response against its transaction and exchanges the code for tokens, all checked. */
   redeem(callback: URLSearchParams, transaction: Transaction): Promise<TokenSet>;
-  /** Exchanges the refresh token for a new pair. The old pair is revoked by that (spec, "States and transitions"). */
+  /** Exchanges the refresh token for a new pair, which revokes the old one (service spec, "States and transitions"). */
   refresh(current: TokenSet, scope?: Scope): Promise<TokenSet>;
-  /** Revokes an access or refresh token, and the other one of its pair with it. */
+  /** Revokes an access or refresh token and the other token of its pair (RFC 7009; service spec, POST /oauth/revoke). */
   revoke(token: Secret | string): Promise<void>;
-  /** Where to send the person to end the session at the service; undefined where the service cannot be asked to. */
+  /** @returns the URL that ends the session at the service; undefined without an ID Token or such an endpoint. */
   endSession(parameters: EndSessionParameters): Promise<string | undefined>;
-  /** Where the page is that tells whether the session at the service has changed (OIDC Session Management 1.0 section 3); undefined where there is none. */
+  /** @returns the URL of the session check page (OIDC Session Management 1.0 section 3); undefined where there is none. */
   checkSessionIframe(): Promise<string | undefined>;
 }
 
@@ -39,30 +43,35 @@ const JWKS: ExpectedDocument = {
   types: ['application/json', 'application/jwk-set+json'],
 };
 
-/** Speaks to one authorization server for one client. Asks nothing of the network until a verb needs it. */
+/** @throws ConfigurationError for options that cannot be used */
 export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
-  const party = resolveClientConfig(options);
-  const configurations = createConfigurations(party);
-  const keys = createSigningKeys(party.clock, async () => {
-    const { jwks_uri } = await configurations.metadata();
-    const response = await ask(party, jwks_uri as string, {
-      headers: { accept: 'application/json' },
-      redirect: 'manual',
-    });
-    throwIfUnavailable(response, JWKS);
-    if (response.status !== 200) throw malformed(JWKS, `came with status ${response.status}`);
-    return readJSONObject(response, JWKS);
+  const client = resolveClientConfig(options);
+  const oauth = createOAuthClient(client);
+  const keys = createSigningKeys(client.clock, async () => {
+    const { jwks_uri } = await oauth.metadata();
+    const init = { headers: { accept: 'application/json' }, redirect: 'manual' } as const;
+    return await readDocument(await send(client, jwks_uri as string, init), JWKS);
   });
-  const wire: TokenRequestContext = { party, configurations, keys };
+  const context: TokenRequestContext = { client, oauth, keys };
   return {
-    request: async (parameters = {}) => authorizationRequest(party, await configurations.forFlow(), parameters),
-    redeem: (callback, transaction) => redeem(wire, callback, transaction),
-    refresh: (current, scope) => refresh(wire, current, scope),
-    revoke: (token) => revoke(wire, token),
-    checkSessionIframe: async () => {
-      const { check_session_iframe: address } = await configurations.metadata();
+    async request(parameters = {}) {
+      const { query, transaction } = startTransaction(client, parameters);
+      return { url: await oauth.authorizationURL(query), transaction };
+    },
+    redeem: (callback, transaction) => redeem(context, callback, transaction),
+    refresh: (current, scope) => refresh(context, current, scope),
+    revoke: (token) => oauth.revoke(token instanceof Secret ? token.reveal() : token),
+    async checkSessionIframe() {
+      const { check_session_iframe: address } = await oauth.metadata();
       return typeof address === 'string' ? address : undefined;
     },
-    endSession: async (parameters) => endSessionURL(await configurations.forFlow(), parameters),
+    async endSession({ idTokenHint, postLogoutRedirectURI, state }) {
+      if (idTokenHint === undefined) return undefined;
+      return await oauth.endSessionURL({
+        id_token_hint: idTokenHint.reveal(),
+        post_logout_redirect_uri: postLogoutRedirectURI,
+        state,
+      });
+    },
   };
 }

@@ -1,31 +1,31 @@
 import type { Clock } from '../clock.js';
 
-/** A document of the service that is fetched when first asked for, and kept while it is fresh. */
+/** A document of the service, fetched when it is first needed and cached. */
 export interface CachedDocument<T> {
-  /** The document: the kept one while it is fresh. */
+  /** @returns the cached document, fetched again when its lifetime is over. */
   get(): Promise<T>;
-  /** The document, fetched anew. Whoever asks while a fetch is under way shares it. A failure is never kept. */
+  /** Fetches the document. Concurrent calls share one fetch. A failed fetch is not cached. */
   refetch(): Promise<T>;
 }
 
-export function cachedDocument<T>(clock: Clock, lifetime: number, load: () => Promise<T>): CachedDocument<T> {
-  let kept: { value: T; until: number } | undefined;
-  let underWay: Promise<T> | undefined;
+export function cachedDocument<T>(clock: Clock, lifetimeMs: number, load: () => Promise<T>): CachedDocument<T> {
+  let cached: { value: T; expiresAt: number } | undefined;
+  let pending: Promise<T> | undefined;
 
-  function keep(value: T): T {
-    kept = { value, until: clock.now() + lifetime };
+  function store(value: T): T {
+    cached = { value, expiresAt: clock.now() + lifetimeMs };
     return value;
   }
   function refetch(): Promise<T> {
-    underWay ??= load()
-      .then(keep)
+    pending ??= load()
+      .then(store)
       .finally(() => {
-        underWay = undefined;
+        pending = undefined;
       });
-    return underWay;
+    return pending;
   }
   return {
-    get: async () => (kept !== undefined && clock.now() < kept.until ? kept.value : refetch()),
+    get: async () => (cached !== undefined && clock.now() < cached.expiresAt ? cached.value : refetch()),
     refetch,
   };
 }

@@ -5,27 +5,27 @@ import type { Secret } from '../secret.js';
 import { secureURL } from '../url.js';
 import { type Flow, type FlowName, flows } from './flows.js';
 
-/** What the relying party brings to the authorization server. */
+/** One client of an authorization server. */
 export interface AuthorizationServerOptions {
-  /** The authorization server's address, exactly as it names itself: the last slash counts. */
+  /** The issuer URL, exactly as the authorization server publishes it, including a trailing slash. */
   issuer: string;
   clientID: string;
   clientSecret: Secret;
   flow: FlowName;
-  /** Where the authorization response comes to, exactly as it is registered. Neither query nor fragment. */
+  /** The URL that receives the authorization response, exactly as it is registered, without query and fragment. */
   redirectURI: string;
   clock: Clock;
   fetch: Fetch;
   /**
-   * Whether endpoints come from the metadata document, or are the service spec's own paths below `issuer`.
+   * Whether the endpoints are read from the metadata document, or are the service's fixed paths below `issuer`.
    * @default true in the `openid` flow, false in the `profile` flow
    */
   discovery?: boolean;
-  /** Origins beside the issuer's own that its metadata may name endpoints at. @default [] */
+  /** Origins of endpoints, in addition to the issuer's, that its metadata may contain. @default [] */
   allowedEndpointOrigins?: readonly string[];
 }
 
-/** The options, with the flow as data and the rest settled. @internal */
+/** The options, checked, with defaults and the flow as data. @internal */
 export interface ClientConfig extends Omit<AuthorizationServerOptions, 'flow'> {
   flow: Flow;
   discovery: boolean;
@@ -37,14 +37,17 @@ export function resolveClientConfig(options: AuthorizationServerOptions): Client
   const flow = flows[options.flow];
   const issuer = secureURL(options.issuer);
   if (issuer.search !== '' || issuer.hash !== '' || /[?#]/.test(options.issuer)) {
-    throw new ConfigurationError('issuer_malformed', 'The issuer has neither query nor fragment (RFC 8414 section 2).');
+    throw new ConfigurationError(
+      'issuer_malformed',
+      'The issuer must have no query and no fragment (RFC 8414 section 2).',
+    );
   }
-  // openid-client makes the redirect_uri of the token request from the callback's address, without its query.
+  // The service compares the redirect_uri of both requests character by character (RFC 6749 section 4.1.3).
   const redirectURI = secureURL(options.redirectURI);
   if (redirectURI.href !== options.redirectURI || /[?#]/.test(options.redirectURI)) {
     throw new ConfigurationError(
       'redirect_uri_malformed',
-      `The redirect URI is to be written in its normal form, without query and fragment: ${redirectURI.origin}${redirectURI.pathname}`,
+      `The redirect URI must have its normal form, without query and fragment: ${redirectURI.origin}${redirectURI.pathname}`,
     );
   }
   return {

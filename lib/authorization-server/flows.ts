@@ -3,27 +3,27 @@ import { type ClientAuth, ClientSecretBasic, ClientSecretPost } from 'openid-cli
 /** The service spec's two forms of the authorization code flow: `profile` is its Form A, `openid` its Form B. */
 export type FlowName = 'profile' | 'openid';
 
-/** One form of the flow as data. Nothing outside this file asks which flow it is in. */
+/** A flow as data. No other file depends on the name of the flow. */
 export interface Flow {
   readonly name: FlowName;
   readonly defaultScope: readonly string[];
-  /** Every scope that the service spec names for this form. */
+  /** Every scope that the service spec defines for this flow. */
   readonly knownScopes: readonly string[];
-  /** Without these the flow cannot do its work. */
+  /** The scopes that the flow cannot work without. */
   readonly requiredScope: readonly string[];
-  /** How the client proves itself at the token endpoint. At the revocation endpoint it is always Basic. */
+  /** Client authentication at the token endpoint. At the revocation endpoint it is always Basic. */
   readonly clientAuthentication: (clientSecret: string) => ClientAuth;
   readonly pkce: boolean;
   readonly nonce: boolean;
   readonly expectsIDToken: boolean;
   readonly identityFrom: 'profile' | 'id_token';
-  /** Whether endpoints come from the metadata document unless the site says otherwise, or from the spec's own paths. */
+  /** Whether the endpoints are read from the metadata document by default, or are the service's fixed paths. */
   readonly discovery: boolean;
-  /** Seconds that an access token lives when the token response does not say (the spec's samples). */
+  /** The lifetime of an access token in seconds where the token response has none (the samples of the service spec). */
   readonly accessTokenLifetime: number;
 }
 
-/** The two forms, from the service spec's table "What the service does". */
+/** Both flows, from the table in "What the service does" of the service spec. */
 export const flows: Readonly<Record<FlowName, Flow>> = {
   profile: {
     name: 'profile',

@@ -4,40 +4,40 @@ import { constantTimeEqual } from './constant-time-equal.js';
 import type { SigningKeys } from './jwks.js';
 import { decodeJWT, type SignedJWT } from './jwt.js';
 
-/** What an ID Token must say to be the one that was waited for. */
+/** The values that an ID Token must match. */
 export interface IDTokenExpectation {
   issuer: string;
   clientID: string;
-  /** The access token that came with it. */
+  /** The access token of the same token response. */
   accessToken: string;
   /** Seconds since the Unix epoch. */
   now: number;
-  /** The transaction's, or the first ID Token's where this one came by a refresh. */
+  /** The nonce of the transaction, or of the first ID Token at a refresh. */
   nonce: string | undefined;
-  /** At a refresh the nonce may be missing (OIDC Core section 12.2). @default false */
-  nonceMayBeMissing?: boolean;
-  /** The first ID Token's, at a refresh. */
+  /** Accepts an ID Token without a nonce, as a refresh may return (OIDC Core section 12.2). @default false */
+  nonceOptional?: boolean;
+  /** The subject of the first ID Token, at a refresh. */
   subject?: string;
-  /** The earliest time of authentication that will do, in seconds since the Unix epoch. Then `auth_time` must be there. */
+  /** The earliest accepted `auth_time`, in seconds since the Unix epoch. Then the claim is required. */
   authenticatedSince?: number;
 }
 
-/** The claims of a validated ID Token that are used. */
+/** The claims of a validated ID Token that this package uses. */
 export interface IDTokenClaims {
   subject: string;
   authTime?: number;
 }
 
 type Claims = Record<string, unknown>;
-type Rule = (claims: Claims, expected: IDTokenExpectation) => void;
+type Check = (claims: Claims, expected: IDTokenExpectation) => void;
 
-/** Seconds by which the service's clock and ours may differ, either way. */
-const TOLERANCE = 60;
+/** The accepted difference between the clocks of the service and the site, in seconds. */
+const TOLERANCE_SECONDS = 60;
 /** OIDC Core section 2: at most 255 ASCII characters. */
 const SUBJECT = /^[\x20-\x7E]{1,255}$/;
 
-/** The rules of OIDC Core sections 3.1.3.7 and 12.2 on claims, in the order they are tried. */
-const RULES: readonly Rule[] = [
+/** The checks of OIDC Core sections 3.1.3.7 and 12.2 on claims, in this order. */
+const CHECKS: readonly Check[] = [
   checkIssuer,
   checkAudience,
   checkAuthorizedParty,
@@ -52,10 +52,10 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * Validates an ID Token in full: form, RS256, signature by the key that its `kid` names, and every claim. Done here and not left
- * to openid-client, which by default does not check the signature in this flow and never checks `at_hash`.
- * Sources: OIDC Core sections 3.1.3.6, 3.1.3.7 and 12.2; spec, Authentication 5.
- * @throws ProtocolError with a code of its own for each rule.
+ * Validates an ID Token: form, RS256, signature by the key that `kid` names, and every claim. openid-client does not see the
+ * ID Token: in this flow it checks neither the signature nor `at_hash` (docs/decisions/0001).
+ * Sources: OIDC Core sections 3.1.3.6, 3.1.3.7 and 12.2; service spec, Authentication 5.
+ * @throws ProtocolError with a separate code for each check
  */
 export async function validateIDToken(
   text: string,
@@ -63,56 +63,57 @@ export async function validateIDToken(
   keys: SigningKeys,
 ): Promise<IDTokenClaims> {
   const jwt = decodeJWT(text);
-  if (jwt === undefined) throw refusal('malformed', 'is no signed JWT');
+  if (jwt === undefined) throw invalid('id_token_malformed', 'it is not a signed JWT');
   await checkSignature(jwt, keys);
-  for (const rule of RULES) rule(jwt.claims, expected);
+  for (const check of CHECKS) check(jwt.claims, expected);
   const { sub, auth_time } = jwt.claims;
   return { subject: sub as string, ...(auth_time !== undefined && { authTime: auth_time as number }) };
 }
 
 async function checkSignature({ header, claims, signedText, signature }: SignedJWT, keys: SigningKeys): Promise<void> {
   const { alg, kid, typ, crit } = header;
-  if (alg !== 'RS256') throw refusal('algorithm_refused', 'is not signed with RS256');
-  if (crit !== undefined) throw refusal('malformed', 'asks for extensions that nobody here knows ("crit")');
-  const otherKind = typ !== undefined && !(typeof typ === 'string' && /^(?:application\/)?jwt$/i.test(typ));
-  // A logout token is told by this claim (OpenID Connect Back-Channel Logout 1.0 section 2.4).
-  if (otherKind || claims.events !== undefined) throw refusal('malformed', 'is a JWT of another kind');
-  if (kid !== undefined && typeof kid !== 'string') throw refusal('malformed', 'has a "kid" that is no text');
+  if (alg !== 'RS256') throw invalid('id_token_algorithm_refused', 'it is not signed with RS256');
+  if (crit !== undefined)
+    throw invalid('id_token_malformed', 'it requires extensions, which are not supported ("crit")');
+  const isOtherType = typ !== undefined && !(typeof typ === 'string' && /^(?:application\/)?jwt$/i.test(typ));
+  // This claim marks a logout token (OIDC Back-Channel Logout 1.0 section 2.4).
+  if (isOtherType || claims.events !== undefined) throw invalid('id_token_malformed', 'it is another type of JWT');
+  if (kid !== undefined && typeof kid !== 'string') throw invalid('id_token_malformed', 'its "kid" is not a string');
   const candidates = await keys.candidates(kid);
-  if (candidates.length === 0) throw refusal('key_unknown', 'is signed with a key that the service does not publish');
+  if (candidates.length === 0) throw invalid('id_token_key_unknown', 'the service does not publish its signing key');
   const data = Buffer.from(signedText);
-  const isBy = (key: KeyObject) => verify('sha256', data, key, signature);
-  if (candidates.some(isBy)) return;
-  // The key may have been changed under its name, or its document spoilt on the way: without another look nobody could sign in
-  // until it is read again. A look that fails says nothing of the token.
-  const anew = await keys.candidatesAfterRefetch(kid).catch(() => []);
-  if (!anew.some(isBy)) throw refusal('signature_invalid', 'has a signature that is not by the service');
+  const hasSigned = (key: KeyObject) => verify('sha256', data, key, signature);
+  if (candidates.some(hasSigned)) return;
+  // The service may have replaced the key under the same kid, or the cached key set may be wrong: without a refetch every
+  // sign-in would fail until the cache expires. A failed refetch does not change the result.
+  const refetched = await keys.candidatesAfterRefetch(kid).catch(() => []);
+  if (!refetched.some(hasSigned)) throw invalid('id_token_signature_invalid', 'the service has not signed it');
 }
 
 function checkIssuer({ iss }: Claims, { issuer }: IDTokenExpectation): void {
-  if (iss !== issuer) throw refusal('issuer_mismatch', `is not by ${issuer}`);
+  if (iss !== issuer) throw invalid('id_token_issuer_mismatch', `its issuer is not ${issuer}`);
 }
 
-/** The service names itself beside the client (spec, "ID token"). Nobody else is trusted (OIDC Core section 3.1.3.7, 3). */
+/** The service adds itself to the client (service spec, "ID token"). No other audience is trusted (OIDC Core section 3.1.3.7, 3). */
 function checkAudience({ aud }: Claims, { issuer, clientID }: IDTokenExpectation): void {
   const audience: unknown[] = Array.isArray(aud) ? aud : [aud];
-  if (!audience.includes(clientID)) throw refusal('audience_mismatch', 'is not meant for this client');
+  if (!audience.includes(clientID)) throw invalid('id_token_audience_mismatch', 'this client is not its audience');
   if (!audience.every((one) => one === clientID || one === issuer)) {
-    throw refusal('audience_mismatch', 'is meant for somebody else, too');
+    throw invalid('id_token_audience_mismatch', 'it has another audience in addition to this client');
   }
 }
 
 function checkAuthorizedParty({ aud, azp }: Claims, { clientID }: IDTokenExpectation): void {
-  const several = Array.isArray(aud) && aud.length > 1;
-  if (azp === undefined ? several : azp !== clientID) {
-    throw refusal('azp_mismatch', 'does not name this client as its authorized party');
+  const isRequired = Array.isArray(aud) && aud.length > 1;
+  if (azp === undefined ? isRequired : azp !== clientID) {
+    throw invalid('id_token_azp_mismatch', 'this client is not its authorized party');
   }
 }
 
 function checkNonce({ nonce }: Claims, expected: IDTokenExpectation): void {
-  if (nonce === undefined && expected.nonceMayBeMissing === true) return;
+  if (nonce === undefined && expected.nonceOptional === true) return;
   if (typeof nonce !== 'string' || expected.nonce === undefined || !constantTimeEqual(nonce, expected.nonce)) {
-    throw refusal('nonce_mismatch', 'does not answer this sign-in');
+    throw invalid('id_token_nonce_mismatch', 'its nonce is not the one of this sign-in');
   }
 }
 
@@ -120,48 +121,56 @@ function checkAccessTokenHash({ at_hash }: Claims, { accessToken }: IDTokenExpec
   if (at_hash === undefined) return;
   const hash = createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url');
   if (typeof at_hash !== 'string' || !constantTimeEqual(at_hash, hash)) {
-    throw refusal('at_hash_mismatch', 'belongs to another access token');
+    throw invalid('id_token_at_hash_mismatch', 'its at_hash is that of another access token');
   }
 }
 
 function checkExpiry({ exp }: Claims, { now }: IDTokenExpectation): void {
-  if (now >= time('exp', exp) + TOLERANCE) throw refusal('expired', 'has expired');
+  if (now >= time('exp', exp) + TOLERANCE_SECONDS) throw invalid('id_token_expired', 'it has expired');
 }
 
 function checkNotBefore({ nbf }: Claims, { now }: IDTokenExpectation): void {
-  if (nbf !== undefined && time('nbf', nbf) > now + TOLERANCE) throw refusal('not_yet_valid', 'is not valid yet');
+  if (nbf === undefined || time('nbf', nbf) <= now + TOLERANCE_SECONDS) return;
+  throw invalid('id_token_not_yet_valid', 'it is not valid yet. Compare the clocks of site and service');
 }
 
 function checkIssuedAt({ iat }: Claims, { now }: IDTokenExpectation): void {
-  if (time('iat', iat) > now + TOLERANCE)
-    throw refusal('issued_in_future', 'was issued in the future: compare the clocks');
+  if (time('iat', iat) <= now + TOLERANCE_SECONDS) return;
+  throw invalid('id_token_issued_in_future', 'it was issued in the future. Compare the clocks of site and service');
 }
 
 function checkSubject({ sub }: Claims): void {
-  if (typeof sub !== 'string' || !SUBJECT.test(sub))
-    throw refusal('claim_missing', 'names nobody: "sub" is missing or no text');
+  if (typeof sub !== 'string' || !SUBJECT.test(sub)) {
+    throw invalid('id_token_claim_missing', 'its "sub" is missing or not 1 to 255 ASCII characters');
+  }
 }
 
 function checkSameSubject({ sub }: Claims, { subject }: IDTokenExpectation): void {
-  if (subject !== undefined && sub !== subject) throw refusal('subject_changed', 'is about somebody else than before');
+  if (subject === undefined || sub === subject) return;
+  throw invalid('id_token_subject_changed', 'its subject is another user than before the refresh');
 }
 
 function checkAuthTime({ auth_time }: Claims, { now, authenticatedSince }: IDTokenExpectation): void {
   if (auth_time === undefined && authenticatedSince === undefined) return;
   const authTime = time('auth_time', auth_time);
-  if (authTime > now + TOLERANCE)
-    throw refusal('issued_in_future', 'tells of a sign-in in the future: compare the clocks');
-  if (authenticatedSince !== undefined && authTime < authenticatedSince - TOLERANCE) {
-    throw refusal('auth_time_too_old', 'tells of a sign-in that is too long ago');
+  if (authTime > now + TOLERANCE_SECONDS) {
+    throw invalid(
+      'id_token_issued_in_future',
+      'its auth_time is in the future. Compare the clocks of site and service',
+    );
+  }
+  if (authenticatedSince !== undefined && authTime < authenticatedSince - TOLERANCE_SECONDS) {
+    throw invalid('id_token_auth_time_too_old', 'the user signed in at the service too long ago for this request');
   }
 }
 
+/** @returns a NumericDate (RFC 7519 section 2). */
 function time(name: string, value: unknown): number {
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw refusal('claim_missing', `has no "${name}", or one that is no time`);
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
+  throw invalid('id_token_claim_missing', `its "${name}" is missing or not a time`);
 }
 
-/** Never quotes the token: a sentence about it ends in a log. */
-function refusal(code: string, fault: string): ProtocolError {
-  return new ProtocolError(`id_token_${code}`, `Nobody is signed in: the ID Token ${fault}.`);
+/** The message never quotes the token, because messages are logged. */
+function invalid(code: string, fault: string): ProtocolError {
+  return new ProtocolError(code, `The ID Token was rejected: ${fault}.`);
 }

@@ -1,45 +1,47 @@
 import { ProtocolError, ServiceUnavailableError } from '../errors.js';
-import { parseObject } from '../json.js';
+import { parseUTF8Object } from '../json.js';
 
-/** A document that the authorization server answered with, or was asked for: its name in sentences, and the code when it is wrong. */
+/** A document of the authorization server: its name in messages, and the error code for one that is not valid. */
 export interface ExpectedDocument {
   name: string;
   code: string;
-  /** Media types that hold it. @default application/json */
+  /** Accepted media types. @default application/json */
   types?: readonly string[];
 }
 
-/** @throws ServiceUnavailableError `service_error` when the authorization server says that it cannot answer for now. */
+/** @throws ServiceUnavailableError `service_error` for a status that asks the client to retry later. */
 export function throwIfUnavailable(response: Response, { name }: ExpectedDocument): void {
   if (response.status >= 500 || response.status === 429) {
-    throw new ServiceUnavailableError('service_error', `The service answered ${response.status} instead of ${name}.`);
+    throw new ServiceUnavailableError(
+      'service_error',
+      `The service returned the HTTP status ${response.status} instead of ${name}. Retry later.`,
+    );
   }
 }
 
-/** @returns the members of the JSON object that the answer holds: right media type, UTF-8 without a mark, no member twice. */
+/** @returns the members of a document that is published with status 200. */
+export async function readDocument(response: Response, expected: ExpectedDocument): Promise<Record<string, unknown>> {
+  throwIfUnavailable(response, expected);
+  if (response.status !== 200) throw malformed(expected, `has the HTTP status ${response.status}`);
+  return await readJSONObject(response, expected);
+}
+
+/** @returns the members of a JSON object with the right media type, in UTF-8 without a byte order mark, no member twice. */
 export async function readJSONObject(response: Response, expected: ExpectedDocument): Promise<Record<string, unknown>> {
   const [type = '', ...parameters] = (response.headers.get('content-type') ?? '')
     .split(';')
     .map((part) => part.trim().toLowerCase());
-  if (!(expected.types ?? ['application/json']).includes(type))
-    throw malformed(expected, 'is not JSON by its content type');
+  if (!(expected.types ?? ['application/json']).includes(type)) {
+    throw malformed(expected, 'does not have the content type of JSON');
+  }
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   if (charset !== undefined && !/^charset="?utf-8"?$/.test(charset)) throw malformed(expected, 'is not in UTF-8');
-  const members = parseObject(await readText(response, expected));
-  if (members === undefined) throw malformed(expected, 'is not one JSON object with each member once');
+  const members = parseUTF8Object(new Uint8Array(await response.arrayBuffer()));
+  if (members === undefined) throw malformed(expected, 'is not a JSON object in UTF-8 with each member once');
   return members;
 }
 
-async function readText(response: Response, expected: ExpectedDocument): Promise<string> {
-  const bytes = await response.arrayBuffer();
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw malformed(expected, 'is not in UTF-8');
-  }
-}
-
-/** @returns the error for an answer that breaks a rule. Never quotes the answer: it may hold tokens. */
+/** @returns the error for a response that violates a rule. It never quotes the response, which may contain tokens. */
 export function malformed({ name, code }: ExpectedDocument, fault: string): ProtocolError {
-  return new ProtocolError(code, `The service's answer is refused: ${name} ${fault}.`);
+  return new ProtocolError(code, `The service's response was rejected: ${name} ${fault}.`);
 }

@@ -2,34 +2,34 @@ import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { cachedDocument } from './cached-document.js';
 
-/** A key that signatures of the authorization server are checked with. */
+/** A public key of the authorization server for signature checks. */
 export interface SigningKey {
   kid?: string;
   key: KeyObject;
 }
 
-/** The authorization server's keys: fetched once, shared, and fetched again when it signs with one that is not among them. */
+/** The authorization server's keys: cached, and fetched again for an unknown `kid` or a signature that no key verifies. */
 export interface SigningKeys {
-  /** Sees to it that the keys can be had. */
+  /** Fetches the keys unless they are cached. */
   ready(): Promise<void>;
-  /** The keys that a JWT with this `kid` may be signed with. Without a `kid`, only a key that is the sole one. */
+  /** @returns the keys with this `kid`. Without a `kid`: the key, where there is exactly one. */
   candidates(kid: string | undefined): Promise<readonly KeyObject[]>;
-  /** The same, after none of those fitted: from a fresh look, as often as unknown kids get one. */
+  /** @returns the same after a refetch, for a signature that no cached key verifies. */
   candidatesAfterRefetch(kid: string | undefined): Promise<readonly KeyObject[]>;
 }
 
-const LIFETIME = 300_000;
-/** However many unknown kids come, the service is asked for its keys once in this time. */
-const COOL_DOWN = 5_000;
-const SMALLEST_MODULUS = 2048;
+const LIFETIME_MS = 300_000;
+/** The least time between two refetches, however many unknown kids arrive. */
+const MIN_REFETCH_INTERVAL_MS = 5_000;
+const MIN_MODULUS_BITS = 2048;
 
 export function createSigningKeys(clock: Clock, load: () => Promise<Record<string, unknown>>): SigningKeys {
-  const keys = cachedDocument(clock, LIFETIME, async () => usableKeys(await load()));
+  const keys = cachedDocument(clock, LIFETIME_MS, async () => usableKeys(await load()));
   let refetchedAt = Number.NEGATIVE_INFINITY;
 
   async function refetch(): Promise<readonly SigningKey[]> {
-    // The first fetch of all does not count: a key may be changed right after it.
-    if (clock.now() - refetchedAt < COOL_DOWN) return keys.get();
+    // Only refetches count, not the first fetch: the service may rotate its keys right after that.
+    if (clock.now() - refetchedAt < MIN_REFETCH_INTERVAL_MS) return keys.get();
     const fetched = await keys.refetch();
     refetchedAt = clock.now();
     return fetched;
@@ -51,7 +51,7 @@ function select(keys: readonly SigningKey[], kid: string | undefined): KeyObject
   return keys.filter((key) => key.kid === kid).map(({ key }) => key);
 }
 
-/** @returns the keys of a JWK Set that are fit for RS256 signatures; every other one is passed over (RFC 7517 section 5). */
+/** @returns the keys of a JWK Set that can verify RS256 signatures; others are ignored (RFC 7517 section 5). */
 export function usableKeys({ keys }: Record<string, unknown>): SigningKey[] {
   return (Array.isArray(keys) ? keys : []).flatMap((jwk: unknown) => {
     const key = isRS256Key(jwk) ? importKey(jwk) : undefined;
@@ -71,7 +71,7 @@ function isRS256Key(jwk: unknown): jwk is JsonWebKey {
 function importKey({ kty, n, e }: JsonWebKey): KeyObject | undefined {
   try {
     const key = createPublicKey({ key: { kty, n, e } as JsonWebKey, format: 'jwk' });
-    return (key.asymmetricKeyDetails?.modulusLength ?? 0) >= SMALLEST_MODULUS ? key : undefined;
+    return (key.asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_MODULUS_BITS ? key : undefined;
   } catch {
     return undefined;
   }

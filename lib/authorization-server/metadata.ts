@@ -3,7 +3,7 @@ import { ConfigurationError, ProtocolError } from '../errors.js';
 import { secureURL } from '../url.js';
 import type { ClientConfig } from './client-config.js';
 
-/** The paths that the service spec fixes for its authorization server ("Endpoints"). */
+/** @returns the endpoints at the fixed paths of the service spec ("Endpoints"). */
 export function specMetadata(issuer: string): ServerMetadata {
   const base = issuer.replace(/\/$/, '');
   return {
@@ -18,26 +18,26 @@ export function specMetadata(issuer: string): ServerMetadata {
 }
 
 /**
- * Takes out of a metadata document what is used here, and checks each: OpenID Connect Discovery 1.0 section 4.3, RFC 8414
- * sections 3.3 and 6.2. What is not listed has no say, so the document cannot switch anything on.
+ * Checks a metadata document (OpenID Connect Discovery 1.0 section 4.3, RFC 8414 sections 3.3 and 6.2).
+ * @returns only the members that this package uses, so that a document cannot enable other features of openid-client
  * @throws ProtocolError `issuer_mismatch`, `metadata_malformed`, `metadata_endpoint_refused` or `pkce_unsupported`.
  */
-export function checkedMetadata(document: Record<string, unknown>, party: ClientConfig): ServerMetadata {
-  const { issuer, flow } = party;
+export function validateMetadata(document: Record<string, unknown>, client: ClientConfig): ServerMetadata {
+  const { issuer, flow } = client;
   if (document.issuer !== issuer) {
     throw new ProtocolError(
       'issuer_mismatch',
-      `The metadata document of ${issuer} names another issuer. Compare the option "issuer" with it letter by letter: the last slash counts.`,
+      `The metadata document of ${issuer} has another issuer. Set the option "issuer" to exactly that value, including a trailing slash.`,
     );
   }
   const methods = document.code_challenge_methods_supported;
   if (flow.pkce && Array.isArray(methods) && !methods.includes('S256')) {
     throw new ProtocolError(
       'pkce_unsupported',
-      `${issuer} says that it does not support the code challenge method S256.`,
+      `The metadata document of ${issuer} does not list the code challenge method S256, which is required.`,
     );
   }
-  const find = (name: string) => endpoint(document, name, party);
+  const find = (name: string) => endpoint(document, name, client);
   const endSession = find('end_session_endpoint');
   const checkSession = find('check_session_iframe');
   const jwks = flow.expectsIDToken ? required('jwks_uri', find('jwks_uri')) : undefined;
@@ -45,7 +45,7 @@ export function checkedMetadata(document: Record<string, unknown>, party: Client
     issuer,
     authorization_endpoint: required('authorization_endpoint', find('authorization_endpoint')),
     token_endpoint: required('token_endpoint', find('token_endpoint')),
-    // The spec names it in one of the service's two metadata documents only, and fixes its path.
+    // The service publishes it in its other metadata document only; the path is fixed.
     revocation_endpoint: find('revocation_endpoint') ?? (specMetadata(issuer).revocation_endpoint as string),
     ...(endSession !== undefined && { end_session_endpoint: endSession }),
     ...(checkSession !== undefined && { check_session_iframe: checkSession }),
@@ -61,17 +61,17 @@ function endpoint(
 ): string | undefined {
   const address = document[name];
   if (address === undefined) return undefined;
-  const url = typeof address === 'string' ? acceptable(address) : undefined;
+  const url = typeof address === 'string' ? parseSecureURL(address) : undefined;
   if (url === undefined || !endpointOrigins.includes(url.origin)) {
     throw new ProtocolError(
       'metadata_endpoint_refused',
-      `The metadata document's ${name} is not at ${endpointOrigins.join(' or ')}. Another origin is used only when "allowedEndpointOrigins" names it.`,
+      `The metadata document has a ${name} that is not at ${endpointOrigins.join(' or ')}. To use another origin, add it to the option "allowedEndpointOrigins".`,
     );
   }
   return url.href;
 }
 
-function acceptable(address: string): URL | undefined {
+function parseSecureURL(address: string): URL | undefined {
   try {
     return secureURL(address);
   } catch (error) {
@@ -82,5 +82,5 @@ function acceptable(address: string): URL | undefined {
 
 function required(name: string, address: string | undefined): string {
   if (address !== undefined) return address;
-  throw new ProtocolError('metadata_malformed', `The metadata document lacks ${name}.`);
+  throw new ProtocolError('metadata_malformed', `The metadata document has no ${name}.`);
 }

@@ -1,17 +1,17 @@
 import { ClinicianError, type Remedy } from '../errors.js';
 import { sanitizeText, sanitizeURL } from './sanitize-text.js';
 
-/** What can be done about an OAuth error, and the status for a site to answer with. @internal */
+/** The remedy and HTTP status of OAuth error codes. Others are `fix_code` with 500. @internal */
 export type Remedies = ReadonlyMap<string, readonly [remedy: Remedy, status: number]>;
 
-/** The members of an OAuth error response (RFC 6749 sections 4.1.2.1 and 5.2), as they came. @internal */
+/** The members of an OAuth error response (RFC 6749 sections 4.1.2.1 and 5.2), as the service sent them. @internal */
 export interface OAuthErrorMembers {
   error: string;
   error_description?: unknown;
   error_uri?: unknown;
 }
 
-/** What to do about the errors that a site's own options cause. */
+/** Fixes for the errors that a site's own options cause. */
 const FIXES: ReadonlyMap<string, string> = new Map([
   [
     'invalid_client',
@@ -19,7 +19,7 @@ const FIXES: ReadonlyMap<string, string> = new Map([
   ],
   [
     'unauthorized_client',
-    "The service does not let this client do that: check 'clientID' and 'flow', or ask the service.",
+    "The service does not allow this to your client: check 'clientID' and 'flow', or ask the service.",
   ],
   [
     'invalid_scope',
@@ -28,24 +28,24 @@ const FIXES: ReadonlyMap<string, string> = new Map([
   ['invalid_request', "Check the options 'flow' and 'callbackURL' against what the service registered."],
 ]);
 
-/** An error that the authorization server reports in OAuth's own terms. `code` is its `error`. */
+/** An OAuth error response of the authorization server. `code` is its `error`. */
 export abstract class OAuthError extends ClinicianError {
   readonly error: string;
-  /** The service's words. Text from outside: escape it where it is shown. */
+  /** The `error_description`, as one line. Untrusted text: escape it in HTML. */
   readonly errorDescription?: string;
-  /** A page about the error. Absent unless it is an https address. */
+  /** The `error_uri`. Absent unless it is an https URL. */
   readonly errorURI?: string;
 
   constructor(prefix: string, members: OAuthErrorMembers, remedies: Remedies, secrets: readonly string[] = []) {
     const { error } = members;
     const [remedy, status] = remedies.get(error) ?? ['fix_code', 500];
-    const words = sanitizeText(members.error_description, secrets);
-    const link = sanitizeURL(members.error_uri, secrets);
+    const description = sanitizeText(members.error_description, secrets);
+    const uri = sanitizeURL(members.error_uri, secrets);
     const fix = FIXES.get(error);
-    const said = `${prefix} "${error}"${words === undefined ? '' : `: ${words}`}`;
-    super(fix === undefined ? said : `${said}. ${fix}`, { code: error, status, remedy });
+    const message = `${prefix} "${error}"${description === undefined ? '' : `: ${description}`}`;
+    super(fix === undefined ? message : `${message}. ${fix}`, { code: error, status, remedy });
     this.error = error;
-    if (words !== undefined) this.errorDescription = words;
-    if (link !== undefined) this.errorURI = link;
+    if (description !== undefined) this.errorDescription = description;
+    if (uri !== undefined) this.errorURI = uri;
   }
 }

@@ -1,19 +1,26 @@
+import type { TokenEndpointResponse } from 'openid-client';
 import { isScopeToken, parseScope } from '../scope.js';
 import { type ExpectedDocument, malformed, readJSONObject, throwIfUnavailable } from './json-response.js';
 import { OAuthError, type OAuthErrorMembers, type Remedies } from './oauth-error.js';
 import { sanitizeText } from './sanitize-text.js';
 
-/** A token response whose every member has been checked, the ID Token alone excepted. */
+/** A successful token response (RFC 6749 section 5.1), checked except for the ID Token. */
 export interface TokenResponse {
+  /** The members as the service sent them. */
   members: Record<string, unknown>;
   accessToken: string;
   refreshToken?: string;
+  /** Not validated. */
   idToken?: string;
-  /** Seconds. Absent when the server does not say. */
+  /** Lifetime of the access token in seconds, at most 366 days. Absent when the service does not send it. */
   expiresIn?: number;
-  /** Absent when the server does not say: then it is the one asked for (RFC 6749 section 5.1). */
+  /** Absent when the service does not send it: then it is the requested scope (RFC 6749 section 5.1). */
   scope?: string[];
 }
+
+type Members = Record<string, unknown>;
+
+export const TOKEN_RESPONSE: ExpectedDocument = { name: 'the token response', code: 'token_response_malformed' };
 
 const REMEDIES: Remedies = new Map([
   ['invalid_grant', ['sign_in', 401]],
@@ -21,78 +28,85 @@ const REMEDIES: Remedies = new Map([
   ['server_error', ['retry', 503]],
 ]);
 const ERROR_CODE = /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,64}$/;
-/** RFC 6750 section 2.1: what a header can carry. */
+/** RFC 6750 section 2.1: the characters of an Authorization header's token. */
 const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 const VSCHARS = /^[\x20-\x7E]+$/;
-const LONGEST_LIFETIME = 366 * 24 * 3600;
+const MAX_LIFETIME_SECONDS = 366 * 24 * 3600;
+/** openid-client returns the object it was given, so the members as sent travel through it under this symbol. */
+const MEMBERS: unique symbol = Symbol('members');
 
-/** The token or revocation endpoint refused a request (RFC 6749 section 5.2, RFC 7009 section 2.2.1). `code` is its error. */
+/** The token or revocation endpoint returned an error (RFC 6749 section 5.2, RFC 7009 section 2.2.1). `code` is that error. */
 export class TokenResponseError extends OAuthError {
   constructor(members: OAuthErrorMembers, secrets: readonly string[] = []) {
-    super('The service refused the request with', members, REMEDIES, secrets);
+    super('The service rejected the request with the error', members, REMEDIES, secrets);
   }
 }
 
-/** @throws TokenResponseError when the answer says no as RFC 6749 section 5.2 has it, ProtocolError when it says it otherwise. */
-export async function refuseErrorResponse(
+/**
+ * Throws for every response but one with status 200.
+ * @throws TokenResponseError for an OAuth error response, ProtocolError for another status, ServiceUnavailableError
+ */
+export async function checkErrorResponse(
   response: Response,
   expected: ExpectedDocument,
   secrets: readonly string[],
 ): Promise<void> {
   throwIfUnavailable(response, expected);
   if (response.status === 200) return;
-  if (response.status < 400) throw malformed(expected, `came with status ${response.status}`);
+  if (response.status < 400) throw malformed(expected, `has the HTTP status ${response.status}`);
   const { error, error_description, error_uri } = await readJSONObject(response, expected);
   if (typeof error !== 'string' || !ERROR_CODE.test(error) || sanitizeText(error, secrets) !== error) {
-    throw malformed(expected, `came with status ${response.status} and no error code`);
+    throw malformed(expected, `has the HTTP status ${response.status} and no error code`);
   }
   throw new TokenResponseError({ error, error_description, error_uri }, secrets);
 }
 
-/** Reads a successful token response (RFC 6749 section 5.1), or throws. `expected` names it in errors. */
-export async function readTokenResponse(
-  response: Response,
-  expected: ExpectedDocument,
-  secrets: readonly string[],
-): Promise<TokenResponse> {
-  await refuseErrorResponse(response, expected, secrets);
-  const members = await readJSONObject(response, expected);
-  const { access_token, token_type, refresh_token, id_token } = members;
-  const refuse = (fault: string) => malformed(expected, fault);
-  if (typeof access_token !== 'string' || !B64TOKEN.test(access_token))
-    throw refuse('has no access_token that a header can carry');
-  if (typeof token_type !== 'string' || token_type.toLowerCase() !== 'bearer')
-    throw refuse('has a token_type other than bearer');
-  if (refresh_token !== undefined && !(typeof refresh_token === 'string' && VSCHARS.test(refresh_token))) {
-    throw refuse('has a refresh_token that is no token');
-  }
-  if (id_token !== undefined && typeof id_token !== 'string') throw refuse('has an id_token that is no text');
-  const expiresIn = readLifetime(members.expires_in, refuse);
-  const scope = readScope(members.scope, refuse);
+/**
+ * Reads a token response for openid-client, which checks the presence and type of the members. The ID Token is left out:
+ * {@link validateIDToken} checks it in full.
+ */
+export async function readTokenMembers(response: Response, secrets: readonly string[]): Promise<Members> {
+  await checkErrorResponse(response, TOKEN_RESPONSE, secrets);
+  const members = await readJSONObject(response, TOKEN_RESPONSE);
+  const { id_token: _, ...rest } = members;
+  return { ...rest, expires_in: readLifetime(members.expires_in), [MEMBERS]: members };
+}
+
+/** Checks what openid-client does not: the characters of tokens and scope, Bearer as the only token type. */
+export function checkTokenResponse(response: TokenEndpointResponse): TokenResponse {
+  const { access_token, token_type, refresh_token, expires_in, scope } = response;
+  const { [MEMBERS]: members } = response as unknown as { [MEMBERS]: Members };
+  const { id_token } = members;
+  if (!B64TOKEN.test(access_token)) throw invalid('access_token', 'has characters that no header can carry');
+  if (token_type !== 'bearer') throw invalid('token_type', 'is not Bearer');
+  if (refresh_token !== undefined && !VSCHARS.test(refresh_token)) throw invalid('refresh_token', 'is not a token');
+  if (id_token !== undefined && typeof id_token !== 'string') throw invalid('id_token', 'is not a string');
   return {
     members,
     accessToken: access_token,
     ...(refresh_token !== undefined && { refreshToken: refresh_token }),
     ...(id_token !== undefined && { idToken: id_token }),
-    ...(expiresIn !== undefined && { expiresIn }),
-    ...(scope !== undefined && { scope }),
+    ...(expires_in !== undefined && { expiresIn: expires_in }),
+    ...(scope !== undefined && { scope: readScope(scope) }),
   };
 }
 
-type Refuse = (fault: string) => Error;
-
-/** Some servers write the number as text. A life beyond a year says nothing more than a year does. */
-function readLifetime(value: unknown, refuse: Refuse): number | undefined {
+/** Accepts digits in a string, which some servers send, and bounds the lifetime. */
+function readLifetime(value: unknown): number | undefined {
   if (value === undefined) return undefined;
   const seconds = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  if (typeof seconds !== 'number' || Number.isNaN(seconds) || seconds < 0)
-    throw refuse('has an expires_in that is no number of seconds');
-  return Math.min(Math.floor(seconds), LONGEST_LIFETIME);
+  if (typeof seconds !== 'number' || Number.isNaN(seconds) || seconds < 0) {
+    throw invalid('expires_in', 'is not a number of seconds');
+  }
+  return Math.min(Math.floor(seconds), MAX_LIFETIME_SECONDS);
 }
 
-function readScope(value: unknown, refuse: Refuse): string[] | undefined {
-  if (value === undefined) return undefined;
-  const scope = typeof value === 'string' ? parseScope(value) : undefined;
-  if (scope === undefined || !scope.every(isScopeToken)) throw refuse('has a scope that is no list of words');
+function readScope(value: string): string[] {
+  const scope = parseScope(value);
+  if (!scope.every(isScopeToken)) throw invalid('scope', 'has characters that a scope cannot have');
   return scope;
+}
+
+function invalid(name: string, fault: string): Error {
+  return malformed(TOKEN_RESPONSE, `has a member ${name} that ${fault}`);
 }

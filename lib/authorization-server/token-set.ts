@@ -1,32 +1,32 @@
 import { Secret } from '../secret.js';
 
 /**
- * The token response as Passport's verify function is handed it (`params`): its members by their names on the wire.
- * The tokens among them can be read but do not show in a listing, in JSON or in a log.
+ * The members of a token response, as Passport's verify function receives them (`params`). Tokens among them can be read,
+ * but are not enumerable: they do not appear in JSON or in a log.
  */
 export type TokenParams = Record<string, unknown>;
 
-/** The tokens of one grant, as they are kept. */
+/** The tokens of one grant, as they are stored. */
 export interface TokenSet {
   accessToken: Secret;
   refreshToken?: Secret;
   idToken?: Secret;
-  /** When the access token ends, in milliseconds since the Unix epoch. */
+  /** The expiry of the access token, in milliseconds since the Unix epoch. */
   expiresAt: number;
-  /** What the access token is good for. */
+  /** The scope of the access token. */
   scope: string[];
-  /** What the grant allows, where a refresh asked for less: the refresh token keeps it (RFC 6749 section 6). */
+  /** The scope of the grant, where a refresh requested less: the refresh token retains it (RFC 6749 section 6). */
   grantedScope?: string[];
   /** The ID Token's `sub`. */
   subject?: string;
-  /** The `session_state` of the authorization response: the server's word for its own session, for the session check. */
+  /** The `session_state` of the authorization response, for the session check. */
   sessionState?: string;
-  /** When the person signed in at the service, in seconds since the Unix epoch: the ID Token's `auth_time`. */
+  /** The ID Token's `auth_time`: when the user signed in at the service, in seconds since the Unix epoch. */
   authTime?: number;
   params: TokenParams;
 }
 
-/** A token set with its secrets in the clear. For the token vault to seal, and for nothing else. */
+/** A token set with its tokens in plain text, for the token vault to seal. */
 export interface SerializedTokenSet extends Omit<TokenSet, 'accessToken' | 'refreshToken' | 'idToken'> {
   accessToken: string;
   refreshToken?: string;
@@ -41,14 +41,14 @@ export function tokenParams(members: Record<string, unknown>): TokenParams {
   const params: TokenParams = {};
   for (const [name, value] of Object.entries(members)) {
     if (PROTOTYPE_NAMES.has(name)) continue;
-    // A getter: `util.inspect` with `showHidden` lists what is not enumerable, but asks no getter.
+    // A getter, because `util.inspect` with `showHidden` prints values that are not enumerable, but calls no getter.
     if (TOKEN_NAME.test(name)) Object.defineProperty(params, name, { get: () => value, configurable: true });
     else Object.defineProperty(params, name, { value, enumerable: true, configurable: true, writable: true });
   }
   return params;
 }
 
-/** @returns plain JSON that {@link deserializeTokenSet} makes the same token set of. It holds the tokens in the clear: seal it at once. */
+/** @returns plain JSON for {@link deserializeTokenSet}. It contains the tokens in plain text: seal it at once. */
 export function serializeTokenSet({ accessToken, refreshToken, idToken, ...rest }: TokenSet): SerializedTokenSet {
   return {
     ...rest,
@@ -58,7 +58,7 @@ export function serializeTokenSet({ accessToken, refreshToken, idToken, ...rest 
   };
 }
 
-/** @returns the token set that was sealed. */
+/** @returns the token set that {@link serializeTokenSet} was called with. */
 export function deserializeTokenSet({ accessToken, refreshToken, idToken, ...rest }: SerializedTokenSet): TokenSet {
   return {
     ...rest,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FlowName } from './flows.js';
 
-/** One login attempt, from the authorization request to its answer. Plain JSON: it is sealed into a cookie of its own. */
+/** One login attempt, from the authorization request to its response. Plain JSON: it is sealed into its own cookie. */
 export interface Transaction {
-  /** Derived from `state`, and no secret: fit to name a cookie. */
+  /** Derived from `state`, not secret: it names the cookie. */
   id: string;
   issuer: string;
   clientID: string;
@@ -12,17 +12,18 @@ export interface Transaction {
   state: string;
   nonce?: string;
   codeVerifier?: string;
-  /** The scope asked for. */
+  /** The requested scope. */
   scope: string[];
+  /** Seconds. */
   maxAge?: number;
   prompt?: string;
   returnTo?: string;
   appState?: unknown;
-  /** When it was started, in milliseconds since the Unix epoch. */
-  bornAt: number;
+  /** Milliseconds since the Unix epoch. */
+  createdAt: number;
 }
 
-/** @returns the public handle of the transaction that a `state` belongs to. */
+/** @returns the id of the transaction that a `state` belongs to. */
 export function transactionID(state: string): string {
   return createHash('sha256').update(state).digest('base64url').slice(0, 16);
 }

@@ -51,7 +51,7 @@ export function createTransactions({ cookies, clock }: { cookies: Cookies; clock
         "Too many sign-ins were started from another site. Start from one of this site's own pages.",
       );
     }
-    const startedAt = open.map((one) => ({ ...one, at: read(req, one.suffix)?.bornAt ?? 0 }));
+    const startedAt = open.map((one) => ({ ...one, at: read(req, one.suffix)?.createdAt ?? 0 }));
     for (const oldest of startedAt.sort((a, b) => a.at - b.at)) {
       if (!isFull()) return;
       cookieOf(oldest.suffix).clear(req, res);
@@ -92,7 +92,7 @@ export function createTransactions({ cookies, clock }: { cookies: Cookies; clock
       if (transaction?.state !== state) throw transactionMissing();
       cookieOf(id).clear(req, res);
       refuseSecondUse(transaction);
-      if (clock.now() - transaction.bornAt > LIFETIME_MS) {
+      if (clock.now() - transaction.createdAt > LIFETIME_MS) {
         throw new TransactionError('transaction_expired', 'This sign-in was started too long ago. Start again.');
       }
       return transaction;

@@ -8,6 +8,7 @@ const IN_SOURCE = [
   /\bcode: '([a-z][a-z_]+)'/g,
   /\bfailOption\(\s*'([a-z][a-z_]+)'/g,
   /super\(\s*'([a-z][a-z_]+)'/g,
+  /\binvalid\(\s*'(id_token_[a-z_]+)'/g,
 ];
 
 /** Every error code that the relying party's source can give. */
@@ -17,9 +18,7 @@ function codesInSource(): string[] {
   );
   const codes = files.flatMap((file) => {
     const source = readFileSync(join(root, 'lib', file), 'utf8');
-    const plain = IN_SOURCE.flatMap((pattern) => [...source.matchAll(pattern)].map(([, code]) => code as string));
-    const idToken = [...source.matchAll(/refusal\('([a-z_]+)'/g)].map(([, code]) => `id_token_${code}`);
-    return file.endsWith('id-token.ts') ? [...plain, ...idToken] : plain;
+    return IN_SOURCE.flatMap((pattern) => [...source.matchAll(pattern)].map(([, code]) => code as string));
   });
   return [...new Set(codes)].sort();
 }

@@ -66,7 +66,7 @@ describe('an authorization request', () => {
     });
     const thawed = JSON.parse(JSON.stringify(transaction)) as Transaction;
     expect(thawed).toEqual(transaction);
-    expect(thawed).toMatchObject({ returnTo: '/notes', appState: { tab: [1] }, bornAt: 1_800_000_000_000 });
+    expect(thawed).toMatchObject({ returnTo: '/notes', appState: { tab: [1] }, createdAt: 1_800_000_000_000 });
     expect(thawed).toMatchObject({ flow: 'openid', issuer: hostile.issuer, clientID: hostile.clientID });
     expect(thawed.id).toBe(transactionID(thawed.state));
     expect(thawed.id).toMatch(/^[A-Za-z0-9_-]{16}$/);

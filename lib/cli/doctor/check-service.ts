@@ -1,7 +1,7 @@
 import { resolveClientConfig } from '../../authorization-server/client-config.js';
 import { flows } from '../../authorization-server/flows.js';
 import { usableKeys } from '../../authorization-server/jwks.js';
-import { checkedMetadata, specMetadata } from '../../authorization-server/metadata.js';
+import { specMetadata, validateMetadata } from '../../authorization-server/metadata.js';
 import { systemClock } from '../../clock.js';
 import { isClinicianError } from '../../errors.js';
 import type { Fetch } from '../../http.js';
@@ -55,7 +55,7 @@ function readMetadata(
   try {
     const options = { issuer, clientID, clientSecret, redirectURI: callbackURL, flow: flow as 'openid' };
     const party = resolveClientConfig({ ...options, allowedEndpointOrigins, clock: systemClock, fetch });
-    const metadata = checkedMetadata(document, party);
+    const metadata = validateMetadata(document, party);
     const found = ok(
       'metadata',
       `issuer equal letter by letter, every endpoint at ${party.endpointOrigins.join(' or ')}`,

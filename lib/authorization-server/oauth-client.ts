@@ -1,0 +1,174 @@
+import {
+  allowInsecureRequests,
+  buildAuthorizationUrl,
+  buildEndSessionUrl,
+  type ClientAuth,
+  ClientSecretBasic,
+  Configuration,
+  type CustomFetch,
+  customFetch,
+  discovery,
+  genericGrantRequest,
+  type ServerMetadata,
+  tokenRevocation,
+} from 'openid-client';
+import { isClinicianError, ServiceUnavailableError } from '../errors.js';
+import type { FetchInit } from '../http.js';
+import { cachedDocument } from './cached-document.js';
+import type { ClientConfig } from './client-config.js';
+import { type ExpectedDocument, malformed, readDocument } from './json-response.js';
+import { specMetadata, validateMetadata } from './metadata.js';
+import {
+  checkErrorResponse,
+  checkTokenResponse,
+  readTokenMembers,
+  TOKEN_RESPONSE,
+  type TokenResponse,
+} from './token-response.js';
+
+/** Calls the authorization server through openid-client. Every request passes the site's fetch and strict parsing. */
+export interface OAuthClient {
+  /** @returns the metadata document, checked; the service's fixed paths where discovery is off. Cached for an hour. */
+  metadata(): Promise<ServerMetadata>;
+  /** @returns the URL of an authorization request (RFC 6749 section 4.1.1). */
+  authorizationURL(parameters: URLSearchParams): Promise<string>;
+  /** @returns the URL of a logout request (OIDC RP-Initiated Logout 1.0 section 2), or undefined without such an endpoint. */
+  endSessionURL(parameters: Record<string, string>): Promise<string | undefined>;
+  /** Sends a token request (RFC 6749 sections 4.1.3 and 6). @returns its response, checked except for the ID Token. */
+  requestTokens(grantType: string, parameters: Record<string, string>): Promise<TokenResponse>;
+  /** Revokes a token (RFC 7009 section 2.1). */
+  revoke(token: string): Promise<void>;
+}
+
+/** openid-client's view of one metadata document. */
+interface Connection {
+  metadata: ServerMetadata;
+  /** With the flow's client authentication. */
+  flow: Configuration;
+  /** With Basic, which the revocation endpoint requires in both flows (service spec, POST /oauth/revoke). */
+  revocation: Configuration;
+}
+
+type Members = Record<string, unknown>;
+
+/** Reads a response for openid-client. `secrets` are the secret parameters of the request. */
+type ReadMembers = (response: Response, secrets: readonly string[]) => Promise<Members>;
+
+const METADATA: ExpectedDocument = { name: 'the metadata document', code: 'metadata_malformed' };
+const REVOCATION_RESPONSE: ExpectedDocument = {
+  name: 'the revocation response',
+  code: 'revocation_response_malformed',
+};
+const METADATA_LIFETIME_MS = 3_600_000;
+const SECRET_PARAMETERS = ['client_secret', 'code', 'code_verifier', 'refresh_token', 'token'];
+
+export function createOAuthClient(client: ClientConfig): OAuthClient {
+  const secret = client.clientSecret.reveal();
+  const flowAuthentication = client.flow.clientAuthentication(secret);
+  const connection = cachedDocument(client.clock, METADATA_LIFETIME_MS, async (): Promise<Connection> => {
+    const metadata = client.discovery ? await discover(client) : specMetadata(client.issuer);
+    const configure = (authentication: ClientAuth, read: ReadMembers): Configuration => {
+      const configuration = new Configuration(metadata, client.clientID, undefined, authentication);
+      configuration.timeout = 0; // the site's fetch has the time limit
+      configuration[customFetch] = fetchFor(client, read);
+      if (isPlainHTTP(client)) allowInsecureRequests(configuration);
+      return configuration;
+    };
+    return {
+      metadata,
+      flow: configure(flowAuthentication, readTokenMembers),
+      revocation: configure(ClientSecretBasic(secret), async (response, secrets) => {
+        await checkErrorResponse(response, REVOCATION_RESPONSE, secrets);
+        return {};
+      }),
+    };
+  });
+
+  return {
+    metadata: async () => (await connection.get()).metadata,
+    async authorizationURL(parameters) {
+      return buildAuthorizationUrl((await connection.get()).flow, parameters).href;
+    },
+    async endSessionURL(parameters) {
+      const { flow, metadata } = await connection.get();
+      return metadata.end_session_endpoint === undefined ? undefined : buildEndSessionUrl(flow, parameters).href;
+    },
+    async requestTokens(grantType, parameters) {
+      const { flow } = await connection.get();
+      return checkTokenResponse(
+        await callOpenIDClient(TOKEN_RESPONSE, () => genericGrantRequest(flow, grantType, parameters)),
+      );
+    },
+    async revoke(token) {
+      const { revocation } = await connection.get();
+      await callOpenIDClient(REVOCATION_RESPONSE, () => tokenRevocation(revocation, token));
+    },
+  };
+}
+
+/** Sends a request by the site's fetch. @throws ServiceUnavailableError `service_unreachable` for an error of that fetch. */
+export async function send({ fetch }: Pick<ClientConfig, 'fetch'>, url: string, init?: FetchInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (isClinicianError(error)) throw error;
+    throw new ServiceUnavailableError(
+      'service_unreachable',
+      `${new URL(url).origin} cannot be reached.`,
+      summary(error),
+    );
+  }
+}
+
+/** @returns the members of the metadata document that this package uses, checked. */
+async function discover(client: ClientConfig): Promise<ServerMetadata> {
+  const configuration = await callOpenIDClient(METADATA, () =>
+    discovery(new URL(client.issuer), client.clientID, undefined, undefined, {
+      [customFetch]: fetchFor(client, async (response) =>
+        validateMetadata(await readDocument(response, METADATA), client),
+      ),
+      execute: isPlainHTTP(client) ? [allowInsecureRequests] : [],
+    }),
+  );
+  return configuration.serverMetadata();
+}
+
+function fetchFor(client: ClientConfig, read: ReadMembers): CustomFetch {
+  return async (url, { body, headers, method, signal }) => {
+    const form = body instanceof URLSearchParams ? body : undefined;
+    const response = await send(client, url, {
+      headers,
+      method,
+      redirect: 'manual',
+      ...(form && { body: form }),
+      ...(signal && { signal }),
+    });
+    const secrets = SECRET_PARAMETERS.map((name) => form?.get(name) ?? '');
+    return parsedResponse(await read(response, [...secrets, client.clientSecret.reveal()]));
+  };
+}
+
+/** @returns a response whose body is parsed already, so that openid-client does not parse it again. */
+function parsedResponse(members: Members): Response {
+  return Object.defineProperty(new Response(null), 'json', { value: async () => members });
+}
+
+/** Runs a call of openid-client and replaces its errors, which carry the response and so the tokens. */
+async function callOpenIDClient<T>(expected: ExpectedDocument, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    const cause = error instanceof Error && isClinicianError(error.cause) ? error.cause : error;
+    if (isClinicianError(cause)) throw cause;
+    throw malformed(expected, `was rejected: ${error instanceof Error ? error.message : 'unknown reason'}`);
+  }
+}
+
+function isPlainHTTP({ issuer }: ClientConfig): boolean {
+  return issuer.startsWith('http:');
+}
+
+/** @returns an error's name and message only: an error of the site's fetch may carry the request with its secrets. */
+function summary(error: unknown): Error | undefined {
+  return error instanceof Error ? new Error(`${error.name}: ${error.message}`) : undefined;
+}
