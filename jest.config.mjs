@@ -1,12 +1,13 @@
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
+  extensionsToTreatAsEsm: ['.ts', '.css'],
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } },
     ],
+    '/browser/[^/]+\\.(?:js|css)$': '<rootDir>/scripts/embed-text.mjs',
   },
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',

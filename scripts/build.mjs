@@ -1,6 +1,6 @@
-// ESM: one file per source file, by tsc. CommonJS: one bundle per entry with the ESM-only packages inside it, because a
-// jest without configuration cannot require ESM. Types for both. Built aside and moved into place at the end, so that
-// whoever reads dist meanwhile never meets half of it. `node scripts/build.mjs FOLDER` builds the package there, and it alone.
+// Builds dist: ESM as one file for each entry and chunks that entries share; CommonJS as one file for each entry, with the
+// ESM-only packages inside, because a jest without configuration cannot require ESM; type declarations for both.
+// `node scripts/build.mjs FOLDER` builds the package into that folder; without one, also the example app.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -16,6 +16,7 @@ import {
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { embedText } from './embed-text.mjs';
 
 const BUNDLED = ['openid-client', 'oauth4webapi', 'jose'];
 
@@ -23,22 +24,41 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const target = resolve(process.argv[2] ?? join(root, 'dist'));
 process.chdir(root);
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
-/** Each entry as its path without an ending, seen from lib/ and from dist/<format>/ alike: `testing/testing`. */
+/** The path of each entry without an extension, the same in lib/ and in dist/<format>/: `testing/testing`. */
 const entries = Object.values(manifest.exports)
   .filter((target) => typeof target === 'object')
   .map((target) => /^\.\/dist\/cjs\/(.+)\.js$/.exec(target.require.default)[1]);
+const commands = Object.values(manifest.bin).map((file) => /^\.\/dist\/esm\/(.+)\.js$/.exec(file)[1]);
+
+const settings = { bundle: true, platform: 'node', target: 'node20.19', logLevel: 'warning' };
 
 function tsc(...args) {
   const bin = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const { status } = spawnSync(process.execPath, [bin, ...args], { stdio: 'inherit' });
-  if (status !== 0) throw new Error('Not built: see what tsc says above.');
+  if (status !== 0) throw new Error('Not built: tsc reports errors (above).');
 }
 
-/** Keeps one entry's code out of another's bundle: a site that loads two of them loads the shared one once. */
-function entriesStayApart(entry) {
+async function buildESM(outdir) {
+  await build({
+    ...settings,
+    entryPoints: [...entries, ...commands].map((entry) => `lib/${entry}.ts`),
+    outbase: 'lib',
+    outdir,
+    format: 'esm',
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    packages: 'external',
+    sourcemap: true,
+    plugins: [embedText],
+  });
+  for (const command of commands) chmodSync(join(outdir, `${command}.js`), 0o755);
+}
+
+/** Keeps the code of one CommonJS entry out of the others: a process that requires two of them loads shared code once. */
+function keepEntriesSeparate(entry) {
   const from = dirname(entry);
   return {
-    name: 'entries-stay-apart',
+    name: 'keep-entries-separate',
     setup({ onResolve }) {
       onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir, kind }) => {
         if (kind === 'entry-point') return undefined;
@@ -51,27 +71,25 @@ function entriesStayApart(entry) {
   };
 }
 
-async function bundle(entry, outdir) {
+/** @returns the names of the packages in the bundle */
+async function buildCommonJS(entry, outdir) {
   const { metafile } = await build({
+    ...settings,
     entryPoints: [`lib/${entry}.ts`],
     outfile: join(outdir, `${entry}.js`),
-    bundle: true,
-    platform: 'node',
     format: 'cjs',
-    target: 'node20.19',
     external: Object.keys(manifest.dependencies).filter((name) => !BUNDLED.includes(name)),
-    plugins: [entriesStayApart(entry)],
+    plugins: [keepEntriesSeparate(entry), embedText],
     define: { 'import.meta.url': 'importMetaURL' },
     banner: { js: "const importMetaURL = require('node:url').pathToFileURL(__filename).href;" },
     metafile: true,
-    logLevel: 'warning',
   });
   return Object.keys(metafile.inputs)
     .map((file) => /^.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1])
     .filter((name) => name !== undefined);
 }
 
-/** What is bundled is copied, and its licence asks to go with it. */
+/** The licences of the bundled packages, which must accompany copies of their code. */
 function licences(packages) {
   return packages.map((name) => {
     const folder = join('node_modules', name);
@@ -84,15 +102,15 @@ function licences(packages) {
 async function buildPackage(stage) {
   const [esm, cjs] = [join(stage, 'esm'), join(stage, 'cjs')];
   tsc('-p', 'tsconfig.build.json', '--outDir', esm);
-  const bundled = await Promise.all(entries.map((entry) => bundle(entry, cjs)));
-  writeFileSync(join(cjs, 'package.json'), '{ "type": "commonjs" }\n');
-  writeFileSync(join(cjs, 'LICENSES.txt'), licences([...new Set(bundled.flat())].sort()).join('\n---\n\n'));
-  for (const bin of Object.values(manifest.bin)) chmodSync(join(stage, bin.replace('./dist/', '')), 0o755);
   for (const file of readdirSync(esm, { recursive: true })) {
     if (file.endsWith('.d.ts') && !/^cli[/\\]/.test(file)) cpSync(join(esm, file), join(cjs, file));
   }
+  const [bundled] = await Promise.all([Promise.all(entries.map((entry) => buildCommonJS(entry, cjs))), buildESM(esm)]);
+  writeFileSync(join(cjs, 'package.json'), '{ "type": "commonjs" }\n');
+  writeFileSync(join(cjs, 'LICENSES.txt'), licences([...new Set(bundled.flat())].sort()).join('\n---\n\n'));
 }
 
+// The build goes to a temporary folder that then replaces dist: a process that reads dist meanwhile never finds it incomplete.
 const stage = mkdtempSync(`${target}-`);
 chmodSync(stage, 0o755);
 try {

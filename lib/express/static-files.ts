@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import { clientScript } from '../html/client-script.js';
-import { styles } from '../html/styles.js';
+import clientScript from '../html/browser/client.js?text';
+import styles from '../html/browser/styles.css?text';
 
 const STYLES = Buffer.from(styles);
 const SCRIPT = Buffer.from(clientScript);

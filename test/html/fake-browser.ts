@@ -1,5 +1,5 @@
 import { createContext, runInContext } from 'node:vm';
-import { clientScript } from '../../lib/html/client-script.js';
+import clientScript from '../../lib/html/browser/client.js?text';
 
 export const SITE = 'https://site.example';
 

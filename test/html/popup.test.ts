@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { clientScript } from '../../lib/html/client-script.js';
+import clientScript from '../../lib/html/browser/client.js?text';
 import { popupPage, popupPolicy } from '../../lib/html/popup-page.js';
 import { fakeBrowser, SITE } from './fake-browser.js';
 
@@ -115,6 +115,6 @@ describe('the client script', () => {
   });
 
   test('leaves no name behind in the page', () => {
-    expect(clientScript).toMatch(/^\(\(\) => \{\n'use strict';\n[\s\S]*\n\}\)\(\);\n$/);
+    expect(clientScript).toMatch(/^"use strict";\(\(\)=>\{[\s\S]*\}\)\(\);\n$/);
   });
 });

@@ -44,7 +44,7 @@ describe('the packed package', () => {
       (file) => !/^(?:dist(?:\/|$)|package\.json|README\.md|CHANGELOG\.md|LICENSE)/.test(file),
     );
     expect(others).toEqual([]);
-    expect(projects.files.filter((file) => /\.(?:test|spec|map)\b|[^d]\.ts$/.test(file))).toEqual([]);
+    expect(projects.files.filter((file) => /\.(?:test|spec)\b|[^d]\.ts$/.test(file))).toEqual([]);
   });
 
   test('carries the licence of each package that is bundled, by its name', async () => {
@@ -124,7 +124,38 @@ describe("the README's programs run as they stand", () => {
   });
 });
 
-describe('one entry never brings another', () => {
+describe('an entry loads no code of another entry, as ESM', () => {
+  /** The modules of lib/ in the file of an entry and in the chunks that it imports: esbuild names each source above its code. */
+  async function modulesIn(entry: string): Promise<string[]> {
+    const files = [`dist/esm/${entry}.js`];
+    const modules = new Set<string>();
+    for (const file of files) {
+      const code = await projects.read(file);
+      for (const [, module = ''] of code.matchAll(/^\/\/ lib\/([\w-]+)/gm)) modules.add(module);
+      for (const [, path = ''] of code.matchAll(/^(?:import|\} from|export .* from)\b[^;]*?"(\.[^"]+)";/gm)) {
+        const imported = join(file, '..', path).replaceAll('\\', '/');
+        if (!files.includes(imported)) files.push(imported);
+      }
+    }
+    return [...modules].sort();
+  }
+
+  test.each([
+    ['mock-provider/mock-provider', ['mock-provider']],
+    ['testing/testing', ['mock-provider', 'testing']],
+  ])('%s', async (entry, modules) => {
+    expect(await modulesIn(entry)).toEqual(modules);
+  });
+
+  test.each(['index', 'redis'])('%s', async (entry) => {
+    const modules = await modulesIn(entry);
+    expect(modules).toContain('token-vault');
+    const others = ['mock-provider', 'testing', 'cli', entry === 'index' ? 'redis' : 'express'];
+    expect(modules.filter((module) => others.includes(module))).toEqual([]);
+  });
+});
+
+describe('an entry loads no code of another entry, as CommonJS', () => {
   const loadedBy = async (entry: string): Promise<string[]> =>
     JSON.parse(await projects.run('cjs', 'loaded.cjs', entry)) as string[];
   const ofOthers = (file: string): boolean => !file.startsWith('passport-clinician/');

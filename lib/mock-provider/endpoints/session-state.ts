@@ -2,9 +2,10 @@ import { hash } from 'node:crypto';
 import type { MockRequest } from '../http/request.js';
 import { documentResponse, type ProviderResponse, type StaticDocument, staticDocument } from '../http/response.js';
 import { cookieName } from '../http/session-cookies.js';
-import { sessionStateScript } from '../pages/session-state-script.js';
+import script from '../pages/browser/session-state.js?text';
 import type { ProviderInstance } from '../provider-instance.js';
 
+const scriptHash = hash('sha256', script, 'base64');
 /** One for each provider: the cookie's name is its own. */
 const pages = new WeakMap<ProviderInstance, StaticDocument>();
 
@@ -12,13 +13,13 @@ const pages = new WeakMap<ProviderInstance, StaticDocument>();
 function pageOf(instance: ProviderInstance): StaticDocument {
   const known = pages.get(instance);
   if (known !== undefined) return known;
-  const script = sessionStateScript(cookieName(instance, 'browserState'));
+  const cookie = cookieName(instance, 'browserState');
   const page = staticDocument(
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Session check</title></head><body><script>${script}</script></body></html>\n`,
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Session check</title></head><body><script data-cookie="${cookie}">${script}</script></body></html>\n`,
     {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'public, max-age=300',
-      'Content-Security-Policy': `default-src 'none'; script-src 'sha256-${hash('sha256', script, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+      'Content-Security-Policy': `default-src 'none'; script-src 'sha256-${scriptHash}'; base-uri 'none'; form-action 'none'; frame-ancestors *`,
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
     },

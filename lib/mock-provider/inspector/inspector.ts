@@ -17,10 +17,10 @@ import { MARK_FILE } from '../pages/logo.js';
 import type { ProviderInstance } from '../provider-instance.js';
 import type { AdminHandler, InstanceActions } from '../server/admin-handler.js';
 import { randomToken } from '../state/random.js';
+import style from './browser/inspector.css?text';
+import script from './browser/inspector.js?text';
 import { inspectorPage } from './page.js';
 import { INSPECTOR } from './paths.js';
-import { SCRIPTS } from './scripts/scripts.js';
-import { INSPECTOR_STYLE } from './style.js';
 import { inspectorView } from './view.js';
 
 /** What the page's buttons do: operations of the control API, open to this page alone. */
@@ -41,12 +41,9 @@ const FILES: ReadonlyMap<string, (http: MockRequest) => ProviderResponse> = new 
   (http: MockRequest) => ProviderResponse
 >([
   [INSPECTOR.mark, file('image/svg+xml', MARK_FILE)],
-  [INSPECTOR.style, file('text/css; charset=utf-8', INSPECTOR_STYLE)],
+  [INSPECTOR.style, file('text/css; charset=utf-8', style)],
   [INSPECTOR.faults, file('application/json', JSON.stringify(knownFaults()))],
-  ...Object.entries(SCRIPTS).map(([name, text]): [string, (http: MockRequest) => ProviderResponse] => [
-    `${INSPECTOR.scripts}${name}`,
-    file('text/javascript; charset=utf-8', text),
-  ]),
+  [INSPECTOR.script, file('text/javascript; charset=utf-8', script)],
 ]);
 
 /** The page that shows what happens at a running provider, for people on the same machine. */

@@ -32,7 +32,7 @@ export function inspectorPage(token: string, run: string): ProviderResponse {
 <title>Inspector - Clinician Identity (mock)</title>
 <link rel="stylesheet" href="${INSPECTOR.style}">
 <link rel="icon" href="${INSPECTOR.mark}" type="image/svg+xml">
-<script type="module" src="${INSPECTOR.scripts}main.js"></script>
+<script src="${INSPECTOR.script}" defer></script>
 </head>
 <body>
 <a class="skip" href="#logins">Skip to the logins</a>

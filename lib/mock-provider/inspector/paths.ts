@@ -8,5 +8,5 @@ export const INSPECTOR = {
   faults: '/_mock/inspector/faults.json',
   /** What a button does, by the name of its operation in the control API: `/_mock/inspector/do/moveClock`. */
   do: '/_mock/inspector/do/',
-  scripts: '/_mock/inspector/',
+  script: '/_mock/inspector/inspector.js',
 } as const;

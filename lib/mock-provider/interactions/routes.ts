@@ -1,7 +1,7 @@
 import { documentResponse, staticDocument } from '../http/response.js';
+import pageStyle from '../pages/browser/pages.css?text';
 import { MARK_FILE } from '../pages/logo.js';
 import { PAGE_PATHS } from '../pages/paths.js';
-import { STYLE } from '../pages/style.js';
 import type { Route } from '../server/route.js';
 import { submitConsent } from './consent.js';
 import { directSignIn, submitDirectSignIn } from './direct-sign-in.js';
@@ -29,6 +29,6 @@ export const PAGE_ROUTES: readonly (readonly [string, Route])[] = [
   [PAGE_PATHS.consent, { POST: submitConsent }],
   [PAGE_PATHS.signIn, { GET: directSignIn, POST: submitDirectSignIn, head: true }],
   [PAGE_PATHS.signOut, { GET: signOutScreen, POST: submitSignOut, head: true }],
-  [PAGE_PATHS.style, file('text/css; charset=utf-8', STYLE)],
+  [PAGE_PATHS.style, file('text/css; charset=utf-8', pageStyle)],
   [PAGE_PATHS.mark, file('image/svg+xml', MARK_FILE)],
 ];

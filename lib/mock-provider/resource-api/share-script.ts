@@ -1,9 +1,9 @@
 import type { MockRequest } from '../http/request.js';
 import { documentResponse, type ProviderResponse, staticDocument } from '../http/response.js';
-import { SHARE_BUTTON_SCRIPT } from '../pages/share-button-script.js';
+import shareButton from '../pages/browser/share-button.js?text';
 import type { ProviderInstance } from '../provider-instance.js';
 
-const script = staticDocument(SHARE_BUTTON_SCRIPT, {
+const script = staticDocument(shareButton, {
   'Content-Type': 'text/javascript; charset=utf-8',
   'Cache-Control': 'public, max-age=300',
   'X-Content-Type-Options': 'nosniff',

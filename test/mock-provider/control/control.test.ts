@@ -211,8 +211,8 @@ test('sandboxes: each has its own clock, records and control API, until it is en
   expect(Math.abs((await ask('GET', '/clock')).json.offset)).toBeLessThan(5000);
   expect(((await (await own('/clock')).json()) as { offset: number }).offset).toBeGreaterThan(200_000_000);
   const inspector = await fetch(`${sandbox.issuer}/_mock/inspector`);
-  expect(await inspector.text()).toContain(`src="${new URL(sandbox.issuer).pathname}/_mock/inspector/main.js"`);
-  expect((await fetch(`${sandbox.issuer}/_mock/inspector/main.js`)).status).toBe(200);
+  expect(await inspector.text()).toContain(`src="${new URL(sandbox.issuer).pathname}/_mock/inspector/inspector.js"`);
+  expect((await fetch(`${sandbox.issuer}/_mock/inspector/inspector.js`)).status).toBe(200);
   expect((await ask('POST', '/sandboxes', { port: 1 })).json.message).toContain('port');
   expect((await ask('DELETE', '/sandboxes?issuer=http://nobody')).json.message).toContain('was begun here');
   await ask('DELETE', `/sandboxes?issuer=${sandbox.issuer}`);

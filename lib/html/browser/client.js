@@ -1,0 +1,20 @@
+import { openPopup, popupSignedIn } from './popup.js';
+import { listenForSignOut, reportSilentCheck, watchSession } from './session-check.js';
+
+// The client script: the site includes it in its own pages, and this package in its pages. The data- attributes of a page
+// select what runs on it. The site serves it from its own origin.
+
+function start() {
+  /** @param {string} selector */
+  const find = (selector) => /** @type {HTMLElement | null} */ (document.querySelector(selector));
+  document.addEventListener('click', openPopup);
+  if (find('[data-clinician-popup]')) popupSignedIn();
+  if (find('iframe.clinician-session-check')) listenForSignOut();
+  const watched = find('[data-clinician-session-check]');
+  if (watched) watchSession(watched.dataset);
+  const result = find('[data-clinician-outcome]');
+  if (result) reportSilentCheck(result.dataset);
+}
+
+if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start);
+else start();

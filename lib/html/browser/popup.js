@@ -1,0 +1,67 @@
+// Sign-in in a popup. The popup and the page that opened it exchange messages through a BroadcastChannel of their origin:
+// `Cross-Origin-Opener-Policy: same-origin` (helmet's default) removes the reference from one to the other.
+
+const CHANNEL = 'clinician';
+
+/** @type {BroadcastChannel | undefined} */
+let waiting;
+
+/**
+ * Opens the popup when a link with `data-clinician-display="popup"` is clicked. Where no popup can be opened, the browser
+ * follows the link.
+ * @param {MouseEvent} event
+ */
+export function openPopup(event) {
+  if (!(event.target instanceof Element) || event.defaultPrevented || event.button !== 0) return;
+  /** @type {HTMLAnchorElement | null} */
+  const link = event.target.closest('a[data-clinician-display="popup"]');
+  if (!link || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const address = new URL(link.href);
+  if (address.origin !== location.origin || !window.BroadcastChannel) return;
+  address.searchParams.set('display', 'popup');
+  const popup = window.open(address.href, '_blank', 'popup,width=520,height=720');
+  if (!popup) return;
+  event.preventDefault();
+  popup.opener = null;
+  waiting?.close();
+  const channel = new BroadcastChannel(CHANNEL);
+  waiting = channel;
+  channel.onmessage = ({ data }) => {
+    if (data !== 'signed-in') return;
+    channel.close();
+    goTo(address.searchParams.get('returnTo'));
+  };
+}
+
+/** Runs in the popup at the end of the sign-in: notifies the page that opened it, and closes. */
+export function popupSignedIn() {
+  broadcast('signed-in');
+  setTimeout(() => window.close(), 200);
+}
+
+/** @param {string | null} path */
+function goTo(path) {
+  const target = new URL(path || '/', location.href);
+  const isThisPage = target.pathname + target.search === location.pathname + location.search;
+  if (target.origin !== location.origin || isThisPage) reloadPage();
+  else location.assign(target.href);
+}
+
+/** Loads the page again without its fragment: `location.reload()` would repeat a POST. */
+export function reloadPage() {
+  location.replace(location.pathname + location.search);
+}
+
+/** @param {'signed-in' | 'signed-out'} message */
+export function broadcast(message) {
+  if (!window.BroadcastChannel) return;
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.postMessage(message);
+  channel.close();
+}
+
+/** @param {(message: unknown) => void} listener */
+export function onBroadcast(listener) {
+  if (!window.BroadcastChannel) return;
+  new BroadcastChannel(CHANNEL).onmessage = ({ data }) => listener(data);
+}

@@ -1,0 +1,130 @@
+import { badge, button, byID, facts, fill, h } from './dom.js';
+import { callControl, showError } from './provider.js';
+
+/**
+ * @import { ClientState, ClinicianState } from '../../control/snapshot.js'
+ * @import { InspectorView } from '../view.js'
+ */
+
+/** @param {ClinicianState} clinician */
+function clinicianItem({ username, fullName, id, sub, email, verified, sessions }) {
+  const verify = verified ? 'Make pending' : 'Verify';
+  const update = () => callControl('updateClinician', { username, verified: !verified });
+  const signOut = () => callControl('signOutEverywhere', { username });
+  return h(
+    'details',
+    { 'data-key': `clinician ${username}` },
+    h(
+      'summary',
+      { 'data-key': `clinician summary ${username}` },
+      h('bdi', {}, username),
+      ' ',
+      badge(verified ? 'good' : 'wait', verified ? 'verified' : 'pending'),
+      sessions > 0 && badge('plain', 'signed in'),
+    ),
+    facts([
+      ['Name', fullName && h('bdi', {}, fullName)],
+      ['E-mail', email && h('bdi', {}, email)],
+      ['Id', String(id)],
+      ['Subject', h('code', {}, sub)],
+    ]),
+    h(
+      'div',
+      { class: 'buttons' },
+      button(verify, `verify ${username}`, update, `${verify}: ${username}`),
+      sessions > 0 && button('Sign out', `sign out ${username}`, signOut, `Sign out: ${username}`),
+    ),
+  );
+}
+
+/**
+ * The call of clinicianLogin() for a site that uses this client.
+ * @param {ClientState} client
+ * @param {string} issuer
+ */
+function configuration({ clientID, flow, redirectURIs, takesAnyLoopbackURI }, issuer) {
+  const callback = takesAnyLoopbackURI ? 'http://127.0.0.1:3000/auth/callback' : redirectURIs[0];
+  return [
+    'clinicianLogin({',
+    `  issuer: ${JSON.stringify(issuer)},`,
+    `  apiURL: ${JSON.stringify(issuer)},`,
+    `  flow: ${JSON.stringify(flow)},`,
+    `  clientID: ${JSON.stringify(clientID)},`,
+    '  clientSecret: process.env.CLINICIAN_CLIENT_SECRET,',
+    `  callbackURL: ${JSON.stringify(callback)},`,
+    '  secret: process.env.SESSION_SECRET,',
+    '});',
+  ].join('\n');
+}
+
+/**
+ * @param {Event} event
+ * @param {string} text
+ */
+async function copy(event, text) {
+  const target = /** @type {HTMLElement} */ (event.target);
+  try {
+    await navigator.clipboard.writeText(text);
+    target.textContent = 'Copied';
+    setTimeout(() => {
+      target.textContent = 'Copy';
+    }, 1500);
+  } catch {
+    showError('The browser does not let this page copy: mark the text and copy it yourself.');
+  }
+}
+
+/**
+ * @param {ClientState} client
+ * @param {string} issuer
+ */
+function clientItem(client, issuer) {
+  const { clientID, flow, scope, redirectURIs, takesAnyLoopbackURI, requiresPKCE, blacklisted } = client;
+  const text = configuration(client, issuer);
+  const redirects = takesAnyLoopbackURI
+    ? 'any address of this machine'
+    : redirectURIs.map((uri) => h('code', { class: 'uri' }, uri));
+  const blacklist = blacklisted ? 'Take off the blacklist' : 'Blacklist';
+  const change = () => callControl('changeClient', { clientID, blacklisted: !blacklisted });
+  return h(
+    'details',
+    { 'data-key': `client ${clientID}` },
+    h(
+      'summary',
+      { 'data-key': `client summary ${clientID}` },
+      h('bdi', {}, clientID),
+      ' ',
+      badge('plain', flow),
+      blacklisted && badge('bad', 'blacklisted'),
+    ),
+    facts([
+      ['Scope', scope.join(' ')],
+      ['PKCE', requiresPKCE ? 'required' : 'not required'],
+      ['Redirect', redirects],
+    ]),
+    h('pre', { tabindex: '0', 'aria-label': `Configuration of ${clientID}` }, h('code', {}, text)),
+    h(
+      'div',
+      { class: 'buttons' },
+      button('Copy', `copy ${clientID}`, (event) => copy(event, text), `Copy the configuration of ${clientID}`),
+      button(blacklist, `blacklist ${clientID}`, change, `${blacklist}: ${clientID}`),
+    ),
+  );
+}
+
+/** @param {InspectorView} state */
+export function showAccounts({ clinicians, clients, issuer, keys }) {
+  fill(byID('clinicians'), clinicians, () => [
+    h('p', { class: 'soft' }, 'The password is "clinician", unless you gave another.'),
+    clinicians.map(clinicianItem),
+  ]);
+  fill(byID('clients'), [clients, issuer, keys], () => [
+    clients.map((client) => clientItem(client, issuer)),
+    h(
+      'div',
+      { class: 'key' },
+      h('p', { class: 'soft' }, 'Signs with ', h('code', {}, keys.current)),
+      button('Rotate the signing key', 'rotate', () => callControl('rotateKeys')),
+    ),
+  ]);
+}

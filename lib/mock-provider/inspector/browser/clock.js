@@ -1,0 +1,48 @@
+import { button, byID, fill, h } from './dom.js';
+import { callControl } from './provider.js';
+import { durationText, providerNow } from './time.js';
+
+/** @import { InspectorView } from '../view.js' */
+
+/**
+ * @param {string} label
+ * @param {string} key
+ * @param {object} move the body of the operation `moveClock`
+ */
+function moveButton(label, key, move) {
+  return button(label, `clock ${key}`, () => callControl('moveClock', move));
+}
+
+/** @param {InspectorView['clock']} clock */
+function clockStatus({ offset, now }) {
+  if (now !== undefined) return 'stands still';
+  if (Math.abs(offset) < 2000) return 'as on this machine';
+  return durationText(offset) + (offset > 0 ? ' ahead' : ' behind');
+}
+
+/** @param {InspectorView['clock']} clock */
+export function showClock(clock) {
+  const isFrozen = clock.now !== undefined;
+  fill(byID('clock'), clock, () => [
+    h('p', { class: 'now' }, h('time', { id: 'now' }), h('span', { class: 'standing' }, clockStatus(clock))),
+    h(
+      'div',
+      { class: 'buttons', role: 'group', 'aria-label': 'Move the clock' },
+      moveButton('+5 minutes', 'minutes', { advance: '5 minutes' }),
+      moveButton('+1 hour', 'hour', { advance: '1 hour' }),
+      moveButton('+3 days', 'days', { advance: '3 days' }),
+      moveButton(isFrozen ? 'Run on' : 'Freeze', 'freeze', { freeze: !isFrozen }),
+      moveButton('Back to now', 'reset', { reset: true }),
+    ),
+  ]);
+  showTime();
+}
+
+export function showTime() {
+  const element = document.getElementById('now');
+  if (!element) return;
+  const now = new Date(providerNow());
+  const date = now.toLocaleDateString(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+  const text = `${date}, ${now.toLocaleTimeString(undefined, { hour12: false })}`;
+  if (element.textContent !== text) element.textContent = text;
+}

@@ -1,0 +1,116 @@
+/** @typedef {Node | string | number | false | null | undefined | readonly Child[]} Child */
+
+/**
+ * Creates an element. Text is inserted as a text node: what a hostile user or site sent stays text.
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Record<string, string | number | boolean | undefined | ((event: Event) => void)>} attributes `undefined` and
+ *   `false` set none; `onclick` is a listener
+ * @param {...Child} children
+ * @returns {HTMLElementTagNameMap[Name]}
+ */
+export function h(name, attributes, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    if (typeof value === 'function') element.addEventListener('click', value);
+    else element.setAttribute(key, value === true ? '' : String(value));
+  }
+  element.append(...nodesOf(children));
+  return element;
+}
+
+/**
+ * @param {Child} child
+ * @returns {(Node | string)[]}
+ */
+function nodesOf(child) {
+  if (child === undefined || child === null || child === false) return [];
+  if (Array.isArray(child)) return child.flatMap(nodesOf);
+  return [child instanceof Node ? child : String(child)];
+}
+
+/** @param {string} id */
+export function byID(id) {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`The page has no element with the id ${id}`);
+  return element;
+}
+
+/** @type {WeakMap<HTMLElement, string>} */
+const shown = new WeakMap();
+
+/**
+ * Replaces what is in an element, but only when the data has changed. The focus, the scroll positions and the details that
+ * the user opened or closed stay as they are.
+ * @param {HTMLElement} container
+ * @param {unknown} data
+ * @param {() => Child} build
+ */
+export function fill(container, data, build) {
+  const text = JSON.stringify(data) ?? '';
+  if (shown.get(container) === text) return;
+  shown.set(container, text);
+  const { activeElement } = document;
+  const focused =
+    activeElement instanceof HTMLElement && container.contains(activeElement) && activeElement.dataset.key;
+  const scrollTops = all(container, '[data-scroll]').map((element) => element.scrollTop);
+  const toggled = detailsIn(container).filter((details) => String(details.open) !== details.dataset.initial);
+  const open = new Map(toggled.map((details) => [details.dataset.key, details.open]));
+  container.replaceChildren(...nodesOf(build()));
+  for (const details of detailsIn(container)) {
+    details.dataset.initial = String(details.open);
+    details.open = open.get(details.dataset.key) ?? details.open;
+  }
+  for (const [index, element] of all(container, '[data-scroll]').entries()) element.scrollTop = scrollTops[index] ?? 0;
+  if (focused) {
+    all(container, '[data-key]')
+      .find((element) => element.dataset.key === focused)
+      ?.focus();
+  }
+}
+
+/**
+ * @param {HTMLElement} container
+ * @param {string} selector
+ */
+function all(container, selector) {
+  return /** @type {HTMLElement[]} */ ([...container.querySelectorAll(selector)]);
+}
+
+/** @param {HTMLElement} container */
+function detailsIn(container) {
+  return /** @type {HTMLDetailsElement[]} */ (all(container, 'details[data-key]'));
+}
+
+/**
+ * @param {string} tone
+ * @param {string} text
+ */
+export function badge(tone, text) {
+  return h('span', { class: `badge ${tone}` }, text);
+}
+
+/**
+ * A list of names and values; an empty value is left out.
+ * @param {[name: string, value: Child][]} pairs
+ */
+export function facts(pairs) {
+  const known = pairs.filter(([, value]) => value !== undefined && value !== '');
+  return h(
+    'dl',
+    {},
+    known.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
+  );
+}
+
+/**
+ * A button. The key identifies it when the page around it is built again; without a label its text is its name.
+ * @param {string} text
+ * @param {string} key
+ * @param {(event: Event) => void} onclick
+ * @param {string} [label]
+ */
+export function button(text, key, onclick, label) {
+  return h('button', { type: 'button', class: 'quiet', 'data-key': key, 'aria-label': label, onclick }, text);
+}

@@ -1,0 +1,32 @@
+import { badge, byID, fill, h } from './dom.js';
+
+/** @import { InspectorView } from '../view.js' */
+
+/** @param {InspectorView} state */
+export function showFindings({ findings, logins }) {
+  byID('findings-card').hidden = logins.length === 0;
+  const hasProblems = logins.some(({ steps }) => steps.some(({ problems }) => problems.length > 0));
+  fill(byID('findings'), [findings, hasProblems], () =>
+    findings.length === 0
+      ? h(
+          'p',
+          { class: 'soft' },
+          hasProblems
+            ? 'Nothing besides what was refused: that stands with its login.'
+            : 'Nothing to say against your site so far.',
+        )
+      : h(
+          'ul',
+          { class: 'findings scroll', 'data-scroll': '', tabindex: '0', 'aria-label': 'Findings' },
+          findings.map(({ rule, severity, message, source }) =>
+            h(
+              'li',
+              {},
+              h('p', {}, badge(severity === 'error' ? 'bad' : 'wait', severity), ' ', h('code', {}, rule)),
+              h('p', {}, message),
+              h('p', { class: 'soft' }, source),
+            ),
+          ),
+        ),
+  );
+}

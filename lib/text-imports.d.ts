@@ -1,0 +1,5 @@
+/** A browser script or style sheet as text, with everything that it imports: scripts/embed-text.mjs. */
+declare module '*?text' {
+  const text: string;
+  export default text;
+}
