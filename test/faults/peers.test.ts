@@ -10,7 +10,7 @@ const forgeries = Object.values(FORGERIES).flat();
 let columns: Column[];
 beforeAll(async () => {
   columns = await compareAll();
-  if (process.env.WRITE_FAULT_TABLE) write('peers', peersSection(columns));
+  if (process.env.WRITE_GENERATED) write('peers', peersSection(columns));
 }, 180_000);
 
 test('each fault of the catalogue is tried on the peers, or left out for a reason', () => {
@@ -29,6 +29,6 @@ test('our own site signs nothing in that may be refused, and all that must be ac
   expect(wrong.map(({ fault }) => fault)).toEqual(['wrongScope']);
 });
 
-test('docs/faults.md says what comes of the faults at the peers: npm run fault-table', () => {
+test('docs/faults.md says what comes of the faults at the peers: npm run docs:faults', () => {
   expect(written('peers')).toBe(peersSection(columns));
 });
