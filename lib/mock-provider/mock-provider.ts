@@ -9,10 +9,9 @@ import { InstanceRegistry } from './server/instance-registry.js';
 import { listen } from './server/server.js';
 import { listenForShareScript, shareScriptAlone } from './server/share-server.js';
 
-export { FAULTS } from './faults/catalogue.js';
+export { FAULTS, type Fault, type FaultAlias, type FaultName } from './faults/catalogue.js';
 export { MODULES_WITHOUT_FAULT } from './faults/conformance-modules.js';
-export type { Fault, FaultEndpoint, FaultKind, FaultOptions } from './faults/fault.js';
-export type { FaultAlias, FaultName } from './faults/fault-names.js';
+export type { FaultEndpoint, FaultKind, FaultOptions } from './faults/fault.js';
 export type { Faults, QueuedFault } from './faults/fault-queue.js';
 export type { BrowserSelector, ClinicianName, HeadlessSignInOptions } from './headless/headless-browser.js';
 export type { ClientRegistration, RegisteredClient } from './options/client-registration.js';

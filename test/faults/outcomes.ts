@@ -85,8 +85,8 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
   ],
   serverClockOff: [
     ...refused('id_token_issued_in_future', 'attack 177'),
-    ...refused('id_token_expired', 'attack 177', { options: { seconds: -3600 }, when: 'an hour behind' }),
-    ...accepted('attack 177', { options: { seconds: 55 }, when: 'within a minute' }),
+    ...refused('id_token_expired', 'attack 177', { options: { offset: '-1 hour' }, when: 'an hour behind' }),
+    ...accepted('attack 177', { options: { offset: '55 seconds' }, when: 'within a minute' }),
   ],
 
   missingAccessToken: malformedResponse(),
@@ -223,8 +223,8 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
     { scene: 'profile', flow: 'openid', ...works },
   ],
 
-  delay: inBoth({ ...works, options: { milliseconds: 20 } }),
-  slowKeys: accepted(undefined, { options: { milliseconds: 20 } }),
+  delay: inBoth({ ...works, options: { delay: 20 } }),
+  slowKeys: accepted(undefined, { options: { delay: 20 } }),
   responseLost: onTheWire({ status: 503, code: 'service_unreachable', always: true, isDone: true }),
   refreshLost: both.map((flow) => ({
     scene: 'refresh',

@@ -182,7 +182,7 @@ async function startWorld(): Promise<World> {
     const { provider, redis, ports, appURL, processes } = world;
     provider.clock.advance('2 hours');
     const now = provider.clock.now();
-    provider.faults.next(fault, fault === 'delay' ? { milliseconds: 5_000 } : {});
+    provider.faults.next(fault, fault === 'delay' ? { delay: '5 seconds' } : {});
     const lost = person.visit(`http://127.0.0.1:${ports[0]}/profile`, fields).catch(() => 'gone');
     await provider.requests.waitFor(({ path, at }) => path === '/oauth/token' && at >= now);
     expect(await redis.everything()).toContain('rounds:tokens:lock:');

@@ -63,7 +63,7 @@ describe.each(Object.entries(WAYS))('by way of %s', (_name, open) => {
   });
 
   test('a late answer is an answer', async () => {
-    way.provider.faults.next('delay', { endpoint: '/oauth/token', milliseconds: 20 });
+    way.provider.faults.next('delay', { endpoint: '/oauth/token', delay: 20 });
     expect((await signIn(site())).headers.location).toBe('/');
   });
 

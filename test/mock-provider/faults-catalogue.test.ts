@@ -1,4 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { CONTENT_FAULTS } from '../../lib/mock-provider/faults/content-faults.js';
+import type { EXCHANGE_FAULTS } from '../../lib/mock-provider/faults/exchange-faults.js';
+import type { FaultDefinition, FaultKind } from '../../lib/mock-provider/faults/fault.js';
+import type { ID_TOKEN_FAULTS } from '../../lib/mock-provider/faults/id-token-faults.js';
 import {
   FAULTS,
   type FaultAlias,
@@ -30,11 +34,21 @@ test('the catalogue is data', () => {
   expect(JSON.parse(JSON.stringify(FAULTS.wrongIssuer))).toEqual({
     kind: 'idToken',
     aliases: ['oidcc-client-test-invalid-iss', 'invalid-iss', 'rp-id_token-issuer-mismatch'],
-    description: 'The ID Token comes from another issuer.',
+    description: 'iss is another issuer.',
     source: 'OpenID Connect Core section 3.1.3.7 (2)',
     endpoints: ['/oauth/token', '/oauth/authorize'],
     options: ['nth', 'endpoint', 'client', 'grantType'],
   });
+});
+
+test('a definition has only members that faults of its kind have', () => {
+  type Definitions = typeof ID_TOKEN_FAULTS & typeof CONTENT_FAULTS & typeof EXCHANGE_FAULTS;
+  type Known<Kind extends FaultKind> = keyof FaultDefinition<Kind>;
+  type Unknown<Definition extends { kind: FaultKind }> = Exclude<keyof Definition, Known<Definition['kind']>>;
+  type Faulty = { [Name in FaultName]: [Unknown<Definitions[Name]>] extends [never] ? never : Name }[FaultName];
+  // The compiler names the definitions that have another member.
+  const faulty: [Faulty] extends [never] ? 'none' : Faulty = 'none';
+  expect(faulty).toBe('none');
 });
 
 test('no two faults share a name', () => {
@@ -45,10 +59,10 @@ test('no two faults share a name', () => {
 describe('waiting', () => {
   test('what was asked for, by its own name, and how many chances are left', () => {
     provider.faults.next('oidcc-client-test-invalid-iss', { nth: 2 });
-    provider.faults.always('delay', { milliseconds: 5, endpoint: '/oauth/userinfo' });
+    provider.faults.always('delay', { delay: 5, endpoint: '/oauth/userinfo' });
     expect(provider.faults.queued).toEqual([
-      { name: 'wrongIssuer', options: { nth: 2 }, once: true, left: 2 },
-      { name: 'delay', options: { milliseconds: 5, endpoint: '/oauth/userinfo' }, once: false, left: 1 },
+      { name: 'wrongIssuer', options: { nth: 2 }, once: true, remaining: 2 },
+      { name: 'delay', options: { delay: 5, endpoint: '/oauth/userinfo' }, once: false, remaining: 1 },
     ]);
   });
 
@@ -76,12 +90,12 @@ describe('what cannot be asked for is refused in one sentence that says what is 
       {},
       'There is no fault "oidcc-client-test-invalid-is". Did you mean oidcc-client-test-invalid-iss?',
     ],
-    ['no number', 'delay', { nth: 0 }, 'The fault delay: nth must be a whole number, 1 for the next time, not 0.'],
+    ['no number', 'delay', { nth: 0 }, 'The fault delay: nth must be a whole number, 1 for the next exchange, not 0.'],
     [
       'an option that is nearly right',
       'delay',
-      { miliseconds: 5 },
-      'The fault delay has no option "miliseconds". Did you mean milliseconds?',
+      { deley: 5 },
+      'The fault delay has no option "deley". Did you mean delay?',
     ],
     [
       'an option of another fault',
@@ -111,13 +125,13 @@ describe('what cannot be asked for is refused in one sentence that says what is 
       'an endpoint where it makes no sense',
       'wrongIssuer',
       { endpoint: '/oauth/userinfo' },
-      'The fault wrongIssuer makes no sense at /oauth/userinfo. It strikes at /oauth/token or /oauth/authorize.',
+      'The fault wrongIssuer does not apply at /oauth/userinfo. Set endpoint to /oauth/token or /oauth/authorize.',
     ],
     [
       'a client where nobody knows it',
       'delay',
       { endpoint: '/.well-known/jwks.json', client: 'app' },
-      'The fault delay cannot be for one client at /.well-known/jwks.json: nobody says there who asks. Leave client out.',
+      'The fault delay cannot be limited to a client at /.well-known/jwks.json: requests there do not identify the client. Leave out client.',
     ],
     [
       'an address in place of a path',
@@ -129,19 +143,19 @@ describe('what cannot be asked for is refused in one sentence that says what is 
       'a client at the metadata',
       'discovery-issuer-mismatch',
       { client: 'app' },
-      'The fault discoveryWrongIssuer cannot be for one client at /.well-known/openid-configuration or /.well-known/oauth-authorization-server: nobody says there who asks. Leave client out.',
+      'The fault discoveryWrongIssuer cannot be limited to a client at /.well-known/openid-configuration or /.well-known/oauth-authorization-server: requests there do not identify the client. Leave out client.',
     ],
     [
       'a client at the keys',
       'keysDown',
       { client: 'app' },
-      'The fault keysDown cannot be for one client at /.well-known/jwks.json: nobody says there who asks. Leave client out.',
+      'The fault keysDown cannot be limited to a client at /.well-known/jwks.json: requests there do not identify the client. Leave out client.',
     ],
     [
       'a grant type where there is none',
       'delay',
       { endpoint: '/oauth/userinfo', grantType: 'refresh_token' },
-      'The fault delay cannot be for one grant type at /oauth/userinfo: there is one at /oauth/token alone.',
+      'The fault delay cannot be limited to a grant type at /oauth/userinfo: only /oauth/token has one. Leave out grantType.',
     ],
     ['options that are none', 'delay', 5, 'The options of delay must be an object such as { nth: 2 }, not 5.'],
   ])('%s', (_what, name, options, sentence) => {

@@ -64,7 +64,7 @@ describe.each(NAMES)('%s', (name) => {
   test('strikes one client alone, where the client is known', async () => {
     const forOther = { ...options, client: other.clientID };
     if (!FAULTS[name].options.includes('client')) {
-      expect(() => provider.faults.next(name, forOther)).toThrow('nobody says there who asks');
+      expect(() => provider.faults.next(name, forOther)).toThrow('requests there do not identify the client');
       return;
     }
     provider.faults.next(name, forOther);

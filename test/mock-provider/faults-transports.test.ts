@@ -82,7 +82,7 @@ describe.each(Object.entries(WAYS))('%s', (_way, ask) => {
   });
 
   test('delay: who has no patience gives up', async () => {
-    provider.faults.next('delay', { endpoint: METADATA, milliseconds: LONG });
+    provider.faults.next('delay', { endpoint: METADATA, delay: LONG });
     expect(await outcome(ask, LATE)).toBe('TimeoutError');
   });
 

@@ -38,7 +38,7 @@ describe('stop()', () => {
   });
 
   test.each([
-    ['delay', { milliseconds: 600_000 }],
+    ['delay', { delay: '10 minutes' }],
     ['noResponse', {}],
     ['stalledAnswer', {}],
   ] as const)('ends what is under way: %s, in every house and every way', async (fault, options) => {
@@ -77,7 +77,7 @@ describe('nothing is left open', () => {
     const other = await startMockProvider();
     const sandbox = provider.sandbox();
     const path = '${METADATA}';
-    provider.faults.always('delay', { endpoint: path, milliseconds: 600000 });
+    provider.faults.always('delay', { endpoint: path, delay: '10 minutes' });
     sandbox.faults.always('stalledAnswer', { endpoint: path });
     const underWay = [provider, provider, sandbox, sandbox].map((one, at) =>
       (at % 2 ? fetch : one.fetch)(one.issuer + path).then((answer) => answer.text()).catch(() => 'ended'));

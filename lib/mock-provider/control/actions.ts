@@ -1,5 +1,5 @@
+import type { FaultName } from '../faults/catalogue.js';
 import type { FaultOptions } from '../faults/fault.js';
-import type { FaultName } from '../faults/fault-names.js';
 import { type ClientRegistration, checkRegistration, type RegisteredClient } from '../options/client-registration.js';
 import type { ProviderInstance } from '../provider-instance.js';
 import type { Clinician, ClinicianOptions } from '../state/clinician.js';
@@ -35,7 +35,7 @@ export function queueFault(
 /** Takes back what waits under a name; without one, all of it. */
 export function clearFaults({ faults }: ProviderInstance, name: string | undefined): void {
   if (name === undefined) faults.clear();
-  else if (faults.withdraw(name) === 0) throw badRequest(`No fault ${JSON.stringify(name.slice(0, 100))} is waiting.`);
+  else if (faults.remove(name) === 0) throw badRequest(`No fault ${JSON.stringify(name.slice(0, 100))} is waiting.`);
 }
 
 export function addClinician({ accounts }: ProviderInstance, options: ClinicianOptions): Clinician {

@@ -1,4 +1,5 @@
-import type { Fault, FaultOptions } from '../faults/fault.js';
+import type { Fault } from '../faults/catalogue.js';
+import type { FaultOptions } from '../faults/fault.js';
 import type { ClientRegistration, RegisteredClient } from '../options/client-registration.js';
 import type { Finding } from '../recording/report.js';
 import type { ClinicianOptions } from '../state/clinician.js';
@@ -177,8 +178,9 @@ export const faultOptions: Record<keyof FaultOptions, Schema> = {
   client: { ...text, description: 'Only for this clientID.' },
   nth: { ...count, description: 'Not the next time, but the nth from now.' },
   grantType: { type: 'string', enum: ['authorization_code', 'refresh_token'] },
-  milliseconds: { ...count, description: 'How late an answer comes.' },
-  seconds: { ...count, description: 'How far a clock is off, or how long a window lasts.' },
+  delay: { ...duration, description: 'How late the response is.' },
+  offset: { ...duration, description: 'How far the clock is ahead; negative when it is behind.' },
+  window: { ...duration, description: 'The time until the rate-limit window ends.' },
   status: { ...count, description: 'The status that is answered with, 500 to 599.' },
   error: { ...text, description: 'The error code in the redirect.' },
 };
@@ -188,9 +190,9 @@ export const queuedFault: Schema = object(
     name: text,
     options: object(faultOptions),
     once: flag,
-    left: { ...count, description: 'How many chances from now it strikes: 1 is the next.' },
+    remaining: { ...count, description: 'The number of matching exchanges until it applies: 1 for the next one.' },
   },
-  ['name', 'options', 'once', 'left'],
+  ['name', 'options', 'once', 'remaining'],
 );
 
 const knownFaultMembers: Record<keyof Fault | 'name', Schema> = {

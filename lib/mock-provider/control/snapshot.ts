@@ -1,6 +1,4 @@
-import { FAULT_NAMES, FAULTS } from '../faults/catalogue.js';
-import type { Fault } from '../faults/fault.js';
-import type { FaultName } from '../faults/fault-names.js';
+import { FAULT_NAMES, FAULTS, type Fault, type FaultName } from '../faults/catalogue.js';
 import type { QueuedFault } from '../faults/fault-queue.js';
 import type { FlowName } from '../options/flow.js';
 import type { ProviderInstance } from '../provider-instance.js';

@@ -1,65 +1,90 @@
 import { PATHS } from '../http/paths.js';
-import { CLAIM_FAULTS } from './claim-faults.js';
-import { DOCUMENT_FAULTS } from './document-faults.js';
-import { CLIENT_ENDPOINTS } from './endpoints.js';
-import { FAILURE_DEFAULTS, FAILURE_FAULTS } from './failure-faults.js';
-import type { Fault, FaultDefinition, FaultKind, FaultOptions, KindDefaults } from './fault.js';
-import type { FaultAlias, FaultName } from './fault-names.js';
-import { ID_TOKEN_DEFAULTS } from './id-token-fault.js';
-import { LOGOUT_DEFAULTS, LOGOUT_FAULTS } from './logout-faults.js';
-import { PROFILE_DEFAULTS, PROFILE_FAULTS, USERINFO_DEFAULTS, USERINFO_FAULTS } from './profile-faults.js';
-import { REDIRECT_DEFAULTS, REDIRECT_FAULTS } from './redirect-faults.js';
-import { RESPONSE_DEFAULTS, RESPONSE_FAULTS } from './response-faults.js';
-import { SIGNATURE_FAULTS } from './signature-faults.js';
-import { TOKEN_RESPONSE_DEFAULTS, TOKEN_RESPONSE_FAULTS } from './token-response-faults.js';
+import { CONTENT_FAULTS } from './content-faults.js';
+import { CLIENT_ENDPOINTS, EVERY_ENDPOINT } from './endpoints.js';
+import { EXCHANGE_FAULTS } from './exchange-faults.js';
+import type { FaultDefinition, FaultKind, FaultOptions } from './fault.js';
+import { ID_TOKEN_FAULTS } from './id-token-faults.js';
 
-type Entries<Name extends FaultName> = Readonly<Record<Name, FaultDefinition<unknown>>>;
+type Catalogue = typeof ID_TOKEN_FAULTS & typeof CONTENT_FAULTS & typeof EXCHANGE_FAULTS;
 
-/** @returns the entries of one kind as data: each with what all of the kind share, and with the options that its place allows. */
-function facts<Name extends FaultName>(
-  kind: FaultKind,
-  entries: Entries<Name>,
-  defaults?: KindDefaults,
-): Record<Name, Fault> {
-  const pairs = Object.entries<FaultDefinition<unknown>>(entries).map(([name, entry]) => {
-    const { description, source, aliases = [], grantType } = entry;
-    const endpoints = entry.endpoints ?? defaults?.endpoints ?? [];
-    const endpoint = entry.endpoint ?? defaults?.endpoint;
-    const options = [
-      'nth',
-      'endpoint',
-      ...(endpoints.some((path) => CLIENT_ENDPOINTS.includes(path)) ? ['client'] : []),
-      ...(endpoints.includes(PATHS.token) && grantType === undefined ? ['grantType'] : []),
-      ...(entry.options ?? []),
-    ] as (keyof FaultOptions)[];
-    return [name, { kind, description, source, aliases, endpoint, endpoints, grantType, options }];
-  });
-  return Object.fromEntries(pairs) as Record<Name, Fault>;
+/** The name of a fault. */
+export type FaultName = keyof Catalogue;
+
+/** Other names of faults: those of the OpenID Foundation's relying-party tests, in full and shortened, and common ones. */
+export type FaultAlias = Extract<Catalogue[FaultName], { aliases: readonly string[] }>['aliases'][number];
+
+/** One fault, as documentation and pages show it. */
+export interface Fault {
+  readonly kind: FaultKind;
+  /** Other names of the fault. */
+  readonly aliases: readonly FaultAlias[];
+  readonly description: string;
+  /** The specification that the fault violates or that describes it. */
+  readonly source: string;
+  /** The path where it applies by default; undefined for the first of {@link endpoints} that is requested. */
+  readonly endpoint: string | undefined;
+  /** The paths that the option `endpoint` accepts. */
+  readonly endpoints: readonly string[];
+  /** The only grant type that it applies to; undefined for any. */
+  readonly grantType: FaultOptions['grantType'] | undefined;
+  /** The options that it accepts. */
+  readonly options: readonly (keyof FaultOptions)[];
 }
 
-/** Every fault there is, by its name: data, for documentation and for pages that offer faults. */
-export const FAULTS: Readonly<Record<FaultName, Fault>> = {
-  ...facts('idToken', SIGNATURE_FAULTS, ID_TOKEN_DEFAULTS),
-  ...facts('idToken', CLAIM_FAULTS, ID_TOKEN_DEFAULTS),
-  ...facts('tokenResponse', TOKEN_RESPONSE_FAULTS, TOKEN_RESPONSE_DEFAULTS),
-  ...facts('redirect', REDIRECT_FAULTS, REDIRECT_DEFAULTS),
-  ...facts('logout', LOGOUT_FAULTS, LOGOUT_DEFAULTS),
-  ...facts('document', DOCUMENT_FAULTS),
-  ...facts('userinfo', USERINFO_FAULTS, USERINFO_DEFAULTS),
-  ...facts('profile', PROFILE_FAULTS, PROFILE_DEFAULTS),
-  ...facts('failure', FAILURE_FAULTS, FAILURE_DEFAULTS),
-  ...facts('response', RESPONSE_FAULTS, RESPONSE_DEFAULTS),
+export const DEFINITIONS: Readonly<Record<FaultName, FaultDefinition>> = {
+  ...ID_TOKEN_FAULTS,
+  ...CONTENT_FAULTS,
+  ...EXCHANGE_FAULTS,
 };
+
+/** The paths of each kind, for definitions that have none. */
+const KINDS: Readonly<Record<FaultKind, Pick<Fault, 'endpoint' | 'endpoints'>>> = {
+  idToken: { endpoint: undefined, endpoints: [PATHS.token, PATHS.authorize] },
+  tokenResponse: { endpoint: PATHS.token, endpoints: [PATHS.token] },
+  redirect: { endpoint: PATHS.authorize, endpoints: [PATHS.authorize] },
+  logout: { endpoint: PATHS.logout, endpoints: [PATHS.logout] },
+  document: { endpoint: undefined, endpoints: [] },
+  userinfo: { endpoint: PATHS.userinfo, endpoints: [PATHS.userinfo] },
+  profile: { endpoint: PATHS.currentUser, endpoints: [PATHS.currentUser] },
+  failure: { endpoint: PATHS.token, endpoints: EVERY_ENDPOINT },
+  response: { endpoint: PATHS.token, endpoints: EVERY_ENDPOINT },
+};
+
+function publicFault(definition: FaultDefinition): Fault {
+  const { kind, description, source, aliases = [], grantType, options = [] } = definition;
+  const endpoints = definition.endpoints ?? KINDS[kind].endpoints;
+  return {
+    kind,
+    description,
+    source,
+    aliases: aliases as readonly FaultAlias[],
+    endpoint: definition.endpoint ?? definition.endpoints?.[0] ?? KINDS[kind].endpoint,
+    endpoints,
+    grantType,
+    options: [
+      'nth',
+      'endpoint',
+      ...(endpoints.some((path) => CLIENT_ENDPOINTS.includes(path)) ? (['client'] as const) : []),
+      ...(endpoints.includes(PATHS.token) && grantType === undefined ? (['grantType'] as const) : []),
+      ...options,
+    ],
+  };
+}
+
+/** Every fault by its name. */
+export const FAULTS: Readonly<Record<FaultName, Fault>> = Object.fromEntries(
+  Object.entries(DEFINITIONS).map(([name, definition]) => [name, publicFault(definition)]),
+) as Record<FaultName, Fault>;
 
 export const FAULT_NAMES: readonly FaultName[] = Object.keys(FAULTS) as FaultName[];
 
 const BY_ALIAS: ReadonlyMap<string, FaultName> = new Map(
-  FAULT_NAMES.flatMap((name) => FAULTS[name].aliases.map((alias): [FaultAlias, FaultName] => [alias, name])),
+  FAULT_NAMES.flatMap((name) => FAULTS[name].aliases.map((alias) => [alias, name] as const)),
 );
 
 export const FAULT_ALIASES: readonly string[] = [...BY_ALIAS.keys()];
 
-/** @returns the fault that is meant by its own name or by another one, or undefined when there is none. */
+/** @returns the fault with this name or alias, or undefined. */
 export function faultNamed(name: string): FaultName | undefined {
   return Object.hasOwn(FAULTS, name) ? (name as FaultName) : BY_ALIAS.get(name);
 }

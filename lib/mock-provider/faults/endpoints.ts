@@ -1,10 +1,9 @@
 import { PATHS } from '../http/paths.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 
-/** Every path that there is. */
 export const EVERY_ENDPOINT: readonly string[] = [...Object.values(PATHS), ...Object.values(PAGE_PATHS)];
 
-/** The paths at which the client that asks is known. */
+/** The endpoints whose requests identify the client. */
 export const CLIENT_ENDPOINTS: readonly string[] = [
   PATHS.authorize,
   PATHS.token,

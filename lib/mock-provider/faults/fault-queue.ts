@@ -1,27 +1,34 @@
 import { closestName } from '../options/option-check.js';
-import { FAULT_ALIASES, FAULT_NAMES, FAULTS, faultNamed } from './catalogue.js';
-import type { FaultKind, FaultOptions } from './fault.js';
-import type { FaultAlias, FaultName } from './fault-names.js';
+import {
+  DEFINITIONS,
+  FAULT_ALIASES,
+  FAULT_NAMES,
+  FAULTS,
+  type FaultAlias,
+  type FaultName,
+  faultNamed,
+} from './catalogue.js';
+import type { FaultDefinition, FaultKind, FaultOptions } from './fault.js';
 import { checkFaultOptions } from './fault-options.js';
 
-/** A fault that has been asked for and has not struck yet, or goes on striking. */
+/** A fault that has not applied yet, or that applies until it is removed. */
 export interface QueuedFault {
   readonly name: FaultName;
   readonly options: Readonly<FaultOptions>;
-  /** False for one that strikes every time. */
+  /** False for one that applies every time. */
   readonly once: boolean;
-  /** How many chances from now it strikes: 1 is the next. */
-  readonly left: number;
+  /** The number of matching exchanges until it applies: 1 for the next one. */
+  readonly remaining: number;
 }
 
-/** What a provider does wrong on command: `provider.faults`. All of it is gone after `reset()`. */
+/** The faults of a provider: `provider.faults`. `reset()` clears them. */
 export interface Faults {
-  /** Once, at the next chance. Throws one sentence for a fault that there is not, or options that it cannot have. */
+  /** Applies a fault once, to the next matching exchange. Throws a TypeError for an unknown name or an invalid option. */
   next(name: FaultName | FaultAlias, options?: FaultOptions): void;
-  /** Every time, until `reset()`. */
+  /** Applies a fault to every matching exchange. Throws as {@link next}. */
   always(name: FaultName | FaultAlias, options?: FaultOptions): void;
   clear(): void;
-  /** What has been asked for and is still to come, the oldest first. */
+  /** The oldest first. */
   readonly queued: readonly QueuedFault[];
 }
 
@@ -32,21 +39,25 @@ export interface FaultContext {
   readonly grantType?: string | undefined;
 }
 
-/** A fault that strikes now. */
-export type MatchedFault = Pick<QueuedFault, 'name' | 'options'>;
+/** A fault that applies to the current exchange. */
+export interface MatchedFault<Kind extends FaultKind> extends Pick<QueuedFault, 'name' | 'options'> {
+  readonly definition: FaultDefinition<Kind>;
+}
 
-/** What the provider is like, as far as it says which faults make sense. */
+/** The properties of a provider that decide which faults it accepts. */
 export interface FaultEnvironment {
   readonly issParameter: boolean;
   isClient(clientID: string): boolean;
 }
 
-export class FaultQueue implements Faults {
-  readonly #circumstances: FaultEnvironment;
-  #waiting: { name: FaultName; options: FaultOptions; once: boolean; left: number }[] = [];
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-  constructor(circumstances: FaultEnvironment) {
-    this.#circumstances = circumstances;
+export class FaultQueue implements Faults {
+  readonly #environment: FaultEnvironment;
+  #queued: Writable<QueuedFault>[] = [];
+
+  constructor(environment: FaultEnvironment) {
+    this.#environment = environment;
   }
 
   next(name: FaultName | FaultAlias, options: FaultOptions = {}): void {
@@ -58,84 +69,102 @@ export class FaultQueue implements Faults {
   }
 
   clear(): void {
-    this.#waiting = [];
+    this.#queued = [];
   }
 
-  /** Takes back all that waits under a name, or another name of it. @returns how many that were */
-  withdraw(given: string): number {
-    const name = faultNamed(given);
-    const before = this.#waiting.length;
-    this.#waiting = this.#waiting.filter((fault) => fault.name !== name);
-    return before - this.#waiting.length;
+  /** Removes the queued faults with a name or alias. @returns how many there were */
+  remove(nameOrAlias: string): number {
+    const name = faultNamed(nameOrAlias);
+    const before = this.#queued.length;
+    this.#queued = this.#queued.filter((fault) => fault.name !== name);
+    return before - this.#queued.length;
   }
 
   get isEmpty(): boolean {
-    return this.#waiting.length === 0;
+    return this.#queued.length === 0;
   }
 
   get queued(): readonly QueuedFault[] {
-    return this.#waiting.map((fault) => ({ ...fault, options: { ...fault.options }, left: Math.max(1, fault.left) }));
+    return this.#queued.map((fault) => ({
+      ...fault,
+      options: { ...fault.options },
+      remaining: Math.max(1, fault.remaining),
+    }));
   }
 
   /**
-   * @param fits whether there is anything to spoil for a fault of this name
-   * @returns the fault of one kind that strikes now, and uses it up.
+   * Takes the fault of one kind that applies to an exchange. One that applies once leaves the queue.
+   * @param applies whether the exchange contains what a fault changes
    */
-  take(
-    kind: FaultKind,
+  take<Kind extends FaultKind>(
+    kind: Kind,
     context: FaultContext,
-    fits: (name: FaultName) => boolean = () => true,
-  ): MatchedFault | undefined {
-    const chances = this.#waiting.filter((fault) => isChance(fault, kind, context) && fits(fault.name));
-    for (const fault of chances) fault.left -= 1;
-    const due = chances.filter(({ left }) => left <= 0);
+    applies: (definition: FaultDefinition<Kind>) => boolean = () => true,
+  ): MatchedFault<Kind> | undefined {
+    const matching = this.#matching(kind, context, applies);
+    for (const fault of matching) fault.remaining -= 1;
+    const due = matching.filter(({ remaining }) => remaining <= 0);
     const matched = due.find(({ once }) => once) ?? due[0];
-    if (matched?.once) this.#waiting.splice(this.#waiting.indexOf(matched), 1);
-    return matched;
+    if (matched === undefined) return undefined;
+    if (matched.once) this.#queued.splice(this.#queued.indexOf(matched), 1);
+    const { name, options } = matched;
+    return { name, options, definition: DEFINITIONS[name] as FaultDefinition<Kind> };
   }
 
-  /** @returns true when a fault of one kind, and of those names, is about to strike. */
-  has(kind: FaultKind, context: FaultContext, isOneOf: (name: FaultName) => boolean = () => true): boolean {
-    return this.#waiting.some((fault) => isChance(fault, kind, context) && isOneOf(fault.name));
+  /** @returns true when a fault of one kind is queued for an exchange. */
+  has<Kind extends FaultKind>(
+    kind: Kind,
+    context: FaultContext,
+    applies: (definition: FaultDefinition<Kind>) => boolean = () => true,
+  ): boolean {
+    return this.#matching(kind, context, applies).length > 0;
   }
 
-  #add(given: string, options: FaultOptions, once: boolean): void {
-    const name = faultNamed(given);
-    if (name === undefined) throw noSuchFault(given);
+  #matching<Kind extends FaultKind>(
+    kind: Kind,
+    context: FaultContext,
+    applies: (definition: FaultDefinition<Kind>) => boolean,
+  ): Writable<QueuedFault>[] {
+    return this.#queued.filter((fault) => {
+      const definition = DEFINITIONS[fault.name];
+      return definition.kind === kind && matches(fault, context) && applies(definition as FaultDefinition<Kind>);
+    });
+  }
+
+  #add(nameOrAlias: string, options: FaultOptions, once: boolean): void {
+    const name = faultNamed(nameOrAlias);
+    if (name === undefined) throw unknownFault(nameOrAlias);
     const checked = checkFaultOptions(name, FAULTS[name], options);
-    this.#refuseSenseless(name, checked.client);
-    this.#waiting.push({ name, options: checked, once, left: checked.nth ?? 1 });
+    this.#checkEnvironment(name, checked.client);
+    this.#queued.push({ name, options: checked, once, remaining: checked.nth ?? 1 });
   }
 
-  #refuseSenseless(name: FaultName, client: string | undefined): void {
-    const { issParameter, isClient } = this.#circumstances;
+  #checkEnvironment(name: FaultName, client: string | undefined): void {
+    const { issParameter, isClient } = this.#environment;
     if (client !== undefined && !isClient(client)) {
       throw new TypeError(`The fault ${name}: there is no client ${JSON.stringify(client)}. Register it first.`);
     }
     if (name === 'missingIssParameter' && !issParameter) {
-      throw new TypeError(`The fault ${name} needs a provider that sends iss: start it with { issParameter: true }.`);
+      throw new TypeError(
+        `The fault ${name} requires a provider that sends iss: start it with { issParameter: true }.`,
+      );
     }
   }
 }
 
-function isChance(
-  { name, options }: MatchedFault,
-  kind: FaultKind,
-  { endpoint, client, grantType }: FaultContext,
-): boolean {
+function matches({ name, options }: QueuedFault, { endpoint, client, grantType }: FaultContext): boolean {
   const fault = FAULTS[name];
-  const at = options.endpoint ?? fault.endpoint;
-  const asked = options.grantType ?? fault.grantType;
+  const path = options.endpoint ?? fault.endpoint;
+  const requiredGrantType = options.grantType ?? fault.grantType;
   return (
-    fault.kind === kind &&
-    (at === undefined ? fault.endpoints.includes(endpoint) : at === endpoint) &&
+    (path === undefined ? fault.endpoints.includes(endpoint) : path === endpoint) &&
     (options.client === undefined || options.client === client) &&
-    (asked === undefined || asked === grantType)
+    (requiredGrantType === undefined || requiredGrantType === grantType)
   );
 }
 
-function noSuchFault(given: string): TypeError {
-  const meant = closestName(String(given), [...FAULT_NAMES, ...FAULT_ALIASES]);
-  const fix = meant === undefined ? `There are: ${FAULT_NAMES.join(', ')}.` : `Did you mean ${meant}?`;
-  return new TypeError(`There is no fault ${JSON.stringify(given)}. ${fix}`);
+function unknownFault(name: string): TypeError {
+  const closest = closestName(String(name), [...FAULT_NAMES, ...FAULT_ALIASES]);
+  const fix = closest === undefined ? `The faults are: ${FAULT_NAMES.join(', ')}.` : `Did you mean ${closest}?`;
+  return new TypeError(`There is no fault ${JSON.stringify(name)}. ${fix}`);
 }

@@ -1,7 +1,10 @@
 import type { PATHS } from '../http/paths.js';
-import type { FaultAlias } from './fault-names.js';
+import type { MockRequest } from '../http/request.js';
+import type { ProviderResponse } from '../http/response.js';
+import type { Duration } from '../options/duration.js';
+import type { SignatureMethod } from './id-token-signatures.js';
 
-/** Where a fault strikes. */
+/** What a fault changes. */
 export type FaultKind =
   | 'idToken'
   | 'tokenResponse'
@@ -10,59 +13,119 @@ export type FaultKind =
   | 'document'
   | 'userinfo'
   | 'profile'
-  /** In place of what the endpoint does: the request uses nothing up. */
+  /** Replaces the endpoint's response: the request is not processed. */
   | 'failure'
-  /** On an answer that has been made: the request has done what it does. */
+  /** Changes the finished response: the request has been processed. */
   | 'response';
 
-/** A path of the provider: those of the service specification complete in an editor, its pages' are taken too. */
+/** A path of the provider. An editor completes the service's paths; paths of pages are accepted too. */
 export type FaultEndpoint = (typeof PATHS)[keyof typeof PATHS] | (string & Record<never, never>);
 
-/** When a fault strikes, and how hard. Each fault says in {@link FAULTS} which of these it takes. */
+/** Limits a fault to some exchanges and sets its parameters. `FAULTS` lists what each fault accepts. */
 export interface FaultOptions {
-  /** Only for this client, by its client_id. Not at the metadata and the keys: nobody says there who asks. */
+  /** Applies only to this client_id. Not at the metadata and the JWKS, whose requests do not identify the client. */
   client?: string;
-  /** Only at this path, such as '/oauth/token'. @default the one where the fault makes sense */
+  /** Applies only at this path, such as '/oauth/token'. @default the `endpoint` in `FAULTS` */
   endpoint?: FaultEndpoint;
-  /** Not the next time, but the nth from now. @default 1 */
+  /** Applies to the nth matching exchange. @default 1, the next one */
   nth?: number;
-  /** At the token endpoint: only when a code is redeemed, or only at a refresh. */
+  /** At the token endpoint: applies only to this grant type. */
   grantType?: 'authorization_code' | 'refresh_token';
-  /** How late an answer comes, in milliseconds. @default 1000 */
-  milliseconds?: number;
-  /** `serverClockOff`: how far the clock is ahead, in seconds, negative for behind. `rateLimited`: how long the window lasts. */
-  seconds?: number;
-  /** The status that is answered with, 500 to 599. */
+  /** `delay`, `slowKeys`: how late the response is, up to an hour. @default '1 second' */
+  delay?: Duration;
+  /** `serverClockOff`: how far the clock is ahead; negative when it is behind. @default '1 hour' */
+  offset?: Duration;
+  /** `rateLimited`: the time until the window ends. @default '1 hour' */
+  window?: Duration;
+  /** The status of the response, 500 to 599. */
   status?: number;
-  /** `authorizationError`: the error code in the redirect (RFC 6749 section 4.1.2.1). @default 'server_error' */
+  /** `authorizationError`: the error code (RFC 6749 section 4.1.2.1). @default 'server_error' */
   error?: string;
 }
 
-/** What is known of one fault: data, for documentation and for pages that offer faults. */
-export interface Fault {
-  readonly kind: FaultKind;
-  /** Other names that it is known by. */
-  readonly aliases: readonly FaultAlias[];
-  /** One sentence. */
-  readonly description: string;
-  /** What speaks of it. */
-  readonly source: string;
-  /** Where it strikes unless told otherwise; undefined: wherever it first can. */
-  readonly endpoint: string | undefined;
-  /** Where it may be told to strike. */
-  readonly endpoints: readonly string[];
-  /** It strikes in answer to this grant type alone; undefined: to any. */
-  readonly grantType: FaultOptions['grantType'] | undefined;
-  /** What it may be told. */
-  readonly options: readonly (keyof FaultOptions)[];
+/** The members of a JSON object, the claims of a JWT or the parameters of a redirect. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** A change of members: one is removed, then some are set, then `change` runs. */
+export interface MembersChange {
+  /** The member without which the fault does not apply. @default the one to remove */
+  readonly requires?: string;
+  readonly remove?: string;
+  readonly set?: Members;
+  change?(members: Members, options: FaultOptions): Members;
 }
 
-/** A fault with what it does; what is the same for all of one kind stands with the kind. */
-export interface FaultDefinition<Act> extends Partial<Omit<Fault, 'kind'>> {
-  readonly description: string;
-  readonly source: string;
-  readonly apply: Act;
+/** A change of the claims, the header or the signature of an ID Token, or of the signing keys. */
+export interface IDTokenChange extends MembersChange {
+  readonly header?: MembersChange;
+  /** @default signed again with the current key */
+  readonly signature?: SignatureMethod;
+  /** Replaces the whole ID Token. */
+  readonly token?: string;
+  readonly keys?: 'publish-next' | 'rotate-before' | 'rotate-after';
+  /** True to send the changed iat in the Date header. */
+  readonly setsDate?: boolean;
 }
 
-/** What is the same for all faults of a kind. */
-export type KindDefaults = Pick<Fault, 'endpoint' | 'endpoints'> & Partial<Pick<Fault, 'options'>>;
+export interface RedirectChange extends MembersChange {
+  /** True to send a page that loads the callback twice. */
+  readonly isSentTwice?: boolean;
+}
+
+/** A response in place of the endpoint's. */
+export interface FailureResponse {
+  /** @default 503 */
+  readonly status?: number;
+  /** An object is sent as JSON. */
+  readonly body?: string | object;
+  readonly connectionFault?: ProviderResponse['connectionFault'];
+  headers?(context: FailureContext): Record<string, string>;
+}
+
+export interface FailureContext {
+  readonly http: MockRequest;
+  readonly options: FaultOptions;
+  /** Milliseconds since the epoch, by the provider's clock. */
+  readonly now: number;
+}
+
+export interface ResponseChange {
+  /** The responses that the fault applies to. @default all */
+  readonly requires?: 'success' | 'body' | 'json' | 'object';
+  readonly connectionFault?: ProviderResponse['connectionFault'];
+  /** How late the response is unless the option `delay` is set. */
+  readonly delayMs?: number;
+  readonly contentType?: string;
+  body?(body: string): string;
+}
+
+/** What a fault of each kind consists of. */
+interface Changes {
+  idToken: IDTokenChange;
+  tokenResponse: MembersChange;
+  redirect: RedirectChange;
+  logout: MembersChange;
+  document: MembersChange;
+  userinfo: MembersChange;
+  profile: MembersChange;
+  failure: FailureResponse;
+  response: ResponseChange;
+}
+
+/** What is known of a fault apart from its change. Members that all faults of the kind share are left out. */
+interface FaultDescription<Kind> {
+  readonly kind: Kind;
+  readonly description: string;
+  readonly source: string;
+  readonly aliases?: readonly string[];
+  /** @default the first of {@link endpoints} */
+  readonly endpoint?: FaultEndpoint;
+  readonly endpoints?: readonly FaultEndpoint[];
+  readonly grantType?: FaultOptions['grantType'];
+  readonly options?: readonly (keyof FaultOptions)[];
+}
+
+/** An entry of the catalogue. */
+export type FaultDefinition<Kind extends FaultKind = FaultKind> = {
+  [K in Kind]: FaultDescription<K> & Changes[K];
+}[Kind];

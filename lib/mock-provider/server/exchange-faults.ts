@@ -1,41 +1,51 @@
-import { CLAIM_FAULTS } from '../faults/claim-faults.js';
-import { DOCUMENT_FAULTS } from '../faults/document-faults.js';
-import { FAILURE_FAULTS } from '../faults/failure-faults.js';
-import type { FaultDefinition, FaultKind } from '../faults/fault.js';
-import type { FaultName } from '../faults/fault-names.js';
-import type { FaultContext, MatchedFault } from '../faults/fault-queue.js';
-import { applyIDTokenFault, draftOf, type IDTokenFault } from '../faults/id-token-fault.js';
-import { LOGOUT_FAULTS, type LogoutFault } from '../faults/logout-faults.js';
-import { PROFILE_FAULTS, USERINFO_FAULTS } from '../faults/profile-faults.js';
-import { REDIRECT_FAULTS, type RedirectFault } from '../faults/redirect-faults.js';
-import { RESPONSE_FAULTS, type ResponseFault } from '../faults/response-faults.js';
-import { SIGNATURE_FAULTS } from '../faults/signature-faults.js';
-import { TOKEN_RESPONSE_FAULTS, type TokenResponseFault } from '../faults/token-response-faults.js';
+import {
+  appliesToMembers,
+  appliesToResponse,
+  type ChangedIDToken,
+  changeIDToken,
+  changeMembers,
+  changeResponse,
+  failureResponse,
+  sendTwice,
+  withoutCaching,
+} from '../faults/apply-fault.js';
+import type { FaultName } from '../faults/catalogue.js';
+import type { FaultDefinition, FaultKind, Members } from '../faults/fault.js';
+import type { FaultContext, FaultQueue, MatchedFault } from '../faults/fault-queue.js';
 import { digest } from '../http/digest.js';
 import { PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import { type ClientRedirect, clientRedirectURL, type ProviderResponse } from '../http/response.js';
 import { decodeUnverifiedClaims, signIDToken } from '../protocol/id-token.js';
-import type { ProviderInstance } from '../provider-instance.js';
+import type { MockClock } from '../state/clock.js';
+import type { KeyRing } from '../state/keys.js';
 
-type Members = Record<string, unknown>;
-type MembersFault = FaultDefinition<(members: Members) => Members>;
-/** The definitions of one kind, by name. */
-type Of<Fault> = Readonly<Partial<Record<FaultName, Fault>>>;
+/** The kind of fault that changes the JSON of a path. */
+const JSON_KINDS: Readonly<Record<string, 'document' | 'userinfo' | 'profile'>> = {
+  [PATHS.openidConfiguration]: 'document',
+  [PATHS.authorizationServer]: 'document',
+  [PATHS.jwks]: 'document',
+  [PATHS.userinfo]: 'userinfo',
+  [PATHS.currentUser]: 'profile',
+};
 
-const ID_TOKEN_FAULTS: Of<IDTokenFault> = { ...SIGNATURE_FAULTS, ...CLAIM_FAULTS };
-const DOCUMENTS: readonly string[] = [PATHS.openidConfiguration, PATHS.authorizationServer, PATHS.jwks];
+interface Stores {
+  readonly faults: FaultQueue;
+  readonly keys: KeyRing;
+  readonly clock: MockClock;
+}
 
 /** Applies the queued faults to one exchange, where its response leaves the provider. */
 export class ExchangeFaults {
-  readonly #instance: Pick<ProviderInstance, 'faults' | 'keys' | 'clock'>;
+  readonly #stores: Stores;
   readonly #http: MockRequest;
   readonly #context: FaultContext;
   readonly #applied: FaultName[] = [];
-  #finish: RedirectFault['finish'];
+  #isSentTwice = false;
 
-  constructor(instance: ProviderInstance, http: MockRequest, client: string | undefined) {
-    this.#instance = instance;
+  /** @param client the client_id that the request names, authenticated or not */
+  constructor(stores: Stores, http: MockRequest, client: string | undefined) {
+    this.#stores = stores;
     this.#http = http;
     const grantType = http.isForm ? http.form.get('grant_type') : undefined;
     this.#context = { endpoint: http.path, client, grantType };
@@ -49,131 +59,102 @@ export class ExchangeFaults {
   /** The request as the endpoint gets it: without If-None-Match where a queued fault needs a response with a body. */
   get request(): MockRequest {
     if (this.#http.ifNoneMatch === undefined || this.#isPreflight) return this.#http;
-    const { faults } = this.#instance;
-    const needsBody =
+    const { faults } = this.#stores;
+    const isNeeded =
       faults.has('document', this.#context) ||
       faults.has('profile', this.#context) ||
-      faults.has('response', this.#context, (name) => (RESPONSE_FAULTS as Of<ResponseFault>)[name]?.fits !== undefined);
-    return needsBody ? this.#http.withoutIfNoneMatch() : this.#http;
+      faults.has('response', this.#context, ({ requires }) => requires !== undefined);
+    return isNeeded ? this.#http.withoutIfNoneMatch() : this.#http;
   }
 
   /** @returns the response in place of the endpoint's. */
   failure(): ProviderResponse | undefined {
     const matched = this.#take('failure');
-    const fault = matched && FAILURE_FAULTS[matched.name as keyof typeof FAILURE_FAULTS];
-    return fault?.apply(matched?.options ?? {}, this.#instance.clock.now(), this.#http);
+    if (matched === undefined) return undefined;
+    const { definition, options } = matched;
+    return failureResponse(definition, { http: this.#http, options, now: this.#stores.clock.now() });
   }
 
-  /** @returns the endpoint's response, with the faults of its content: a redirect, a token, a document or a profile. */
-  async applyToContent(response: ProviderResponse): Promise<ProviderResponse> {
-    if (this.#instance.faults.isEmpty) return response;
-    if (response.clientRedirect !== undefined) return this.#redirect(response, response.clientRedirect);
-    if (response.status !== 200) return response;
+  /** @returns the endpoint's response with the faults of its content: a redirect, a token response, a document or a profile. */
+  async changeContent(response: ProviderResponse): Promise<ProviderResponse> {
+    if (this.#stores.faults.isEmpty) return response;
     const { path } = this.#http;
-    if (path === PATHS.token) return this.#tokenResponse(response);
-    if (path === PATHS.userinfo) return this.#userinfo(response);
-    if (path === PATHS.currentUser) return this.#profile(response);
-    return DOCUMENTS.includes(path) ? this.#document(response) : response;
+    if (response.clientRedirect !== undefined) {
+      const { clientRedirect } = response;
+      const isLogout = path === PATHS.logout;
+      const changed = isLogout ? this.#changeLogout(clientRedirect) : await this.#changeAuthorization(clientRedirect);
+      const headers = { ...response.headers, Location: clientRedirectURL(changed) };
+      return { ...response, headers, clientRedirect: changed };
+    }
+    if (response.status !== 200) return response;
+    if (path === PATHS.token) return this.#changeTokenResponse(response);
+    const kind = JSON_KINDS[path];
+    const matched = kind && this.#take(kind);
+    return matched ? this.#changeJSON(response, matched) : response;
   }
 
   /** @returns the response as it is sent. */
-  applyToResponse(intended: ProviderResponse): ProviderResponse {
-    const response = this.#finish?.(intended) ?? intended;
-    // A response that is not sent cannot be altered: the fault applies to the next one.
+  changeResponse(intended: ProviderResponse): ProviderResponse {
+    const response = this.#isSentTwice ? sendTwice(intended) : intended;
+    // A response that is not sent cannot be changed: the fault applies to the next one.
     if (response.connectionFault !== undefined) return response;
-    const faults: Of<ResponseFault> = RESPONSE_FAULTS;
-    const matched = this.#take('response', this.#context, (name) => faults[name]?.fits?.(response) ?? true);
-    return matched ? (faults[matched.name]?.apply(response, matched.options) ?? response) : response;
+    const matched = this.#take('response', this.#context, (change) => appliesToResponse(change, response));
+    return matched ? changeResponse(matched.definition, response, matched.options) : response;
   }
 
-  async #redirect(response: ProviderResponse, redirect: ClientRedirect): Promise<ProviderResponse> {
-    const isLogout = this.#http.path === PATHS.logout;
-    const parameters = isLogout ? this.#logoutParameters(redirect) : await this.#authorizationParameters(redirect);
-    if (parameters === redirect.parameters) return response;
-    const altered = { ...redirect, parameters };
-    const headers = { ...response.headers, Location: clientRedirectURL(altered) };
-    return { ...response, headers, clientRedirect: altered };
-  }
-
-  async #authorizationParameters(redirect: ClientRedirect): Promise<ClientRedirect['parameters']> {
+  async #changeAuthorization(redirect: ClientRedirect): Promise<ClientRedirect> {
     const context = { endpoint: PATHS.authorize, client: redirect.clientID };
     let { parameters } = redirect;
     if (typeof parameters.id_token === 'string') {
-      const { token } = await this.#idToken(parameters.id_token, { ...context, grantType: 'authorization_code' });
-      if (token !== parameters.id_token) parameters = { ...parameters, id_token: token };
+      const { token } = await this.#changeIDToken(parameters.id_token, { ...context, grantType: 'authorization_code' });
+      parameters = { ...parameters, id_token: token };
     }
-    const faults: Of<RedirectFault> = REDIRECT_FAULTS;
-    const matched = this.#take('redirect', context, (name) => {
-      const needs = faults[name]?.needs;
-      return needs === undefined || parameters[needs] !== undefined;
-    });
-    const fault = matched && faults[matched.name];
-    this.#finish = fault?.finish;
-    return fault?.apply(parameters, redirect, matched?.options ?? {}) ?? parameters;
+    const matched = this.#take('redirect', context, (change) => appliesToMembers(change, parameters));
+    this.#isSentTwice = matched?.definition.isSentTwice === true;
+    return changeRedirect({ ...redirect, parameters }, matched);
   }
 
-  #logoutParameters({ clientID, parameters }: ClientRedirect): ClientRedirect['parameters'] {
-    const faults: Of<LogoutFault> = LOGOUT_FAULTS;
-    const matched = this.#take('logout', { endpoint: PATHS.logout, client: clientID }, (name) => {
-      return !faults[name]?.needsState || parameters.state !== undefined;
-    });
-    return matched ? { ...parameters, state: faults[matched.name]?.apply } : parameters;
+  #changeLogout(redirect: ClientRedirect): ClientRedirect {
+    const context = { endpoint: PATHS.logout, client: redirect.clientID };
+    return changeRedirect(
+      redirect,
+      this.#take('logout', context, (change) => appliesToMembers(change, redirect.parameters)),
+    );
   }
 
-  async #tokenResponse(response: ProviderResponse): Promise<ProviderResponse> {
+  async #changeTokenResponse(response: ProviderResponse): Promise<ProviderResponse> {
     let members = JSON.parse(response.body) as Members;
     let { headers } = response;
     if (typeof members.id_token === 'string') {
-      const altered = await this.#idToken(members.id_token, this.#context);
-      members = { ...members, id_token: altered.token };
-      headers = { ...headers, ...altered.headers };
+      const changed = await this.#changeIDToken(members.id_token, this.#context);
+      members = { ...members, id_token: changed.token };
+      headers = { ...headers, ...changed.headers };
     }
-    const faults: Of<TokenResponseFault> = TOKEN_RESPONSE_FAULTS;
-    const matched = this.#take('tokenResponse', this.#context, (name) => (faults[name]?.needs ?? '') in members);
-    if (matched) members = faults[matched.name]?.apply(members) ?? members;
+    const matched = this.#take('tokenResponse', this.#context, (change) => appliesToMembers(change, members));
+    if (matched) members = changeMembers(matched.definition, members, matched.options);
     return { ...response, headers, body: JSON.stringify(members) };
   }
 
-  async #idToken(token: string, context: FaultContext): Promise<{ token: string; headers: Record<string, string> }> {
-    const { keys } = this.#instance;
-    const draft = draftOf(token, keys);
-    const matched = this.#take('idToken', context, (name) => {
-      const needs = ID_TOKEN_FAULTS[name]?.needs;
-      return needs === undefined || needs in draft.claims;
-    });
-    const fault = matched && ID_TOKEN_FAULTS[matched.name];
-    return fault ? applyIDTokenFault(fault, draft, { keys, options: matched.options }) : { token, headers: {} };
+  async #changeIDToken(token: string, context: FaultContext): Promise<ChangedIDToken> {
+    const claims = decodeUnverifiedClaims(token);
+    const matched = this.#take('idToken', context, (change) => appliesToMembers(change, claims));
+    if (matched === undefined) return { token, headers: {} };
+    return changeIDToken(matched.definition, claims, { keys: this.#stores.keys, options: matched.options });
   }
 
-  /** A signed response is signed again. */
-  async #userinfo(response: ProviderResponse): Promise<ProviderResponse> {
-    const matched = this.#take('userinfo');
-    const fault = matched && (USERINFO_FAULTS as Of<MembersFault>)[matched.name];
-    if (fault === undefined) return response;
-    if (response.headers['Content-Type'] !== 'application/jwt') return this.#members(response, fault);
-    const key = this.#instance.keys.signing;
-    const claims = fault.apply(decodeUnverifiedClaims(response.body));
-    return { ...response, body: await signIDToken({ key, header: { alg: 'RS256', kid: key.kid }, claims }) };
-  }
-
-  #profile(response: ProviderResponse): ProviderResponse {
-    const matched = this.#take('profile');
-    const fault = matched && (PROFILE_FAULTS as Of<MembersFault>)[matched.name];
-    if (fault === undefined) return response;
-    const altered = this.#members(response, fault);
-    return { ...altered, headers: { ...altered.headers, ETag: `"${digest(altered.body)}"` } };
-  }
-
-  #document(response: ProviderResponse): ProviderResponse {
-    const matched = this.#take('document');
-    const fault = matched && (DOCUMENT_FAULTS as Of<MembersFault>)[matched.name];
-    if (fault === undefined) return response;
-    const { ETag: _, ...headers } = response.headers;
-    return this.#members({ ...response, headers: { ...headers, 'Cache-Control': 'no-store' } }, fault);
-  }
-
-  #members(response: ProviderResponse, fault: MembersFault): ProviderResponse {
-    return { ...response, body: JSON.stringify(fault.apply(JSON.parse(response.body) as Members)) };
+  async #changeJSON(
+    response: ProviderResponse,
+    { definition, options }: MatchedFault<'document' | 'userinfo' | 'profile'>,
+  ): Promise<ProviderResponse> {
+    if (response.headers['Content-Type'] === 'application/jwt') {
+      const key = this.#stores.keys.signing;
+      const claims = changeMembers(definition, decodeUnverifiedClaims(response.body), options);
+      return { ...response, body: await signIDToken({ key, header: { alg: 'RS256', kid: key.kid }, claims }) };
+    }
+    const body = JSON.stringify(changeMembers(definition, JSON.parse(response.body) as Members, options));
+    if (definition.kind === 'document') return { ...withoutCaching(response), body };
+    const isTagged = response.headers.ETag !== undefined;
+    return { ...response, headers: { ...response.headers, ...(isTagged && { ETag: `"${digest(body)}"` }) }, body };
   }
 
   /** A CORS preflight request is not the exchange that a fault applies to. */
@@ -181,13 +162,22 @@ export class ExchangeFaults {
     return this.#http.method === 'OPTIONS';
   }
 
-  #take(
-    kind: FaultKind,
+  #take<Kind extends FaultKind>(
+    kind: Kind,
     context: FaultContext = this.#context,
-    applies?: (name: FaultName) => boolean,
-  ): MatchedFault | undefined {
-    const matched = this.#isPreflight ? undefined : this.#instance.faults.take(kind, context, applies);
+    applies?: (definition: FaultDefinition<Kind>) => boolean,
+  ): MatchedFault<Kind> | undefined {
+    const matched = this.#isPreflight ? undefined : this.#stores.faults.take(kind, context, applies);
     if (matched) this.#applied.push(matched.name);
     return matched;
   }
+}
+
+function changeRedirect(
+  redirect: ClientRedirect,
+  matched: MatchedFault<'redirect' | 'logout'> | undefined,
+): ClientRedirect {
+  if (matched === undefined) return redirect;
+  const parameters = changeMembers(matched.definition, redirect.parameters, matched.options);
+  return { ...redirect, parameters: parameters as ClientRedirect['parameters'] };
 }

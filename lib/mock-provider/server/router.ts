@@ -22,9 +22,9 @@ export async function answer(instance: ProviderInstance, http: MockRequest): Pro
   const result = failure ?? (await route(instance, faults.request));
   const refusal = 'refusal' in result ? result.refusal : undefined;
   const endpointResponse = 'refusal' in result ? result.response : result;
-  const meant = failure ?? (await faults.applyToContent(endpointResponse));
+  const meant = failure ?? (await faults.changeContent(endpointResponse));
   const clinician = signedInUsername(instance, http, meant);
-  const answered = faults.applyToResponse(meant);
+  const answered = faults.changeResponse(meant);
   const recorded = recorder.add({ http, answer: answered, meant, clientID, clinician, refusal, fault: faults.applied });
   if (refusal) problems.add(recorded, refusal);
   return answered;

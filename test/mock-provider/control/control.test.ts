@@ -236,7 +236,7 @@ test.each([
   ['POST', '/clock', [], 400, 'must be an object'],
   ['POST', '/faults', { name: 'badSignatur' }, 400, 'Did you mean badSignature?'],
   ['POST', '/faults', {}, 400, 'needs "name"'],
-  ['POST', '/faults', { name: 'badSignature', milliseconds: 3 }, 400, 'badSignature'],
+  ['POST', '/faults', { name: 'badSignature', delay: 3 }, 400, 'badSignature'],
   ['DELETE', '/faults?name=badSignature', undefined, 400, 'No fault "badSignature" is waiting.'],
   ['POST', '/clinicians', { username: 'verified' }, 400, 'There is a clinician "verified" already'],
   ['POST', '/clinicians', { username: 'bob', firstName: 5 }, 400, 'firstName must be a string, not 5.'],

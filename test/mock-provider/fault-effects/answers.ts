@@ -94,7 +94,7 @@ const down: Partial<Record<FaultName, Effect>> = {
     },
   },
   rateLimited: {
-    options: { seconds: 90 },
+    options: { window: '90 seconds' },
     async seen({ provider, client }) {
       const { access_token } = await login({ provider, client });
       const { status, headers } = await profile(provider, access_token);
@@ -132,11 +132,11 @@ const down: Partial<Record<FaultName, Effect>> = {
 
 const answers: Partial<Record<FaultName, Effect>> = {
   delay: {
-    options: { milliseconds: LATE },
+    options: { delay: LATE },
     seen: (scene) => late(scene, '/oauth/token', () => redeemed(scene)),
   },
   slowKeys: {
-    options: { milliseconds: LATE },
+    options: { delay: LATE },
     seen: (scene) => late(scene, '/.well-known/jwks.json', () => keys(scene)),
   },
   responseLost: {

@@ -147,7 +147,7 @@ const claims: Partial<Record<FaultName, Effect>> = {
   refreshWrongSubject: atRefresh((first, second) => first.sub !== second.sub),
   refreshWrongIssuer: atRefresh((first, second) => first.iss !== second.iss),
   serverClockOff: {
-    options: { seconds: -2 * HOUR },
+    options: { offset: '-2 hours' },
     async seen(scene) {
       const { headers, json } = await redeemed(scene);
       const { iat, exp, auth_time } = jwtPart(json.id_token, 'claims') as Record<string, number>;

@@ -30,7 +30,7 @@ export const REDIRECT_EFFECTS: Partial<Record<FaultName, Effect>> = {
   missingState: missing('state'),
   wrongState: atCallback((sent) => sent.get('state') !== 'a state' && sent.has('state')),
   missingCode: missing('code'),
-  wrongCode: atCallback((sent) => sent.get('code') === 'of-somebody-else'),
+  wrongCode: atCallback((sent) => sent.get('code') === 'another-code'),
   missingIssParameter: missing('iss'),
   wrongIssParameter: atCallback((sent, { provider }) => sent.get('iss') !== provider.issuer && sent.has('iss')),
   missingSessionState: missing('session_state'),

@@ -189,7 +189,7 @@ describe('what it shows', () => {
     await provider.signIn(authorizeURL(provider, openid), { as: 'verified' });
     expect(await newest()).toMatchObject({ tone: 'fault', title: 'Stopped by a fault' });
     provider.faults.next('badSignature');
-    provider.faults.next('delay', { milliseconds: 1 });
+    provider.faults.next('delay', { delay: 1 });
     await tokensOf(provider, openid, { state: 'one' });
     expect((await newest()).text[0]).toMatch(/The fault \w+, \w+ struck POST \/oauth\/token\. .+\. .+\./);
     await send(provider, authorizeURL(provider, openid, { state: 'two' }).slice(provider.issuer.length));

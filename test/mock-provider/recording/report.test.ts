@@ -38,7 +38,7 @@ const limited =
   (wait: string): Act =>
   async (provider) => {
     const { access_token } = await openid(provider).login();
-    provider.faults.next('rateLimited', { endpoint: '/api/v1/users/current', seconds: 60 });
+    provider.faults.next('rateLimited', { endpoint: '/api/v1/users/current', window: '60 seconds' });
     await api(provider, '/api/v1/users/current', access_token);
     provider.clock.advance(wait);
     await api(provider, '/api/v1/users/current', access_token);

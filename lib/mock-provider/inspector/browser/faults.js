@@ -45,8 +45,8 @@ function optionsText(options) {
 }
 
 /** @param {QueuedFault} fault */
-function queuedFault({ name, options, once, left }) {
-  const when = once ? (left > 1 ? `in ${left} chances` : 'next time') : 'every time';
+function queuedFault({ name, options, once, remaining }) {
+  const when = once ? (remaining > 1 ? `in ${remaining} exchanges` : 'next time') : 'every time';
   const set = optionsText(options);
   const remove = () => callControl('clearFaults', {}, `?name=${encodeURIComponent(name)}`);
   return h(

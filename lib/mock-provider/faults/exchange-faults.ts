@@ -1,0 +1,233 @@
+import { TOKEN_HEADERS } from '../http/response.js';
+import { parseDuration } from '../options/duration.js';
+import { REALM } from '../protocol/client-authentication.js';
+import { rateHeaders } from '../state/rate-limiter.js';
+import type { FailureContext } from './fault.js';
+
+type Headers = Record<string, string>;
+
+/** The faults of a whole exchange: a failure replaces the endpoint's response, the others change it after the request was processed. */
+export const EXCHANGE_FAULTS = {
+  reset: {
+    kind: 'failure',
+    description: 'The connection is closed before the request is processed.',
+    source: 'RFC 9110 section 9.2.2',
+    connectionFault: 'reset',
+  },
+  noResponse: {
+    kind: 'failure',
+    description: 'The request is not processed and gets no response.',
+    source: 'RFC 9110 section 9.2.2',
+    connectionFault: 'hang',
+  },
+  serverError: {
+    kind: 'failure',
+    description: 'The response has status 500, or the given status, and an HTML page.',
+    source: 'RFC 9110 section 15.6',
+    options: ['status'],
+    status: 500,
+    body: '<h1>Internal Server Error</h1>',
+    headers: (): Headers => ({ 'Content-Type': 'text/html' }),
+  },
+  unavailable: {
+    kind: 'failure',
+    description: 'The response has status 503, or the given status, and JSON.',
+    source: 'RFC 9110 section 15.6',
+    options: ['status'],
+    status: 503,
+    body: { error: 'temporarily_unavailable' },
+  },
+  errorWithSuccess: {
+    kind: 'failure',
+    description: 'The response is an error in JSON with status 200.',
+    source: 'RFC 6749 section 5.2',
+    status: 200,
+    body: { error: 'server_error' },
+  },
+  redirectInsteadOfAnswer: {
+    kind: 'failure',
+    description: 'The response is a 307 redirect: a client that follows it sends the request with its secrets again.',
+    source: 'RFC 9700 section 4.12',
+    status: 307,
+    headers: ({ http }: FailureContext): Headers => ({
+      Location: http.search === '' ? http.path : `${http.path}?${http.search}`,
+    }),
+  },
+  rateLimited: {
+    kind: 'failure',
+    description: 'The rate limit is used up: the response has status 429 and the time at which the window ends.',
+    source: 'Service spec: limits; RFC 6585 section 4',
+    endpoint: '/api/v1/users/current',
+    options: ['window'],
+    status: 429,
+    body: { message: 'API rate limit exceeded', documentation_url: 'https://developer.service.example/errors' },
+    headers: ({ options, now }: FailureContext): Headers => {
+      const seconds = Math.ceil((parseDuration(options.window) ?? 3_600_000) / 1000);
+      const reset = Math.ceil(now / 1000) + seconds;
+      return {
+        Status: '429 Too Many Requests',
+        'Retry-After': String(seconds),
+        ...rateHeaders({ limit: 5000, remaining: 0, reset, excess: 1 }),
+      };
+    },
+  },
+  keysDown: {
+    kind: 'failure',
+    description: 'The JWKS is unavailable.',
+    source: 'RFC 9110 section 15.6',
+    endpoints: ['/.well-known/jwks.json'],
+    options: ['status'],
+    status: 503,
+    body: { error: 'temporarily_unavailable' },
+  },
+  revocationFails: {
+    kind: 'failure',
+    description: 'The revocation endpoint is unavailable: the token is not revoked.',
+    source: 'RFC 7009 section 2.2.1',
+    endpoints: ['/oauth/revoke'],
+    options: ['status'],
+    status: 503,
+    body: { error: 'temporarily_unavailable' },
+  },
+  codeRefused: {
+    kind: 'failure',
+    description: 'A valid code is refused with invalid_grant.',
+    source: 'RFC 6749 section 5.2',
+    endpoints: ['/oauth/token'],
+    grantType: 'authorization_code',
+    status: 400,
+    body: { error: 'invalid_grant', error_description: 'The code is unknown, expired or used' },
+    headers: (): Headers => TOKEN_HEADERS,
+  },
+  refreshRefused: {
+    kind: 'failure',
+    description: 'A valid refresh token is refused with invalid_grant.',
+    source: 'RFC 6749 section 5.2',
+    endpoints: ['/oauth/token'],
+    grantType: 'refresh_token',
+    status: 400,
+    body: { error: 'invalid_grant', error_description: 'The refresh token is unknown, expired or revoked' },
+    headers: (): Headers => TOKEN_HEADERS,
+  },
+  accessTokenRefused: {
+    kind: 'failure',
+    description: 'A valid access token is refused with 401 invalid_token.',
+    source: 'RFC 6750 section 3.1',
+    endpoints: ['/api/v1/users/current', '/api/v1/colleagues', '/api/v1/rate_limit', '/oauth/userinfo'],
+    status: 401,
+    body: { message: 'The access token is expired, revoked or unknown', error: 'invalid_token' },
+    headers: (): Headers => ({ 'WWW-Authenticate': `Bearer realm="${REALM}", error="invalid_token"` }),
+  },
+
+  delay: {
+    kind: 'response',
+    description: 'The response is late.',
+    source: 'RFC 9110 section 9.2.2',
+    options: ['delay'],
+    delayMs: 1000,
+  },
+  slowKeys: {
+    kind: 'response',
+    description: 'The JWKS is late.',
+    source: 'RFC 9110 section 9.2.2',
+    endpoints: ['/.well-known/jwks.json'],
+    options: ['delay'],
+    delayMs: 1000,
+  },
+  responseLost: {
+    kind: 'response',
+    description: 'The request is processed and the connection is closed before the response.',
+    source: 'RFC 9110 section 9.2.2',
+    connectionFault: 'reset',
+  },
+  refreshLost: {
+    kind: 'response',
+    description: 'A refresh rotates the tokens and the connection is closed before the response.',
+    source: 'RFC 9700 section 4.14.2',
+    endpoints: ['/oauth/token'],
+    grantType: 'refresh_token',
+    requires: 'success',
+    connectionFault: 'reset',
+  },
+  malformedJSON: {
+    kind: 'response',
+    description: 'The body is not valid JSON: a colon is missing.',
+    source: 'RFC 8259 section 2',
+    requires: 'json',
+    body: (body: string): string => (body.includes(':') ? body.replace(':', ' ') : `{${body}`),
+  },
+  truncatedJSON: {
+    kind: 'response',
+    description: 'The JSON ends in the middle, and Content-Length matches it.',
+    source: 'RFC 8259 section 2',
+    requires: 'json',
+    body: (body: string): string => body.slice(0, body.length / 2),
+  },
+  truncatedAnswer: {
+    kind: 'response',
+    description: 'The connection is closed in the middle of the body.',
+    source: 'RFC 9112 section 8',
+    requires: 'body',
+    connectionFault: 'cut',
+  },
+  stalledAnswer: {
+    kind: 'response',
+    description: 'The response stops in the middle of the body and the connection stays open.',
+    source: 'RFC 9112 section 8',
+    requires: 'body',
+    connectionFault: 'stall',
+  },
+  nullAnswer: {
+    kind: 'response',
+    description: 'The JSON is null.',
+    source: 'RFC 8259 section 2',
+    requires: 'json',
+    body: (): string => 'null',
+  },
+  repeatedMembers: {
+    kind: 'response',
+    description: 'Each member is in the JSON twice, first with the value null.',
+    source: 'RFC 8259 section 4',
+    requires: 'object',
+    body: (body: string): string => {
+      const names = Object.keys(JSON.parse(body) as object);
+      return `{${names.map((name) => `${JSON.stringify(name)}:null,`).join('')}${body.slice(1)}`;
+    },
+  },
+  pollutedJSON: {
+    kind: 'response',
+    description: 'The JSON has a member __proto__, which an unsafe merge makes a property of every object.',
+    source: 'RFC 8259 section 4',
+    requires: 'object',
+    body: (body: string): string => `{"__proto__":{"verified":true,"isAdmin":true},${body.slice(1)}`,
+  },
+  htmlInsteadOfJSON: {
+    kind: 'response',
+    description: 'The body is HTML with the same status.',
+    source: 'RFC 9110 section 8.3',
+    requires: 'json',
+    contentType: 'text/html',
+    body: (): string => '<p>hello</p>',
+  },
+  wrongContentType: {
+    kind: 'response',
+    description: 'The Content-Type of the JSON is text/plain.',
+    source: 'RFC 9110 section 8.3',
+    requires: 'json',
+    contentType: 'text/plain',
+  },
+  oversizedBody: {
+    kind: 'response',
+    description: 'The JSON is valid and longer than a megabyte.',
+    source: 'RFC 9110 section 8.6',
+    requires: 'json',
+    body: (body: string): string => body + ' '.repeat(1_500_000),
+  },
+  emptyBody: {
+    kind: 'response',
+    description: 'The body is empty, with the same status and content type.',
+    source: 'RFC 8259 section 2',
+    requires: 'body',
+    body: (): string => '',
+  },
+} as const;
