@@ -1,18 +1,30 @@
-/**
- * What can be done about an error, and so the family it belongs to:
- * - `sign_in`: send the person to sign in again;
- * - `tell_user`: the person, or somebody for them, said no: show it and offer a way on;
- * - `retry`: the service or the network failed; the same act may work in a moment;
- * - `investigate`: the service's answer was wrong or forged, nothing a retry mends;
- * - `fix_code`: the site's configuration or code is wrong.
- */
-export type Remedy = 'sign_in' | 'tell_user' | 'retry' | 'investigate' | 'fix_code';
+import { type CodeOf, ERROR_CLASSES, type ErrorCode, type Remedy } from './error-codes.js';
 
-/** What a {@link ClinicianError} is made of, besides its message. */
+export type { ErrorCode, Remedy };
+
+/**
+ * The code of an OAuth error response from the service, such as `login_required` or `invalid_grant` (RFC 6749 sections 4.1.2.1
+ * and 5.2, OIDC Core section 3.1.2.6). The service may send others, so it is any string.
+ */
+export type OAuthErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'invalid_scope'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'unsupported_response_type'
+  | 'server_error'
+  | 'temporarily_unavailable'
+  | 'login_required'
+  | 'consent_required'
+  | 'interaction_required'
+  | 'account_selection_required'
+  | (string & Record<never, never>);
+
+/** The properties of a {@link ClinicianError}, in addition to its message. */
 export interface ErrorDetails {
-  /** Stable, machine-readable: never changes for the same fault within a major version. */
-  code: string;
-  /** The HTTP status that a site should answer with. */
+  code: ErrorCode | OAuthErrorCode;
   status: number;
   remedy: Remedy;
   cause?: unknown;
@@ -20,12 +32,17 @@ export interface ErrorDetails {
 
 const BRAND = Symbol.for('passport-clinician.error');
 
-/** The base of every error of this package. Told apart by `code`, never by `instanceof`: two copies can meet in one process. */
+/**
+ * The base class of every error of this package. Recognize errors with {@link isClinicianError} and `code` instead of
+ * `instanceof`: a process may contain two copies of this package.
+ */
 export class ClinicianError extends Error {
-  readonly code: string;
+  /** Stable within a major version: one of this package's codes (docs/errors.md), or the service's OAuth error. */
+  readonly code: ErrorCode | OAuthErrorCode;
+  /** The HTTP status for the site's response. */
   readonly status: number;
   readonly remedy: Remedy;
-  /** True when the same act may succeed in a moment without anybody changing anything. */
+  /** True when the same call may succeed later without a change. */
   readonly retryable: boolean;
 
   constructor(message: string, details: ErrorDetails) {
@@ -36,7 +53,7 @@ export class ClinicianError extends Error {
     this.remedy = details.remedy;
     this.retryable = details.remedy === 'retry';
     brandError(this);
-    // Not enumerable: an error of another library may carry a whole request, and loggers walk what they can see.
+    // Not enumerable, because loggers print enumerable properties and the error of another library may carry a request.
     if (details.cause !== undefined) Object.defineProperty(this, 'cause', { value: details.cause, configurable: true });
   }
 
@@ -45,54 +62,54 @@ export class ClinicianError extends Error {
   }
 }
 
-/** The login is over or never was: send the person to sign in. Remedy `sign_in`. */
+/** The user is not signed in, or no longer. Status 401, remedy `sign_in`. */
 export class SignInRequiredError extends ClinicianError {
-  constructor(code: string, message: string, cause?: unknown) {
-    super(message, { code, status: 401, remedy: 'sign_in', cause });
+  constructor(code: CodeOf<'SignInRequiredError'>, message: string, cause?: unknown) {
+    super(message, { code, ...ERROR_CLASSES.SignInRequiredError, cause });
   }
 }
 
-/** A login attempt that cannot be finished as it stands, by nobody's fault: start a new one. Remedy `sign_in`. */
+/** A login attempt cannot be finished and must be started again. Status 403, remedy `sign_in`. */
 export class TransactionError extends ClinicianError {
-  constructor(code: string, message: string, cause?: unknown) {
-    super(message, { code, status: 403, remedy: 'sign_in', cause });
+  constructor(code: CodeOf<'TransactionError'>, message: string, cause?: unknown) {
+    super(message, { code, ...ERROR_CLASSES.TransactionError, cause });
   }
 }
 
-/** The person, the service or the site refused on purpose. Remedy `tell_user`. */
+/** The user, the service or the site denied the request. Status 403, remedy `tell_user`. */
 export class DeniedError extends ClinicianError {
-  constructor(code: string, message: string, cause?: unknown) {
-    super(message, { code, status: 403, remedy: 'tell_user', cause });
+  constructor(code: CodeOf<'DeniedError'>, message: string, cause?: unknown) {
+    super(message, { code, ...ERROR_CLASSES.DeniedError, cause });
   }
 }
 
-/** The service or the network did not answer as it should, for now. Remedy `retry`. */
+/** The service, a store or the network failed. Status 503, remedy `retry`. */
 export class ServiceUnavailableError extends ClinicianError {
-  constructor(code: string, message: string, cause?: unknown) {
-    super(message, { code, status: 503, remedy: 'retry', cause });
+  constructor(code: CodeOf<'ServiceUnavailableError'>, message: string, cause?: unknown) {
+    super(message, { code, ...ERROR_CLASSES.ServiceUnavailableError, cause });
   }
 }
 
-/** The service's answer broke a rule: forged, malformed or meant for somebody else. Nobody is signed in by it. Remedy `investigate`. */
+/** A response of the service violates the protocol, or is forged. No user is signed in by it. Status 502, remedy `investigate`. */
 export class ProtocolError extends ClinicianError {
-  constructor(code: string, message: string, cause?: unknown) {
-    super(message, { code, status: 502, remedy: 'investigate', cause });
+  constructor(code: CodeOf<'ProtocolError'>, message: string, cause?: unknown) {
+    super(message, { code, ...ERROR_CLASSES.ProtocolError, cause });
   }
 }
 
-/** An option or a call is wrong: the message names it and the fix. Remedy `fix_code`. */
+/** An option or a call of the site is wrong. The message says how to fix it. Status 500, remedy `fix_code`. */
 export class ConfigurationError extends ClinicianError {
-  constructor(code: string, message: string, cause?: unknown) {
-    super(message, { code, status: 500, remedy: 'fix_code', cause });
+  constructor(code: CodeOf<'ConfigurationError'>, message: string, cause?: unknown) {
+    super(message, { code, ...ERROR_CLASSES.ConfigurationError, cause });
   }
 }
 
-/** Marks an error of another class (passport-oauth2's, say) as one of this package's. @internal */
+/** Marks an error of another class, such as one of passport-oauth2's, as an error of this package. @internal */
 export function brandError(error: Error): void {
   Object.defineProperty(error, BRAND, { value: true });
 }
 
-/** @returns true for every error of this package, also one made by another copy or build of it in the same process. */
+/** @returns true for every error of this package, also one that another copy of it created in the same process. */
 export function isClinicianError(error: unknown): error is ClinicianError {
   return typeof error === 'object' && error !== null && (error as Record<symbol, unknown>)[BRAND] === true;
 }

@@ -1,3 +1,4 @@
+import { ERROR_CLASSES } from '../error-codes.js';
 import { ClinicianError, DeniedError, ProtocolError, TransactionError } from '../errors.js';
 import type { ClientConfig } from './client-config.js';
 import { constantTimeEqual } from './constant-time-equal.js';
@@ -102,5 +103,5 @@ function checkError(query: URLSearchParams): void {
 
 function callbackMalformed(fault: string): ClinicianError {
   const message = `The service's response is not valid: ${fault}. Please sign in again.`;
-  return new ClinicianError(message, { code: 'callback_malformed', status: 400, remedy: 'sign_in' });
+  return new ClinicianError(message, { code: 'callback_malformed', ...ERROR_CLASSES.ClinicianError });
 }

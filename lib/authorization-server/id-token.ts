@@ -1,4 +1,5 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
+import type { CodeOf } from '../error-codes.js';
 import { ProtocolError } from '../errors.js';
 import { constantTimeEqual } from './constant-time-equal.js';
 import type { SigningKeys } from './jwks.js';
@@ -171,6 +172,6 @@ function time(name: string, value: unknown): number {
 }
 
 /** The message never quotes the token, because messages are logged. */
-function invalid(code: string, fault: string): ProtocolError {
+function invalid(code: CodeOf<'ProtocolError'>, fault: string): ProtocolError {
   return new ProtocolError(code, `The ID Token was rejected: ${fault}.`);
 }

@@ -1,10 +1,11 @@
+import type { CodeOf } from '../error-codes.js';
 import { ProtocolError, ServiceUnavailableError } from '../errors.js';
 import { parseUTF8Object } from '../json.js';
 
 /** A document of the authorization server: its name in messages, and the error code for one that is not valid. */
 export interface ExpectedDocument {
   name: string;
-  code: string;
+  code: CodeOf<'ProtocolError'>;
   /** Accepted media types. @default application/json */
   types?: readonly string[];
 }

@@ -1,3 +1,4 @@
+import type { CodeOf } from '../error-codes.js';
 import { ConfigurationError } from '../errors.js';
 
 const OPTION_NAMES = [
@@ -83,6 +84,6 @@ export function refuseUnknownOptions(options: object, more: readonly string[]): 
 }
 
 /** Refuses an option by a sentence that names it and the fix. @internal */
-export function failOption(code: string, sentence: string): never {
+export function failOption(code: CodeOf<'ConfigurationError'>, sentence: string): never {
   throw new ConfigurationError(code, `passport-clinician: ${sentence}`);
 }

@@ -1,13 +1,14 @@
 import { foreignPackage, type Import, ownTarget } from './imports.js';
 
 // The modules of the design, each with the modules below it that it may use. A file in lib/ itself is a module.
-const LEAVES = ['errors', 'scope', 'clock', 'secret', 'json', 'with-timeout', 'bounded-map'];
+const LEAVES = ['error-codes', 'errors', 'scope', 'clock', 'secret', 'json', 'with-timeout', 'bounded-map'];
 const WIRE = ['url', 'http'];
 const SERVICES = ['authorization-server', 'token-vault', 'resource-api', 'html', 'events'];
 const BELOW_EXPRESS = ['options', 'session', 'sign-in', 'cookies', ...SERVICES, ...WIRE, ...LEAVES];
 
 const MAY_USE: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(LEAVES.map((leaf) => [leaf, []])),
+  errors: ['error-codes'],
   url: LEAVES,
   http: ['url', ...LEAVES],
   'authorization-server': [...WIRE, ...LEAVES],

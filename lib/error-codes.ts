@@ -1,0 +1,175 @@
+/**
+ * What resolves an error:
+ * - `sign_in`: the user signs in again;
+ * - `tell_user`: show the denial to the user; a retry does not help;
+ * - `retry`: the service or the network failed, and a retry may succeed;
+ * - `investigate`: the service's response was wrong or forged;
+ * - `fix_code`: the site's configuration or code is wrong.
+ */
+export type Remedy = 'sign_in' | 'tell_user' | 'retry' | 'investigate' | 'fix_code';
+
+/** The remedy and HTTP status of each error class. `ClinicianError` itself is used for an invalid callback only. */
+export const ERROR_CLASSES = {
+  ClinicianError: { remedy: 'sign_in', status: 400 },
+  SignInRequiredError: { remedy: 'sign_in', status: 401 },
+  TransactionError: { remedy: 'sign_in', status: 403 },
+  DeniedError: { remedy: 'tell_user', status: 403 },
+  ServiceUnavailableError: { remedy: 'retry', status: 503 },
+  ProtocolError: { remedy: 'investigate', status: 502 },
+  ConfigurationError: { remedy: 'fix_code', status: 500 },
+} as const;
+
+export type ErrorClass = keyof typeof ERROR_CLASSES;
+
+/** Each code with the class of its error and its meaning. */
+const STARTUP = {
+  option_missing: ['ConfigurationError', 'A required option is missing.'],
+  option_misspelled: ['ConfigurationError', 'An option is misspelled. The message has the right name.'],
+  option_unknown: ['ConfigurationError', 'An option is unknown, or not needed in this package.'],
+  option_invalid: ['ConfigurationError', 'The value of an option cannot be used.'],
+  option_insecure: ['ConfigurationError', 'An option has an http URL of a public host.'],
+  option_secret_short: ['ConfigurationError', 'The option `secret` is shorter than 32 bytes.'],
+  verify_missing: ['ConfigurationError', '`ClinicianStrategy` was created without a verify function.'],
+  scope_not_requested: ['ConfigurationError', 'A guard or the flow needs a scope that the site never requests.'],
+  insecure_url: [
+    'ConfigurationError',
+    'A URL is neither https nor http on the loopback interface, or has credentials.',
+  ],
+  issuer_malformed: ['ConfigurationError', 'The issuer has a query or a fragment.'],
+  redirect_uri_malformed: ['ConfigurationError', 'The callback URL is not in its normal form.'],
+  secret_missing: ['ConfigurationError', 'There is no secret to seal cookies and tokens with.'],
+  secret_too_short: ['ConfigurationError', 'A secret to seal with is shorter than 32 bytes.'],
+} as const;
+
+const SIGN_IN = {
+  access_denied: ['DeniedError', 'The user denied the request. The message has the description from the service.'],
+  sign_in_refused: ['DeniedError', '`onSignIn` refused the user.'],
+  identity_missing: ['DeniedError', 'The granted scope does not identify the user.'],
+  cross_site_request: [
+    'DeniedError',
+    'A request to sign out or to delete data came from another site, or without its token.',
+  ],
+  state_missing: ['TransactionError', 'The callback has no `state`, or more than one.'],
+  transaction_missing: [
+    'TransactionError',
+    'This browser has no such sign-in: it started elsewhere, is finished, or its cookie is blocked.',
+  ],
+  state_mismatch: ['TransactionError', 'The response belongs to another sign-in.'],
+  transaction_foreign: ['TransactionError', 'The sign-in was started for another client, issuer or flow.'],
+  transaction_expired: ['TransactionError', 'The sign-in was started more than 30 minutes ago.'],
+  too_many_transactions: ['TransactionError', 'Another site started too many sign-ins in this browser.'],
+  transaction_too_large: ['TransactionError', '`returnTo` and `state` do not fit into a cookie.'],
+  callback_malformed: ['ClinicianError', 'The callback has a parameter twice, no code, or more than a code.'],
+  issuer_parameter_mismatch: ['ProtocolError', 'The callback has the `iss` of another authorization server.'],
+  user_missing: ['ConfigurationError', '`onSignIn` returned no user.'],
+  user_id_invalid: ['ConfigurationError', 'The `id` of the user from `onSignIn` is neither a string nor a number.'],
+  site_error: ['ConfigurationError', "The site's own code threw an error. See `cause`."],
+  serialize_user_missing: ['ConfigurationError', '`passport.session()` is used without `serializeUser`.'],
+  session_missing: ['ConfigurationError', 'There is no `express-session` before the sign-in.'],
+  session_not_saved: [
+    'ConfigurationError',
+    'The request after a sign-in had no session. Often `cookie.secure` is set behind a proxy without `trust proxy`.',
+  ],
+  express_missing: ['ConfigurationError', 'The strategy was called outside Express.'],
+  csrf_token_too_late: [
+    'ConfigurationError',
+    '`csrfToken(req)` was called without a login after the response was sent.',
+  ],
+  mount_path_conflict: ['ConfigurationError', '`app.use(path, clinician)` makes some of its routes unreachable.'],
+  scope_malformed: ['ConfigurationError', 'A requested scope has characters that a scope cannot have.'],
+  scope_foreign: ['ConfigurationError', 'The flow does not have a requested scope.'],
+  max_age_malformed: ['ConfigurationError', '`maxAge` is not a whole number of seconds.'],
+  authorization_parameter_refused: ['ConfigurationError', 'An additional parameter would replace one of this package.'],
+  session_unavailable: ['ServiceUnavailableError', 'The session store does not respond.'],
+} as const;
+
+const ID_TOKEN = {
+  id_token_missing: ['ProtocolError', 'The token response has no ID Token.'],
+  id_token_malformed: ['ProtocolError', 'The ID Token is not a signed JWT, or is another type of JWT.'],
+  id_token_algorithm_refused: ['ProtocolError', 'The ID Token is not signed with RS256.'],
+  id_token_key_unknown: ['ProtocolError', 'The service does not publish the key that signed the ID Token.'],
+  id_token_signature_invalid: ['ProtocolError', 'The service has not signed the ID Token.'],
+  id_token_issuer_mismatch: ['ProtocolError', 'The ID Token has another issuer.'],
+  id_token_audience_mismatch: ['ProtocolError', 'The ID Token is for another client, or for others too.'],
+  id_token_azp_mismatch: ['ProtocolError', 'The ID Token has another authorized party.'],
+  id_token_nonce_mismatch: ['ProtocolError', 'The ID Token belongs to another sign-in.'],
+  id_token_at_hash_mismatch: ['ProtocolError', 'The ID Token belongs to another access token.'],
+  id_token_expired: ['ProtocolError', 'The ID Token has expired (60 seconds tolerance).'],
+  id_token_not_yet_valid: ['ProtocolError', 'The ID Token is not valid yet (60 seconds tolerance).'],
+  id_token_issued_in_future: ['ProtocolError', 'The ID Token was issued in the future (60 seconds tolerance).'],
+  id_token_auth_time_too_old: ['ProtocolError', 'The user signed in at the service too long ago for this request.'],
+  id_token_claim_missing: ['ProtocolError', 'A required claim is missing or has the wrong type.'],
+  id_token_subject_changed: ['ProtocolError', 'A refresh returned the ID Token of another user.'],
+} as const;
+
+const SERVICE = {
+  service_unreachable: ['ServiceUnavailableError', 'No connection to the service.'],
+  service_timeout: ['ServiceUnavailableError', 'The service did not respond in time.'],
+  service_error: ['ServiceUnavailableError', 'The service returned HTTP status 429 or 5xx.'],
+  rate_limited: ['ServiceUnavailableError', 'The rate limit is used up. `resetAt` says until when.'],
+  certificate_refused: ['ProtocolError', 'The certificate of the service is not valid.'],
+  response_malformed: ['ProtocolError', 'A response is not valid HTTP.'],
+  response_encoded: ['ProtocolError', 'A response is compressed, which was not requested.'],
+  response_too_large: ['ProtocolError', 'A response is larger than 1 MB.'],
+  issuer_mismatch: ['ProtocolError', 'The metadata document has another issuer than the option `issuer`.'],
+  metadata_malformed: ['ProtocolError', 'The metadata document is not valid or lacks an endpoint.'],
+  metadata_endpoint_refused: ['ProtocolError', 'The metadata document has an endpoint at another origin.'],
+  pkce_unsupported: ['ProtocolError', 'The metadata document does not list the code challenge method S256.'],
+  jwks_malformed: ['ProtocolError', 'The key set is not valid.'],
+  token_response_malformed: ['ProtocolError', 'The token response is not valid.'],
+  revocation_response_malformed: ['ProtocolError', 'The revocation response is not valid.'],
+  access_token_malformed: ['ProtocolError', 'The access token has characters that no header can carry.'],
+  scope_widened: ['ProtocolError', 'A refresh returned a scope that was not granted.'],
+  profile_malformed: ['ProtocolError', 'The profile is not valid.'],
+  profile_subject_mismatch: ['ProtocolError', 'The profile is that of another user.'],
+  colleagues_malformed: ['ProtocolError', 'The list of colleagues is not valid.'],
+  colleagues_endless: ['ProtocolError', 'The list of colleagues has more than 1,000 pages.'],
+  rate_limit_malformed: ['ProtocolError', 'The rate-limit status is not valid.'],
+  api_response_unexpected: ['ProtocolError', 'The resource API returned an unexpected HTTP status.'],
+} as const;
+
+const SIGNED_IN = {
+  sign_in_required: ['SignInRequiredError', 'The user is not signed in.'],
+  grant_ended: ['SignInRequiredError', 'The tokens of this login were deleted, revoked or have expired.'],
+  grant_unreadable: ['SignInRequiredError', 'The stored tokens cannot be decrypted with the current secrets.'],
+  access_token_refused: ['SignInRequiredError', 'The resource API rejected the access token, also after a refresh.'],
+  refresh_token_missing: ['SignInRequiredError', 'The service sent no refresh token.'],
+  verification_pending: ['DeniedError', 'The service has not verified the user yet.'],
+  scope_missing: ['DeniedError', 'A scope was not granted. The message has its name.'],
+  profile_agreement_missing: ['DeniedError', 'The user has not agreed to have the profile stored.'],
+  scope_not_granted: ['ConfigurationError', 'A refresh requested a scope that was not granted.'],
+  refresh_busy: ['ServiceUnavailableError', 'Another process is refreshing these tokens and has not finished.'],
+  token_store_unavailable: ['ServiceUnavailableError', 'The token store does not respond.'],
+} as const;
+
+const WARNINGS = {
+  erasure_failed: 'The tokens of a login that ended could not be deleted from the token store. They expire there.',
+  revocation_failed: 'The tokens of a login that ended could not be revoked at the service. They expire there.',
+} as const;
+
+type Table = typeof STARTUP & typeof SIGN_IN & typeof ID_TOKEN & typeof SERVICE & typeof SIGNED_IN;
+
+/** The code of an error that this package detects: stable within a major version. */
+export type ErrorCode = keyof Table;
+
+/** The codes of one error class. @internal */
+export type CodeOf<C extends ErrorClass> = {
+  [Code in ErrorCode]: Table[Code] extends readonly [C, string] ? Code : never;
+}[ErrorCode];
+
+/** A process warning: the login or logout goes on without what failed. */
+export type WarningCode = keyof typeof WARNINGS;
+
+type Section = Readonly<Record<string, readonly [ErrorClass, string]>>;
+
+/** Every error code, in the sections of docs/errors.md. @internal */
+export const ERROR_SECTIONS: readonly (readonly [title: string, codes: Section])[] = [
+  ['When the site starts', STARTUP],
+  ['During a sign-in', SIGN_IN],
+  ['ID Tokens', ID_TOKEN],
+  ['Responses of the service', SERVICE],
+  ['After a sign-in', SIGNED_IN],
+];
+
+/** Every warning code with its meaning. @internal */
+export const WARNING_CODES: Readonly<Record<WarningCode, string>> = WARNINGS;

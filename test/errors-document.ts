@@ -1,0 +1,51 @@
+import { ERROR_CLASSES, ERROR_SECTIONS, WARNING_CODES } from '../lib/error-codes.js';
+
+const INTRODUCTION = `# Errors
+
+Every error of this package has these properties:
+
+| property | meaning |
+|---|---|
+| \`code\` | stable within a major version: one of the codes below, or the OAuth error of the service (\`login_required\`, \`invalid_grant\`, ...) |
+| \`status\` | the HTTP status for the site's response |
+| \`remedy\` | what resolves the error |
+| \`retryable\` | true when the same call may succeed later: \`remedy\` is \`retry\` |
+
+\`isClinicianError(error)\` recognizes the errors, also where a process contains two copies of this package. In TypeScript, \`error.code\` has the type \`ErrorCode | OAuthErrorCode\`.
+
+| remedy | what to do |
+|---|---|
+| \`sign_in\` | let the user sign in again |
+| \`tell_user\` | the request was denied: show the message and offer another action |
+| \`retry\` | the service or the network failed: a retry may succeed |
+| \`investigate\` | the service's response was wrong or forged; no user was signed in by it |
+| \`fix_code\` | the site's code or configuration is wrong; the message says how to fix it |
+`;
+
+const WARNINGS = `
+## Warnings
+
+These codes are not thrown. They appear in process warnings and events.
+
+`;
+
+function table(...rows: (readonly string[])[]): string {
+  return rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+}
+
+/** @returns docs/errors.md. */
+export function errorsDocument(): string {
+  const sections = ERROR_SECTIONS.map(([title, codes]) => {
+    const rows = Object.entries(codes).map(([code, [errorClass, meaning]]) => {
+      const { remedy, status } = ERROR_CLASSES[errorClass];
+      return [`\`${code}\``, `\`${errorClass}\``, String(status), `\`${remedy}\``, meaning];
+    });
+    const head = [
+      ['code', 'class', 'status', 'remedy', 'meaning'],
+      ['---', '---', '---', '---', '---'],
+    ];
+    return `\n## ${title}\n\n${table(...head, ...rows)}`;
+  });
+  const warnings = Object.entries(WARNING_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]);
+  return INTRODUCTION + sections.join('') + WARNINGS + table(['code', 'meaning'], ['---', '---'], ...warnings);
+}

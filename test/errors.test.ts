@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { ERROR_CLASSES, ERROR_SECTIONS, WARNING_CODES } from '../lib/error-codes.js';
+import { DeniedError, isClinicianError, ProtocolError, ServiceUnavailableError } from '../lib/errors.js';
+import { root, sources } from './architecture/imports.js';
+import { errorsDocument } from './errors-document.js';
+import { expectGenerated } from './generated-document.js';
+
+const entries = ERROR_SECTIONS.flatMap(([, codes]) => Object.entries(codes));
+const codes = [...entries.map(([code]) => code), ...Object.keys(WARNING_CODES)];
+
+test('docs/errors.md is generated from the table of error codes', () => {
+  expectGenerated('docs/errors.md', errorsDocument(), 'npm run docs:errors');
+});
+
+describe('the table of error codes', () => {
+  test('has each code once', () => {
+    expect(codes.length).toBeGreaterThan(80);
+    expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
+  });
+
+  test('has a sentence of at most 25 words for each code', () => {
+    const meanings = [...entries.map(([, [, meaning]]) => meaning), ...Object.values(WARNING_CODES)];
+    expect(meanings.filter((text) => !/^[A-Z`].*\.$/.test(text) || text.split(' ').length > 25)).toEqual([]);
+  });
+
+  test('has no code that the sources do not use', () => {
+    const used = new Set(
+      sources('lib')
+        .filter((file) => !/^lib\/(mock-provider\/|testing\/|cli\/|error-codes\.ts)/.test(file))
+        .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/'([a-z_]+)'/g)])
+        .map(([, word]) => word),
+    );
+    expect(codes.filter((code) => !used.has(code))).toEqual([]);
+  });
+});
+
+describe('an error', () => {
+  test('has the status and the remedy of its class', () => {
+    const error = new DeniedError('access_denied', 'why');
+    expect(error).toMatchObject({ name: 'DeniedError', code: 'access_denied', ...ERROR_CLASSES.DeniedError });
+    expect(error.retryable).toBe(false);
+    expect(new ServiceUnavailableError('service_timeout', 'why').retryable).toBe(true);
+  });
+
+  test('prints neither its cause nor its stack as JSON', () => {
+    const error = new ProtocolError('profile_malformed', 'why', { request: 'planted' });
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: 'ProtocolError',
+      code: 'profile_malformed',
+      message: 'why',
+      retryable: false,
+    });
+    expect(Object.keys(error)).not.toContain('cause');
+    expect(error.cause).toEqual({ request: 'planted' });
+  });
+
+  test('is recognized by its mark, not by its class', () => {
+    const mark = Symbol.for('passport-clinician.error');
+    expect(isClinicianError(new DeniedError('access_denied', 'why'))).toBe(true);
+    expect(isClinicianError(Object.assign(new Error('of another copy'), { [mark]: true }))).toBe(true);
+    expect(isClinicianError(new Error('access_denied'))).toBe(false);
+    expect(isClinicianError(undefined)).toBe(false);
+  });
+});
