@@ -140,10 +140,10 @@ export function createProvider(instance: ProviderInstance, surroundings: Provide
     },
     inbox: instance.inbox,
     problems: instance.problems.list,
-    report: () => reportOn(instance.recorder.entries, instance.clients),
+    report: () => reportOn(instance.recorder.exchanges, instance.clients),
     trace: (options = {}) =>
       traceOf(
-        { entries: instance.recorder.entries, logins: instance.recorder.logins, problems: instance.problems.list },
+        { exchanges: instance.recorder.exchanges, logins: instance.recorder.logins, problems: instance.problems.list },
         options,
       ),
     signIn: async (authorizeURL, person) => {

@@ -156,9 +156,9 @@ export const recordedRequest: Schema = {
     setCookies: { ...texts, description: 'The names of the cookies that were set.' },
     status: count,
     location: { ...text, description: 'Where it was redirected to, secrets masked.' },
-    answer: {
+    response: {
       ...freeObject,
-      description: 'Of a JSON answer: error, error_description, expires_in, scope, token_type.',
+      description: 'The members error, error_description, expires_in, scope and token_type of a JSON response.',
     },
     clientID: text,
     login: { ...count, description: 'Which login it belongs to.' },

@@ -65,13 +65,12 @@ export function maskParameters(
   return masked;
 }
 
-/** @returns a URL without the secret values in its query and fragment; `onPair` is called with each pair. */
-export function maskURL(url: string, onPair?: (name: string, value: string) => void): string {
+/** @returns a URL with the secret values in its path, query and fragment masked. */
+export function maskURL(url: string): string {
   const start = url.search(/[?#]/);
   if (start < 0) return truncate(maskPath(url));
   const rest = url.slice(start).replaceAll(/([?&#])([^=&#?]*)(?:=([^&#]*))?/g, (_whole, separator, name, value) => {
     if (value === undefined) return name === '' ? separator : separator + maskName(name);
-    onPair?.(name, value);
     return `${separator}${maskName(name)}=${maskValue(name, decode(value)) === MASK ? MASK : value}`;
   });
   return truncate(maskPath(url.slice(0, start)) + rest);

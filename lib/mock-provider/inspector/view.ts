@@ -97,7 +97,7 @@ function findingsOf(instance: ProviderInstance): readonly Finding[] {
   const upTo = recorder.list.at(-1)?.number ?? 0;
   const before = known.get(instance);
   if (before?.upTo === upTo) return before.findings;
-  const findings = reportOn(recorder.entries, clients).findings.filter(({ rule }) => rule !== TOLD_WITH_THE_LOGIN);
+  const findings = reportOn(recorder.exchanges, clients).findings.filter(({ rule }) => rule !== TOLD_WITH_THE_LOGIN);
   known.set(instance, { upTo, findings });
   return findings;
 }

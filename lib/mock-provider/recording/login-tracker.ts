@@ -1,106 +1,160 @@
-import { DigestIndex } from './digest-index.js';
 import type { Observation } from './observation.js';
-import type { LoginOutcome } from './recorded-request.js';
+import type { LoginOutcome, RecordedLogin, RecordedRequest } from './recorded-request.js';
 
-/** One login: from its authorization request to whatever its tokens were used for. */
+/** What is known of one login. */
 export interface TrackedLogin {
   readonly login: number;
   clientID: string | undefined;
-  /** The user name of the clinician, once known. */
   clinician: string | undefined;
-  /** By the provider's clock, in milliseconds. */
+  /** Milliseconds by the provider's clock, as lastAt. */
   readonly startedAt: number;
   lastAt: number;
   hasCode: boolean;
-  end: 'signed in' | 'denied' | 'refused' | undefined;
+  result: 'signed in' | 'denied' | 'refused' | undefined;
 }
 
-/** What one exchange says about the login that it belongs to. */
+/** One exchange, as far as it concerns a login. */
 export interface LoginEvent {
   readonly at: number;
-  readonly seen: Observation;
+  readonly observation: Observation;
   readonly clientID: string | undefined;
   readonly clinician: string | undefined;
   readonly isRefused: boolean;
-  /** The error that the client was told of. */
+  /** The error parameter of the redirect to the client. */
   readonly error: string | undefined;
 }
 
-/** What of a request says which login it goes on with. */
-const LINKS = ['interaction', 'access_token', 'code', 'refresh_token', 'token', 'id_token_hint'];
-const LIMIT = 2500;
-/** A page waits for an hour, a code lives for ten minutes at most (decision 38). */
-const PAGE_WAITS = 3_600_000;
-const CODE_WAITS = 600_000;
+/** The parameters that connect a request to a login, by precedence. */
+const LINKING_PARAMETERS = ['interaction', 'access_token', 'code', 'refresh_token', 'token', 'id_token_hint'];
+const MIN_LOGINS = 2500;
+/** After these times without a request a page or a code has expired. The lifetime of a code is at most 10 minutes. */
+const PAGE_LIFETIME_MS = 3_600_000;
+const CODE_LIFETIME_MS = 600_000;
 
-/** The logins that were seen, the newest at least. */
+/** Assigns exchanges to logins, by the digests of what they carry. Keeps at least the newest {@link MIN_LOGINS}. */
 export class LoginTracker {
-  readonly #keys = new DigestIndex();
+  readonly #loginByDigest = new DigestIndex();
   #logins: TrackedLogin[] = [];
   #count = 0;
 
-  get all(): readonly TrackedLogin[] {
-    return this.#logins;
-  }
-
-  /** @returns the login that an exchange belongs to, brought up to date; undefined when it belongs to none. */
-  take(step: LoginEvent): TrackedLogin | undefined {
-    const { seen, at } = step;
-    const login = seen.authorization === undefined ? this.#linked(seen) : this.#begun(seen.authorization, at);
+  /** @returns the login of an exchange, updated with it; undefined for an exchange outside a login. */
+  assign(event: LoginEvent): TrackedLogin | undefined {
+    const { observation, at } = event;
+    const { authorizationDigest } = observation;
+    const login =
+      authorizationDigest === undefined
+        ? this.#findLinked(observation)
+        : this.#startOrContinue(authorizationDigest, at);
     if (login === undefined) return undefined;
-    login.lastAt = at;
-    login.clientID ??= step.clientID;
-    if (login.end === undefined) login.clinician = step.clinician ?? login.clinician;
-    goOn(login, step);
-    for (const key of Object.values(seen.responseDigests)) this.#keys.set(key, login.login);
+    update(login, event);
+    for (const digest of Object.values(observation.responseDigests)) this.#loginByDigest.set(digest, login.login);
     return login;
   }
 
+  /** @returns the logins of these requests, the newest last. */
+  recordedLogins(requests: readonly RecordedRequest[], now: number): RecordedLogin[] {
+    const requestsByLogin = new Map<number | undefined, RecordedRequest[]>();
+    for (const request of requests) {
+      const others = requestsByLogin.get(request.login);
+      if (others) others.push(request);
+      else requestsByLogin.set(request.login, [request]);
+    }
+    return this.#logins.flatMap((tracked) => {
+      const { login, clientID, clinician, startedAt } = tracked;
+      const own = requestsByLogin.get(login);
+      if (own === undefined) return [];
+      return {
+        login,
+        ...(clientID !== undefined && { clientID }),
+        ...(clinician !== undefined && { clinician }),
+        startedAt,
+        outcome: outcomeOf(tracked, now),
+        requests: own,
+      };
+    });
+  }
+
   clear(): void {
-    this.#keys.clear();
+    this.#loginByDigest.clear();
     this.#logins = [];
     this.#count = 0;
   }
 
-  #linked({ requestDigests: brought }: Observation): TrackedLogin | undefined {
-    for (const name of LINKS) {
-      const key = brought[name];
-      if (key === undefined) continue;
-      const login = this.#numbered(this.#keys.get(key));
+  #findLinked({ requestDigests }: Observation): TrackedLogin | undefined {
+    for (const name of LINKING_PARAMETERS) {
+      const login = this.#findByDigest(requestDigests[name]);
       if (login !== undefined) return login;
     }
     return undefined;
   }
 
-  #numbered(number: number | undefined): TrackedLogin | undefined {
-    return number === undefined ? undefined : this.#logins[number - (this.#logins[0]?.login ?? 0)];
-  }
-
-  /** The same request again, while its login is open, is a page that was reloaded. */
-  #begun(key: string, at: number): TrackedLogin {
-    const known = this.#numbered(this.#keys.get(key));
-    if (known !== undefined && known.end === undefined && !known.hasCode) return known;
-    if (this.#logins.length >= 2 * LIMIT) this.#logins = this.#logins.slice(LIMIT);
+  /** An authorization request that repeats the one of an open login is a reload of its page. */
+  #startOrContinue(digest: string, at: number): TrackedLogin {
+    const known = this.#findByDigest(digest);
+    if (known !== undefined && known.result === undefined && !known.hasCode) return known;
+    if (this.#logins.length >= 2 * MIN_LOGINS) this.#logins = this.#logins.slice(MIN_LOGINS);
     this.#count += 1;
-    const unknown = { clientID: undefined, clinician: undefined, hasCode: false, end: undefined };
+    const unknown = { clientID: undefined, clinician: undefined, hasCode: false, result: undefined };
     const login: TrackedLogin = { login: this.#count, startedAt: at, lastAt: at, ...unknown };
     this.#logins.push(login);
-    this.#keys.set(key, this.#count);
+    this.#loginByDigest.set(digest, this.#count);
     return login;
+  }
+
+  #findByDigest(digest: string | undefined): TrackedLogin | undefined {
+    const number = digest === undefined ? undefined : this.#loginByDigest.get(digest);
+    return number === undefined ? undefined : this.#logins[number - (this.#logins[0]?.login ?? 0)];
   }
 }
 
-function goOn(login: TrackedLogin, { seen, isRefused, error }: LoginEvent): void {
-  if (seen.responseDigests.access_token !== undefined) login.end = 'signed in';
-  if (login.end === 'signed in') return;
-  if (seen.responseDigests.code !== undefined) {
+function update(login: TrackedLogin, { at, observation, clientID, clinician, isRefused, error }: LoginEvent): void {
+  const { access_token, code } = observation.responseDigests;
+  login.lastAt = at;
+  login.clientID ??= clientID;
+  if (login.result === undefined) login.clinician = clinician ?? login.clinician;
+  if (access_token !== undefined) login.result = 'signed in';
+  if (login.result === 'signed in') return;
+  if (code !== undefined) {
     login.hasCode = true;
-    login.end = undefined;
-  } else if (error === 'access_denied') login.end = 'denied';
-  else if (isRefused) login.end = 'refused';
+    login.result = undefined;
+  } else if (error === 'access_denied') login.result = 'denied';
+  else if (isRefused) login.result = 'refused';
 }
 
-export function outcomeOf({ end, hasCode, lastAt }: TrackedLogin, now: number): LoginOutcome {
-  if (end !== undefined) return end;
-  return now - lastAt > (hasCode ? CODE_WAITS : PAGE_WAITS) ? 'abandoned' : 'open';
+function outcomeOf({ result, hasCode, lastAt }: TrackedLogin, now: number): LoginOutcome {
+  if (result !== undefined) return result;
+  return now - lastAt > (hasCode ? CODE_LIFETIME_MS : PAGE_LIFETIME_MS) ? 'abandoned' : 'open';
+}
+
+/** More digests than the recorded requests and responses contain. */
+const MAX_GENERATION = 12_000;
+
+/**
+ * Maps digests to logins. A digest is removed when it is not used while two generations of new ones arrive: removing the
+ * oldest key of a Map one by one would become slower with each removal.
+ */
+class DigestIndex {
+  #newer = new Map<string, number>();
+  #older = new Map<string, number>();
+
+  get(digest: string): number | undefined {
+    const newer = this.#newer.get(digest);
+    if (newer !== undefined) return newer;
+    const older = this.#older.get(digest);
+    if (older !== undefined) this.set(digest, older);
+    return older;
+  }
+
+  set(digest: string, login: number): void {
+    if (this.#newer.size >= MAX_GENERATION) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+    }
+    this.#newer.set(digest, login);
+  }
+
+  clear(): void {
+    this.#newer.clear();
+    this.#older.clear();
+  }
 }

@@ -1,35 +1,35 @@
-/** Who takes part in a login. */
+/** A participant of the sequence diagram. */
 export type Participant = 'Browser' | 'Site' | 'Provider';
 
-const LONGEST = 400;
+const MAX_TEXT_LENGTH = 400;
 
 /**
- * @returns a text as a message or a note of a Mermaid diagram may hold it: it ends at a line's end, a semicolon or a hash, two
- * percent signs begin a comment, and angle brackets are markup; entities are written `#59;`.
+ * @returns a text that is safe in a message or a note of a Mermaid diagram. There a line break, a semicolon or a hash ends the
+ * text, two percent signs start a comment, and angle brackets are markup. Entities are written `#59;`.
  */
 export function mermaidText(text: string): string {
   const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  const short = line.length > LONGEST ? `${line.slice(0, LONGEST)}...` : line;
-  const safe = short.replace(/[#;<>]|%(?=%)/g, (sign) => `#${sign.charCodeAt(0)};`);
-  // A text that begins so is an instruction, and one that is empty is none at all.
+  const short = line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH)}...` : line;
+  const safe = short.replace(/[#;<>]|%(?=%)/g, (character) => `#${character.charCodeAt(0)};`);
+  // A text must not be empty. One that starts with "wrap:" or "nowrap:" is a directive.
   return safe === '' ? '-' : safe.replace(/^(?=(no)?wrap:)/i, '- ');
 }
 
-export function message(from: Participant, to: Participant, text: string): string {
+export function requestArrow(from: Participant, to: Participant, text: string): string {
   return `    ${from}->>${to}: ${mermaidText(text)}`;
 }
 
-export function answerMessage(from: Participant, to: Participant, text: string): string {
+export function responseArrow(from: Participant, to: Participant, text: string): string {
   return `    ${from}-->>${to}: ${mermaidText(text)}`;
 }
 
-/** An answer that never arrived. */
-export function lostMessage(from: Participant, to: Participant, text: string): string {
+/** A response that did not arrive. */
+export function lostArrow(from: Participant, to: Participant, text: string): string {
   return `    ${from}--x${to}: ${mermaidText(text)}`;
 }
 
-export function note(where: string, text: string): string {
-  return `    Note ${where}: ${mermaidText(text)}`;
+export function note(position: string, text: string): string {
+  return `    Note ${position}: ${mermaidText(text)}`;
 }
 
 export function sequenceDiagram(participants: readonly Participant[], lines: readonly string[]): string {

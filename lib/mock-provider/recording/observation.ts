@@ -3,147 +3,132 @@ import { PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 import type { Refusal } from '../protocol/refusal.js';
+import type { Exchange, ExchangeParameters } from './exchange.js';
 import type { RecordedRequest } from './recorded-request.js';
 
-/** What tells that two requests belong together, and how good a secret is: digests and lengths, taken while a request is recorded. */
+/** Digests and lengths of secrets: they show which requests belong together and how strong a secret is. */
 export interface Observation {
-  /** The authorization request as a whole: who reloads the page asks again for the same. */
-  readonly authorization: string | undefined;
-  /** Digests of what the request brought, by parameter. */
+  /** The digest of a whole authorization request. A reload of the page sends the same request again. */
+  readonly authorizationDigest: string | undefined;
+  /** Digests of the parameters of the request, by name. */
   readonly requestDigests: Readonly<Record<string, string>>;
-  /** Digests of what the answer gave. */
+  /** Digests of what the response issued, by name. */
   readonly responseDigests: Readonly<Record<string, string>>;
-  /** How long a secret of the client's own making is, and the digest of its first half. */
+  /** Lengths of the random values that the client generated, by name. */
   readonly lengths: Readonly<Record<string, number>>;
+  /** Digests of the first halves of these values, by name. */
   readonly prefixDigests: Readonly<Record<string, string>>;
-  /** The parameters that were sent more than once. */
+  /** Names of the parameters that were sent more than once. */
   readonly repeated: readonly string[];
-  /** Basic credentials that are not form-url-encoded, or were right if they were. */
-  readonly isBasicRaw: boolean;
-  /** Milliseconds since this process began: the provider's clock may stand still. */
-  readonly realTime: number;
+  /** True for Basic credentials that are not form-url-encoded. */
+  readonly isBasicUnencoded: boolean;
+  /** Milliseconds since the process started: the provider's clock may be frozen. */
+  readonly monotonicMs: number;
 }
 
-/** An exchange with what was observed in it. */
+/** A recorded request with the observations that the report rules use. */
 export interface RecordedExchange {
   readonly record: RecordedRequest;
-  readonly seen: Observation;
-  /** No answer arrived. */
+  readonly observation: Observation;
+  /** True when no response, or only a part of one, arrived. */
   readonly isLost: boolean;
-  /** Why it was refused. */
   readonly refusal: Pick<Refusal, 'rule' | 'reason' | 'source' | 'fix'> | undefined;
-  /** When a rate limit ends that this request ran into, by the provider's clock. */
+  /** When the rate limit that this request exceeded ends, in milliseconds by the provider's clock. */
   readonly rateLimitedUntil: number | undefined;
 }
 
-/** Parameters and JSON members as name and value. */
-export type Pairs = readonly (readonly [name: string, value: string])[];
-
-/** True when a secret is a client's. */
+/** @returns true when a client has this secret. */
 export type IsSecretOf = (clientID: string, secret: string) => boolean;
 
 const BEARER = /^bearer +(.*?) *$/i;
 const INTERACTION_IN_PAGE = /name="interaction" value="([^"]+)"/;
-const LINKING: ReadonlySet<string> = new Set([
+const DIGESTED_PARAMETERS: ReadonlySet<string> = new Set([
   ...['interaction', 'code', 'refresh_token', 'token', 'access_token', 'id_token_hint'],
   ...['state', 'nonce', 'code_challenge', 'code_verifier'],
 ]);
-const MADE_BY_CLIENTS: ReadonlySet<string> = new Set(['state', 'nonce']);
-const GIVEN_BY_TOKEN_ENDPOINT = ['access_token', 'refresh_token', 'id_token'];
-const SHORTEST_START = 4;
-const NOTHING: Readonly<Record<string, never>> = Object.freeze({});
-const NONE: readonly string[] = Object.freeze([]);
+const DIGESTED_LOCATION_PARAMETERS: ReadonlySet<string> = new Set(['code', 'id_token', 'interaction']);
+const DIGESTED_MEMBERS = ['access_token', 'refresh_token', 'id_token'];
+const GENERATED_BY_CLIENTS: ReadonlySet<string> = new Set(['state', 'nonce']);
+const MIN_PREFIX_LENGTH = 4;
+const NO_MEMBERS: Readonly<Record<string, never>> = Object.freeze({});
+const NO_NAMES: readonly string[] = Object.freeze([]);
 
-export interface ObservationInput {
-  readonly http: MockRequest;
-  /** As the endpoint gave it, before a fault spoilt it: a pair whose answer was lost is a pair. */
-  readonly answer: ProviderResponse;
-  readonly parameters: Pairs;
-  /** What the answer's Location says. */
-  readonly location: Pairs;
-  /** What the answer's JSON says. */
-  readonly body: Readonly<Record<string, unknown>> | undefined;
-  readonly isSecretOf: IsSecretOf;
-  /** The client's credentials were looked at before. */
-  readonly isKnownGood: boolean;
-}
-
-export function observe({
-  http,
-  answer,
-  parameters,
-  location,
-  body,
-  isSecretOf,
-  isKnownGood,
-}: ObservationInput): Observation {
-  const brought: Record<string, string> = {};
-  let lengths: Record<string, number> = NOTHING;
-  let starts: Record<string, string> = NOTHING;
-  for (const [name, value] of parameters) {
-    if (value === '' || !LINKING.has(name)) continue;
-    brought[name] = digest(value);
-    if (!MADE_BY_CLIENTS.has(name)) continue;
-    lengths = { ...lengths, [name]: value.length };
-    const half = value.length >> 1;
-    if (half >= SHORTEST_START) starts = { ...starts, [name]: digest(value.slice(0, half)) };
-  }
-  const { authorization } = http.headers;
-  const [, bearer] = (authorization && BEARER.exec(authorization)) || [];
-  if (bearer) brought.access_token = digest(bearer);
+export function observe(exchange: Exchange, parameters: ExchangeParameters, isSecretOf: IsSecretOf): Observation {
+  const { http, originalResponse } = exchange;
   return {
-    authorization: isAuthorization(http) ? digest(`${http.search} ${http.body}`) : undefined,
-    requestDigests: brought,
-    responseDigests: givenBy(http, answer, location, body),
-    lengths,
-    prefixDigests: starts,
-    repeated: repeatedIn(http),
-    isBasicRaw:
-      authorization !== undefined && bearer === undefined && !isKnownGood && isRaw(authorization, answer, isSecretOf),
-    realTime: Math.round(performance.now()),
+    authorizationDigest: isAuthorizationRequest(http) ? digest(`${http.search} ${http.body}`) : undefined,
+    ...observeRequest(http, parameters),
+    responseDigests: responseDigests(http, originalResponse, parameters),
+    repeated: repeatedParameters(http),
+    isBasicUnencoded: isBasicUnencoded(http, originalResponse, isSecretOf),
+    monotonicMs: Math.round(performance.now()),
   };
 }
 
-function isAuthorization({ path, method }: MockRequest): boolean {
+function isAuthorizationRequest({ path, method }: MockRequest): boolean {
   return path === PATHS.authorize && (method === 'GET' || method === 'POST');
 }
 
-function givenBy(
-  { path }: MockRequest,
-  answer: ProviderResponse,
-  location: Pairs,
-  body: ObservationInput['body'],
-): Record<string, string> {
-  const given: Record<string, string> = {};
-  for (const [name, value] of location) {
-    if (name === 'code' || name === 'id_token' || name === 'interaction') given[name] = digest(value);
-  }
-  if (path === PATHS.token && answer.status === 200) {
-    for (const name of GIVEN_BY_TOKEN_ENDPOINT) {
-      const value = body?.[name];
-      if (typeof value === 'string') given[name] = digest(value);
+function observeRequest(
+  http: MockRequest,
+  { query, form }: ExchangeParameters,
+): Pick<Observation, 'requestDigests' | 'lengths' | 'prefixDigests'> {
+  const requestDigests: Record<string, string> = {};
+  let lengths: Record<string, number> = NO_MEMBERS;
+  let prefixDigests: Record<string, string> = NO_MEMBERS;
+  for (const pairs of [query, form]) {
+    for (const [name, value] of pairs) {
+      if (value === '' || !DIGESTED_PARAMETERS.has(name)) continue;
+      requestDigests[name] = digest(value);
+      if (!GENERATED_BY_CLIENTS.has(name)) continue;
+      lengths = { ...lengths, [name]: value.length };
+      const prefix = value.slice(0, value.length >> 1);
+      if (prefix.length >= MIN_PREFIX_LENGTH) prefixDigests = { ...prefixDigests, [name]: digest(prefix) };
     }
   }
-  const type = answer.headers['Content-Type'];
-  if (typeof type !== 'string' || !type.startsWith('text/html')) return given;
-  const [, shown] = INTERACTION_IN_PAGE.exec(answer.body) ?? [];
-  if (shown) given.interaction = digest(shown);
-  return given;
+  const [, bearer] = BEARER.exec(http.headers.authorization ?? '') ?? [];
+  if (bearer) requestDigests.access_token = digest(bearer);
+  return { requestDigests, lengths, prefixDigests };
 }
 
-function repeatedIn(http: MockRequest): readonly string[] {
+/** Of the original response: tokens whose response was lost belong to their login too. */
+function responseDigests(
+  { path }: MockRequest,
+  { status, headers, body: text }: ProviderResponse,
+  { location, body }: ExchangeParameters,
+): Record<string, string> {
+  const digests: Record<string, string> = {};
+  for (const [name, value] of location) if (DIGESTED_LOCATION_PARAMETERS.has(name)) digests[name] = digest(value);
+  if (path === PATHS.token && status === 200) {
+    for (const name of DIGESTED_MEMBERS) {
+      const value = body?.[name];
+      if (typeof value === 'string') digests[name] = digest(value);
+    }
+  }
+  const type = headers['Content-Type'];
+  if (typeof type === 'string' && type.startsWith('text/html')) {
+    const [, interaction] = INTERACTION_IN_PAGE.exec(text) ?? [];
+    if (interaction) digests.interaction = digest(interaction);
+  }
+  return digests;
+}
+
+function repeatedParameters(http: MockRequest): readonly string[] {
   const query = http.search === '' ? undefined : http.query.repeated;
   const form = http.isForm ? http.form.repeated : undefined;
-  if (!query?.size && !form?.size) return NONE;
-  return [...(query ?? NONE), ...(form ?? NONE)];
+  if (!query?.size && !form?.size) return NO_NAMES;
+  return [...(query ?? NO_NAMES), ...(form ?? NO_NAMES)];
 }
 
-/** What a half of Basic credentials may be made of once it is form-url-encoded, with what encodeURIComponent leaves alone. */
+/** The form-url-encoded characters, and the ones that encodeURIComponent leaves unchanged. */
 const ENCODED = /^(?:[\w.~!*'()+-]|%[0-9A-Fa-f]{2})*$/;
 
-/** RFC 6749 section 2.3.1. A secret with a plus or a percent sign in it shows by being right as it stands, and wrong decoded. */
-function isRaw(authorization: string, { status }: ProviderResponse, isSecretOf: IsSecretOf): boolean {
-  const [, encoded] = /^basic +(.+)$/i.exec(authorization) ?? [];
+/**
+ * RFC 6749 section 2.3.1. A secret with a plus or a percent sign also matches {@link ENCODED} when it is not encoded: then the
+ * decoded secret is wrong, and the secret as sent is right.
+ */
+function isBasicUnencoded({ headers }: MockRequest, { status }: ProviderResponse, isSecretOf: IsSecretOf): boolean {
+  const [, encoded] = /^basic +(.+)$/i.exec(headers.authorization ?? '') ?? [];
   if (encoded === undefined) return false;
   const decoded = Buffer.from(encoded, 'base64').toString();
   const colon = decoded.indexOf(':');

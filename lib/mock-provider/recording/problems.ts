@@ -2,37 +2,36 @@ import type { Refusal } from '../protocol/refusal.js';
 import type { RuleID } from '../protocol/rules.js';
 import type { RecordedRequest } from './recorded-request.js';
 
-/** Why one request was refused: `provider.problems`. */
+/** The reason for one refused request, in `provider.problems`. */
 export interface Problem {
-  /** When, by the provider's clock: milliseconds since the epoch. */
+  /** Milliseconds since the Unix epoch, by the provider's clock. */
   readonly at: number;
   /** The path of the endpoint that refused: `/oauth/token`. */
   readonly endpoint: string;
   readonly clientID?: string;
-  /** The error code that went on the wire. */
+  /** The error code in the response. */
   readonly error: string;
-  /** What the client did wrong, in a sentence. */
+  /** What the client did wrong. */
   readonly reason: string;
   /** The id of the rule, as docs/service-rules.md lists it: `pkce-s256-only`. */
   readonly rule: RuleID;
-  /** Where the rule is defined: an RFC's section, or a part of the service spec. */
+  /** The section of an RFC, or the part of the service specification, that defines the rule. */
   readonly source: string;
-  /** What to change in the client, where that is known. */
+  /** What to change in the client; missing when the user denied the access. */
   readonly fix?: string;
   /** The number of the request in `provider.requests`. */
   readonly request: number;
-  /** Which login it happened in, when that is known. */
+  /** The number of the login in `provider.logins`, if the request belongs to one. */
   readonly login?: number;
 }
 
-/** How many are kept: the newest. */
-const LIMIT = 1000;
+const MAX_PROBLEMS = 1000;
 
 export class ProblemLog {
   readonly list: Problem[] = [];
 
   add({ at, path, clientID, number, login }: RecordedRequest, refusal: Refusal): void {
-    if (this.list.length >= LIMIT) this.list.shift();
+    if (this.list.length >= MAX_PROBLEMS) this.list.shift();
     this.list.push({
       at,
       endpoint: path,

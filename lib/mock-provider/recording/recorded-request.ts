@@ -1,65 +1,66 @@
 import type { Duration } from '../options/duration.js';
 
-/** One exchange with the provider. Names are kept; values only where they are known to be harmless. */
+/** One exchange with the provider. Names are recorded, and values only where they are known to be harmless. */
 export interface RecordedRequest {
-  /** Counted from 1 on since the start or the last `reset()`. */
+  /** Counts from 1 since the start or the last `reset()`. */
   readonly number: number;
-  /** Milliseconds since the epoch, by the provider's clock. */
+  /** Milliseconds since the Unix epoch, by the provider's clock. */
   readonly at: number;
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly form: Readonly<Record<string, string>>;
-  /** How the client authenticated: the scheme alone. */
+  /** The scheme of the Authorization header. */
   readonly authorization: string | undefined;
-  /** The few headers that tell something about the client. */
+  /** The few headers that describe the client. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The names of the cookies that came along. */
+  /** The names of the cookies that the client sent. */
   readonly cookies: readonly string[];
-  /** The names of the cookies that were set. */
+  /** The names of the cookies that the response sets. */
   readonly setCookies: readonly string[];
   readonly status: number;
-  /** Where it was redirected to, without the values of its parameters that are secret. */
+  /** The redirect target, with the secret values of its parameters masked. */
   readonly location: string | undefined;
-  /** Of a JSON answer: error, error_description, expires_in, scope and token_type, where they are in it. */
-  readonly answer: Readonly<Record<string, string | number>>;
-  /** The client that asked, when that is known. */
+  /** The members error, error_description, expires_in, scope and token_type of a JSON response. */
+  readonly response: Readonly<Record<string, string | number>>;
+  /** The client that sent the request, if known. */
   readonly clientID: string | undefined;
-  /** Which login it belongs to, as `provider.logins` counts them. */
+  /** The login that the request belongs to: a number in `provider.logins`. */
   readonly login?: number;
-  /** The user name of the clinician, when that is known. */
+  /** The clinician's username, if known. */
   readonly clinician?: string;
-  /** The fault that struck. */
+  /** The fault that was applied. */
   readonly fault?: string;
 }
 
-/** How a login ended. `open`: it is still under way. `abandoned`: nobody went on with it while it could be gone on with. */
+/** The outcome of a login. `open`: still in progress. `abandoned`: its page or its code expired before it continued. */
 export type LoginOutcome = 'signed in' | 'denied' | 'refused' | 'abandoned' | 'open';
 
-/** All that belongs to one login, from its authorization request to the last use of its tokens. */
+/** The requests of one login, from its authorization request to the last use of its tokens. */
 export interface RecordedLogin {
-  /** Counted from 1 on; what `RecordedRequest.login` names. */
+  /** Counts from 1. The same number as `RecordedRequest.login`. */
   readonly login: number;
   readonly clientID?: string;
-  /** The user name of the clinician, once known. */
+  /** The clinician's username, once known. */
   readonly clinician?: string;
-  /** Milliseconds since the epoch, by the provider's clock. */
+  /** Milliseconds since the Unix epoch, by the provider's clock. */
   readonly startedAt: number;
   readonly outcome: LoginOutcome;
   readonly requests: readonly RecordedRequest[];
 }
 
-/** How long to wait for a request. */
+/** Options of `provider.requests.waitFor()`. */
 export interface WaitOptions {
-  /** By the machine's clock, as a test waits; the provider's may stand still. @default '5 seconds' */
+  /** Measured by the machine's clock, because a test may freeze the provider's clock. @default '5 seconds' */
   timeout?: Duration;
 }
 
-/** What was asked and answered: `provider.requests`, an array, newest last. The newest 5,000 are kept at least. */
+/** The recorded requests, the newest last: `provider.requests`. At least the newest 5,000 are available. */
 export type RecordedRequests = readonly RecordedRequest[] & {
   /**
-   * Rejects with a sentence that says what was seen instead, when nothing came in time.
-   * @returns the first request that matches, also one that is still to come
+   * Waits for a request that matches, or finds one that is already recorded. Rejects after the timeout with an error that
+   * lists the last recorded requests.
+   * @returns the first request that matches
    */
   waitFor(match: (request: RecordedRequest) => boolean, options?: WaitOptions): Promise<RecordedRequest>;
 };

@@ -1,150 +1,107 @@
-import { isWords, MASK, type MaskID } from '../http/masking.js';
-import { PATHS } from '../http/paths.js';
+import { isWords, MASK } from '../http/masking.js';
 import type { Client } from '../state/clients.js';
 import type { MockClock } from '../state/clock.js';
-import { LoginTracker, outcomeOf } from './login-tracker.js';
-import { type Exchange, jsonOf, locationOf, makeRecord, rateLimitedUntil } from './make-record.js';
-import { observe, type Pairs, type RecordedExchange } from './observation.js';
+import { type Exchange, parametersOf } from './exchange.js';
+import { LoginTracker } from './login-tracker.js';
+import { maskedRecord } from './masked-record.js';
+import { observe, type RecordedExchange } from './observation.js';
 import type { RecordedLogin, RecordedRequest, RecordedRequests } from './recorded-request.js';
 import { RequestWaiter } from './request-waiter.js';
 
-const LIMIT = 5000;
-const NONE: Pairs = Object.freeze([]);
+const MIN_REQUESTS = 5000;
+/** Requests are removed in blocks, because each removal moves the whole array. */
+const REMOVED_AT_ONCE = MIN_REQUESTS / 10;
 
-/** The clients that there are. */
+/** The registered clients. */
 interface Clients {
   get(id: string): Pick<Client, 'hasSecret'> | undefined;
   isSecret(text: string): boolean;
 }
 
-/** Takes down what is asked and answered. No secret is kept: values are masked, and digests tell which of them are the same. */
+/** Records the exchanges with a provider. No secret is stored: values are masked, and digests show which ones are equal. */
 export class Recorder {
   readonly list: RecordedRequests;
-  readonly #clock: MockClock;
+  readonly #clock: Pick<MockClock, 'now'>;
   readonly #clients: Clients;
   readonly #requests: RecordedRequest[] = [];
-  readonly #entries: RecordedExchange[] = [];
-  readonly #logins = new LoginTracker();
-  readonly #waiting = new RequestWaiter();
-  /** The clients that got tokens with credentials that were encoded well: theirs are not looked at each time. */
-  readonly #encoding = new Set<string>();
+  readonly #exchanges: RecordedExchange[] = [];
+  readonly #tracker = new LoginTracker();
+  readonly #waiter = new RequestWaiter();
   #count = 0;
 
-  constructor(clock: MockClock, clients: Clients) {
+  constructor(clock: Pick<MockClock, 'now'>, clients: Clients) {
     this.#clock = clock;
     this.#clients = clients;
     const waitFor: RecordedRequests['waitFor'] = (match, options = {}) => {
       const known = this.#requests.find(match);
-      return known ? Promise.resolve(known) : this.#waiting.wait(match, options, this.#requests);
+      return known ? Promise.resolve(known) : this.#waiter.wait(match, options, this.#requests);
     };
     this.list = Object.defineProperty(this.#requests, 'waitFor', { value: waitFor }) as unknown as RecordedRequests;
   }
 
-  /** The requests with what was observed in them, for the report: as many as are recorded. */
-  get entries(): readonly RecordedExchange[] {
-    return this.#entries;
-  }
-
-  /** Takes an exchange down, and finds the login that it belongs to. */
-  add(exchange: Exchange): RecordedRequest {
-    const { http, answer, meant = answer, clientID, clinician, refusal, fault } = exchange;
-    const at = this.#clock.now();
-    const query = http.search === '' ? NONE : http.query.entries();
-    const form = http.isForm ? http.form.entries() : NONE;
-    const parameters = form === NONE ? query : query === NONE ? form : [...query, ...form];
-    const said: [string, string][] = [];
-    const location = locationOf(meant, said);
-    const body = jsonOf(meant);
-    const isKnownGood = meant.status === 200 && clientID !== undefined && this.#encoding.has(clientID);
-    const isSecretOf = this.#isSecretOf;
-    const seen = observe({ http, answer: meant, parameters, location: said, body, isSecretOf, isKnownGood });
-    if (meant.status === 200 && clientID !== undefined && http.path === PATHS.token && !seen.isBasicRaw) {
-      this.#encoding.add(clientID);
-    }
-    const error = said.find(([name]) => name === 'error')?.[1];
-    const named = clientID === undefined ? undefined : this.#maskID(clientID);
-    const login = this.#logins.take({ at, seen, clientID: named, clinician, isRefused: refusal !== undefined, error });
-    this.#count += 1;
-    const record = makeRecord({
-      number: this.#count,
-      at,
-      exchange: {
-        http,
-        answer,
-        meant,
-        clientID: named ?? login?.clientID,
-        clinician: clinician ?? login?.clinician,
-        fault,
-      },
-      query,
-      form,
-      location,
-      body,
-      login: login?.login,
-      maskID: this.#maskID,
-    });
-    this.#keep({
-      record,
-      seen,
-      isLost: answer.connectionFault !== undefined,
-      refusal,
-      rateLimitedUntil: rateLimitedUntil(answer),
-    });
-    return record;
+  /** The recorded requests with their observations, for the report and the trace. */
+  get exchanges(): readonly RecordedExchange[] {
+    return this.#exchanges;
   }
 
   /** The logins of the recorded requests, the newest last. */
   get logins(): RecordedLogin[] {
-    const now = this.#clock.now();
-    const requests = new Map<number | undefined, RecordedRequest[]>();
-    for (const one of this.#requests) {
-      const own = requests.get(one.login);
-      if (own) own.push(one);
-      else requests.set(one.login, [one]);
-    }
-    return this.#logins.all.flatMap((context) => {
-      const { login, clientID, clinician, startedAt } = context;
-      const own = requests.get(login);
-      if (own === undefined) return [];
-      return {
-        login,
-        ...(clientID !== undefined && { clientID }),
-        ...(clinician !== undefined && { clinician }),
-        startedAt,
-        outcome: outcomeOf(context, now),
-        requests: own,
-      };
+    return this.#tracker.recordedLogins(this.#requests, this.#clock.now());
+  }
+
+  /** Records an exchange and assigns it to a login. */
+  add(exchange: Exchange): RecordedRequest {
+    const { response, refusal, clinician } = exchange;
+    const at = this.#clock.now();
+    const parameters = parametersOf(exchange);
+    const observation = observe(exchange, parameters, this.#isSecretOf);
+    const clientID = exchange.clientID === undefined ? undefined : this.#maskID(exchange.clientID);
+    const [, error] = parameters.location.find(([name]) => name === 'error') ?? [];
+    const isRefused = refusal !== undefined;
+    const login = this.#tracker.assign({ at, observation, clientID, clinician, isRefused, error });
+    this.#count += 1;
+    const record = maskedRecord(
+      { number: this.#count, at, login: login?.login },
+      { ...exchange, clientID: clientID ?? login?.clientID, clinician: clinician ?? login?.clinician },
+      parameters,
+      this.#maskID,
+    );
+    this.#store({
+      record,
+      observation,
+      isLost: response.connectionFault !== undefined,
+      refusal,
+      rateLimitedUntil: response.status === 429 ? Number(response.headers['X-Rate-Limit-Reset']) * 1000 : undefined,
     });
+    return record;
   }
 
   clear(): void {
     this.#requests.length = 0;
-    this.#entries.length = 0;
-    this.#logins.clear();
-    this.#encoding.clear();
+    this.#exchanges.length = 0;
+    this.#tracker.clear();
     this.#count = 0;
-    this.#waiting.rejectAll('The provider was reset while waitFor() waited for a request.');
+    this.#waiter.rejectAll('The provider was reset while waitFor() waited for a request.');
   }
 
-  /** Nobody waits any more, and nobody will. */
+  /** Rejects all waitFor() calls, later ones included. */
   close(): void {
-    this.#waiting.rejectAll('The provider was stopped: no request can come that waitFor() waits for.', true);
+    this.#waiter.close('The provider was stopped: waitFor() cannot receive another request.');
   }
 
-  /** Who takes id and secret for each other sends a secret as the client_id, and it may be short. */
-  readonly #maskID: MaskID = (id) =>
+  /** A client that exchanges id and secret by mistake sends the secret as its client_id, and a secret may be short. */
+  readonly #maskID = (id: string): string =>
     this.#clients.get(id) !== undefined || (isWords(id) && !this.#clients.isSecret(id)) ? id : MASK;
 
   readonly #isSecretOf = (id: string, secret: string): boolean => this.#clients.get(id)?.hasSecret(secret) === true;
 
-  #keep(entry: RecordedExchange): void {
-    // A tenth of the room at a time: taking them away one by one would move the whole array each time.
-    if (this.#requests.length >= 1.1 * LIMIT) {
-      this.#requests.splice(0, LIMIT / 10);
-      this.#entries.splice(0, LIMIT / 10);
+  #store(exchange: RecordedExchange): void {
+    if (this.#requests.length >= MIN_REQUESTS + REMOVED_AT_ONCE) {
+      this.#requests.splice(0, REMOVED_AT_ONCE);
+      this.#exchanges.splice(0, REMOVED_AT_ONCE);
     }
-    this.#requests.push(entry.record);
-    this.#entries.push(entry);
-    this.#waiting.notify(entry.record);
+    this.#requests.push(exchange.record);
+    this.#exchanges.push(exchange);
+    this.#waiter.notify(exchange.record);
   }
 }

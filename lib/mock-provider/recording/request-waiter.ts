@@ -3,75 +3,74 @@ import type { RecordedRequest, WaitOptions } from './recorded-request.js';
 
 type Match = (request: RecordedRequest) => boolean;
 
-interface Waiting {
+interface Waiter {
   readonly match: Match;
   readonly resolve: (request: RecordedRequest) => void;
   readonly reject: (error: unknown) => void;
   readonly timer: NodeJS.Timeout;
 }
 
-const LAST_FEW = 10;
-/** What a timer can count; a longer one would end at once. */
-const LONGEST_PATIENCE = 2 ** 31 - 1;
+const MAX_LISTED = 10;
+/** The limit of setTimeout(): a longer timeout would end at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** Who waits for a request that is still to come. */
+/** The pending `waitFor()` calls. */
 export class RequestWaiter {
-  readonly #waiting = new Set<Waiting>();
-  #end: string | undefined;
+  readonly #waiters = new Set<Waiter>();
+  #closedReason: string | undefined;
 
-  /** @param seen all requests till now; it goes on growing */
+  /** @param recorded all requests; the array grows while the call waits */
   wait(
     match: Match,
     { timeout = '5 seconds' }: WaitOptions,
-    seen: readonly RecordedRequest[],
+    recorded: readonly RecordedRequest[],
   ): Promise<RecordedRequest> {
-    const patience = milliseconds(timeout, 'The timeout of waitFor()');
-    if (this.#end !== undefined) return Promise.reject(new Error(this.#end));
-    const coming = new Promise<RecordedRequest>((resolve, reject) => {
-      const tooLate = () => this.#leave(waiting, reject, new Error(sentence(timeout, seen)));
-      const waiting: Waiting = {
-        match,
-        resolve,
-        reject,
-        timer: setTimeout(tooLate, Math.min(patience, LONGEST_PATIENCE)),
-      };
-      waiting.timer.unref();
-      this.#waiting.add(waiting);
+    const timeoutMs = Math.min(milliseconds(timeout, 'The timeout of waitFor()'), MAX_TIMEOUT_MS);
+    if (this.#closedReason !== undefined) return Promise.reject(new Error(this.#closedReason));
+    const request = new Promise<RecordedRequest>((resolve, reject) => {
+      const fail = () => this.#settle(waiter, reject, new Error(timeoutMessage(timeout, recorded)));
+      const waiter: Waiter = { match, resolve, reject, timer: setTimeout(fail, timeoutMs) };
+      waiter.timer.unref();
+      this.#waiters.add(waiter);
     });
-    // Who asked and never looked, because their test failed before, is no unhandled rejection.
-    coming.catch(() => {});
-    return coming;
+    // A test that failed earlier never awaits this promise: its rejection is not unhandled.
+    request.catch(() => {});
+    return request;
   }
 
-  notify(recorded: RecordedRequest): void {
-    for (const waiting of this.#waiting) {
+  notify(request: RecordedRequest): void {
+    for (const waiter of this.#waiters) {
       try {
-        if (waiting.match(recorded)) this.#leave(waiting, waiting.resolve, recorded);
+        if (waiter.match(request)) this.#settle(waiter, waiter.resolve, request);
       } catch (error) {
-        this.#leave(waiting, waiting.reject, error);
+        this.#settle(waiter, waiter.reject, error);
       }
     }
   }
 
-  /** Sends everybody away; `forGood` also whoever comes later. */
-  rejectAll(why: string, forGood = false): void {
-    if (forGood) this.#end = why;
-    for (const waiting of this.#waiting) this.#leave(waiting, waiting.reject, new Error(why));
+  rejectAll(reason: string): void {
+    for (const waiter of this.#waiters) this.#settle(waiter, waiter.reject, new Error(reason));
   }
 
-  #leave<T>(waiting: Waiting, tell: (value: T) => void, value: T): void {
-    clearTimeout(waiting.timer);
-    this.#waiting.delete(waiting);
-    tell(value);
+  /** Rejects all pending and later calls. */
+  close(reason: string): void {
+    this.#closedReason = reason;
+    this.rejectAll(reason);
+  }
+
+  #settle<T>(waiter: Waiter, settle: (value: T) => void, value: T): void {
+    clearTimeout(waiter.timer);
+    this.#waiters.delete(waiter);
+    settle(value);
   }
 }
 
-function sentence(timeout: Duration, seen: readonly RecordedRequest[]): string {
+function timeoutMessage(timeout: Duration, recorded: readonly RecordedRequest[]): string {
   const within = typeof timeout === 'number' ? `${timeout} ms` : timeout;
-  const last = seen
-    .slice(-LAST_FEW)
+  const last = recorded
+    .slice(-MAX_LISTED)
     .map(({ number, method, path, status }) => `\n  ${number}. ${method} ${path} ${status}`);
   const instead =
-    last.length === 0 ? 'None came at all.' : `${seen.length} are recorded, the last of them:${last.join('')}`;
-  return `No request that matches came within ${within}. ${instead}`;
+    last.length === 0 ? 'No request was recorded.' : `The last of ${recorded.length} requests:${last.join('')}`;
+  return `No matching request arrived within ${within}. ${instead}`;
 }

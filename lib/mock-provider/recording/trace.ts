@@ -1,52 +1,55 @@
 import { MASK } from '../http/masking.js';
 import { PATHS } from '../http/paths.js';
 import { PAGE_PATHS } from '../pages/paths.js';
-import { answerMessage, lostMessage, message, note, type Participant, sequenceDiagram } from './mermaid.js';
+import { lostArrow, note, type Participant, requestArrow, responseArrow, sequenceDiagram } from './mermaid.js';
 import type { RecordedExchange } from './observation.js';
 import type { Problem } from './problems.js';
 import type { RecordedLogin, RecordedRequest } from './recorded-request.js';
 
-/** What to trace. */
+/** Options of `provider.trace()`. */
 export interface TraceOptions {
-  /** One login, as `provider.logins` counts them. @default all that is recorded, the newest 200 requests */
+  /** Traces only this login, by its number in `provider.logins`. @default the newest 200 recorded requests */
   login?: number;
 }
 
-/** What there is to draw. */
-export interface Traced {
-  readonly entries: readonly RecordedExchange[];
+/** The records that a trace shows. */
+interface Records {
+  readonly exchanges: readonly RecordedExchange[];
   readonly logins: readonly RecordedLogin[];
   readonly problems: readonly Problem[];
 }
 
-const MOST = 200;
-const BY_SITES: ReadonlySet<string> = new Set([
+const MAX_REQUESTS = 200;
+const PARTICIPANTS: readonly Participant[] = ['Browser', 'Site', 'Provider'];
+const OVER_ALL = 'over Browser,Provider';
+const BESIDE_PROVIDER = 'right of Provider';
+/** A site requests these paths and the resource API, unless the request has an Origin. */
+const SITE_PATHS: ReadonlySet<string> = new Set([
   ...[PATHS.openidConfiguration, PATHS.authorizationServer, PATHS.jwks, PATHS.token, PATHS.revoke, PATHS.userinfo],
 ]);
-/** They tell nothing. */
-const DECORATION: ReadonlySet<string> = new Set([PAGE_PATHS.style, PAGE_PATHS.mark]);
-const PARTICIPANTS: readonly Participant[] = ['Browser', 'Site', 'Provider'];
-const EVERYBODY = 'over Browser,Provider';
+/** Style sheets and images are left out. */
+const OMITTED_PATHS: ReadonlySet<string> = new Set([PAGE_PATHS.style, PAGE_PATHS.mark]);
 
-/** @returns the exchange as a Mermaid sequence diagram. Throws one sentence for a login that is not recorded. */
-export function traceOf({ entries, logins, problems }: Traced, { login }: TraceOptions): string {
-  const known = logins.find((one) => one.login === login);
-  if (login !== undefined && known === undefined) throw new RangeError(noSuchLogin(login, logins));
-  const shown = entries.filter(
-    ({ record }) => !DECORATION.has(record.path) && (login === undefined || record.login === login),
+/** @returns the exchanges as a Mermaid sequence diagram. Throws a RangeError for a login that is not recorded. */
+export function traceOf({ exchanges, logins, problems }: Records, { login }: TraceOptions): string {
+  const traced = logins.find((one) => one.login === login);
+  if (login !== undefined && traced === undefined) throw new RangeError(unknownLoginMessage(login, logins));
+  const shown = exchanges.filter(
+    ({ record }) => !OMITTED_PATHS.has(record.path) && (login === undefined || record.login === login),
   );
-  const reasons = new Map(problems.map((problem) => [problem.request, problem]));
-  const leftOut = shown.length - MOST;
-  const heading = known ? [note(EVERYBODY, titleOf(known))] : [];
-  const omission = leftOut > 0 ? [note(EVERYBODY, `${leftOut} earlier requests are left out`)] : [];
-  const lines = shown.slice(-MOST).flatMap((entry) => linesOf(entry, reasons.get(entry.record.number)));
-  return sequenceDiagram(PARTICIPANTS, [...heading, ...omission, ...lines]);
+  const problemOf = new Map(problems.map((problem) => [problem.request, problem]));
+  const omitted = shown.length - MAX_REQUESTS;
+  return sequenceDiagram(PARTICIPANTS, [
+    ...(traced ? [note(OVER_ALL, titleOf(traced))] : []),
+    ...(omitted > 0 ? [note(OVER_ALL, `${omitted} earlier requests are omitted`)] : []),
+    ...shown.slice(-MAX_REQUESTS).flatMap((exchange) => linesOf(exchange, problemOf.get(exchange.record.number))),
+  ]);
 }
 
-function noSuchLogin(login: number, logins: readonly RecordedLogin[]): string {
-  const numbers = logins.map((one) => one.login);
-  const there = numbers.length === 0 ? 'None was seen yet.' : `There are ${numbers[0]} to ${numbers.at(-1)}.`;
-  return `There is no login ${JSON.stringify(login)} to trace. ${there}`;
+function unknownLoginMessage(login: number, logins: readonly RecordedLogin[]): string {
+  const [first, last] = [logins.at(0)?.login, logins.at(-1)?.login];
+  const known = first === undefined ? 'No login is recorded.' : `The recorded logins are ${first} to ${last}.`;
+  return `There is no login ${JSON.stringify(login)} to trace. ${known}`;
 }
 
 function titleOf({ login, clinician, clientID, outcome }: RecordedLogin): string {
@@ -54,47 +57,46 @@ function titleOf({ login, clinician, clientID, outcome }: RecordedLogin): string
 }
 
 function linesOf({ record, isLost }: RecordedExchange, problem: Problem | undefined): string[] {
-  const asker = whoAsked(record);
-  const lines = [message(asker, 'Provider', requestText(record))];
-  if (record.fault) lines.push(note('right of Provider', `fault: ${record.fault}`));
-  if (problem) lines.push(note('right of Provider', problemText(problem)));
-  if (isLost) return [...lines, lostMessage('Provider', asker, 'no answer')];
-  lines.push(answerMessage('Provider', asker, answerText(record)));
-  // Seen by nobody here, but this is where a browser goes.
-  const back = asker === 'Browser' && record.location?.match(/^[a-z][\w+.-]*:[^?#]*/i)?.[0];
-  if (back) lines.push(message('Browser', 'Site', `to ${back}`));
+  const sender = senderOf(record);
+  const lines = [requestArrow(sender, 'Provider', requestText(record))];
+  if (record.fault) lines.push(note(BESIDE_PROVIDER, `fault: ${record.fault}`));
+  if (problem) lines.push(note(BESIDE_PROVIDER, problemText(problem)));
+  if (isLost) return [...lines, lostArrow('Provider', sender, 'no response')];
+  lines.push(responseArrow('Provider', sender, responseText(record)));
+  // The provider does not see this request, but a browser follows the redirect.
+  const [target] = (sender === 'Browser' && record.location?.match(/^[a-z][\w+.-]*:[^?#]*/i)) || [];
+  if (target) lines.push(requestArrow('Browser', 'Site', `to ${target}`));
   return lines;
 }
 
-/** By what is asked for; a page of the site that asks by itself says where it is from. */
-function whoAsked({ path, headers }: RecordedRequest): Participant {
-  const isForSites = BY_SITES.has(path) || path.startsWith('/api/');
+/** @returns the sender, by the path. Only a script in a page sends an Origin to the paths of a site. */
+function senderOf({ path, headers }: RecordedRequest): Participant {
+  const isForSites = SITE_PATHS.has(path) || path.startsWith('/api/');
   return isForSites && headers.origin === undefined ? 'Site' : 'Browser';
 }
 
 function requestText({ number, method, path, query, form, authorization, headers }: RecordedRequest): string {
-  const parameters = [...parametersText(query), ...parametersText(form)];
-  const more = [
+  const parts = [
     ...(authorization === undefined ? [] : [`Authorization: ${authorization}`]),
     ...(headers['if-none-match'] === undefined ? [] : ['If-None-Match']),
-    ...parameters,
+    ...parameterTexts(query),
+    ...parameterTexts(form),
   ];
-  return `${number}. ${method} ${path}${more.length > 0 ? ` (${more.join(', ')})` : ''}`;
+  return `${number}. ${method} ${path}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
 }
 
-/** What is masked is told by its name alone. */
-function parametersText(parameters: Readonly<Record<string, string>>): string[] {
+/** @returns `name=value` for each parameter, and only the name where the value is masked. */
+function parameterTexts(parameters: Readonly<Record<string, string>>): string[] {
   return Object.entries(parameters).map(([name, value]) => (value === MASK ? name : `${name}=${value}`));
 }
 
-function answerText({ status, location, answer }: RecordedRequest): string {
-  const { error, ...members } = answer;
-  const said = Object.entries(members).filter(([name]) => name !== 'error_description');
+function responseText({ status, location, response }: RecordedRequest): string {
+  const { error, error_description: _, ...members } = response;
   return [
     String(status),
     ...(error === undefined ? [] : [String(error)]),
     ...(location === undefined ? [] : [`to ${location}`]),
-    ...said.map(([name, value]) => `${name}=${value}`),
+    ...Object.entries(members).map(([name, value]) => `${name}=${value}`),
   ].join(' ');
 }
 

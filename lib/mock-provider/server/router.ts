@@ -4,8 +4,7 @@ import { emptyResponse, jsonResponse, type ProviderResponse } from '../http/resp
 import { Refusal, type Refused } from '../protocol/refusal.js';
 import type { RuleID } from '../protocol/rules.js';
 import type { ProviderInstance } from '../provider-instance.js';
-import { clientOfRequest } from '../recording/client-of-request.js';
-import { signedInUsername } from '../recording/signed-in-username.js';
+import { clientOfRequest, signedInUsername } from '../recording/parties.js';
 import { answerNothing, isAPI } from '../resource-api/resource-api.js';
 import { ExchangeFaults } from './exchange-faults.js';
 import type { Endpoint, Route } from './route.js';
@@ -16,18 +15,19 @@ export async function answer(instance: ProviderInstance, http: MockRequest): Pro
   const atDesk = instance.adminHandler?.has(http.path) ? await instance.adminHandler.answer(http) : undefined;
   if (atDesk) return atDesk;
   const { problems, recorder } = instance;
-  const clientID = clientOfRequest(instance, http);
+  const clientID = clientOfRequest(http, instance.grants);
   const faults = new ExchangeFaults(instance, http, clientID);
   const failure = faults.failure();
   const result = failure ?? (await route(instance, faults.request));
   const refusal = 'refusal' in result ? result.refusal : undefined;
   const endpointResponse = 'refusal' in result ? result.response : result;
-  const meant = failure ?? (await faults.changeContent(endpointResponse));
-  const clinician = signedInUsername(instance, http, meant);
-  const answered = faults.changeResponse(meant);
-  const recorded = recorder.add({ http, answer: answered, meant, clientID, clinician, refusal, fault: faults.applied });
+  const originalResponse = failure ?? (await faults.changeContent(endpointResponse));
+  const clinician = signedInUsername(http, originalResponse, instance);
+  const response = faults.changeResponse(originalResponse);
+  const fault = faults.applied;
+  const recorded = recorder.add({ http, response, originalResponse, clientID, clinician, refusal, fault });
   if (refusal) problems.add(recorded, refusal);
-  return answered;
+  return response;
 }
 
 /** @returns true for a path that is the provider's, where it shares a server with a site. */

@@ -111,7 +111,7 @@ test('requests: waits for one that fits, and says so when none comes', async () 
   expect((await waiting).json.requests).toMatchObject([{ path: '/oauth/token', status: 400 }]);
   const { status, json } = await ask('GET', '/requests?path=/oauth/logout&wait=1ms');
   expect([status, json.error]).toEqual([404, 'no_such_request']);
-  expect(json.message).toMatch(/^No request that matches came within 1ms\. .*\n.* POST \/oauth\/token 400/);
+  expect(json.message).toMatch(/^No matching request arrived within 1ms\. .*\n.* POST \/oauth\/token 400/);
   const { next } = (await ask('GET', '/requests')).json;
   const another = ask('GET', `/requests?path=/oauth/token&since=${next}&wait=10%20seconds`);
   await send(provider, '/.well-known/jwks.json');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { RULE_SECTIONS, type RuleID, SERVICE_RULES } from '../../../lib/mock-provider/protocol/rules.js';
-import { RULES as REPORT_RULES } from '../../../lib/mock-provider/recording/rules/rules.js';
+import { REPORT_RULES } from '../../../lib/mock-provider/recording/rules/rules.js';
 import { root, sources } from '../../architecture/imports.js';
 import { expectGenerated } from '../../generated-document.js';
 import { rulesDocument } from './rules-document.js';

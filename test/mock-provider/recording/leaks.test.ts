@@ -28,11 +28,11 @@ beforeEach(async () => {
 });
 afterEach(() => provider.stop());
 
-/** All that the provider tells about what happened. */
-const told = () => JSON.stringify([provider.requests, provider.logins, provider.problems]);
+/** Everything that the provider records. */
+const recorded = () => JSON.stringify([provider.requests, provider.logins, provider.problems]);
 
-describe('decision 7: nothing that is recorded tells a secret', () => {
-  test('every secret of a whole journey is masked', async () => {
+describe('records contain no secret', () => {
+  test('every secret of a sign-in, a refresh, API requests and a logout is masked', async () => {
     const { openid } = provider.clients;
     const scope = 'openid basic email colleagues';
     const secrets = ['a-state-of-many-bits-0123456789', 'a-nonce-of-many-bits-0123456789'] as const;
@@ -59,7 +59,7 @@ describe('decision 7: nothing that is recorded tells a secret', () => {
     const never = [...secrets, ...pairs, code, VERIFIER, openid.clientSecret, PLANTED, email, lastname, String(npi)];
     for (const secret of [...never, basic(openid), profile.headers.get('etag')]) {
       expect(secret).toEqual(expect.any(String));
-      expect(told()).not.toContain(secret);
+      expect(recorded()).not.toContain(secret);
     }
     const cookies = provider.requests.flatMap((one) => [...one.cookies, ...one.setCookies]);
     expect(new Set(cookies.map((name) => name.replace(/_\d+_/, '_')))).toEqual(
@@ -73,7 +73,7 @@ describe('decision 7: nothing that is recorded tells a secret', () => {
     ['a misspelled parameter', () => token(provider, provider.clients.openid, { clientSecret: PLANTED })],
     ['the name of a parameter', () => send(provider, `/oauth/authorize?${PLANTED}`)],
     ['the name of a parameter with a value', () => send(provider, `/oauth/authorize?${PLANTED}=1&x=2`)],
-    ['a state that is refused', () => send(provider, `/oauth/authorize?state=${PLANTED}`)],
+    ['the state of a refused request', () => send(provider, `/oauth/authorize?state=${PLANTED}`)],
     ['a scope', () => authorize(provider, provider.clients.openid, { scope: `openid ${PLANTED}` })],
     ['a challenge method', () => authorize(provider, provider.clients.openid, { code_challenge_method: PLANTED })],
     ['a repeated name', () => authorize(provider, provider.clients.openid, { [PLANTED]: ['1', '2'] })],
@@ -132,22 +132,19 @@ describe('decision 7: nothing that is recorded tells a secret', () => {
           body: JSON.stringify({ client_secret: PLANTED }),
         }),
     ],
+    ['a message', () => send(provider, `/inbox/conversations/new_message?message=${PLANTED}&url=https://${PLANTED}`)],
     [
-      'a message to a colleague',
-      () => send(provider, `/inbox/conversations/new_message?message=${PLANTED}&url=https://${PLANTED}`),
-    ],
-    [
-      'the user name field',
+      'a username',
       () => send(provider, '/oauth/login', { method: 'POST', headers: FORM, body: `username=${PLANTED}&password=x` }),
     ],
   ];
-  test.each(places)('nor when it stands in the wrong place: %s', async (_place, ask) => {
+  test.each(places)('a secret sent as %s is masked', async (_place, ask) => {
     await ask();
     expect(provider.requests).toHaveLength(1);
-    expect(told()).not.toContain('planted-');
+    expect(recorded()).not.toContain('planted-');
   });
 
-  test('nor a short one that is sent for the client_id, or stands in an address', async () => {
+  test('a short secret sent as the client_id or in a URL is masked', async () => {
     const secret = 's3cret-0';
     provider.registerClient({ clientID: 'mine', clientSecret: secret, flow: 'openid', redirectURIs: [REDIRECT_URI] });
     await send(provider, `/oauth/authorize?client_id=${secret}`);
@@ -158,15 +155,15 @@ describe('decision 7: nothing that is recorded tells a secret', () => {
       body: 'grant_type=authorization_code',
     });
     expect(provider.problems).toHaveLength(3);
-    expect(told() + provider.trace() + String(provider.report())).not.toContain(secret);
+    expect(recorded() + provider.trace() + String(provider.report())).not.toContain(secret);
   });
 
-  test('names of unknown parameters are kept, their values not', async () => {
+  test('unknown parameters are recorded by name, with masked values', async () => {
     await send(provider, `/oauth/authorize?redirect_url=${encodeURIComponent(REDIRECT_URI)}&clientSecret=${PLANTED}`);
     expect(provider.requests[0]?.query).toEqual({ redirect_url: '[masked]', clientSecret: '[masked]' });
   });
 
-  test('what is harmless is kept, so that a record can be read', async () => {
+  test('harmless values are recorded', async () => {
     const { profile } = provider.clients;
     const code = await codeOf(provider, profile, { prompt: 'consent', scope: 'basic colleagues' });
     await redeem(provider, profile, code);
@@ -175,14 +172,14 @@ describe('decision 7: nothing that is recorded tells a secret', () => {
       query: { client_id: profile.clientID, redirect_uri: REDIRECT_URI, prompt: 'consent', scope: 'basic colleagues' },
       headers: { accept: 'text/html' },
     });
-    expect(provider.requests.at(-2)?.answer).toEqual({ expires_in: 3600, token_type: 'bearer' });
-    expect(provider.requests.at(-1)?.answer).toEqual({
+    expect(provider.requests.at(-2)?.response).toEqual({ expires_in: 3600, token_type: 'bearer' });
+    expect(provider.requests.at(-1)?.response).toEqual({
       error: 'invalid_grant',
       error_description: 'The code was already used; its tokens are revoked',
     });
   });
 
-  test('a thousand parameters and a long name take little room', async () => {
+  test('many parameters and long names are recorded in bounded size', async () => {
     const many = Array.from({ length: 900 }, (_, index) => `p${index}=${'x'.repeat(20)}`).join('&');
     await send(provider, '/oauth/token', { method: 'POST', headers: FORM, body: `${many}&${'n'.repeat(5000)}=1` });
     expect(Object.keys(provider.requests[0]?.form ?? {})).toHaveLength(51);
@@ -191,9 +188,9 @@ describe('decision 7: nothing that is recorded tells a secret', () => {
   });
 });
 
-describe('every exchange is recorded', () => {
-  test('metadata, keys, pages, preflights, HEAD, unknown paths and methods, refused bodies', async () => {
-    const asked: readonly (readonly [string, string, RequestInit?])[] = [
+describe('records contain every exchange', () => {
+  test('of metadata, keys, pages, preflights, HEAD, unknown paths and methods, refused bodies', async () => {
+    const requests: readonly (readonly [string, string, RequestInit?])[] = [
       ['GET', '/.well-known/openid-configuration'],
       ['GET', '/.well-known/jwks.json'],
       ['HEAD', '/oauth/session_state'],
@@ -205,7 +202,7 @@ describe('every exchange is recorded', () => {
       ['GET', '/api/v1/rate_limit'],
       ['POST', '/oauth/token', { body: new Uint8Array([0xff, 0xfe]) }],
     ];
-    for (const [method, path, init] of asked) await send(provider, path, { method, ...init });
+    for (const [method, path, init] of requests) await send(provider, path, { method, ...init });
     expect(provider.requests.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([
       'GET /.well-known/openid-configuration 200',
       'GET /.well-known/jwks.json 200',
@@ -221,7 +218,7 @@ describe('every exchange is recorded', () => {
   });
 
   test.each(['reset', 'serverError', 'responseLost', 'malformedJSON'] as const)(
-    'also when %s struck, by name',
+    'with the fault %s, by its name',
     async (fault) => {
       provider.faults.next(fault, { endpoint: '/oauth/userinfo' });
       await send(provider, '/oauth/userinfo').catch(() => undefined);
@@ -231,7 +228,7 @@ describe('every exchange is recorded', () => {
     },
   );
 
-  test('the newest 5,000 at least, 5,500 at most', async () => {
+  test('at least the newest 5,000 and at most 5,500', async () => {
     const url = `${provider.issuer}/nothing`;
     for (let turn = 0; turn < 5600; turn += 1) await provider.fetch(url);
     expect(provider.requests).toHaveLength(5100);

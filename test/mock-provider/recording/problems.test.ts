@@ -10,7 +10,7 @@ beforeEach(() => provider.reset());
 afterAll(() => provider.stop());
 
 describe('provider.problems', () => {
-  test('says what to change, which request it was, and in which login', async () => {
+  test('name the fix, the request and the login', async () => {
     const { openid } = provider.clients;
     const code = await codeOf(provider, openid);
     await redeem(provider, openid, code, { code_verifier: 'x'.repeat(43) });
@@ -30,13 +30,13 @@ describe('provider.problems', () => {
     expect(provider.requests[(problem?.request ?? 0) - 1]).toMatchObject({ path: '/oauth/token', login: 1 });
   });
 
-  test('a clinician who says no is no mistake of the client', async () => {
+  test('a denial by the clinician has no fix', async () => {
     await provider.signIn(authorizeURL(provider, provider.clients.profile), { as: 'verified', deny: true });
     expect(provider.problems).toMatchObject([{ rule: 'user-approval-required', login: 1 }]);
     expect(provider.problems[0]).not.toHaveProperty('fix');
   });
 
-  test('the newest thousand are kept', async () => {
+  test('only the newest 1,000 problems are stored', async () => {
     const { profile } = provider.clients;
     for (let turn = 0; turn < 1001; turn += 1) await provider.fetch(`${provider.issuer}/nothing`);
     await token(provider, profile, { grant_type: 'x' });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => provider.stop());
 
-test('a sandbox has records, logins, problems, a report and a trace of its own', async () => {
+test('each sandbox has its own requests, logins, problems, report and trace', async () => {
   const [one, other] = [provider.sandbox(), provider.sandbox()];
   await new TestClient(one).login({ state: undefined });
   await new TestClient(other).redeem('nothing');

@@ -11,7 +11,7 @@ beforeAll(async () => {
 beforeEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-/** The lines that we write, as Mermaid's own grammar of sequence diagrams has them: a text ends at `#`, `;` or a line's end. */
+/** The lines of a trace in Mermaid's grammar for sequence diagrams: `#`, `;` or a line break ends a text. */
 const ENTITY = String.raw`#\d+;`;
 const TEXT = `(?:(?!%%)[^#;<>\\n]|${ENTITY})+`;
 const NAME = '(?:Browser|Site|Provider)';
@@ -27,7 +27,7 @@ function expectMermaid(trace: string): void {
   expect(lines[0]).toBe('sequenceDiagram');
 }
 
-/** A trace with what differs from run to run taken out. */
+/** The lines of a trace after its header. */
 const lines = (trace: string) =>
   trace
     .trim()
@@ -36,7 +36,7 @@ const lines = (trace: string) =>
     .map((line) => line.trim());
 
 describe('provider.trace()', () => {
-  test('tells a login as a sequence: who asked for what, what was answered, and why', async () => {
+  test('shows the requests, responses, problems and faults of a login in order', async () => {
     const client = new TestClient(provider);
     const code = await client.code({ scope: 'openid basic' });
     await client.redeem(code, { code_verifier: 'x'.repeat(43) });
@@ -63,11 +63,11 @@ describe('provider.trace()', () => {
       'Provider-->>Site: 200 expires_in=1800 scope=openid basic token_type=bearer',
       'Site->>Provider: 7. GET /api/v1/users/current (Authorization: Bearer)',
       'Note right of Provider: fault: responseLost',
-      'Provider--xSite: no answer',
+      'Provider--xSite: no response',
     ]);
   });
 
-  test('of one login leaves the others out; of all has them all', async () => {
+  test('with a login omits other logins, without one shows all', async () => {
     await codeOf(provider, provider.clients.profile);
     await redeem(
       provider,
@@ -84,31 +84,34 @@ describe('provider.trace()', () => {
     expect(all).toContain('Site->>Provider: 10. GET /.well-known/jwks.json');
   });
 
-  test('a login that is not recorded is said in a sentence', async () => {
-    expect(() => provider.trace({ login: 1 })).toThrow('There is no login 1 to trace. None was seen yet.');
+  test('throws for a login that is not recorded', async () => {
+    expect(() => provider.trace({ login: 1 })).toThrow('There is no login 1 to trace. No login is recorded.');
     await codeOf(provider, provider.clients.profile);
-    expect(() => provider.trace({ login: 7 })).toThrow('There is no login 7 to trace. There are 1 to 1.');
+    expect(() => provider.trace({ login: 7 })).toThrow('There is no login 7 to trace. The recorded logins are 1 to 1.');
   });
 
-  test('shows the newest 200 requests', async () => {
+  test('shows only the newest 200 requests', async () => {
     for (let turn = 0; turn < 250; turn += 1) await provider.fetch(`${provider.issuer}/.well-known/jwks.json`);
     const trace = provider.trace();
     expectMermaid(trace);
-    expect(lines(trace)[0]).toBe('Note over Browser,Provider: 50 earlier requests are left out');
+    expect(lines(trace)[0]).toBe('Note over Browser,Provider: 50 earlier requests are omitted');
     expect(lines(trace)).toHaveLength(401);
   });
 
-  test('decision 7: no secret, and nothing that a client sends, breaks out of the diagram', async () => {
-    const nasty = 'x;end\n%%{init: {}}%%#<b>"\'`\u2028wrap:\u0000';
+  test('stays a valid diagram whatever a client sends', async () => {
+    const hostile = 'x;end\n%%{init: {}}%%#<b>"\'`\u2028wrap:\u0000';
     const client = strict(provider, 'openid', { clientID: 'a;b#c%%d<e' });
-    await authorize(provider, client, { scope: nasty, state: nasty, [nasty]: nasty, display: 'a;b#c' });
-    await authorize(provider, client, { redirect_uri: `http://127.0.0.1:5001/${encodeURIComponent(nasty)};#${nasty}` });
+    await authorize(provider, client, { scope: hostile, state: hostile, [hostile]: hostile, display: 'a;b#c' });
+    await authorize(provider, client, {
+      redirect_uri: `http://127.0.0.1:5001/${encodeURIComponent(hostile)};#${hostile}`,
+    });
     await authorize(provider, client, { prompt: 'a;b#%%' });
     await send(provider, '/oauth/nothing;x%%y', { method: 'DELETE', headers: { origin: 'http://a.example' } });
     await provider.signIn(authorizeURL(provider, provider.clients.profile, { state: 's' }), { as: 'hostile' });
     const trace = provider.trace();
     expectMermaid(trace);
     expect(trace).not.toContain('{init');
+    expect(provider.logins.length).toBeGreaterThan(3);
     for (const { login } of provider.logins) expectMermaid(provider.trace({ login }));
   });
 
@@ -121,7 +124,7 @@ describe('provider.trace()', () => {
     ['wrap: a', '- wrap: a'],
     [' ', '-'],
     ['"quoted" and \'so\'', '"quoted" and \'so\''],
-  ])('%j becomes %j', (text, safe) => {
+  ])('mermaidText() turns %j into %j', (text, safe) => {
     expect(mermaidText(text)).toBe(safe);
   });
 });

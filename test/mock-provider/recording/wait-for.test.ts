@@ -11,7 +11,7 @@ afterEach(() => provider.stop());
 const isKeys = ({ path }: { path: string }) => path === '/.well-known/jwks.json';
 
 describe('provider.requests.waitFor()', () => {
-  test('gives what came already, and what is still to come', async () => {
+  test('resolves with a recorded request, and with a later one', async () => {
     await send(provider, '/.well-known/jwks.json');
     expect(await provider.requests.waitFor(isKeys)).toMatchObject({ number: 1 });
     const coming = provider.requests.waitFor(({ path }) => path === '/oauth/userinfo');
@@ -20,17 +20,15 @@ describe('provider.requests.waitFor()', () => {
     expect(await coming).toMatchObject({ number: 3, status: 401 });
   });
 
-  test('says what was seen instead when nothing came in time', async () => {
+  test('rejects after the timeout with the last recorded requests', async () => {
     const none = provider.requests.waitFor(isKeys, { timeout: 5 });
-    await expect(none).rejects.toThrow('No request that matches came within 5 ms. None came at all.');
+    await expect(none).rejects.toThrow('No matching request arrived within 5 ms. No request was recorded.');
     for (let turn = 0; turn < 12; turn += 1) await send(provider, '/oauth/userinfo');
     const still = provider.requests.waitFor(isKeys, { timeout: '0.01 seconds' });
-    await expect(still).rejects.toThrow(
-      'within 0.01 seconds. 12 are recorded, the last of them:\n  3. GET /oauth/userinfo 401',
-    );
+    await expect(still).rejects.toThrow('within 0.01 seconds. The last of 12 requests:\n  3. GET /oauth/userinfo 401');
   });
 
-  test('is over at reset() and at stop(), and stays so', async () => {
+  test('rejects at reset() and stop(), and after stop()', async () => {
     const beforeReset = provider.requests.waitFor(isKeys);
     provider.reset();
     await expect(beforeReset).rejects.toThrow('The provider was reset while waitFor() waited');
@@ -40,10 +38,10 @@ describe('provider.requests.waitFor()', () => {
     await expect(provider.requests.waitFor(isKeys)).rejects.toThrow('The provider was stopped');
   });
 
-  test('nobody who looks away is an unhandled rejection, and no timer keeps the process', async () => {
+  test('an ignored promise causes no unhandled rejection, and its timer does not hold the process', async () => {
     const unhandled: unknown[] = [];
-    const note = (reason: unknown) => unhandled.push(reason);
-    process.on('unhandledRejection', note);
+    const record = (reason: unknown) => unhandled.push(reason);
+    process.on('unhandledRejection', record);
     const before = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
     void provider.requests.waitFor(isKeys, { timeout: 1 });
     void provider.requests.waitFor(isKeys, { timeout: '1 hour' });
@@ -51,21 +49,21 @@ describe('provider.requests.waitFor()', () => {
     await provider.requests.waitFor(isKeys, { timeout: 10 }).catch(() => undefined);
     provider.reset();
     await new Promise((resolve) => setImmediate(resolve));
-    process.off('unhandledRejection', note);
+    process.off('unhandledRejection', record);
     expect(unhandled).toEqual([]);
   });
 
-  test('a match that throws fails who waits, and nobody else', async () => {
+  test('a match that throws rejects only its own call', async () => {
     const broken = provider.requests.waitFor(() => {
-      throw new Error('my own mistake');
+      throw new Error('match failed');
     });
     const good = provider.requests.waitFor(isKeys);
     expect((await send(provider, '/.well-known/jwks.json')).status).toBe(200);
-    await expect(broken).rejects.toThrow('my own mistake');
+    await expect(broken).rejects.toThrow('match failed');
     expect(await good).toMatchObject({ number: 1 });
   });
 
-  test('a timeout longer than a timer can count is waited for', async () => {
+  test('a timeout above the limit of timers still waits', async () => {
     const coming = provider.requests.waitFor(isKeys, { timeout: '30 days' });
     await new Promise((resolve) => setTimeout(resolve, 20));
     await send(provider, '/.well-known/jwks.json');
@@ -75,7 +73,7 @@ describe('provider.requests.waitFor()', () => {
     );
   });
 
-  test('a timeout that cannot be read is refused in a sentence', () => {
+  test('an invalid timeout throws with an example', () => {
     expect(() => provider.requests.waitFor(isKeys, { timeout: 'soon' })).toThrow(
       "The timeout of waitFor() must be a duration such as '30 minutes'",
     );

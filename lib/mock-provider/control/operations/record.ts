@@ -42,7 +42,7 @@ export const recordOperations: readonly Operation[] = [
     id: 'readReport',
     summary: 'What the linter says of the client under test',
     answer: schemas.report,
-    act: ({ recorder, clients }) => reportOn(recorder.entries, clients),
+    act: ({ recorder, clients }) => reportOn(recorder.exchanges, clients),
   },
   {
     method: 'GET',

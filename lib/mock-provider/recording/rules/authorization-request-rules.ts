@@ -1,72 +1,87 @@
 import type { RuleID } from '../../protocol/rules.js';
 import type { RecordedExchange } from '../observation.js';
 import { type ExchangeIndex, parametersOf } from './exchange-index.js';
-import { burst, checkEach, checkGroups, ofSeveralLogins, type Rule } from './rule.js';
+import { checkAll, checkEach, checkGroups, findBurst, ofSeveralLogins, type ReportRule } from './rule.js';
 
-const SCOPE_RULES: ReadonlySet<RuleID> = new Set<RuleID>([
+type Exchanges = readonly RecordedExchange[];
+
+const SCOPE_REFUSALS: ReadonlySet<RuleID | undefined> = new Set<RuleID>([
   'scope-characters',
   'scope-known',
   'scope-allowed',
   'refresh-scope-subset',
 ]);
-/** 128 bits in base64url. */
-const LONG_ENOUGH = 22;
+/** 128 random bits in base64url. */
+const MIN_RANDOM_LENGTH = 22;
 
-const asksForOpenID =
-  ({ clientOf }: ExchangeIndex) =>
-  (entry: RecordedExchange): boolean => {
-    const { scope } = parametersOf(entry);
-    return scope ? scope.split(' ').includes('openid') : clientOf(entry)?.flow === 'openid';
-  };
-const has = (name: string) => (entry: RecordedExchange) => entry.seen.requestDigests[name] !== undefined;
-const isShort = (name: string) => (entry: RecordedExchange) => (entry.seen.lengths[name] ?? LONG_ENOUGH) < LONG_ENOUGH;
-const shortest = (name: string) => (broken: readonly RecordedExchange[]) =>
-  `${name} had ${Math.min(...broken.map(({ seen }) => seen.lengths[name] ?? 0))} characters`;
+const isSent = (name: string) => (exchange: RecordedExchange) =>
+  exchange.observation.requestDigests[name] !== undefined;
 
-/** What a client makes up for one login, and must not use for another. */
-export const AUTHORIZATION_REQUEST_RULES: readonly Rule[] = [
+function checkPresence(requests: Exchanges, name: string) {
+  return checkEach(requests, (request) => !isSent(name)(request), `${name} was missing`);
+}
+
+function checkReuse(requests: Exchanges, name: string) {
+  return checkGroups(
+    requests,
+    ({ observation }) => observation.requestDigests[name],
+    ofSeveralLogins,
+    `Several logins used the same ${name}`,
+  );
+}
+
+function checkLength(requests: Exchanges, name: string) {
+  const lengthOf = ({ observation }: RecordedExchange) => observation.lengths[name] ?? 0;
+  return checkEach(
+    requests.filter(isSent(name)),
+    (request) => lengthOf(request) < MIN_RANDOM_LENGTH,
+    (violating) => `${name} had ${Math.min(...violating.map(lengthOf))} characters`,
+  );
+}
+
+function requestsOpenID({ clientOf }: ExchangeIndex, request: RecordedExchange): boolean {
+  const { scope } = parametersOf(request);
+  return scope ? scope.split(' ').includes('openid') : clientOf(request)?.flow === 'openid';
+}
+
+/** The parameters of the authorization request, and the values that a client generates for each login. */
+export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
   {
     id: 'state-missing',
     severity: 'error',
     requirement: 'Every authorization request has a state.',
-    fix: 'Send a random state, keep it in the browser that began the login, and compare it on the way back.',
+    fix: 'Send a random state, store it in the browser that starts the login, and compare it in the callback.',
     source: 'RFC 6749 section 10.12',
-    check: ({ authorizations }) => checkEach(authorizations, (entry) => !has('state')(entry), 'There was no state'),
+    check: ({ authorizations }) => checkPresence(authorizations, 'state'),
   },
   {
     id: 'state-reused',
     severity: 'error',
-    requirement: 'Every login has a state of its own.',
-    fix: 'Make a new random state for each login, and forget it once it came back.',
+    requirement: 'Every login has its own state.',
+    fix: 'Generate a new random state for each login, and delete it when the callback receives it.',
     source: 'RFC 9700 section 4.7.1',
-    check: ({ authorizations }) =>
-      checkGroups(
-        authorizations.filter(has('state')),
-        ({ seen }) => seen.requestDigests.state,
-        ofSeveralLogins,
-        () => 'The same state stood in the authorization requests of several logins',
-      ),
+    check: ({ authorizations }) => checkReuse(authorizations.filter(isSent('state')), 'state'),
   },
   {
     id: 'state-too-short',
     severity: 'error',
-    requirement: 'A state is as long as 128 random bits: 22 characters of base64url.',
-    fix: "Make it with crypto.randomBytes(32).toString('base64url').",
+    requirement: 'A state has at least 128 random bits: 22 characters of base64url.',
+    fix: "Generate it with crypto.randomBytes(32).toString('base64url').",
     source: 'RFC 6749 section 10.10',
-    check: ({ authorizations }) => checkEach(authorizations.filter(has('state')), isShort('state'), shortest('state')),
+    check: ({ authorizations }) => checkLength(authorizations, 'state'),
   },
   {
     id: 'state-guessable',
     severity: 'warning',
-    requirement: 'Two states have nothing in common.',
-    fix: 'Make the whole of it random: who knows one state must not know half of the next.',
+    requirement: 'Two states have no common first half.',
+    fix: 'Generate all of it randomly: one state must not reveal a part of the next one.',
     source: 'RFC 6749 section 10.10',
     check: ({ authorizations }) =>
       checkGroups(
-        authorizations.filter(({ seen }) => seen.prefixDigests.state !== undefined),
-        ({ seen }) => seen.prefixDigests.state,
-        (group) => (new Set(group.map(({ seen }) => seen.requestDigests.state)).size > 1 ? group : []),
-        () => 'Different states began with the same half',
+        authorizations.filter(({ observation }) => observation.prefixDigests.state !== undefined),
+        ({ observation }) => observation.prefixDigests.state,
+        (group) => (new Set(group.map(({ observation }) => observation.requestDigests.state)).size > 1 ? group : []),
+        'Different states had the same first half',
       ),
   },
   {
@@ -75,30 +90,27 @@ export const AUTHORIZATION_REQUEST_RULES: readonly Rule[] = [
     requirement: 'An authorization request for openid has a nonce.',
     fix: 'Send a random nonce and compare it with the one in the ID Token: it binds the ID Token to this login.',
     source: 'OpenID Connect Core section 3.1.2.1',
-    check: (seen) =>
-      checkEach(seen.authorizations.filter(asksForOpenID(seen)), (entry) => !has('nonce')(entry), 'There was no nonce'),
+    check: (index) =>
+      checkPresence(
+        index.authorizations.filter((request) => requestsOpenID(index, request)),
+        'nonce',
+      ),
   },
   {
     id: 'nonce-reused',
     severity: 'error',
-    requirement: 'Every login has a nonce of its own.',
-    fix: 'Make a new random nonce for each login.',
+    requirement: 'Every login has its own nonce.',
+    fix: 'Generate a new random nonce for each login.',
     source: 'OpenID Connect Core section 15.5.2',
-    check: ({ authorizations }) =>
-      checkGroups(
-        authorizations.filter(has('nonce')),
-        ({ seen }) => seen.requestDigests.nonce,
-        ofSeveralLogins,
-        () => 'The same nonce stood in the authorization requests of several logins',
-      ),
+    check: ({ authorizations }) => checkReuse(authorizations.filter(isSent('nonce')), 'nonce'),
   },
   {
     id: 'nonce-too-short',
     severity: 'warning',
-    requirement: 'A nonce is as long as 128 random bits: 22 characters of base64url.',
-    fix: "Make it with crypto.randomBytes(32).toString('base64url').",
+    requirement: 'A nonce has at least 128 random bits: 22 characters of base64url.',
+    fix: "Generate it with crypto.randomBytes(32).toString('base64url').",
     source: 'OpenID Connect Core section 15.5.2',
-    check: ({ authorizations }) => checkEach(authorizations.filter(has('nonce')), isShort('nonce'), shortest('nonce')),
+    check: ({ authorizations }) => checkLength(authorizations, 'nonce'),
   },
   {
     id: 'pkce-missing',
@@ -107,104 +119,100 @@ export const AUTHORIZATION_REQUEST_RULES: readonly Rule[] = [
     fix: 'Send code_challenge with code_challenge_method=S256, and the code_verifier with the code.',
     source: 'service spec: GET /oauth/authorize',
     check: ({ authorizations, clientOf }) =>
-      checkEach(
-        authorizations.filter((entry) => clientOf(entry)?.flow === 'openid'),
-        (entry) => !has('code_challenge')(entry),
-        'There was no code_challenge',
+      checkPresence(
+        authorizations.filter((request) => clientOf(request)?.flow === 'openid'),
+        'code_challenge',
       ),
   },
   {
     id: 'pkce-reused',
     severity: 'error',
-    requirement: 'Every login has a code_verifier of its own.',
-    fix: 'Make a new random code_verifier for each login: who learns one must not redeem the code of another.',
+    requirement: 'Every login has its own code_verifier.',
+    fix: 'Generate a new random code_verifier for each login: a leaked one must not redeem another code.',
     source: 'RFC 7636 section 7.1',
-    check: ({ entries }) => {
-      const about = entries.filter((entry) => has('code_challenge')(entry) || has('code_verifier')(entry));
-      const by = (name: string, what: string) =>
-        checkGroups(
-          about,
-          ({ seen }) => seen.requestDigests[name],
-          ofSeveralLogins,
-          () => what,
-        ) ?? [];
-      if (about.length === 0) return undefined;
-      const challenges = by('code_challenge', 'The same code_challenge stood in several logins');
-      return challenges.length > 0
-        ? challenges
-        : by('code_verifier', 'The same code_verifier was used in several logins');
+    check: ({ exchanges }) => {
+      const concerned = exchanges.filter(
+        (exchange) => isSent('code_challenge')(exchange) || isSent('code_verifier')(exchange),
+      );
+      const violations = checkReuse(concerned, 'code_challenge');
+      return violations?.length === 0 ? checkReuse(concerned, 'code_verifier') : violations;
     },
   },
   {
     id: 'redirect-uri-plain-http',
     severity: 'error',
-    requirement: 'A redirect URI is https, except on the loopback interface.',
-    fix: 'Register and send an https address: whoever is on the way reads the code in a plain one.',
+    requirement: 'A redirect URI uses https, except on the loopback interface.',
+    fix: 'Register and send an https URL: over plain http the network can read the code.',
     source: 'RFC 9700 section 2.6',
     check: ({ authorizations }) =>
       checkEach(
-        authorizations.filter((entry) => parametersOf(entry).redirect_uri !== undefined),
-        (entry) => isPlain(parametersOf(entry).redirect_uri ?? ''),
-        'redirect_uri was plain http',
+        authorizations.filter((request) => parametersOf(request).redirect_uri !== undefined),
+        (request) => isPlainHTTP(parametersOf(request).redirect_uri ?? ''),
+        'redirect_uri used plain http',
       ),
   },
   {
     id: 'scope-not-allowed',
     severity: 'error',
-    requirement: 'A client asks for the scope that its registration allows.',
-    fix: 'Ask for less, or have the client registered with this scope; a refresh cannot ask for more than was granted.',
+    requirement: 'A client requests only the scopes that its registration allows.',
+    fix: 'Request fewer scopes, or register the client for this scope. A refresh cannot extend the granted scope.',
     source: 'RFC 6749 section 3.3',
     check: ({ authorizations, refreshes }) =>
       checkEach(
         [...authorizations, ...refreshes],
-        ({ refusal }) => refusal !== undefined && SCOPE_RULES.has(refusal.rule),
-        'The scope holds a word that the client may not have',
+        ({ refusal }) => SCOPE_REFUSALS.has(refusal?.rule),
+        'The requested scope is not allowed for the client',
       ),
   },
   {
     id: 'response-mode-fragment',
     severity: 'warning',
-    requirement: 'A code comes back in the query, where the server reads it.',
-    fix: 'Leave response_mode out: in a fragment the code goes to scripts of the page, and no server sees it.',
+    requirement: 'The code is returned in the query, which the server of the site receives.',
+    fix: 'Omit response_mode: only scripts in the page can read a fragment, the server cannot.',
     source: 'OAuth 2.0 Multiple Response Types section 2.1',
     check: ({ authorizations }) =>
       checkEach(
         authorizations,
-        (entry) => parametersOf(entry).response_mode === 'fragment' && parametersOf(entry).response_type === 'code',
-        'A code was asked for in the fragment',
+        (request) =>
+          parametersOf(request).response_mode === 'fragment' && parametersOf(request).response_type === 'code',
+        'A code was requested in the fragment',
       ),
   },
   {
     id: 'page-framed',
     severity: 'error',
-    requirement: 'The authorization page is never put in a frame.',
-    fix: 'Open it in the window, or in a window of its own: a frame hides the address, and the page refuses to be shown.',
+    requirement: 'The authorization page is never shown in a frame.',
+    fix: 'Open it in the same window or in a popup: a frame hides the address, and the page refuses to be framed.',
     source: 'service spec: Authentication, 4',
     check: ({ pages }) =>
       checkEach(
         pages.filter(({ record }) => record.headers['sec-fetch-dest'] !== undefined),
         ({ record }) => /^(iframe|frame|embed|object|fencedframe)$/.test(record.headers['sec-fetch-dest'] ?? ''),
-        'A browser asked for the page to put it in a frame',
+        'A browser requested the page for a frame',
       ),
   },
   {
     id: 'silent-login-loop',
     severity: 'warning',
-    requirement: 'A silent login that failed is not tried again at once.',
-    fix: 'After login_required remember it for this visitor, and ask again only when they do something.',
+    requirement: 'A failed silent login is not repeated immediately.',
+    fix: 'After login_required, remember the result for this visitor, and retry only when the visitor acts.',
     source: 'OpenID Connect Core section 3.1.2.6',
-    check: ({ authorizations }) => {
-      const silent = authorizations.filter((entry) => parametersOf(entry).prompt?.split(' ').includes('none'));
-      if (silent.length === 0) return undefined;
-      const failed = silent.filter(({ refusal }) => refusal?.rule === 'prompt-none-without-ui');
-      const entries = burst(failed, 4, 10_000);
-      return entries.length === 0 ? [] : [{ what: 'prompt=none failed again and again within seconds', entries }];
-    },
+    check: ({ authorizations }) =>
+      checkAll(
+        authorizations.filter((request) => parametersOf(request).prompt?.split(' ').includes('none')),
+        (silent) =>
+          findBurst(
+            silent.filter(({ refusal }) => refusal?.rule === 'prompt-none-without-ui'),
+            4,
+            10_000,
+          ),
+        'prompt=none failed repeatedly within seconds',
+      ),
   },
 ];
 
-function isPlain(address: string): boolean {
-  if (!address.startsWith('http://')) return false;
-  const host = /^http:\/\/(\[[^\]]*\]|[^/:?#]*)/.exec(address)?.[1] ?? '';
+function isPlainHTTP(url: string): boolean {
+  if (!url.startsWith('http://')) return false;
+  const host = /^http:\/\/(\[[^\]]*\]|[^/:?#]*)/.exec(url)?.[1] ?? '';
   return !/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 }

@@ -1,38 +1,40 @@
 import type { RuleID } from '../../protocol/rules.js';
 import type { RecordedExchange } from '../observation.js';
-import { checkEach, checkGroups, type Rule } from './rule.js';
+import { checkEach, checkGroups, type ReportRule } from './rule.js';
 
-const LATE = 60_000;
+const MAX_REDEMPTION_MS = 60_000;
 
-/** How codes are used. */
-export const CODE_RULES: readonly Rule[] = [
+/** How authorization codes are used. */
+export const CODE_RULES: readonly ReportRule[] = [
   {
     id: 'code-reused',
     severity: 'error',
     requirement: 'A code is redeemed once.',
-    fix: 'Take the transaction of a login away before redeeming its code, so that a reloaded callback finds none.',
+    fix: 'Delete the transaction of the login before redeeming its code, so that a reloaded callback finds none.',
     source: 'RFC 6749 section 4.1.2',
     check: ({ redemptions }) =>
       checkGroups(
         redemptions,
-        ({ seen }) => seen.requestDigests.code,
-        besidesSuccess,
-        () => 'A code was sent again that had been redeemed',
+        ({ observation }) => observation.requestDigests.code,
+        successAndReuses,
+        'A redeemed code was sent again',
       ),
   },
   {
     id: 'code-not-redeemed',
     severity: 'warning',
-    requirement: 'A code that was given is redeemed.',
-    fix: 'Look at what the callback answered: the clinician approved, and the site did nothing with it.',
+    requirement: 'Every issued code is redeemed.',
+    fix: 'Check the response of the callback: the clinician approved, but the site did not redeem the code.',
     source: 'RFC 6749 section 4.1.3',
-    check: ({ entries, redemptions }) => {
-      const redeemed = new Set(redemptions.map(({ seen }) => seen.requestDigests.code));
-      const altered = new Set(entries.filter(({ record }) => record.fault).map(({ record }) => record.login));
+    check: ({ exchanges, redemptions }) => {
+      const redeemed = new Set(redemptions.map(({ observation }) => observation.requestDigests.code));
+      const faulty = new Set(exchanges.filter(({ record }) => record.fault).map(({ record }) => record.login));
       return checkEach(
-        entries.filter(({ seen, record }) => seen.responseDigests.code !== undefined && !altered.has(record.login)),
-        ({ seen }) => !redeemed.has(seen.responseDigests.code),
-        'A code was given, and nobody redeemed it',
+        exchanges.filter(
+          ({ observation, record }) => observation.responseDigests.code !== undefined && !faulty.has(record.login),
+        ),
+        ({ observation }) => !redeemed.has(observation.responseDigests.code),
+        'A code was issued but not redeemed',
       );
     },
   },
@@ -40,42 +42,50 @@ export const CODE_RULES: readonly Rule[] = [
     id: 'code-redeemed-late',
     severity: 'warning',
     requirement: 'A code is redeemed within a minute.',
-    fix: 'Redeem it in the callback itself: it lives for a few minutes only, and a slow site loses logins.',
+    fix: 'Redeem the code in the callback: it expires after a few minutes.',
     source: 'RFC 6749 section 4.1.2',
-    check: ({ entries, redemptions }) => {
-      const given = new Map(entries.map((entry) => [entry.seen.responseDigests.code, entry]));
-      given.delete(undefined);
+    check: ({ exchanges, redemptions }) => {
+      const issued = new Map(exchanges.map((exchange) => [exchange.observation.responseDigests.code, exchange]));
+      issued.delete(undefined);
+      const issueOf = ({ observation }: RecordedExchange) => issued.get(observation.requestDigests.code);
       return checkEach(
-        redemptions.filter(({ seen }) => given.has(seen.requestDigests.code)),
-        (entry) => entry.record.at - (given.get(entry.seen.requestDigests.code)?.record.at ?? 0) > LATE,
-        'A code was redeemed more than a minute after it was given',
+        redemptions.filter((redemption) => issueOf(redemption) !== undefined),
+        (redemption) => redemption.record.at - (issueOf(redemption)?.record.at ?? 0) > MAX_REDEMPTION_MS,
+        'A code was redeemed more than a minute after it was issued',
       );
     },
   },
   {
     id: 'redirect-uri-differs',
     severity: 'error',
-    requirement: 'redirect_uri is the same, byte for byte, with the code as in the authorization request.',
-    fix: 'Take both from one setting; a proxy that changes the Host header must not change it.',
+    requirement: 'The token request has exactly the redirect_uri of the authorization request.',
+    fix: 'Read both from one setting: a proxy that changes the Host header must not change it.',
     source: 'RFC 6749 section 4.1.3',
     check: ({ redemptions }) =>
       checkEach(
         redemptions.filter(({ record }) => record.login !== undefined),
         ({ refusal }) => refusal?.rule === 'code-redirect-uri-matches',
-        'redirect_uri was not the one of the authorization request',
+        'redirect_uri differed from the authorization request',
       ),
   },
 ];
 
-/** Used before: it may be recorded before the success, which has an ID Token to wait for. */
-const USED_BEFORE: ReadonlySet<RuleID | undefined> = new Set(['code-single-use', 'refresh-token-single-use'] as const);
+/** Refusals of a reuse. They may be recorded before the success, whose response waits for the signature of the ID Token. */
+const REUSE_REFUSALS: ReadonlySet<RuleID | undefined> = new Set<RuleID>([
+  'code-single-use',
+  'refresh-token-single-use',
+]);
 
-/** @returns a success and all else with the same code or token; who never got the answer may try again. */
-export function besidesSuccess(group: readonly RecordedExchange[]): readonly RecordedExchange[] {
-  const success = group.findIndex(
-    ({ seen, record }) => seen.responseDigests.access_token !== undefined && !record.fault,
+/**
+ * @param group the requests with the same code or refresh token
+ * @returns the successful one with its reuses, or none. A client whose response was lost to a fault may retry.
+ */
+export function successAndReuses(group: readonly RecordedExchange[]): readonly RecordedExchange[] {
+  const index = group.findIndex(
+    ({ observation, record }) => observation.responseDigests.access_token !== undefined && !record.fault,
   );
-  if (success < 0) return [];
-  const others = group.filter(({ refusal }, index) => index > success || USED_BEFORE.has(refusal?.rule));
-  return others.length === 0 ? [] : [group[success] as RecordedExchange, ...others];
+  const success = group[index];
+  if (success === undefined) return [];
+  const reuses = group.filter(({ refusal }, at) => at > index || REUSE_REFUSALS.has(refusal?.rule));
+  return reuses.length === 0 ? [] : [success, ...reuses];
 }

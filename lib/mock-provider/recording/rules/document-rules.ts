@@ -1,57 +1,57 @@
 import { PATHS } from '../../http/paths.js';
 import type { ExchangeIndex } from './exchange-index.js';
-import { burst, elapsed, type Rule, type Violation } from './rule.js';
+import { checkAll, elapsedMs, findBurst, type ReportRule } from './rule.js';
 
-/** How long the documents may be kept, by their Cache-Control. */
-const FRESH = 300_000;
-const MOST_NEEDLESS = 2;
+/** The max-age of the documents. */
+const MAX_AGE_MS = 300_000;
+const MAX_NEEDLESS_READS = 2;
 
-/** How the documents that hardly change are read. */
-export const DOCUMENT_RULES: readonly Rule[] = [
+/** How documents that rarely change are read. */
+export const DOCUMENT_RULES: readonly ReportRule[] = [
   {
-    id: 'metadata-not-kept',
+    id: 'metadata-not-cached',
     severity: 'warning',
-    requirement: 'The metadata is kept from one login to the next.',
-    fix: 'Read it once in a process, and again when it has got old: it may be kept for five minutes at least.',
+    requirement: 'The metadata is cached from one login to the next.',
+    fix: 'Read it once in a process, and again after its max-age of five minutes at the earliest.',
     source: 'OpenID Connect Discovery section 4.3',
-    check: (observed) => readAnew(observed, [PATHS.openidConfiguration, PATHS.authorizationServer], 'The metadata'),
+    check: (index) => checkReads(index, [PATHS.openidConfiguration, PATHS.authorizationServer], 'The metadata'),
   },
   {
-    id: 'keys-not-kept',
+    id: 'keys-not-cached',
     severity: 'warning',
-    requirement: 'The keys are kept from one login to the next.',
-    fix: 'Read them once in a process, and again when an ID Token names a kid that is not among them.',
+    requirement: 'The keys are cached from one login to the next.',
+    fix: 'Read them once in a process, and again when an ID Token has an unknown kid.',
     source: 'OpenID Connect Core section 10.1.1',
-    check: (observed) => readAnew(observed, [PATHS.jwks], 'The key set'),
+    check: (index) => checkReads(index, [PATHS.jwks], 'The key set'),
   },
   {
     id: 'session-check-reloaded',
     severity: 'warning',
-    requirement: 'The page of the session check is loaded once, and then asked by messages.',
-    fix: 'Keep the iframe, and post a message to it every few seconds: the page holds the state by itself.',
+    requirement: 'The session check page is loaded once and then receives messages.',
+    fix: 'Leave the iframe in the page and post a message to it every few seconds: it reads the session state itself.',
     source: 'OpenID Connect Session Management 1.0 section 3.1',
-    check: ({ at }) => {
-      const about = at(PATHS.sessionState).filter(({ record }) => record.status === 200);
-      if (about.length === 0) return undefined;
-      const entries = burst(about, 10, 60_000);
-      return entries.length === 0 ? [] : [{ what: 'The page was loaded more than 10 times within a minute', entries }];
-    },
+    check: ({ at }) =>
+      checkAll(
+        at(PATHS.sessionState).filter(({ record }) => record.status === 200),
+        (loads) => findBurst(loads, 10, 60_000),
+        'The page was loaded more than 10 times within a minute',
+      ),
   },
 ];
 
-/** As often as there were logins, though what was read before was still fresh. */
-function readAnew(
-  { at, authorizations }: ExchangeIndex,
-  paths: readonly string[],
-  what: string,
-): readonly Violation[] | undefined {
-  const read = at(...paths).filter(({ record }) => record.status === 200 && record.method === 'GET' && !record.fault);
-  if (read.length === 0) return undefined;
-  const needless = read.filter((entry, index) => {
-    const before = read.slice(0, index).findLast(({ record }) => record.path === entry.record.path);
-    return before !== undefined && elapsed(before, entry) < FRESH;
-  });
+/** A violation: as many reads as logins, and several of them while the previous response was fresh. */
+function checkReads({ at, authorizations }: ExchangeIndex, paths: readonly string[], document: string) {
+  const reads = at(...paths).filter(({ record }) => record.status === 200 && record.method === 'GET' && !record.fault);
   const logins = new Set(authorizations.map(({ record }) => record.login)).size;
-  if (needless.length <= MOST_NEEDLESS || read.length < logins) return [];
-  return [{ what: `${what} was read ${read.length} times in ${logins} logins`, entries: needless }];
+  return checkAll(
+    reads,
+    () => {
+      const needless = reads.filter((read, index) => {
+        const previous = reads.slice(0, index).findLast(({ record }) => record.path === read.record.path);
+        return previous !== undefined && elapsedMs(previous, read) < MAX_AGE_MS;
+      });
+      return needless.length > MAX_NEEDLESS_READS && reads.length >= logins ? needless : [];
+    },
+    `${document} was read ${reads.length} times in ${logins} logins`,
+  );
 }

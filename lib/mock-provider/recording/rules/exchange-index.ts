@@ -2,36 +2,37 @@ import { PATHS } from '../../http/paths.js';
 import { PAGE_PATHS } from '../../pages/paths.js';
 import type { RecordedExchange } from '../observation.js';
 
-/** What a rule may know of a client. */
+/** What the rules use of a registered client. */
 export interface KnownClient {
   readonly flow: 'profile' | 'openid';
 }
 
-/** A pair of tokens that was given out. */
+/** An access token and its refresh token, by their digests. */
 export interface TokenPair {
-  readonly issued: RecordedExchange;
-  readonly access: string;
-  readonly refresh: string | undefined;
+  readonly issuedBy: RecordedExchange;
+  readonly accessToken: string;
+  readonly refreshToken: string | undefined;
 }
 
-/** What was seen, sorted by what it was for. */
+/** The recorded exchanges, by purpose. */
 export interface ExchangeIndex {
-  readonly entries: readonly RecordedExchange[];
+  readonly exchanges: readonly RecordedExchange[];
   /** GET and POST at the authorization endpoint. */
   readonly authorizations: readonly RecordedExchange[];
-  /** What a person's browser asks for: the authorization endpoint, and the pages. */
+  /** Requests of browsers: the authorization endpoint and the pages. */
   readonly pages: readonly RecordedExchange[];
-  readonly tokens: readonly RecordedExchange[];
+  /** POST at the token endpoint. */
+  readonly tokenRequests: readonly RecordedExchange[];
   readonly redemptions: readonly RecordedExchange[];
   readonly refreshes: readonly RecordedExchange[];
   readonly revocations: readonly RecordedExchange[];
   readonly logouts: readonly RecordedExchange[];
-  /** The resource API and userinfo: whatever takes an access token. */
+  /** Requests with an access token: the resource API and userinfo. */
   readonly resources: readonly RecordedExchange[];
   at(...paths: readonly string[]): readonly RecordedExchange[];
-  clientOf(entry: RecordedExchange): KnownClient | undefined;
-  /** The pair that a token, by its digest, is of: whichever of the two. */
-  pairOf(token: string | undefined): TokenPair | undefined;
+  clientOf(exchange: RecordedExchange): KnownClient | undefined;
+  /** @param digest the digest of either token of the pair */
+  pairOf(digest: string | undefined): TokenPair | undefined;
 }
 
 const PAGES: ReadonlySet<string> = new Set([
@@ -40,45 +41,45 @@ const PAGES: ReadonlySet<string> = new Set([
 ]);
 
 export function indexExchanges(
-  entries: readonly RecordedExchange[],
+  exchanges: readonly RecordedExchange[],
   clientOf: (id: string) => KnownClient | undefined,
 ): ExchangeIndex {
-  const at = (...paths: readonly string[]) => entries.filter(({ record }) => paths.includes(record.path));
-  const posted = (path: string) => at(path).filter(({ record }) => record.method === 'POST');
-  const tokens = posted(PATHS.token);
-  const ofType = (type: string) => tokens.filter(({ record }) => record.form.grant_type === type);
-  const pairs = pairsOf(tokens);
+  const at = (...paths: readonly string[]) => exchanges.filter(({ record }) => paths.includes(record.path));
+  const postsTo = (path: string) => at(path).filter(({ record }) => record.method === 'POST');
+  const tokenRequests = postsTo(PATHS.token);
+  const ofType = (type: string) => tokenRequests.filter(({ record }) => record.form.grant_type === type);
+  const pairs = tokenPairs(tokenRequests);
   return {
-    entries,
-    authorizations: entries.filter(({ seen }) => seen.authorization !== undefined),
-    pages: entries.filter(({ record }) => PAGES.has(record.path)),
-    tokens,
+    exchanges,
+    authorizations: exchanges.filter(({ observation }) => observation.authorizationDigest !== undefined),
+    pages: exchanges.filter(({ record }) => PAGES.has(record.path)),
+    tokenRequests,
     redemptions: ofType('authorization_code'),
     refreshes: ofType('refresh_token'),
-    revocations: posted(PATHS.revoke),
+    revocations: postsTo(PATHS.revoke),
     logouts: at(PATHS.logout).filter(({ record }) => record.method === 'GET' || record.method === 'POST'),
-    resources: entries.filter(
+    resources: exchanges.filter(
       ({ record: { path, method } }) => (path.startsWith('/api/') || path === PATHS.userinfo) && method !== 'OPTIONS',
     ),
     at,
     clientOf: ({ record }) => (record.clientID === undefined ? undefined : clientOf(record.clientID)),
-    pairOf: (token) => (token === undefined ? undefined : pairs.get(token)),
+    pairOf: (digest) => (digest === undefined ? undefined : pairs.get(digest)),
   };
 }
 
-function pairsOf(tokens: readonly RecordedExchange[]): Map<string, TokenPair> {
+function tokenPairs(tokenRequests: readonly RecordedExchange[]): Map<string, TokenPair> {
   const pairs = new Map<string, TokenPair>();
-  for (const issued of tokens) {
-    const { access_token: access, refresh_token: refresh } = issued.seen.responseDigests;
-    if (access === undefined) continue;
-    const pair: TokenPair = { issued, access, refresh };
-    pairs.set(access, pair);
-    if (refresh !== undefined) pairs.set(refresh, pair);
+  for (const issuedBy of tokenRequests) {
+    const { access_token: accessToken, refresh_token: refreshToken } = issuedBy.observation.responseDigests;
+    if (accessToken === undefined) continue;
+    const pair: TokenPair = { issuedBy, accessToken, refreshToken };
+    pairs.set(accessToken, pair);
+    if (refreshToken !== undefined) pairs.set(refreshToken, pair);
   }
   return pairs;
 }
 
-/** @returns the parameters of a request, wherever they stood. */
+/** @returns the parameters of the query and the form. */
 export function parametersOf({ record }: RecordedExchange): Readonly<Record<string, string>> {
   return { ...record.query, ...record.form };
 }

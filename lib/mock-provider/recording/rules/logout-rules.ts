@@ -1,58 +1,59 @@
 import { parametersOf } from './exchange-index.js';
-import { checkEach, checkGroups, type Rule } from './rule.js';
+import { checkEach, checkGroups, type ReportRule } from './rule.js';
 
-/** How a login is ended. */
-export const LOGOUT_RULES: readonly Rule[] = [
+/** How a login ends. */
+export const LOGOUT_RULES: readonly ReportRule[] = [
   {
     id: 'tokens-not-revoked',
     severity: 'error',
-    requirement: 'Who signs out has their tokens revoked.',
-    fix: 'POST the refresh token to the revocation endpoint before sending the clinician to the end of session.',
+    requirement: 'Sign-out revokes tokens.',
+    fix: 'POST the refresh token to the revocation endpoint before redirecting the clinician to the logout endpoint.',
     source: 'service spec: Authentication, 7',
-    check: ({ logouts, tokens, revocations, pairOf }) => {
-      const newest = new Map(
-        tokens.filter(({ seen }) => seen.responseDigests.access_token).map((one) => [one.record.login, one]),
+    check: ({ logouts, tokenRequests, revocations, pairOf }) => {
+      const lastIssue = new Map(
+        tokenRequests
+          .filter(({ observation }) => observation.responseDigests.access_token)
+          .map((issue) => [issue.record.login, issue]),
       );
-      newest.delete(undefined);
-      const revoked = new Set(revocations.map(({ seen }) => pairOf(seen.requestDigests.token)?.issued));
+      lastIssue.delete(undefined);
+      const revoked = new Set(revocations.map(({ observation }) => pairOf(observation.requestDigests.token)?.issuedBy));
       return checkEach(
-        logouts.filter(({ record }) => record.status === 302 && newest.has(record.login)),
-        ({ record }) => !revoked.has(newest.get(record.login)),
-        'A clinician signed out, and their tokens are still good',
+        logouts.filter(({ record }) => record.status === 302 && lastIssue.has(record.login)),
+        ({ record }) => !revoked.has(lastIssue.get(record.login)),
+        'A clinician signed out, but their tokens are still valid',
       );
     },
   },
   {
     id: 'pair-revoked-twice',
     severity: 'warning',
-    requirement: 'One of a pair of tokens is revoked, and both end.',
-    fix: 'Revoke the refresh token alone.',
+    requirement: 'One token of a pair is revoked: that ends both.',
+    fix: 'Revoke only the refresh token.',
     source: 'service spec: states and transitions',
-    check: ({ revocations, pairOf }) => {
-      const about = revocations.filter(({ seen }) => pairOf(seen.requestDigests.token) !== undefined);
-      return checkGroups(
-        about,
-        ({ seen }) => pairOf(seen.requestDigests.token)?.access,
-        (group) => (new Set(group.map(({ seen }) => seen.requestDigests.token)).size > 1 ? group : []),
-        () => 'Both tokens of a pair were revoked, one after the other',
-      );
-    },
+    check: ({ revocations, pairOf }) =>
+      checkGroups(
+        revocations.filter(({ observation }) => pairOf(observation.requestDigests.token) !== undefined),
+        ({ observation }) => pairOf(observation.requestDigests.token)?.accessToken,
+        (group) => (new Set(group.map(({ observation }) => observation.requestDigests.token)).size > 1 ? group : []),
+        'Both tokens of a pair were revoked',
+      ),
   },
   {
     id: 'logout-without-hint',
     severity: 'error',
     requirement: 'A logout request has an id_token_hint.',
-    fix: 'Keep the ID Token of the login, sealed, and send it: without it nobody is signed out.',
+    fix: 'Store the encrypted ID Token of the login and send it: without it the provider ends no session.',
     source: 'service spec: /oauth/logout',
     check: ({ logouts }) =>
-      checkEach(logouts, (entry) => !parametersOf(entry).id_token_hint, 'A logout request had no id_token_hint'),
+      checkEach(logouts, (logout) => !parametersOf(logout).id_token_hint, 'A logout request had no id_token_hint'),
   },
   {
     id: 'logout-without-state',
     severity: 'warning',
     requirement: 'A logout request has a state.',
-    fix: 'Send a random state, and compare it when the browser comes back.',
+    fix: 'Send a random state, and compare it when the browser returns.',
     source: 'OpenID Connect RP-Initiated Logout 1.0 section 2',
-    check: ({ logouts }) => checkEach(logouts, (entry) => !parametersOf(entry).state, 'A logout request had no state'),
+    check: ({ logouts }) =>
+      checkEach(logouts, (logout) => !parametersOf(logout).state, 'A logout request had no state'),
   },
 ];

@@ -4,10 +4,10 @@ import { closestName } from '../../options/option-check.js';
 import { PAGE_PATHS } from '../../pages/paths.js';
 import type { RecordedExchange } from '../observation.js';
 import { parametersOf } from './exchange-index.js';
-import { checkEach, type Rule, type Violation } from './rule.js';
+import { checkEach, type ReportRule, type Violation } from './rule.js';
 
-/** What each endpoint reads. */
-const READ: Readonly<Record<string, readonly string[]>> = {
+/** The parameters that each endpoint reads. */
+const KNOWN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   [PATHS.authorize]: [
     ...['client_id', 'response_type', 'redirect_uri', 'scope', 'state', 'type', 'code_challenge', 'prompt', 'display'],
     ...['code_challenge_method', 'response_mode', 'nonce', 'id_token_hint', 'login_hint', 'max_age', 'ui_locales'],
@@ -20,99 +20,130 @@ const READ: Readonly<Record<string, readonly string[]>> = {
   [PATHS.colleagues]: ['page', 'per_page'],
 };
 
-/** Extensions that a client may send to any server; who does not know them leaves them alone. */
-const KNOWN_ELSEWHERE: ReadonlySet<string> = new Set([
+/** Extensions that a client may send to any server: a server without the extension ignores them. */
+const EXTENSION_PARAMETERS: ReadonlySet<string> = new Set([
   ...['acr_values', 'claims', 'claims_locales', 'request', 'request_uri', 'registration', 'resource', 'audience'],
   ...['authorization_details', 'dpop_jkt', 'client_assertion', 'client_assertion_type', 'hd', 'access_type', 'iss'],
 ]);
 
+/** Without separators and in lower case, so that `clientSecret` matches too. */
 const SECRETS: ReadonlySet<string> = new Set(['clientsecret', 'secret', 'password', 'clientassertion']);
 const TOKENS: ReadonlySet<string> = new Set(['accesstoken', 'refreshtoken', 'token', 'codeverifier', 'idtoken']);
-const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '');
-const inQuery = (names: ReadonlySet<string>) => (entry: RecordedExchange) =>
-  Object.keys(entry.record.query).some((name) => names.has(plain(name)));
-const namesInQuery = (names: ReadonlySet<string>) => (broken: readonly RecordedExchange[]) => {
-  const found = broken.flatMap(({ record }) => Object.keys(record.query).filter((name) => names.has(plain(name))));
-  return `${[...new Set(found)].join(', ')} stood in a query`;
-};
 
-const WITHOUT_CREDENTIALS: readonly string[] = [
+const PATHS_WITHOUT_CREDENTIALS: readonly string[] = [
   ...[PATHS.openidConfiguration, PATHS.authorizationServer, PATHS.jwks, PATHS.sessionState, PATHS.logout],
   ...[PATHS.authorize, ...Object.values(PAGE_PATHS)],
 ];
 
 /** How parameters and credentials are sent. */
-export const PARAMETER_RULES: readonly Rule[] = [
+export const PARAMETER_RULES: readonly ReportRule[] = [
   {
     id: 'parameter-unknown',
     severity: 'warning',
-    requirement: 'Every parameter is one that the endpoint reads.',
-    fix: 'Look its name up in the service specification: a parameter that is not known has no effect.',
+    requirement: 'The endpoint knows every parameter that it receives.',
+    fix: 'Look up its name in the service specification: an unknown parameter has no effect.',
     source: 'RFC 6749 section 3.1',
     check: ({ at }) => {
-      const about = at(...Object.keys(READ));
-      return about.length === 0 ? undefined : unknownNames(about);
+      const concerned = at(...Object.keys(KNOWN_PARAMETERS));
+      return concerned.length === 0 ? undefined : unknownParameters(concerned);
     },
   },
   {
     id: 'parameter-repeated',
     severity: 'error',
     requirement: 'No parameter is sent more than once.',
-    fix: 'Set it where you append it: parameters of the configured address may hold it already.',
+    fix: 'Set the parameter instead of appending it: the configured URL may already contain it.',
     source: 'RFC 6749 section 3.1',
-    check: ({ entries }) =>
+    check: ({ exchanges }) =>
       checkEach(
-        entries.filter((entry) => Object.keys(parametersOf(entry)).length > 0),
-        ({ seen }) => seen.repeated.length > 0,
+        exchanges.filter((exchange) => Object.keys(parametersOf(exchange)).length > 0),
+        ({ observation }) => observation.repeated.length > 0,
         'A parameter was sent more than once',
       ),
   },
   {
     id: 'secret-in-query',
     severity: 'error',
-    requirement: 'A client secret or a password is never in an address.',
-    fix: 'Send it in the Authorization header or in the body: addresses end up in logs. Then have a new secret made.',
+    requirement: 'A URL never contains a client secret or a password.',
+    fix: 'Send it in the Authorization header or in the body, because URLs are logged. Then replace the secret.',
     source: 'RFC 6749 section 2.3.1',
-    check: ({ entries }) => checkEach(entries, inQuery(SECRETS), namesInQuery(SECRETS)),
+    check: ({ exchanges }) => checkQueries(exchanges, SECRETS),
   },
   {
     id: 'token-in-query',
     severity: 'error',
-    requirement: 'A token or a code_verifier is never in an address.',
-    fix: 'Send tokens in the Authorization header, and what belongs to a form in the body: addresses end up in logs.',
+    requirement: 'A URL never contains a token or a code_verifier.',
+    fix: 'Send tokens in the Authorization header and form parameters in the body, because URLs are logged.',
     source: 'RFC 9700 section 4.3.2',
-    check: ({ entries }) => checkEach(entries, inQuery(TOKENS), namesInQuery(TOKENS)),
+    check: ({ exchanges }) => checkQueries(exchanges, TOKENS),
   },
   {
     id: 'credentials-out-of-place',
     severity: 'error',
-    requirement: 'Credentials go to the endpoints that ask for them, and to no page or public document.',
-    fix: 'Send no Authorization header there, and follow no redirect with one.',
+    requirement: 'Only endpoints that require credentials receive them: no page and no public document.',
+    fix: 'Send no Authorization header there, and do not follow redirects with one.',
     source: 'RFC 9700 section 4.12',
     check: ({ at }) =>
       checkEach(
-        at(...WITHOUT_CREDENTIALS),
+        at(...PATHS_WITHOUT_CREDENTIALS),
         ({ record }) => record.authorization !== undefined,
-        'An Authorization header came to a page or a public document',
+        'A page or a public document was requested with an Authorization header',
+      ),
+  },
+  {
+    id: 'secret-in-body',
+    severity: 'error',
+    requirement: 'In the openid flow the client authenticates by HTTP Basic.',
+    fix: 'Use client_secret_basic: id and secret, each form-url-encoded, in the Authorization header.',
+    source: 'service spec: two forms of the flow',
+    check: ({ tokenRequests, clientOf }) =>
+      checkEach(
+        tokenRequests.filter((request) => clientOf(request)?.flow === 'openid'),
+        ({ record }) => record.form.client_secret !== undefined,
+        'client_secret was in the body',
+      ),
+  },
+  {
+    id: 'basic-not-encoded',
+    severity: 'error',
+    requirement: 'Id and secret of Basic credentials are each form-url-encoded.',
+    fix: 'Encode both with encodeURIComponent before joining them with a colon: a colon, a plus or a percent sign breaks them.',
+    source: 'RFC 6749 section 2.3.1',
+    check: ({ exchanges }) =>
+      checkEach(
+        exchanges.filter(({ record }) => record.authorization?.toLowerCase() === 'basic'),
+        ({ observation }) => observation.isBasicUnencoded,
+        'The Basic credentials were not encoded',
       ),
   },
 ];
 
-function unknownNames(about: readonly RecordedExchange[]): readonly Violation[] {
-  const found = new Map<string, RecordedExchange[]>();
-  for (const entry of about) {
-    const known = READ[entry.record.path] ?? [];
-    for (const name of Object.keys(parametersOf(entry))) {
-      if (known.includes(name) || KNOWN_ELSEWHERE.has(name)) continue;
-      const what = unknown(name, entry.record.path, known);
-      found.set(what, [...(found.get(what) ?? []), entry]);
-    }
-  }
-  return [...found].map(([what, entries]) => ({ what, entries }));
+function checkQueries(exchanges: readonly RecordedExchange[], forbidden: ReadonlySet<string>) {
+  const found = ({ record }: RecordedExchange) =>
+    Object.keys(record.query).filter((name) => forbidden.has(name.toLowerCase().replaceAll(/[^a-z]/g, '')));
+  return checkEach(
+    exchanges,
+    (exchange) => found(exchange).length > 0,
+    (violating) => `A query contained ${[...new Set(violating.flatMap(found))].join(', ')}`,
+  );
 }
 
-function unknown(name: string, path: string, known: readonly string[]): string {
-  if (name === MASK) return `${path} got a parameter whose name looks like a value`;
-  const meant = closestName(name, known);
-  return `${path} knows no parameter ${name}${meant === undefined ? '' : `: did you mean ${meant}?`}`;
+function unknownParameters(exchanges: readonly RecordedExchange[]): readonly Violation[] {
+  const found = new Map<string, RecordedExchange[]>();
+  for (const exchange of exchanges) {
+    const { path } = exchange.record;
+    const known = KNOWN_PARAMETERS[path] ?? [];
+    for (const name of Object.keys(parametersOf(exchange))) {
+      if (known.includes(name) || EXTENSION_PARAMETERS.has(name)) continue;
+      const what = describeUnknown(name, path, known);
+      found.set(what, [...(found.get(what) ?? []), exchange]);
+    }
+  }
+  return [...found].map(([what, violating]) => ({ what, exchanges: violating }));
+}
+
+function describeUnknown(name: string, path: string, known: readonly string[]): string {
+  if (name === MASK) return `${path} received a parameter whose name looks like a value`;
+  const suggestion = closestName(name, known);
+  return `${path} has no parameter ${name}${suggestion === undefined ? '' : `: did you mean ${suggestion}?`}`;
 }

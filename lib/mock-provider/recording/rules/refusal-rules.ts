@@ -1,50 +1,68 @@
 import type { RuleID } from '../../protocol/rules.js';
 import type { RecordedExchange } from '../observation.js';
-import type { Rule, Violation } from './rule.js';
+import type { ReportRule, Violation } from './rule.js';
 
-/** Refusals that a good client meets: a silent login, a denial, what has expired; and those that a rule of its own is about. */
-const LEFT_OUT: ReadonlySet<RuleID> = new Set<RuleID>([
-  ...(['prompt-none-without-ui', 'user-approval-required', 'form-token-single-use'] as const),
-  ...(['interaction-in-one-browser', 'refresh-token-required', 'refresh-token-valid'] as const),
-  ...(['userinfo-token-required', 'userinfo-token-valid', 'userinfo-needs-openid'] as const),
-  ...(['api-token-required', 'api-token-valid'] as const),
-  ...(['rate-limit-not-exceeded', 'blacklisted-client-unanswered'] as const),
-  ...(['parameter-sent-once', 'state-sent-once', 'scope-characters', 'scope-known', 'scope-allowed'] as const),
-  ...(['pkce-required', 'client-secret-basic-only', 'code-single-use', 'code-redirect-uri-matches'] as const),
-  ...(['refresh-scope-subset', 'refresh-token-single-use', 'logout-parameters-required'] as const),
-]);
+/** Refusals that a correct client gets too, such as a failed silent login, a denial or an expired token. */
+const EXPECTED_REFUSALS = [
+  'prompt-none-without-ui',
+  'user-approval-required',
+  'form-token-single-use',
+  'interaction-in-one-browser',
+  'refresh-token-required',
+  'refresh-token-valid',
+  'userinfo-token-required',
+  'userinfo-token-valid',
+  'userinfo-needs-openid',
+  'api-token-required',
+  'api-token-valid',
+  'rate-limit-not-exceeded',
+  'blacklisted-client-unanswered',
+] as const;
 
-/** What browsers ask every site for, and no client does. */
-const BROWSERS_OWN = /^\/(?:favicon\.ico|robots\.txt|apple-touch-icon[\w-]*\.png|\.well-known\/appspecific\/.*)$/;
+/** Refusals that another rule of the report covers. */
+const COVERED_REFUSALS = [
+  'parameter-sent-once',
+  'state-sent-once',
+  'scope-characters',
+  'scope-known',
+  'scope-allowed',
+  'pkce-required',
+  'client-secret-basic-only',
+  'code-single-use',
+  'code-redirect-uri-matches',
+  'refresh-scope-subset',
+  'refresh-token-single-use',
+  'logout-parameters-required',
+] as const;
+
+const IGNORED_REFUSALS: ReadonlySet<RuleID> = new Set<RuleID>([...EXPECTED_REFUSALS, ...COVERED_REFUSALS]);
+
+/** Paths that browsers, not clients, request at every origin. */
+const BROWSER_PATHS = /^\/(?:favicon\.ico|robots\.txt|apple-touch-icon[\w-]*\.png|\.well-known\/appspecific\/.*)$/;
 
 /** What the provider refuses. */
-export const REFUSAL_RULES: readonly Rule[] = [
+export const REFUSAL_RULES: readonly ReportRule[] = [
   {
     id: 'request-refused',
     severity: 'error',
-    requirement: 'Nothing that the client sends is refused for a mistake in it.',
+    requirement: 'The provider refuses no request because of a mistake of the client.',
     fix: 'See provider.problems.',
     source: 'RFC 6749 section 5.2',
-    check: ({ entries }) => (entries.length === 0 ? undefined : refused(entries)),
+    check: ({ exchanges }) => (exchanges.length === 0 ? undefined : findRefusals(exchanges)),
   },
 ];
 
-function refused(entries: readonly RecordedExchange[]): readonly Violation[] {
-  const found = new Map<string, Violation & { entries: RecordedExchange[] }>();
-  for (const entry of entries) {
-    const { refusal, record } = entry;
-    if (refusal === undefined || record.fault || LEFT_OUT.has(refusal.rule)) continue;
-    if (BROWSERS_OWN.test(record.path)) continue;
+function findRefusals(exchanges: readonly RecordedExchange[]): readonly Violation[] {
+  const found = new Map<string, Violation & { exchanges: RecordedExchange[] }>();
+  for (const exchange of exchanges) {
+    const { refusal, record } = exchange;
+    if (refusal === undefined || record.fault) continue;
+    if (IGNORED_REFUSALS.has(refusal.rule) || BROWSER_PATHS.test(record.path)) continue;
     const what = `${record.path} refused: ${refusal.reason}`;
+    const { source, fix } = refusal;
     const known = found.get(what);
-    if (known) known.entries.push(entry);
-    else
-      found.set(what, {
-        what,
-        entries: [entry],
-        source: refusal.source,
-        ...(refusal.fix !== undefined && { fix: refusal.fix }),
-      });
+    if (known) known.exchanges.push(exchange);
+    else found.set(what, { what, exchanges: [exchange], source, ...(fix !== undefined && { fix }) });
   }
   return [...found.values()];
 }

@@ -1,93 +1,92 @@
 import type { RecordedExchange } from '../observation.js';
 import type { ExchangeIndex } from './exchange-index.js';
 
-/** `error`: a login can be stolen, or fails. `warning`: it works, and should be better. */
+/** `error`: a login fails or can be hijacked. `warning`: the client works, but should be improved. */
 export type Severity = 'error' | 'warning';
 
-/** What breaks a rule: what was seen, and in which exchanges. */
+/** A violation of a rule, with the exchanges in which it was seen. */
 export interface Violation {
   readonly what: string;
-  readonly entries: readonly RecordedExchange[];
-  /** What to change, and where it stands, when it is more than the rule says. */
+  readonly exchanges: readonly RecordedExchange[];
+  /** Replaces the fix of the rule. */
   readonly fix?: string;
+  /** Replaces the source of the rule. */
   readonly source?: string;
 }
 
-/** One thing that the report looks at. */
-export interface Rule {
+/** One rule of the report. */
+export interface ReportRule {
+  /** Kebab-case, names the violation. Differs from the ids in protocol/rules.ts, which name requirements. */
   readonly id: string;
   readonly severity: Severity;
-  /** What holds for a good client. */
+  /** What a correct client does. */
   readonly requirement: string;
-  /** What to change in one that is not. */
+  /** What to change in a client that does not. */
   readonly fix: string;
-  /** Where it stands: an RFC's section, or a part of the service spec. */
+  /** The section of an RFC, or the part of the service specification, that the rule follows. */
   readonly source: string;
-  /** @returns undefined when nothing was seen that the rule is about; else what breaks it, and nothing when it holds. */
-  readonly check: (observed: ExchangeIndex) => readonly Violation[] | undefined;
+  /** @returns the violations, or undefined when no exchange concerns the rule. */
+  readonly check: (index: ExchangeIndex) => readonly Violation[] | undefined;
 }
 
-/** @returns what breaks a rule that looks at one exchange at a time. */
+type Exchanges = readonly RecordedExchange[];
+type FindViolating = (exchanges: Exchanges) => Exchanges;
+type Description = string | ((violating: Exchanges) => string);
+
+/** Checks the exchanges that concern a rule together: the ones that `findViolating` returns are one violation. */
+export function checkAll(
+  exchanges: Exchanges,
+  findViolating: FindViolating,
+  what: Description,
+): readonly Violation[] | undefined {
+  if (exchanges.length === 0) return undefined;
+  const violating = findViolating(exchanges);
+  if (violating.length === 0) return [];
+  return [{ what: typeof what === 'string' ? what : what(violating), exchanges: violating }];
+}
+
+/** Checks the exchanges that concern a rule one by one: the violating ones are one violation. */
 export function checkEach(
-  about: readonly RecordedExchange[],
-  isBroken: (entry: RecordedExchange) => boolean,
-  what: string | ((broken: readonly RecordedExchange[]) => string),
+  exchanges: Exchanges,
+  isViolating: (exchange: RecordedExchange) => boolean,
+  what: Description,
 ): readonly Violation[] | undefined {
-  if (about.length === 0) return undefined;
-  const entries = about.filter(isBroken);
-  if (entries.length === 0) return [];
-  return [{ what: typeof what === 'string' ? what : what(entries), entries }];
+  return checkAll(exchanges, (all) => all.filter(isViolating), what);
 }
 
-/** @returns what breaks a rule that looks at several exchanges that have something in common; undefined keys have nothing. */
+/** Checks the exchanges that share a key together: one violation for each group. An undefined key is in no group. */
 export function checkGroups(
-  about: readonly RecordedExchange[],
-  keyOf: (entry: RecordedExchange) => string | number | undefined,
-  isBroken: (group: readonly RecordedExchange[]) => readonly RecordedExchange[],
-  what: (broken: readonly RecordedExchange[]) => string,
+  exchanges: Exchanges,
+  keyOf: (exchange: RecordedExchange) => string | undefined,
+  findViolating: FindViolating,
+  what: Description,
 ): readonly Violation[] | undefined {
-  if (about.length === 0) return undefined;
-  const breaches: Violation[] = [];
-  for (const group of grouped(about, keyOf).values()) {
-    const entries = isBroken(group);
-    if (entries.length > 0) breaches.push({ what: what(entries), entries });
-  }
-  return breaches;
-}
-
-export function grouped<K>(
-  entries: readonly RecordedExchange[],
-  keyOf: (entry: RecordedExchange) => K | undefined,
-): Map<K, RecordedExchange[]> {
-  const groups = new Map<K, RecordedExchange[]>();
-  for (const entry of entries) {
-    const key = keyOf(entry);
+  if (exchanges.length === 0) return undefined;
+  const groups = new Map<string, RecordedExchange[]>();
+  for (const exchange of exchanges) {
+    const key = keyOf(exchange);
     if (key === undefined) continue;
     const group = groups.get(key);
-    if (group) group.push(entry);
-    else groups.set(key, [entry]);
+    if (group) group.push(exchange);
+    else groups.set(key, [exchange]);
   }
-  return groups;
+  return [...groups.values()].flatMap((group) => checkAll(group, findViolating, what) ?? []);
 }
 
-/** @returns the exchanges of a group, when they are of more logins than one. */
-export function ofSeveralLogins(group: readonly RecordedExchange[]): readonly RecordedExchange[] {
+/** @returns the exchanges of a group that spans several logins, otherwise none. */
+export function ofSeveralLogins(group: Exchanges): Exchanges {
   return new Set(group.map(({ record }) => record.login)).size > 1 ? group : [];
 }
 
-/** How long it was from one exchange to another, in milliseconds: the provider's clock may stand still, or be moved. */
-export function elapsed(from: RecordedExchange, to: RecordedExchange): number {
-  return Math.max(to.record.at - from.record.at, to.seen.realTime - from.seen.realTime);
+/** @returns the exchanges after the first `max` that come less than `withinMs` after the one `max` places before. */
+export function findBurst(exchanges: Exchanges, max: number, withinMs: number): Exchanges {
+  return exchanges.filter((exchange, index) => {
+    const before = exchanges[index - max];
+    return before !== undefined && elapsedMs(before, exchange) < withinMs;
+  });
 }
 
-/** @returns the first run of exchanges, so many at least, each of which came within a time of the one so many before. */
-export function burst(
-  entries: readonly RecordedExchange[],
-  most: number,
-  milliseconds: number,
-): readonly RecordedExchange[] {
-  return entries.filter((entry, index) => {
-    const before = entries[index - most];
-    return before !== undefined && elapsed(before, entry) < milliseconds;
-  });
+/** The greater of the times by the provider's clock and by the machine's clock: the provider's may be frozen or moved. */
+export function elapsedMs(from: RecordedExchange, to: RecordedExchange): number {
+  return Math.max(to.record.at - from.record.at, to.observation.monotonicMs - from.observation.monotonicMs);
 }

@@ -1,20 +1,18 @@
 import { AUTHORIZATION_REQUEST_RULES } from './authorization-request-rules.js';
-import { CLIENT_AUTHENTICATION_RULES } from './client-authentication-rules.js';
 import { CODE_RULES } from './code-rules.js';
 import { DOCUMENT_RULES } from './document-rules.js';
 import { LOGOUT_RULES } from './logout-rules.js';
 import { PARAMETER_RULES } from './parameter-rules.js';
 import { REFUSAL_RULES } from './refusal-rules.js';
 import { RESOURCE_API_RULES } from './resource-api-rules.js';
-import type { Rule } from './rule.js';
+import type { ReportRule } from './rule.js';
 import { TOKEN_RULES } from './token-rules.js';
 
-/** All that `provider.report()` looks at. */
-export const RULES: readonly Rule[] = [
+/** The rules of `provider.report()`, in the order of docs/report.md. */
+export const REPORT_RULES: readonly ReportRule[] = [
   ...REFUSAL_RULES,
   ...AUTHORIZATION_REQUEST_RULES,
   ...PARAMETER_RULES,
-  ...CLIENT_AUTHENTICATION_RULES,
   ...CODE_RULES,
   ...TOKEN_RULES,
   ...LOGOUT_RULES,

@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isWords, MASK, type MaskID, maskName, maskParameters, maskPath, maskURL, schemeOf } from '../http/masking.js';
+import { type Exchange, type ExchangeParameters, type Pairs, readBody } from './exchange.js';
+import type { RecordedRequest } from './recorded-request.js';
+
+const MAX_HEADER_LENGTH = 100;
+const MAX_MEMBER_LENGTH = 200;
+const MAX_COOKIES = 20;
+const MAX_RECENT = 8;
+const NO_MEMBERS: Readonly<Record<string, never>> = Object.freeze({});
+const NO_NAMES: readonly string[] = Object.freeze([]);
+
+/** What an exchange is recorded under. */
+interface RecordIdentity {
+  readonly number: number;
+  readonly at: number;
+  readonly login: number | undefined;
+}
+
+/** @returns the record of an exchange: every value that may be a secret is masked. */
+export function maskedRecord(
+  { number, at, login }: RecordIdentity,
+  { http, response, originalResponse, clientID, clinician, fault }: Exchange,
+  { query, form, body }: ExchangeParameters,
+  maskID: MaskID,
+): RecordedRequest {
+  const { Location: location, 'Set-Cookie': setCookie } = response.headers;
+  const masked = (pairs: Pairs) => (pairs.length === 0 ? NO_MEMBERS : maskParameters(pairs, maskID));
+  return {
+    number,
+    at,
+    method: isWords(http.method) ? http.method : '?',
+    path: maskPath(http.path),
+    query: masked(query),
+    form: masked(form),
+    authorization: schemeOf(http.headers.authorization),
+    headers: maskedHeaders(http.headers),
+    cookies: http.headers.cookie?.split(';', MAX_COOKIES).map(cookieName) ?? NO_NAMES,
+    setCookies: setCookie === undefined ? NO_NAMES : [setCookie].flat().map(cookieName),
+    status: response.status,
+    location: typeof location === 'string' ? maskURL(location) : undefined,
+    response: harmlessMembers(response === originalResponse ? body : readBody(response)),
+    clientID,
+    ...(login !== undefined && { login }),
+    ...(clinician !== undefined && { clinician }),
+    ...(fault !== undefined && { fault }),
+  };
+}
+
+const HARMLESS_MEMBERS = ['error', 'error_description', 'expires_in', 'scope', 'token_type'];
+
+function harmlessMembers(body: ExchangeParameters['body']): Record<string, string | number> {
+  if (body === undefined) return NO_MEMBERS;
+  const members: Record<string, string | number> = {};
+  for (const name of HARMLESS_MEMBERS) {
+    const value = body[name];
+    if (typeof value === 'number') members[name] = value;
+    else if (typeof value === 'string') members[name] = value.slice(0, MAX_MEMBER_LENGTH);
+  }
+  return members;
+}
+
+/** They distinguish a browser from a site, and a page from a frame. */
+const SHOWN_HEADERS = ['accept', 'content-type', 'origin', 'sec-fetch-dest', 'user-agent'] as const;
+/** An ETag is a digest of what the client read. */
+const MASKED_HEADERS = ['if-none-match'] as const;
+
+/** The last results: a client sends the same headers with each request. */
+const recentHeaders: Readonly<Record<string, string>>[] = [];
+
+function maskedHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  const known = recentHeaders.find((recent) => isSame(recent, headers));
+  if (known !== undefined) return known;
+  const masked: Record<string, string> = {};
+  for (const name of SHOWN_HEADERS) {
+    const value = headers[name];
+    if (typeof value !== 'string') continue;
+    masked[name] = value.length > MAX_HEADER_LENGTH ? `${value.slice(0, MAX_HEADER_LENGTH)}...` : value;
+  }
+  for (const name of MASKED_HEADERS) if (headers[name] !== undefined) masked[name] = MASK;
+  if (recentHeaders.length >= MAX_RECENT) recentHeaders.shift();
+  recentHeaders.push(Object.freeze(masked));
+  return masked;
+}
+
+function isSame(recent: Readonly<Record<string, string>>, headers: IncomingHttpHeaders): boolean {
+  return (
+    SHOWN_HEADERS.every((name) => recent[name] === headers[name]) &&
+    MASKED_HEADERS.every((name) => (recent[name] === undefined) === (headers[name] === undefined))
+  );
+}
+
+function cookieName(pair: string): string {
+  const [name = ''] = pair.trimStart().split('=', 1);
+  return /^clinician_mock_\d{1,5}_[a-z_]{1,20}$/.test(name) ? name : maskName(name);
+}

@@ -1,0 +1,48 @@
+import { bearerToken } from '../http/bearer.js';
+import { PATHS } from '../http/paths.js';
+import type { MockRequest } from '../http/request.js';
+import type { ProviderResponse } from '../http/response.js';
+import { cookieName, cookieOf } from '../http/session-cookies.js';
+import { readBasic } from '../protocol/client-authentication.js';
+import { decodeUnverifiedClaims } from '../protocol/id-token.js';
+import { Refusal } from '../protocol/refusal.js';
+import type { GrantStore } from '../state/grants.js';
+import type { SessionStore } from '../state/sessions.js';
+
+/** @returns the client_id that a request names, not verified: for faults and records only. */
+export function clientOfRequest(http: MockRequest, grants: Pick<GrantStore, 'byAccessToken'>): string | undefined {
+  const { authorization } = http.headers;
+  const clientOfToken = (token: string) => grants.byAccessToken(token)?.client.id;
+  const clientID = parameter(http, 'client_id');
+  if (clientID !== undefined) return clientID;
+  if (http.path === PATHS.logout) return authorizedParty(parameter(http, 'id_token_hint'));
+  if (authorization === undefined) {
+    const token = http.path === PATHS.userinfo && http.isForm ? http.form.get('access_token') : undefined;
+    return token === undefined ? undefined : clientOfToken(token);
+  }
+  const bearer = bearerToken(http.headers);
+  if (bearer !== undefined && bearer !== 'malformed') return clientOfToken(bearer.token);
+  const credentials = readBasic(authorization);
+  return credentials instanceof Refusal ? undefined : credentials.id;
+}
+
+function parameter(http: MockRequest, name: string): string | undefined {
+  return http.query.get(name) ?? (http.isForm ? http.form.get(name) : undefined);
+}
+
+function authorizedParty(idToken: string | undefined): string | undefined {
+  const azp = idToken === undefined ? undefined : decodeUnverifiedClaims(idToken).azp;
+  return typeof azp === 'string' ? azp : undefined;
+}
+
+/** @returns the username of the clinician who is signed in at the provider in this browser, after the response. */
+export function signedInUsername(
+  http: MockRequest,
+  { headers }: ProviderResponse,
+  provider: Parameters<typeof cookieName>[0] & { readonly sessions: Pick<SessionStore, 'get'> },
+): string | undefined {
+  const start = `${cookieName(provider, 'session')}=`;
+  const set = [headers['Set-Cookie'] ?? []].flat().find((line) => line.startsWith(start));
+  const id = set?.slice(start.length).split(';', 1)[0] || cookieOf(provider, http, 'session');
+  return provider.sessions.get(id)?.account.username;
+}
