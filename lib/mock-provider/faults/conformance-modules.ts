@@ -1,9 +1,9 @@
 /**
- * The modules of the OpenID Foundation's relying-party test plans that are no fault here, each with the reason. Every other
- * module is an alias of a fault. Source: openid-certification/conformance-suite, `openid/client`.
+ * The modules of the OpenID Foundation's relying-party test plans that are not an alias of a fault, each with the reason.
+ * Source: openid-certification/conformance-suite, `openid/client`.
  */
 export const MODULES_WITHOUT_FAULT: Readonly<Record<string, string>> = {
-  ...because('What it asks for is the right behaviour: run it without a fault.', [
+  ...because('It tests a correct provider: run it without a fault.', [
     'oidcc-client-test',
     'oidcc-client-test-client-secret-basic',
     'oidcc-client-test-discovery-jwks-uri-keys',
@@ -16,32 +16,30 @@ export const MODULES_WITHOUT_FAULT: Readonly<Record<string, string>> = {
     'oidcc-client-test-userinfo-bearer-body',
     'oidcc-client-test-userinfo-bearer-header',
   ]),
-  ...because("The right behaviour too: register the client with userinfoSignedResponseAlg: 'RS256'.", [
+  ...because("It tests a correct provider: register the client with userinfoSignedResponseAlg: 'RS256'.", [
     'oidcc-client-test-userinfo-signed',
   ]),
-  ...because('The service has no WebFinger: its issuer is known beforehand.', [
+  ...because('The service has no WebFinger: clients are configured with the issuer.', [
     'oidcc-client-test-discovery-webfinger-acct',
     'oidcc-client-test-discovery-webfinger-url',
   ]),
-  ...because('The service has no dynamic registration: clients are registered by hand.', [
-    'oidcc-client-test-dynamic-registration',
-  ]),
-  ...because('The service has normal claims alone.', [
+  ...because('The service has no dynamic registration.', ['oidcc-client-test-dynamic-registration']),
+  ...because('The service has only normal claims.', [
     'oidcc-client-test-aggregated-claims',
     'oidcc-client-test-distributed-claims',
   ]),
-  ...because('The service takes no request objects, by value or by reference.', [
+  ...because('The service does not support request objects, by value or by reference.', [
     'oidcc-client-test-request-uri-signed-none',
     'oidcc-client-test-request-uri-signed-rs256',
   ]),
-  ...because('Response modes are query and fragment; authorizationError sends an error in them.', [
+  ...because('The response modes are query and fragment; authorizationError sends an error in them.', [
     'oidcc-client-test-form-post-error',
   ]),
   ...because('Clients authenticate with a secret, not with a certificate.', [
     'oidcc-client-test-mtls-endpoint-aliases',
   ]),
-  ...because('The service starts no login at the client.', ['oidcc-client-test-3rd-party-init-login']),
-  ...because('The service sends no logout tokens.', [
+  ...because('The service does not initiate a login at the client.', ['oidcc-client-test-3rd-party-init-login']),
+  ...because('The service does not send logout tokens.', [
     'oidcc-client-test-rp-backchannel-rpinitlogout',
     'oidcc-client-test-rp-backchannel-rpinitlogout-alg-none',
     'oidcc-client-test-rp-backchannel-rpinitlogout-no-event',
@@ -51,7 +49,7 @@ export const MODULES_WITHOUT_FAULT: Readonly<Record<string, string>> = {
     'oidcc-client-test-rp-backchannel-rpinitlogout-wrong-event',
     'oidcc-client-test-rp-backchannel-rpinitlogout-wrong-iss',
   ]),
-  ...because('The service loads no logout pages of clients.', [
+  ...because('The service does not load logout pages of clients.', [
     'oidcc-client-test-rp-frontchannel-opinitlogout',
     'oidcc-client-test-rp-frontchannel-rpinitlogout',
   ]),

@@ -4,7 +4,7 @@ import {
   type FaultAlias,
   MODULES_WITHOUT_FAULT,
   startMockProvider,
-} from '../../lib/mock-provider/mock-provider.js';
+} from '../../../lib/mock-provider/mock-provider.js';
 
 /** Every module of the relying-party plans in openid-certification/conformance-suite, as its sources name them in 2026. */
 const MODULES = [
@@ -65,12 +65,12 @@ const MODULES = [
   '-userinfo-bearer-header',
   '-userinfo-invalid-sub',
   '-userinfo-signed',
-].map((rest) => `oidcc-client-test${rest}`);
+].map((suffix) => `oidcc-client-test${suffix}`);
 
 const aliases = Object.values(FAULTS).flatMap((fault) => fault.aliases);
 const faultModules = aliases.filter((alias) => alias.startsWith('oidcc-'));
 
-test('each module of the OpenID Foundation is a fault, or it is said why not', () => {
+test('each module of the OpenID Foundation is the alias of a fault or has a reason', () => {
   expect([...faultModules, ...Object.keys(MODULES_WITHOUT_FAULT)].sort()).toEqual([...MODULES].sort());
 });
 
@@ -79,11 +79,11 @@ test.each(Object.entries(MODULES_WITHOUT_FAULT))('%s: %s', (module, reason) => {
   expect(reason).toMatch(/^[A-Z].+\.$/);
 });
 
-test('each module that is a fault has its short name as well', () => {
+test('each module that is an alias has its short name as an alias', () => {
   for (const module of faultModules) expect(aliases).toContain(module.slice('oidcc-client-test-'.length));
 });
 
-test('each alias is taken, and waits by the name of its fault', async () => {
+test('each alias queues its fault', async () => {
   const provider = await startMockProvider();
   for (const [name, { aliases }] of Object.entries(FAULTS)) {
     for (const alias of aliases) {
@@ -95,13 +95,13 @@ test('each alias is taken, and waits by the name of its fault', async () => {
   await provider.stop();
 });
 
-test('an editor completes names and aliases, and knows no other', async () => {
+test('the types of next() accept only known names, aliases and options', async () => {
   const provider = await startMockProvider();
   const alias: FaultAlias = 'oidcc-client-test-kid-absent-multiple-jwks';
   provider.faults.next(alias);
-  // @ts-expect-error there is no such module
+  // @ts-expect-error not an alias
   expect(() => provider.faults.next('oidcc-client-test-kid-absent')).toThrow('There is no fault');
-  // @ts-expect-error there is no such option
+  // @ts-expect-error not an option
   expect(() => provider.faults.next('delay', { ms: 5 })).toThrow('has no option "ms"');
   await provider.stop();
 });

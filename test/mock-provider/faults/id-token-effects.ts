@@ -2,7 +2,7 @@ import { createHmac, createPublicKey, hash, type JsonWebKey, verify } from 'node
 import { expect } from '@jest/globals';
 import type { FaultName } from '../../../lib/mock-provider/mock-provider.js';
 import { jwtPart, redeem, refresh, signIn } from '../wire.js';
-import { type Effect, jwks, login, redeemed, type Scene } from './effect.js';
+import { type Effect, fetchJWKS, login, type Parties, redeemCode } from './effect.js';
 
 type Claims = Record<string, unknown>;
 
@@ -14,28 +14,28 @@ function isSignedBy(token: string, key: JsonWebKey): boolean {
   return verify('sha256', Buffer.from(`${head}.${body}`), publicKey, Buffer.from(signature, 'base64url'));
 }
 
-async function isRightlySigned(scene: Scene, token: string): Promise<boolean> {
-  return (await jwks(scene)).keys.some((key) => isSignedBy(token, key as JsonWebKey));
+async function isSignatureValid(parties: Parties, token: string): Promise<boolean> {
+  return (await fetchJWKS(parties)).keys.some((key) => isSignedBy(token, key as JsonWebKey));
 }
 
-function atLogin(isWrong: (token: string, scene: Scene, before: string) => boolean | Promise<boolean>): Effect {
+function atSignIn(isWrong: (token: string, parties: Parties, before: string) => boolean | Promise<boolean>): Effect {
   return {
-    async seen(scene) {
-      const before = scene.provider.keys.current;
-      const { id_token } = await login(scene);
-      if (await isWrong(id_token, scene, before)) return true;
-      expect(await isRightlySigned(scene, id_token)).toBe(true);
+    async isFaulty(parties) {
+      const before = parties.provider.keys.current;
+      const { id_token } = await login(parties);
+      if (await isWrong(id_token, parties, before)) return true;
+      expect(await isSignatureValid(parties, id_token)).toBe(true);
       return false;
     },
   };
 }
 
-/** One claim that is not what it is otherwise; the signature is right. */
+/** The effect of a changed claim; the signature is valid. */
 function claim(isWrong: (claims: Claims, header: Claims) => boolean): Effect {
   return {
-    async seen(scene) {
-      const { id_token } = await login(scene);
-      expect(await isRightlySigned(scene, id_token)).toBe(true);
+    async isFaulty(parties) {
+      const { id_token } = await login(parties);
+      expect(await isSignatureValid(parties, id_token)).toBe(true);
       return isWrong(jwtPart(id_token, 'claims'), jwtPart(id_token, 'header'));
     },
   };
@@ -43,10 +43,10 @@ function claim(isWrong: (claims: Claims, header: Claims) => boolean): Effect {
 
 const missing = (name: string): Effect => claim((claims) => !(name in claims));
 
-/** The ID Token that comes from the authorization endpoint; the one from the token endpoint is right. */
-function inFront(isWrong: (claims: Claims, code: string) => boolean): Effect {
+/** The effect in the ID Token of the authorization endpoint. */
+function atAuthorization(isWrong: (claims: Claims, code: string) => boolean): Effect {
   return {
-    async seen({ provider, client }) {
+    async isFaulty({ provider, client }) {
       const { hash: fragment } = await signIn(provider, client, { response_type: 'code id_token', nonce: 'a nonce' });
       const parameters = new URLSearchParams(fragment.slice(1));
       const code = parameters.get('code') ?? '';
@@ -57,15 +57,15 @@ function inFront(isWrong: (claims: Claims, code: string) => boolean): Effect {
   };
 }
 
-/** The ID Token of the login is right, the one of the refresh is not. */
+/** The effect in the ID Token of a refresh; the one of the sign-in is valid. */
 function atRefresh(isWrong: (first: Claims, second: Claims) => boolean): Effect {
   return {
-    async seen(scene) {
-      const { id_token, refresh_token } = await login(scene);
-      const { json } = await refresh(scene.provider, scene.client, refresh_token);
-      expect(await isRightlySigned(scene, json.id_token)).toBe(true);
+    async isFaulty(parties) {
+      const { id_token, refresh_token } = await login(parties);
+      const { json } = await refresh(parties.provider, parties.client, refresh_token);
+      expect(await isSignatureValid(parties, json.id_token)).toBe(true);
       const first = jwtPart(id_token, 'claims');
-      expect([first.iss, first.sub]).toEqual([scene.provider.issuer, expect.stringMatching(SUB)]);
+      expect([first.iss, first.sub]).toEqual([parties.provider.issuer, expect.stringMatching(SUB)]);
       return isWrong(first, jwtPart(json.id_token, 'claims'));
     },
   };
@@ -74,48 +74,48 @@ function atRefresh(isWrong: (first: Claims, second: Claims) => boolean): Effect 
 const leftHalf = (text: string) => hash('sha256', text, 'buffer').toString('base64url', 0, 16);
 
 const signatures: Partial<Record<FaultName, Effect>> = {
-  badSignature: atLogin(async (token, scene) => !(await isRightlySigned(scene, token))),
-  algNone: atLogin((token) => jwtPart(token, 'header').alg === 'none' && token.endsWith('.')),
-  symmetricKeyConfusion: atLogin(async (token, scene) => {
+  badSignature: atSignIn(async (token, parties) => !(await isSignatureValid(parties, token))),
+  algNone: atSignIn((token) => jwtPart(token, 'header').alg === 'none' && token.endsWith('.')),
+  symmetricKeyConfusion: atSignIn(async (token, parties) => {
     const [head, body, signature] = token.split('.');
-    const [key] = (await jwks(scene)).keys;
+    const [key] = (await fetchJWKS(parties)).keys;
     const pem = createPublicKey({ key: key as JsonWebKey, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
     const expected = createHmac('sha256', pem).update(`${head}.${body}`).digest('base64url');
     return jwtPart(token, 'header').alg === 'HS256' && signature === expected;
   }),
-  wrongAlgorithm: atLogin((token) => jwtPart(token, 'header').alg === 'ES256' && token.split('.')[2]?.length === 86),
-  unknownKid: atLogin(async (token, scene) => {
+  wrongAlgorithm: atSignIn((token) => jwtPart(token, 'header').alg === 'ES256' && token.split('.')[2]?.length === 86),
+  unknownKid: atSignIn(async (token, parties) => {
     const { kid } = jwtPart(token, 'header');
-    return kid !== undefined && !(await jwks(scene)).keys.some((key) => key.kid === kid);
+    return kid !== undefined && !(await fetchJWKS(parties)).keys.some((key) => key.kid === kid);
   }),
-  missingKid: atLogin(async (token, scene) => {
-    expect((await jwks(scene)).keys).toHaveLength(1);
+  missingKid: atSignIn(async (token, parties) => {
+    expect((await fetchJWKS(parties)).keys).toHaveLength(1);
     return !('kid' in jwtPart(token, 'header'));
   }),
-  missingKidSeveralKeys: atLogin(async (token, scene) => {
+  missingKidSeveralKeys: atSignIn(async (token, parties) => {
     const isMissing = !('kid' in jwtPart(token, 'header'));
-    if (isMissing) expect((await jwks(scene)).keys.length).toBeGreaterThan(1);
+    if (isMissing) expect((await fetchJWKS(parties)).keys.length).toBeGreaterThan(1);
     return isMissing;
   }),
-  embeddedKey: atLogin(async (token, scene) => {
+  embeddedKey: atSignIn(async (token, parties) => {
     const { jwk } = jwtPart(token, 'header');
-    return jwk !== undefined && isSignedBy(token, jwk as JsonWebKey) && !(await isRightlySigned(scene, token));
+    return jwk !== undefined && isSignedBy(token, jwk as JsonWebKey) && !(await isSignatureValid(parties, token));
   }),
-  criticalHeader: atLogin((token) => Array.isArray(jwtPart(token, 'header').crit)),
-  malformedIDToken: atLogin((token) => !token.includes('.')),
-  keysRotatedBeforeSigning: atLogin(async (token, scene, before) => {
+  criticalHeader: atSignIn((token) => Array.isArray(jwtPart(token, 'header').crit)),
+  malformedIDToken: atSignIn((token) => !token.includes('.')),
+  keysRotatedBeforeSigning: atSignIn(async (token, parties, before) => {
     const { kid } = jwtPart(token, 'header');
-    expect([await isRightlySigned(scene, token), scene.provider.keys.current]).toEqual([true, kid]);
+    expect([await isSignatureValid(parties, token), parties.provider.keys.current]).toEqual([true, kid]);
     return kid !== before;
   }),
-  keysRotatedAfterSigning: atLogin(async (token, scene, before) => {
+  keysRotatedAfterSigning: atSignIn(async (token, parties, before) => {
     const { kid } = jwtPart(token, 'header');
-    expect([await isRightlySigned(scene, token), kid]).toEqual([true, before]);
-    return scene.provider.keys.current !== before;
+    expect([await isSignatureValid(parties, token), kid]).toEqual([true, before]);
+    return parties.provider.keys.current !== before;
   }),
 };
 
-const HOUR = 3600;
+const HOUR_SECONDS = 3600;
 
 const claims: Partial<Record<FaultName, Effect>> = {
   wrongIssuer: claim(({ iss }) => iss === 'https://evil.example'),
@@ -124,16 +124,16 @@ const claims: Partial<Record<FaultName, Effect>> = {
   wrongAzp: claim(({ azp }) => azp === 'another-client'),
   wrongNonce: claim(({ nonce }) => nonce !== 'a nonce' && nonce !== undefined),
   wrongAtHash: {
-    async seen(scene) {
-      const { id_token, access_token } = await login(scene);
+    async isFaulty(parties) {
+      const { id_token, access_token } = await login(parties);
       return jwtPart(id_token, 'claims').at_hash !== leftHalf(access_token);
     },
   },
-  wrongCHash: inFront(({ c_hash }, code) => c_hash !== leftHalf(code)),
+  wrongCHash: atAuthorization(({ c_hash }, code) => c_hash !== leftHalf(code)),
   wrongSubject: claim(({ sub }) => String(sub).startsWith('00000000-')),
   expired: claim(({ exp, iat }) => (exp as number) < (iat as number)),
-  issuedInFuture: claim(({ iat }) => (iat as number) > Date.now() / 1000 + HOUR / 2),
-  staleAuthTime: claim(({ iat, auth_time }) => (iat as number) - (auth_time as number) > HOUR),
+  issuedInFuture: claim(({ iat }) => (iat as number) > Date.now() / 1000 + HOUR_SECONDS / 2),
+  staleAuthTime: claim(({ iat, auth_time }) => (iat as number) - (auth_time as number) > HOUR_SECONDS),
   missingIss: missing('iss'),
   missingSub: missing('sub'),
   missingAud: missing('aud'),
@@ -143,20 +143,20 @@ const claims: Partial<Record<FaultName, Effect>> = {
   missingNonce: missing('nonce'),
   missingAuthTime: missing('auth_time'),
   missingAtHash: missing('at_hash'),
-  missingCHash: inFront((all) => !('c_hash' in all)),
+  missingCHash: atAuthorization((all) => !('c_hash' in all)),
   refreshWrongSubject: atRefresh((first, second) => first.sub !== second.sub),
   refreshWrongIssuer: atRefresh((first, second) => first.iss !== second.iss),
   serverClockOff: {
     options: { offset: '-2 hours' },
-    async seen(scene) {
-      const { headers, json } = await redeemed(scene);
+    async isFaulty(parties) {
+      const { headers, json } = await redeemCode(parties);
       const { iat, exp, auth_time } = jwtPart(json.id_token, 'claims') as Record<string, number>;
       const date = Date.parse(headers.get('date') ?? '') / 1000;
       const ago = [iat, (exp as number) - json.expires_in, auth_time, date].map(
         (time) => Date.now() / 1000 - (time as number),
       );
-      const isOff = ago.every((seconds) => seconds > HOUR);
-      expect([isOff, ago.some((seconds) => seconds > HOUR)]).toEqual([isOff, isOff]);
+      const isOff = ago.every((seconds) => seconds > HOUR_SECONDS);
+      expect([isOff, ago.some((seconds) => seconds > HOUR_SECONDS)]).toEqual([isOff, isOff]);
       return isOff;
     },
   },

@@ -1,7 +1,11 @@
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { authorizePath, plain, Visitor } from './pages/visitor.js';
+import {
+  type MockProvider,
+  type RegisteredClient,
+  startMockProvider,
+} from '../../../lib/mock-provider/mock-provider.js';
+import { authorizePath, plain, Visitor } from '../pages/visitor.js';
 import {
   api,
   codeOf,
@@ -17,7 +21,7 @@ import {
   signIn,
   strict,
   tokensOf,
-} from './wire.js';
+} from '../wire.js';
 
 let provider: MockProvider;
 let client: RegisteredClient;
@@ -31,8 +35,8 @@ afterAll(() => provider.stop());
 const SCOPE = { scope: 'openid basic colleagues email' };
 const remaining = () => provider.faults.queued.map((fault) => fault.remaining);
 
-describe('a fault waits for the exchange that it is meant for', () => {
-  test('one of a refresh lets logins pass', async () => {
+describe('a fault waits for a matching exchange', () => {
+  test('a fault of a refresh does not apply to a sign-in', async () => {
     provider.faults.next('refreshWrongSubject');
     const { id_token, refresh_token } = await tokensOf(provider, client);
     expect(remaining()).toEqual([1]);
@@ -40,21 +44,21 @@ describe('a fault waits for the exchange that it is meant for', () => {
     expect(jwtPart(json.id_token, 'claims').sub).not.toBe(jwtPart(id_token, 'claims').sub);
   });
 
-  test('one of a nonce lets refreshes pass', async () => {
-    const { refresh_token } = await tokensOf(provider, client, { nonce: 'mine' });
+  test('a fault of the nonce does not apply to a refresh', async () => {
+    const { refresh_token } = await tokensOf(provider, client, { nonce: 'a-nonce' });
     provider.faults.next('wrongNonce');
     const { json } = await refresh(provider, client, refresh_token);
     expect(jwtPart(json.id_token, 'claims')).not.toHaveProperty('nonce');
     expect(remaining()).toEqual([1]);
   });
 
-  test('one of c_hash lets the ID Token of the token endpoint pass', async () => {
+  test('a fault of c_hash does not apply to an ID Token of the token endpoint', async () => {
     provider.faults.next('wrongCHash');
     await tokensOf(provider, client);
     expect(remaining()).toEqual([1]);
   });
 
-  test('grantType chooses between codes and refreshes', async () => {
+  test('grantType selects the redemption of a code or a refresh', async () => {
     provider.faults.next('serverError', { grantType: 'refresh_token' });
     const { refresh_token } = await tokensOf(provider, client);
     expect((await refresh(provider, client, refresh_token)).status).toBe(500);
@@ -64,38 +68,38 @@ describe('a fault waits for the exchange that it is meant for', () => {
     expect(exp).toBeLessThan(iat as number);
   });
 
-  test('endpoint chooses between the two ID Tokens of code id_token', async () => {
+  test('endpoint selects one of the two ID Tokens of code id_token', async () => {
     provider.faults.next('wrongIssuer', { endpoint: '/oauth/token' });
-    const callback = await signIn(provider, client, { response_type: 'code id_token', nonce: 'mine' });
+    const callback = await signIn(provider, client, { response_type: 'code id_token', nonce: 'a-nonce' });
     const sent = new URLSearchParams(callback.hash.slice(1));
     expect(jwtPart(sent.get('id_token') ?? '', 'claims').iss).toBe(provider.issuer);
     const { json } = await redeem(provider, client, sent.get('code') ?? '');
     expect(jwtPart(json.id_token, 'claims').iss).toBe('https://evil.example');
   });
 
-  test('one of a good answer lets a refusal pass', async () => {
+  test('a fault of a successful response does not apply to an error', async () => {
     provider.faults.next('missingAccessToken');
     provider.faults.next('refreshLost');
-    expect((await redeem(provider, client, 'nobody-issued-this')).json.error).toBe('invalid_grant');
-    expect((await refresh(provider, client, 'nobody-issued-this')).json.error).toBe('invalid_grant');
+    expect((await redeem(provider, client, 'never-issued')).json.error).toBe('invalid_grant');
+    expect((await refresh(provider, client, 'never-issued')).json.error).toBe('invalid_grant');
     expect(remaining()).toEqual([1, 1]);
   });
 
-  test('one of state lets a client pass that sends none', async () => {
+  test('a fault of state does not apply to a client that sends none', async () => {
     provider.faults.next('missingState');
-    const asked = { id_token_hint: (await tokensOf(provider, client, { state: undefined })).id_token };
+    const hint = { id_token_hint: (await tokensOf(provider, client, { state: undefined })).id_token };
     provider.faults.next('logoutMissingState');
-    await send(provider, `/oauth/logout?${encode({ ...asked, post_logout_redirect_uri: GOODBYE_URI })}`);
+    await send(provider, `/oauth/logout?${encode({ ...hint, post_logout_redirect_uri: GOODBYE_URI })}`);
     expect(remaining()).toEqual([1, 1]);
   });
 
-  test('what a browser asks beforehand is not struck', async () => {
+  test('a fault does not apply to a CORS preflight request', async () => {
     provider.faults.next('serverError', { endpoint: '/oauth/userinfo' });
     expect((await send(provider, '/oauth/userinfo', { method: 'OPTIONS' })).status).toBe(204);
     expect((await api(provider, '/oauth/userinfo')).status).toBe(500);
   });
 
-  test('two that wait for the same exchange strike one after the other', async () => {
+  test('two faults of the same kind apply to successive exchanges', async () => {
     provider.faults.next('missingIat');
     provider.faults.next('missingExp');
     const first = jwtPart((await tokensOf(provider, client)).id_token, 'claims');
@@ -103,7 +107,7 @@ describe('a fault waits for the exchange that it is meant for', () => {
     expect(['iat' in first, 'exp' in first, 'iat' in second, 'exp' in second]).toEqual([false, true, true, false]);
   });
 
-  test('a fault on an answer is not used up by one that never comes', async () => {
+  test('a fault of the response does not apply to one that is never sent', async () => {
     provider.faults.next('reset', { endpoint: '/oauth/userinfo' });
     provider.faults.next('responseLost', { endpoint: '/oauth/userinfo' });
     await expect(api(provider, '/oauth/userinfo')).rejects.toThrow();
@@ -112,7 +116,7 @@ describe('a fault waits for the exchange that it is meant for', () => {
     expect(provider.requests.map(({ fault }) => fault)).toEqual(['reset', 'responseLost', undefined]);
   });
 
-  test('nth is counted from where it was asked for, whatever else strikes', async () => {
+  test('nth counts from next(), whichever other faults apply', async () => {
     provider.faults.next('missingIat');
     provider.faults.next('missingExp', { nth: 2 });
     provider.faults.always('missingAzp');
@@ -124,14 +128,14 @@ describe('a fault waits for the exchange that it is meant for', () => {
     expect(missing).toEqual([['iat'], ['exp'], ['azp']]);
   });
 
-  test('one that is asked for once goes before one that strikes always', async () => {
+  test('next() takes precedence over always()', async () => {
     provider.faults.always('missingAzp');
     provider.faults.next('missingIat');
     const claims = jwtPart((await tokensOf(provider, client)).id_token, 'claims');
     expect(['azp' in claims, 'iat' in claims]).toEqual([true, false]);
   });
 
-  test('faults of different places strike the same login', async () => {
+  test('faults of different kinds apply to the same exchange', async () => {
     provider.faults.next('wrongIssuer');
     provider.faults.next('missingRefreshToken');
     provider.faults.next('wrongContentType');
@@ -143,56 +147,56 @@ describe('a fault waits for the exchange that it is meant for', () => {
   });
 });
 
-describe('one client alone', () => {
-  test('at the resource API and userinfo by its access token, in a form too', async () => {
+describe('client', () => {
+  test('is identified by the access token at the resource API and userinfo, in a form too', async () => {
     const other = strict(provider, 'openid', SCOPE);
-    const mine = await tokensOf(provider, client, SCOPE);
-    const theirs = await tokensOf(provider, other, SCOPE);
+    const own = await tokensOf(provider, client, SCOPE);
+    const others = await tokensOf(provider, other, SCOPE);
     provider.faults.next('serverError', { endpoint: '/api/v1/colleagues', client: other.clientID });
-    expect((await api(provider, '/api/v1/colleagues', mine.access_token)).status).toBe(200);
-    expect((await api(provider, '/api/v1/colleagues', theirs.access_token)).status).toBe(500);
+    expect((await api(provider, '/api/v1/colleagues', own.access_token)).status).toBe(200);
+    expect((await api(provider, '/api/v1/colleagues', others.access_token)).status).toBe(500);
     provider.faults.next('serverError', { endpoint: '/oauth/userinfo', client: other.clientID });
     const inForm = ({ access_token }: { access_token: string }) =>
       post(provider, '/oauth/userinfo', undefined, { access_token });
-    expect((await inForm(mine)).status).toBe(200);
-    expect((await inForm(theirs)).status).toBe(500);
+    expect((await inForm(own)).status).toBe(200);
+    expect((await inForm(others)).status).toBe(500);
   });
 
-  test('at the logout by its ID Token', async () => {
+  test('is identified by id_token_hint at logout', async () => {
     const other = strict(provider, 'openid', SCOPE);
-    const theirs = await tokensOf(provider, other, SCOPE);
-    const mine = await tokensOf(provider, client, SCOPE);
+    const others = await tokensOf(provider, other, SCOPE);
+    const own = await tokensOf(provider, client, SCOPE);
     provider.faults.next('serverError', { endpoint: '/oauth/logout', client: other.clientID });
-    const leave = ({ id_token }: { id_token: string }) =>
+    const logout = ({ id_token }: { id_token: string }) =>
       send(provider, `/oauth/logout?${encode({ id_token_hint: id_token, post_logout_redirect_uri: GOODBYE_URI })}`);
-    expect((await leave(mine)).status).toBe(302);
-    expect((await leave(theirs)).status).toBe(500);
+    expect((await logout(own)).status).toBe(302);
+    expect((await logout(others)).status).toBe(500);
   });
 
-  test('a client that there is not is refused', () => {
-    expect(() => provider.faults.next('delay', { client: 'nobody' })).toThrow(
-      new TypeError('The fault delay: there is no client "nobody". Register it first.'),
+  test('an unregistered client is refused', () => {
+    expect(() => provider.faults.next('delay', { client: 'unknown' })).toThrow(
+      new TypeError('The fault delay: there is no client "unknown". Register it first.'),
     );
   });
 
-  test('a provider that sends no iss cannot leave it out', () => {
+  test('missingIssParameter is refused by a provider that sends no iss', () => {
     expect(() => provider.faults.next('missingIssParameter')).toThrow(/issParameter: true/);
   });
 });
 
-describe('what is kept', () => {
-  test('a profile that the client has already is sent again, spoilt, and the good one after it', async () => {
+describe('caching', () => {
+  test('a cached profile is sent again with the fault, then without', async () => {
     const { access_token } = await tokensOf(provider, client, SCOPE);
     const etag = (await profile(provider, access_token)).headers.get('etag') ?? '';
     const again = (tag: string) => api(provider, '/api/v1/users/current', access_token, { 'if-none-match': tag });
     expect((await again(etag)).status).toBe(304);
     provider.faults.next('profileWrongID');
-    const altered = await again(etag);
-    expect(altered.status).toBe(200);
-    expect((await again(altered.headers.get('etag') ?? '')).json.id).toBe(provider.clinicians.get('verified').id);
+    const changed = await again(etag);
+    expect(changed.status).toBe(200);
+    expect((await again(changed.headers.get('etag') ?? '')).json.id).toBe(provider.clinicians.get('verified').id);
   });
 
-  test('where a fault waits to spoil a body, there is one: a client gets all, whatever it has already', async () => {
+  test('a conditional request gets a body when a queued fault changes the body', async () => {
     const { access_token } = await tokensOf(provider, client, SCOPE);
     const etag = (await profile(provider, access_token)).headers.get('etag') ?? '';
     const again = () => api(provider, '/api/v1/users/current', access_token, { 'if-none-match': etag });
@@ -204,25 +208,25 @@ describe('what is kept', () => {
     await expect(send(provider, '/.well-known/jwks.json', { headers: { 'if-none-match': keys } })).rejects.toThrow();
   });
 
-  test('metadata and keys that are spoilt are not to be kept', async () => {
+  test('metadata and keys with a fault are not cacheable', async () => {
     const etag = (await send(provider, '/.well-known/jwks.json')).headers.get('etag') ?? '';
     provider.faults.next('wrongKeys');
-    const altered = await send(provider, '/.well-known/jwks.json', { headers: { 'if-none-match': etag } });
-    expect([altered.status, altered.headers.get('cache-control'), altered.headers.get('etag')]).toEqual([
+    const changed = await send(provider, '/.well-known/jwks.json', { headers: { 'if-none-match': etag } });
+    expect([changed.status, changed.headers.get('cache-control'), changed.headers.get('etag')]).toEqual([
       200,
       'no-store',
       null,
     ]);
   });
 
-  test('the clock of the server is off on the wire alone: tokens live as long as ever', async () => {
+  test('serverClockOff leaves the lifetimes of tokens as they are', async () => {
     provider.faults.next('serverClockOff', { offset: '1 day' });
     const { access_token, refresh_token } = await tokensOf(provider, client, SCOPE);
     expect((await profile(provider, access_token)).status).toBe(200);
     expect((await refresh(provider, client, refresh_token)).status).toBe(200);
   });
 
-  test('a session that changed is right again after a silent sign-in', async () => {
+  test('after sessionChanged a silent sign-in returns a valid session_state', async () => {
     const check = (callback: URL) => {
       const sessionState = callback.searchParams.get('session_state') ?? '';
       return provider.checkSession({ clientID: client.clientID, sessionState, origin: new URL(REDIRECT_URI).origin });
@@ -233,7 +237,7 @@ describe('what is kept', () => {
   });
 });
 
-test('userinfo that is signed is signed with the other subject in it', async () => {
+test('a signed userinfo response with a fault has a valid signature', async () => {
   const signing = strict(provider, 'openid', { ...SCOPE, userinfoSignedResponseAlg: 'RS256' });
   const { access_token } = await tokensOf(provider, signing, SCOPE);
   provider.faults.next('oidcc-client-test-userinfo-invalid-sub');
@@ -245,7 +249,7 @@ test('userinfo that is signed is signed with the other subject in it', async () 
   expect(jwtPart(text, 'claims').sub).toMatch(/^00000000-/);
 });
 
-test('accessTokenRefused strikes each resource that it is told to', async () => {
+test('accessTokenRefused applies at each resource that endpoint selects', async () => {
   const { access_token } = await tokensOf(provider, client, SCOPE);
   for (const endpoint of ['/api/v1/colleagues', '/api/v1/rate_limit', '/oauth/userinfo']) {
     provider.faults.next('accessTokenRefused', { endpoint });
@@ -254,25 +258,25 @@ test('accessTokenRefused strikes each resource that it is told to', async () => 
   }
 });
 
-test('an error in the redirect of a fragment, and a state that is changed there', async () => {
-  const asked = { response_mode: 'fragment' };
+test('faults of the redirect apply in a fragment', async () => {
+  const parameters = { response_mode: 'fragment' };
   provider.faults.next('authorizationError', { error: 'login_required' });
-  const refused = new URLSearchParams((await signIn(provider, client, asked)).hash.slice(1));
+  const refused = new URLSearchParams((await signIn(provider, client, parameters)).hash.slice(1));
   expect([refused.get('error'), refused.get('state')]).toEqual(['login_required', 'a state']);
   provider.faults.next('wrongState');
-  expect((await signIn(provider, client, asked)).hash).toContain('state=another-state');
+  expect((await signIn(provider, client, parameters)).hash).toContain('state=another-state');
 });
 
-test('duplicateCallback: a page loads the callback, and leads to it a second later', async () => {
+test('duplicateCallback sends a page that loads the callback and opens it a second later', async () => {
   const visitor = new Visitor(provider);
   provider.faults.next('duplicateCallback');
   const page = await visitor.signIn(await visitor.follow(await visitor.get(authorizePath(provider))), 'verified');
-  const shown = await visitor.submit(page, { decision: 'approve' });
-  const [, loaded = ''] = /<img src="([^"]*)"/.exec(shown.text) ?? [];
+  const sent = await visitor.submit(page, { decision: 'approve' });
+  const [, loaded = ''] = /<img src="([^"]*)"/.exec(sent.text) ?? [];
   const callback = new URL(plain(loaded));
-  expect([shown.status, callback.origin + callback.pathname]).toEqual([200, REDIRECT_URI]);
-  expect(shown.headers.get('refresh')).toBe(`1; url=${callback.href}`);
-  expect(shown.headers.get('cache-control')).toBe('no-store');
+  expect([sent.status, callback.origin + callback.pathname]).toEqual([200, REDIRECT_URI]);
+  expect(sent.headers.get('refresh')).toBe(`1; url=${callback.href}`);
+  expect(sent.headers.get('cache-control')).toBe('no-store');
   const code = callback.searchParams.get('code') ?? '';
   expect((await redeem(provider, client, code)).status).toBe(200);
   expect(provider.logins.map(({ outcome }) => outcome)).toEqual(['signed in']);
@@ -280,7 +284,7 @@ test('duplicateCallback: a page loads the callback, and leads to it a second lat
   expect(JSON.stringify([provider.requests, provider.logins])).not.toContain(code);
 });
 
-test('a fault of a sandbox strikes there alone, and a redirect leads back into it', async () => {
+test('a fault of a sandbox applies only there, and its redirect stays in the sandbox', async () => {
   const sandbox = provider.sandbox();
   const path = '/.well-known/openid-configuration';
   sandbox.faults.next('redirectInsteadOfAnswer', { endpoint: path });

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type FaultName, type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { basic, codeFields, codeOf, encode, jwtPart } from './wire.js';
+import { type FaultName, type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { basic, codeFields, codeOf, encode, jwtPart } from '../wire.js';
 
 let provider: MockProvider;
 let mounted: Server;
@@ -18,22 +18,22 @@ afterAll(async () => {
   await provider.stop();
 });
 
-type Ask = (path: string, init?: RequestInit) => Promise<Response>;
+type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 const METADATA = '/.well-known/openid-configuration';
-const LATE = 150;
-const LONG = 10_000;
+const SHORT_MS = 150;
+const LONG_MS = 10_000;
 
-const WAYS: Record<string, Ask> = {
+const TRANSPORTS: Record<string, Fetch> = {
   'over the socket': (path, init) => fetch(provider.issuer + path, init),
   'through provider.app': (path, init) =>
     fetch(`http://127.0.0.1:${(mounted.address() as AddressInfo).port}${path}`, init),
   'through provider.fetch': (path, init) => provider.fetch(provider.issuer + path, init),
 };
 
-/** What a client makes of an answer: its status and how long it is, or how it failed. */
-async function outcome(ask: Ask, patience = LONG): Promise<string> {
+/** @returns the status, content type and validity of the JSON, or the name of the error. */
+async function outcome(fetchPath: Fetch, timeoutMs = LONG_MS): Promise<string> {
   try {
-    const response = await ask(METADATA, { redirect: 'manual', signal: AbortSignal.timeout(patience) });
+    const response = await fetchPath(METADATA, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
     const text = await response.text();
     const type = response.headers.get('content-type') ?? '';
     return [
@@ -55,7 +55,7 @@ function isJSON(text: string): boolean {
   }
 }
 
-describe.each(Object.entries(WAYS))('%s', (_way, ask) => {
+describe.each(Object.entries(TRANSPORTS))('%s', (_transport, fetchPath) => {
   test.each<[FaultName, string]>([
     ['reset', 'TypeError'],
     ['noResponse', 'TimeoutError'],
@@ -76,25 +76,25 @@ describe.each(Object.entries(WAYS))('%s', (_way, ask) => {
     ['discoveryWrongIssuer', '200 application/json true'],
   ])('%s: %s', async (fault, expected) => {
     provider.faults.next(fault, { endpoint: METADATA });
-    expect(await outcome(ask, expected === 'TimeoutError' ? LATE : LONG)).toBe(expected);
+    expect(await outcome(fetchPath, expected === 'TimeoutError' ? SHORT_MS : LONG_MS)).toBe(expected);
     expect(provider.faults.queued).toEqual([]);
-    expect(await outcome(ask)).toBe('200 application/json true');
+    expect(await outcome(fetchPath)).toBe('200 application/json true');
   });
 
-  test('delay: who has no patience gives up', async () => {
-    provider.faults.next('delay', { endpoint: METADATA, delay: LONG });
-    expect(await outcome(ask, LATE)).toBe('TimeoutError');
+  test('delay: a client with a short timeout gives up', async () => {
+    provider.faults.next('delay', { endpoint: METADATA, delay: LONG_MS });
+    expect(await outcome(fetchPath, SHORT_MS)).toBe('TimeoutError');
   });
 
   test('a fault of an ID Token', async () => {
     const { openid } = provider.clients;
     provider.faults.next('wrongIssuer', { client: openid.clientID });
-    const answer = await ask('/oauth/token', {
+    const response = await fetchPath('/oauth/token', {
       method: 'POST',
       headers: { authorization: basic(openid), 'content-type': 'application/x-www-form-urlencoded' },
       body: encode(codeFields(openid, await codeOf(provider, openid))),
     });
-    const { id_token } = (await answer.json()) as { id_token: string };
+    const { id_token } = (await response.json()) as { id_token: string };
     expect(jwtPart(id_token, 'claims').iss).toBe('https://evil.example');
   });
 });

@@ -1,14 +1,17 @@
 import { expect } from '@jest/globals';
 import type { FaultName } from '../../../lib/mock-provider/mock-provider.js';
 import { encode, GOODBYE_URI, REDIRECT_URI, send, signIn } from '../wire.js';
-import { type Effect, login, SCOPE, type Scene } from './effect.js';
+import { type Effect, login, type Parties, SCOPE } from './effect.js';
 
-const callbackOf = ({ provider, client }: Scene): Promise<URL> => signIn(provider, client, { scope: SCOPE });
+const callbackOf = ({ provider, client }: Parties): Promise<URL> => signIn(provider, client, { scope: SCOPE });
 
-function atCallback(isWrong: (sent: URLSearchParams, scene: Scene) => boolean, options?: Effect['options']): Effect {
+function atCallback(
+  isWrong: (sent: URLSearchParams, parties: Parties) => boolean,
+  options?: Effect['options'],
+): Effect {
   return {
     ...(options && { options }),
-    seen: async (scene) => isWrong((await callbackOf(scene)).searchParams, scene),
+    isFaulty: async (parties) => isWrong((await callbackOf(parties)).searchParams, parties),
   };
 }
 
@@ -16,10 +19,10 @@ const missing = (name: string): Effect => atCallback((sent) => !sent.has(name));
 
 function atLogout(isWrong: (sent: URLSearchParams) => boolean): Effect {
   return {
-    async seen(scene) {
-      const { id_token } = await login(scene);
+    async isFaulty(parties) {
+      const { id_token } = await login(parties);
       const fields = { id_token_hint: id_token, post_logout_redirect_uri: GOODBYE_URI, state: 'a state' };
-      const { status, location } = await send(scene.provider, `/oauth/logout?${encode(fields)}`);
+      const { status, location } = await send(parties.provider, `/oauth/logout?${encode(fields)}`);
       expect([status, location.origin + location.pathname]).toEqual([302, GOODBYE_URI]);
       return isWrong(location.searchParams);
     },
@@ -45,9 +48,9 @@ export const REDIRECT_EFFECTS: Partial<Record<FaultName, Effect>> = {
   ),
   repeatedParameters: atCallback((sent) => ['code', 'state', 'iss'].every((name) => sent.getAll(name).length === 2)),
   duplicateCallback: {
-    async seen(scene) {
-      expect((await callbackOf(scene)).searchParams.get('code')).toEqual(expect.any(String));
-      return scene.provider.requests.at(-1)?.status === 200;
+    async isFaulty(parties) {
+      expect((await callbackOf(parties)).searchParams.get('code')).toEqual(expect.any(String));
+      return parties.provider.requests.at(-1)?.status === 200;
     },
   },
   logoutMissingState: atLogout((sent) => !sent.has('state')),

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { CONTENT_FAULTS } from '../../lib/mock-provider/faults/content-faults.js';
-import type { EXCHANGE_FAULTS } from '../../lib/mock-provider/faults/exchange-faults.js';
-import type { FaultDefinition, FaultKind } from '../../lib/mock-provider/faults/fault.js';
-import type { ID_TOKEN_FAULTS } from '../../lib/mock-provider/faults/id-token-faults.js';
+import type { CONTENT_FAULTS } from '../../../lib/mock-provider/faults/content-faults.js';
+import type { EXCHANGE_FAULTS } from '../../../lib/mock-provider/faults/exchange-faults.js';
+import type { FaultDefinition, FaultKind } from '../../../lib/mock-provider/faults/fault.js';
+import type { ID_TOKEN_FAULTS } from '../../../lib/mock-provider/faults/id-token-faults.js';
 import {
   FAULTS,
   type FaultAlias,
   type FaultName,
   type MockProvider,
   startMockProvider,
-} from '../../lib/mock-provider/mock-provider.js';
+} from '../../../lib/mock-provider/mock-provider.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ afterAll(() => provider.stop());
 
 const entries = Object.entries(FAULTS);
 
-test('each fault is described in one sentence, with what speaks of it, and strikes somewhere', () => {
+test('each fault has a one-line description, a source and an endpoint', () => {
   for (const [name, { description, source, endpoint, endpoints, options }] of entries) {
     expect([name, description]).toEqual([name, expect.stringMatching(/^[A-Za-z_][^\n]+\.$/)]);
     expect([name, source]).toEqual([name, expect.stringMatching(/^(RFC \d{4}|OpenID Connect|Service spec)/)]);
@@ -56,8 +56,8 @@ test('no two faults share a name', () => {
   expect(names).toHaveLength(new Set(names).size);
 });
 
-describe('waiting', () => {
-  test('what was asked for, by its own name, and how many chances are left', () => {
+describe('the queue', () => {
+  test('queued lists faults by name with options and remaining exchanges', () => {
     provider.faults.next('oidcc-client-test-invalid-iss', { nth: 2 });
     provider.faults.always('delay', { delay: 5, endpoint: '/oauth/userinfo' });
     expect(provider.faults.queued).toEqual([
@@ -66,10 +66,10 @@ describe('waiting', () => {
     ]);
   });
 
-  test('nobody can change it from outside, and reset() and clear() empty it', () => {
-    const asked = { nth: 2 };
-    provider.faults.next('wrongIssuer', asked);
-    asked.nth = 5;
+  test('callers cannot change the queue through options or results; clear() and reset() empty it', () => {
+    const options = { nth: 2 };
+    provider.faults.next('wrongIssuer', options);
+    options.nth = 5;
     Object.assign(provider.faults.queued[0]?.options ?? {}, { nth: 5 });
     (provider.faults.queued as unknown[]).pop();
     expect(provider.faults.queued).toMatchObject([{ name: 'wrongIssuer', options: { nth: 2 } }]);
@@ -81,22 +81,22 @@ describe('waiting', () => {
   });
 });
 
-describe('what cannot be asked for is refused in one sentence that says what is right', () => {
+describe('an invalid name or option throws a TypeError with the fix', () => {
   test.each<[string, string, unknown, string]>([
-    ['a name that is nearly right', 'wrongIsuer', {}, 'There is no fault "wrongIsuer". Did you mean wrongIssuer?'],
+    ['a misspelled name', 'wrongIsuer', {}, 'There is no fault "wrongIsuer". Did you mean wrongIssuer?'],
     [
-      'an alias that is nearly right',
+      'a misspelled alias',
       'oidcc-client-test-invalid-is',
       {},
       'There is no fault "oidcc-client-test-invalid-is". Did you mean oidcc-client-test-invalid-iss?',
     ],
-    ['no number', 'delay', { nth: 0 }, 'The fault delay: nth must be a whole number, 1 for the next exchange, not 0.'],
     [
-      'an option that is nearly right',
+      'a number out of range',
       'delay',
-      { deley: 5 },
-      'The fault delay has no option "deley". Did you mean delay?',
+      { nth: 0 },
+      'The fault delay: nth must be a whole number, 1 for the next exchange, not 0.',
     ],
+    ['a misspelled option', 'delay', { deley: 5 }, 'The fault delay has no option "deley". Did you mean delay?'],
     [
       'an option of another fault',
       'wrongIssuer',
@@ -104,37 +104,61 @@ describe('what cannot be asked for is refused in one sentence that says what is 
       'The fault wrongIssuer has no option "status". Known are: nth, endpoint, client, grantType.',
     ],
     [
-      'a status of another kind',
+      'a status out of range',
       'serverError',
       { status: 404 },
       'The fault serverError: status must be a status from 500 to 599, not 404.',
     ],
     [
-      'an endpoint that there is not',
+      'a misspelled endpoint',
       'delay',
       { endpoint: '/oauth/tokens' },
       'There is no endpoint "/oauth/tokens". Did you mean /oauth/token?',
     ],
     [
-      'the name of an endpoint',
+      'the name of an endpoint in place of its path',
       'delay',
       { endpoint: 'jwks' },
       'There is no endpoint "jwks". Did you mean /.well-known/jwks.json?',
     ],
     [
-      'an endpoint where it makes no sense',
+      'text that is not a duration',
+      'delay',
+      { delay: 'soon' },
+      'The fault delay: delay must be a duration up to an hour, such as 500 or \'30 seconds\', not "soon".',
+    ],
+    [
+      'a negative delay',
+      'slowKeys',
+      { delay: '-1 second' },
+      'The fault slowKeys: delay must be a duration up to an hour, such as 500 or \'30 seconds\', not "-1 second".',
+    ],
+    [
+      'a negative window',
+      'rateLimited',
+      { window: -1 },
+      "The fault rateLimited: window must be a duration such as '15 minutes', not -1.",
+    ],
+    [
+      'an offset that is not a duration',
+      'serverClockOff',
+      { offset: true },
+      "The fault serverClockOff: offset must be a duration such as '1 hour' or '-5 minutes', not true.",
+    ],
+    [
+      'an endpoint where the fault does not apply',
       'wrongIssuer',
       { endpoint: '/oauth/userinfo' },
       'The fault wrongIssuer does not apply at /oauth/userinfo. Set endpoint to /oauth/token or /oauth/authorize.',
     ],
     [
-      'a client where nobody knows it',
+      'a client at an endpoint that does not identify it',
       'delay',
       { endpoint: '/.well-known/jwks.json', client: 'app' },
       'The fault delay cannot be limited to a client at /.well-known/jwks.json: requests there do not identify the client. Leave out client.',
     ],
     [
-      'an address in place of a path',
+      'a URL in place of a path',
       'delay',
       { endpoint: 'http://127.0.0.1:4400/oauth/token' },
       'There is no endpoint "http://127.0.0.1:4400/oauth/token". Did you mean /oauth/token?',
@@ -152,16 +176,16 @@ describe('what cannot be asked for is refused in one sentence that says what is 
       'The fault keysDown cannot be limited to a client at /.well-known/jwks.json: requests there do not identify the client. Leave out client.',
     ],
     [
-      'a grant type where there is none',
+      'a grant type at another endpoint',
       'delay',
       { endpoint: '/oauth/userinfo', grantType: 'refresh_token' },
       'The fault delay cannot be limited to a grant type at /oauth/userinfo: only /oauth/token has one. Leave out grantType.',
     ],
-    ['options that are none', 'delay', 5, 'The options of delay must be an object such as { nth: 2 }, not 5.'],
-  ])('%s', (_what, name, options, sentence) => {
-    for (const ask of ['next', 'always'] as const) {
-      expect(() => provider.faults[ask](name as FaultName | FaultAlias, options as object)).toThrow(
-        new TypeError(sentence),
+    ['options that are not an object', 'delay', 5, 'The options of delay must be an object such as { nth: 2 }, not 5.'],
+  ])('%s', (_title, name, options, message) => {
+    for (const method of ['next', 'always'] as const) {
+      expect(() => provider.faults[method](name as FaultName | FaultAlias, options as object)).toThrow(
+        new TypeError(message),
       );
     }
     expect(provider.faults.queued).toEqual([]);

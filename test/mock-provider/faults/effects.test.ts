@@ -1,0 +1,74 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  FAULTS,
+  type FaultName,
+  type MockProvider,
+  type RegisteredClient,
+  startMockProvider,
+} from '../../../lib/mock-provider/mock-provider.js';
+import { strict } from '../wire.js';
+import { CONTENT_EFFECTS } from './content-effects.js';
+import { type Effect, SCOPE } from './effect.js';
+import { EXCHANGE_EFFECTS } from './exchange-effects.js';
+import { ID_TOKEN_EFFECTS } from './id-token-effects.js';
+import { REDIRECT_EFFECTS } from './redirect-effects.js';
+
+const EFFECTS: Partial<Record<FaultName, Effect>> = {
+  ...ID_TOKEN_EFFECTS,
+  ...REDIRECT_EFFECTS,
+  ...CONTENT_EFFECTS,
+  ...EXCHANGE_EFFECTS,
+};
+const NAMES = Object.keys(FAULTS) as FaultName[];
+
+let provider: MockProvider;
+let client: RegisteredClient;
+let other: RegisteredClient;
+beforeAll(async () => {
+  provider = await startMockProvider({ issParameter: true });
+  client = strict(provider, 'openid', { scope: SCOPE });
+  other = strict(provider, 'openid', { scope: SCOPE });
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+test('each fault has a test of its effect', () => {
+  const missing = NAMES.filter((name) => !Object.hasOwn(EFFECTS, name));
+  expect(missing.map((name) => `fault ${name} has no entry in test/mock-provider/faults/*-effects.ts`)).toEqual([]);
+});
+
+describe.each(NAMES.filter((name) => Object.hasOwn(EFFECTS, name)))('%s', (name) => {
+  const { isFaulty, options = {} } = EFFECTS[name] as Effect;
+  const exchange = (by: RegisteredClient = client) => isFaulty({ provider, client: by });
+
+  test('next() applies to one exchange; those before and after it succeed', async () => {
+    expect(await exchange()).toBe(false);
+    provider.faults.next(name, options);
+    expect(await exchange()).toBe(true);
+    expect(provider.faults.queued).toEqual([]);
+    expect(provider.requests.filter(({ fault }) => fault === name)).toHaveLength(1);
+    expect(await exchange()).toBe(false);
+  });
+
+  test('nth: 2 applies to the second exchange', async () => {
+    provider.faults.next(name, { ...options, nth: 2 });
+    expect([await exchange(), await exchange(), await exchange()]).toEqual([false, true, false]);
+  });
+
+  test('always() applies to each exchange until reset()', async () => {
+    provider.faults.always(name, options);
+    expect([await exchange(), await exchange()]).toEqual([true, true]);
+    provider.reset();
+    expect(await exchange()).toBe(false);
+  });
+
+  test('client limits it to one client, or is refused where requests do not identify the client', async () => {
+    const forOther = { ...options, client: other.clientID };
+    if (!FAULTS[name].options.includes('client')) {
+      expect(() => provider.faults.next(name, forOther)).toThrow('requests there do not identify the client');
+      return;
+    }
+    provider.faults.next(name, forOther);
+    expect([await exchange(), await exchange(other), await exchange(other)]).toEqual([false, true, false]);
+  });
+});
