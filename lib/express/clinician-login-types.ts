@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { EventListener } from '../events.js';
-import type { ShareButtonHTMLOptions } from '../html/share-button.js';
-import type { SignInButtonHTMLOptions } from '../html/sign-in-button.js';
+import type { ShareButtonHTMLOptions, SignInButtonHTMLOptions } from '../html/buttons.js';
 import type { ClinicianOptions } from '../options/options.js';
 import type { ClinicianStrategy } from '../passport/strategy.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';

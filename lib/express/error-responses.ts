@@ -1,8 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type ClinicianError, ConfigurationError, isClinicianError, type Remedy } from '../errors.js';
-import { deniedPage } from '../html/denied-page.js';
-import { failedPage } from '../html/failed-page.js';
-import { pendingPage } from '../html/pending-page.js';
+import { deniedPage, failedPage, pendingPage } from '../html/pages.js';
 import type { SiteRequest } from '../session/types.js';
 import { wantsHTML } from './wants-html.js';
 

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Events } from '../events.js';
-import { loggedOutPage } from '../html/logged-out-page.js';
-import { popupPage, popupPolicy } from '../html/popup-page.js';
+import { loggedOutPage, popupPage, popupPolicy } from '../html/pages.js';
 import {
   sessionCheckPage,
   sessionCheckPolicy,

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { continuePage } from '../html/continue-page.js';
+import { continuePage } from '../html/pages.js';
 import type { SiteRequest } from '../session/types.js';
 import { wireQuery } from '../sign-in/login.js';
 import { PAGE_POLICY, type PageLinks, sendPage } from './error-responses.js';

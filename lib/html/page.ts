@@ -1,31 +1,30 @@
-import { type HTML, html } from './escape.js';
-import { linkTarget } from './link-target.js';
-import { logo } from './logo.js';
+import { logo } from './buttons.js';
+import { type HTML, html, linkTarget } from './escape.js';
 
-/** What every page of this package is told. */
+/** The options that every page has. */
 export interface PageOptions {
-  /** The address of the stylesheet, on the site's own origin. Without one the page is plain, and still whole. */
+  /** The address of the stylesheet, on the site's own origin. Without one the page is plain. */
   stylesheet?: string | undefined;
-  /** The site's name, shown above. */
+  /** The site's name, shown at the top. */
   siteName?: string | undefined;
   /** The site's front page. @default '/' */
   home?: string | undefined;
 }
 
 export interface Page extends PageOptions {
-  /** The title of the document and its one heading. */
+  /** The title of the document and its only heading. */
   title: string;
   body: HTML;
-  /** The address of the client script, on the site's own origin, for the few pages that have something to do. */
+  /** The address of the client script, on the site's own origin, for a page that needs it. */
   script?: string | undefined;
 }
 
-/** @returns a complete small document: no inline script, no inline style, readable on a phone and by a screen reader. */
+/** Returns a complete small document without inline script or style, for phones and screen readers too. */
 export function page({ title, body, stylesheet, script, siteName, home }: Page): string {
   const fullTitle = siteName === undefined ? title : `${title} - ${siteName}`;
-  const link = stylesheet !== undefined && html`<link rel="stylesheet" href="${linkTarget(stylesheet)}">`;
-  const acts = script !== undefined && html`<script src="${linkTarget(script)}" defer></script>`;
-  const front = html`<a class="clinician-home" href="${linkTarget(home)}">${logo(26)}<bdi>${siteName ?? 'Home'}</bdi></a>`;
+  const styleLink = stylesheet !== undefined && html`<link rel="stylesheet" href="${linkTarget(stylesheet)}">`;
+  const scriptTag = script !== undefined && html`<script src="${linkTarget(script)}" defer></script>`;
+  const homeLink = html`<a class="clinician-home" href="${linkTarget(home)}">${logo(26)}<bdi>${siteName ?? 'Home'}</bdi></a>`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -35,10 +34,10 @@ export function page({ title, body, stylesheet, script, siteName, home }: Page):
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 <title>${fullTitle}</title>
-${link}${acts}
+${styleLink}${scriptTag}
 </head>
 <body class="clinician-page">
-<header>${front}</header>
+<header>${homeLink}</header>
 <main class="clinician-card">
 <h1>${title}</h1>
 ${body}
@@ -48,7 +47,7 @@ ${body}
 `.toString();
 }
 
-/** The way on as a button, and the front page as a second way; where there is no other way on, the front page is the button. */
+/** The page's action as a button, and a link to the front page. Without an action the front page is the button. */
 export function actionLinks(label: string, href: string | undefined, home: string | undefined): HTML {
   if (href === undefined) return button('Back to the front page', home);
   return html`${button(label, href)}<p class="clinician-other"><a href="${linkTarget(home)}">Back to the front page</a></p>`;
@@ -58,10 +57,10 @@ function button(label: string, href: string | undefined): HTML {
   return html`<a class="clinician-button clinician-button-auto clinician-button-medium" href="${linkTarget(href)}"><span>${label}</span></a>`;
 }
 
-const LONGEST = 300;
+const MAX_TEXT_LENGTH = 300;
 
-/** @returns somebody else's words, cut: whoever can send twenty thousand letters does not get a page for them. */
+/** Cuts a text from elsewhere, so that a long one does not fill the page. */
 export function truncate(text: string): string {
-  const letters = [...text.slice(0, LONGEST * 2 + 2)];
-  return letters.length > LONGEST ? `${letters.slice(0, LONGEST).join('')}...` : text;
+  const characters = [...text.slice(0, MAX_TEXT_LENGTH * 2 + 2)];
+  return characters.length > MAX_TEXT_LENGTH ? `${characters.slice(0, MAX_TEXT_LENGTH).join('')}...` : text;
 }

@@ -1,5 +1,4 @@
-import { type HTML, html } from './escape.js';
-import { isWebAddress, linkTarget } from './link-target.js';
+import { type HTML, html, isWebAddress, linkTarget } from './escape.js';
 
 export interface SessionCheckPageOptions {
   /** The address of the client script, on the site's own origin. */
@@ -7,52 +6,55 @@ export interface SessionCheckPageOptions {
   /** The authorization server's `check_session_iframe`. */
   checkSessionIframe: string;
   clientID: string;
-  /** The `session_state` of the login (OIDC Session Management 2). Without one there is nothing to check, and the page is idle. */
+  /** The `session_state` of the login (OIDC Session Management 2). Without one the page checks nothing. */
   sessionState?: string | undefined;
-  /** Where a silent check starts: an authorization request with `prompt=none` that ends on {@link silentCheckPage}. */
+  /** The address of a silent check: an authorization request with `prompt=none` that ends on {@link silentCheckPage}. */
   silentCheck: string;
-  /** Where a POST signs out here, for when the service says that nobody is signed in there any more. */
+  /** The address of a POST that signs out here, for when the user is no longer signed in at the service. */
   signOut: string;
-  /** How often the service is asked, in milliseconds, give or take a fifth. Never under two seconds. @default 30000 */
+  /** The time between two checks in milliseconds, varied by a fifth; at least 2000. @default 30000 */
   interval?: number | undefined;
 }
 
 /**
- * The page that watches the session at the service (service spec, "Session check"; OIDC Session Management 3.1). It is loaded in a
- * hidden frame of the site's pages, from the origin of the redirect URI. What it knows is in data- attributes; what it does
- * is in the client script.
+ * The page that watches the session at the service (service spec, "Session check"; OIDC Session Management 3.1). The site's
+ * pages load it in a hidden frame, from the origin of the redirect URI. Its parameters are data- attributes; the client
+ * script does the rest.
  */
 export function sessionCheckPage(options: SessionCheckPageOptions): string {
   const { script, checkSessionIframe, clientID, sessionState, silentCheck, signOut, interval } = options;
-  const pace = interval !== undefined && html` data-interval="${interval}"`;
-  const watched = html` data-client-id="${clientID}" data-session-state="${sessionState}" data-frame="${checkSessionIframe}" data-silent-check="${linkTarget(silentCheck)}" data-sign-out="${linkTarget(signOut)}"${pace}`;
-  const watching = sessionState !== undefined && isWebAddress(checkSessionIframe);
-  return bare('Session check', script, html`<div data-clinician-session-check${watching && watched}></div>`);
+  const intervalData = interval !== undefined && html` data-interval="${interval}"`;
+  const parameters = html` data-client-id="${clientID}" data-session-state="${sessionState}" data-frame="${checkSessionIframe}" data-silent-check="${linkTarget(silentCheck)}" data-sign-out="${linkTarget(signOut)}"${intervalData}`;
+  const isActive = sessionState !== undefined && isWebAddress(checkSessionIframe);
+  return framePage(script, html`<div data-clinician-session-check${isActive && parameters}></div>`);
 }
 
-/** What a silent check found out: `same` person, still signed in; nobody is (`login_required`); the session here was `ended`. */
+/**
+ * The result of a silent check: the `same` user is still signed in at the service, no user is (`login_required`), or the
+ * session here has `ended`.
+ */
 export type SilentOutcome = 'same' | 'login_required' | 'ended' | 'error';
 
 export interface SilentCheckPageOptions {
   /** The address of the client script, on the site's own origin. */
   script: string;
   outcome: SilentOutcome;
-  /** The new `session_state`, where it is the same person. */
+  /** The new `session_state`, for the same user. */
   sessionState?: string | undefined;
 }
 
-/** Where a silent check ends: tells the page that asked for it, and nobody else. */
+/** The last page of a silent check: its script reports the outcome to the page around the frame, on this origin only. */
 export function silentCheckPage({ script, outcome, sessionState }: SilentCheckPageOptions): string {
   const state = sessionState !== undefined && html` data-session-state="${sessionState}"`;
-  return bare('Session check', script, html`<div data-clinician-outcome="${outcome}"${state}></div>`);
+  return framePage(script, html`<div data-clinician-outcome="${outcome}"${state}></div>`);
 }
 
-/** The frame that watches, for the site's pages: never seen, never heard, never reached by the keyboard. */
+/** The hidden frame of the session check for the site's pages: screen readers and the keyboard skip it. */
 export function sessionCheckFrame({ src }: { src: string }): string {
   return html`<iframe class="clinician-session-check" src="${linkTarget(src)}" title="Session check" aria-hidden="true" tabindex="-1" hidden></iframe>`.toString();
 }
 
-/** The Content-Security-Policy of {@link sessionCheckPage}. X-Frame-Options, where it is sent at all, must say SAMEORIGIN. */
+/** The Content-Security-Policy of {@link sessionCheckPage}. X-Frame-Options, if sent, must be SAMEORIGIN. */
 export function sessionCheckPolicy(checkSessionIframe: string): string {
   const service = URL.canParse(checkSessionIframe) ? ` ${new URL(checkSessionIframe).origin}` : '';
   return `default-src 'none'; script-src 'self'; connect-src 'self'; frame-src 'self'${service}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`;
@@ -62,14 +64,14 @@ export function sessionCheckPolicy(checkSessionIframe: string): string {
 export const silentCheckPolicy =
   "default-src 'none'; script-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
-function bare(title: string, script: string, body: HTML): string {
+function framePage(script: string, body: HTML): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
-<title>${title}</title>
+<title>Session check</title>
 <script src="${linkTarget(script)}" defer></script>
 </head>
 <body>${body}</body>

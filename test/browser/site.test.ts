@@ -34,7 +34,7 @@ describe('on the site', () => {
       await page.goto(world.site);
       await signInAs(page, 'pending');
       await page.goto(`${world.site}/notes`);
-      await expectHeading(page, 'Your verification is under way');
+      await expectHeading(page, 'Your verification is in progress');
       await picture('pending');
       world.provider.clinicians.update('pending', { verified: true });
       await page.getByRole('link', { name: 'Check again' }).click();

@@ -5,68 +5,68 @@ export const SITE = 'https://site.example';
 
 type Listener = (event: never) => void;
 
-/** An element with no more to it than the client script asks for. */
+/** An element with the members that the client script uses. */
 export interface FakeElement {
   dataset: Record<string, string>;
   href?: string;
 }
 
-/** A frame that the client script made. */
+/** A frame that the client script created. */
 export interface FakeFrame {
   src: string;
   hidden: boolean;
-  /** False once it was taken out of the page. */
-  there: boolean;
+  /** False after it was removed from the page. */
+  isAttached: boolean;
   contentWindow: object;
-  /** What was posted into it, and to which origin. */
+  /** The messages posted into it, with their target origins. */
   posted: { message: unknown; target: string }[];
   load(): void;
 }
 
 export interface FakeBrowser {
   frames: FakeFrame[];
-  /** Where the page was sent to: `assign /x`, `replace /x`. */
-  went: string[];
-  /** What was fetched, by method and address. */
+  /** Navigations of the page: `assign /x`, `replace /x`. */
+  navigations: string[];
+  /** The requests: method and address. */
   fetched: string[];
-  /** What was said on the channel of the origin, by whom ever. */
-  said: unknown[];
-  /** Windows that were opened, with their features. */
+  /** The messages that pages sent on the channel of the origin. */
+  broadcasts: unknown[];
+  /** The windows opened, with their features. */
   opened: { address: string; features: string; opener: unknown }[];
-  /** What was posted to the page around this one. */
-  told: { message: unknown; target: string }[];
+  /** The messages posted to the page around this one. */
+  parentMessages: { message: unknown; target: string }[];
   storage: Map<string, string>;
   closed: boolean;
-  /** Lets the time pass, and with it every timer. */
-  pass(ms: number): void;
+  /** Moves the time forward and runs the timers that are due. */
+  advance(ms: number): void;
   hide(hidden: boolean): void;
   /** A message arrives at the page. */
   message(event: { source: unknown; origin: string; data: unknown }): void;
-  /** Somebody else on this origin says something on the channel. */
-  say(word: unknown): void;
-  /** @returns whether the click was taken out of the browser's hands. */
+  /** Another page of this origin sends a message on the channel. */
+  receive(word: unknown): void;
+  /** @returns whether the script prevented the browser's own reaction. */
   click(link: FakeElement | undefined, more?: object): boolean;
-  /** @returns after what was fetched has been answered. */
+  /** Resolves after the responses to all requests. */
   settled(): Promise<void>;
 }
 
 export interface FakePage {
-  /** What `document.querySelector` finds, by selector. */
+  /** The elements that `document.querySelector` finds, by selector. */
   elements?: Record<string, FakeElement>;
   path?: string;
-  /** Not in any frame. @default false */
+  /** True for a page that is not in a frame. @default false */
   top?: boolean;
   storage?: Map<string, string>;
   storageForbidden?: boolean;
   popupsBlocked?: boolean;
   noChannel?: boolean;
-  /** A listener of the site's own that keeps the page from being loaded anew. */
+  /** True if a listener of the site prevents the reload after a sign-out. */
   prevents?: boolean;
-  /** What becomes of a request to sign out. @default 'done' */
+  /** The result of a request to sign out. @default 'done' */
   signOut?: 'done' | 'refused' | 'offline';
 }
 
-/** Runs the client script on a page of which nothing exists but what the script asks for. */
+/** Runs the client script on a fake page that has only what the script uses. */
 export function fakeBrowser(page: FakePage = {}): FakeBrowser {
   const { elements = {}, path = '/page?a=1', top = false, storage = new Map<string, string>() } = page;
   const listeners = new Map<string, Set<Listener>>();
@@ -88,14 +88,14 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
 
   const browser: FakeBrowser = {
     frames: [],
-    went: [],
+    navigations: [],
     fetched: [],
-    said: [],
+    broadcasts: [],
     opened: [],
-    told: [],
+    parentMessages: [],
     storage,
     closed: false,
-    pass(ms) {
+    advance(ms) {
       const until = now + ms;
       for (;;) {
         const next = timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
@@ -111,7 +111,7 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
       fire('visibilitychange', {});
     },
     message: (event) => fire('message', event),
-    say(word) {
+    receive(word) {
       for (const channel of channels) channel.onmessage?.({ data: word });
     },
     click(link, more = {}) {
@@ -140,7 +140,7 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
       channels.add(this);
     }
     postMessage(word: unknown) {
-      browser.said.push(word);
+      browser.broadcasts.push(word);
       for (const other of channels) if (other !== this) other.onmessage?.({ data: word });
     }
     close() {
@@ -153,7 +153,7 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
     const frame: FakeFrame & Record<string, unknown> = {
       src: '',
       hidden: false,
-      there: false,
+      isAttached: false,
       posted: [],
       contentWindow: { postMessage: (message: unknown, target: string) => frame.posted.push({ message, target }) },
       addEventListener: (_: string, listener: () => void) => loading.add(listener),
@@ -161,7 +161,7 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
         for (const listener of loading) listener();
       },
       remove() {
-        frame.there = false;
+        frame.isAttached = false;
       },
     };
     browser.frames.push(frame);
@@ -175,14 +175,16 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
     createElement,
     body: {
       append(frame: FakeFrame) {
-        frame.there = true;
+        frame.isAttached = true;
       },
     },
     querySelector: (selector: string) => elements[selector] ?? null,
     dispatchEvent: () => !page.prevents,
   };
   const address = new URL(path, SITE);
-  const around = { postMessage: (message: unknown, target: string) => browser.told.push({ message, target }) };
+  const around = {
+    postMessage: (message: unknown, target: string) => browser.parentMessages.push({ message, target }),
+  };
   const localStorage = {
     getItem: (key: string) => storage.get(key) ?? null,
     setItem: (key: string, value: string) => storage.set(key, value),
@@ -196,8 +198,8 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
       origin: address.origin,
       pathname: address.pathname,
       search: address.search,
-      assign: (to: string) => browser.went.push(`assign ${to}`),
-      replace: (to: string) => browser.went.push(`replace ${to}`),
+      assign: (to: string) => browser.navigations.push(`assign ${to}`),
+      replace: (to: string) => browser.navigations.push(`replace ${to}`),
     },
     open(to: string, _name: string, features: string) {
       if (page.popupsBlocked) return null;

@@ -1,26 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Remedy } from '../../lib/errors.js';
-import { deniedPage } from '../../lib/html/denied-page.js';
-import { failedPage } from '../../lib/html/failed-page.js';
-import { loggedOutPage } from '../../lib/html/logged-out-page.js';
 import type { PageOptions } from '../../lib/html/page.js';
-import { pendingPage } from '../../lib/html/pending-page.js';
+import { deniedPage, failedPage, loggedOutPage, pendingPage } from '../../lib/html/pages.js';
 
 const REMEDIES: Remedy[] = ['sign_in', 'tell_user', 'retry', 'investigate', 'fix_code'];
 
-/** Every page, with every word that can be given put in. */
-function everyPage(word: string, href: string, more: PageOptions = {}): [string, string][] {
-  const shared = { stylesheet: '/clinician.css', siteName: word, home: href, ...more };
+/** Every page, with the text in every option that takes one. */
+function everyPage(text: string, href: string, more: PageOptions = {}): [string, string][] {
+  const shared = { stylesheet: '/clinician.css', siteName: text, home: href, ...more };
   return [
-    ['denied', deniedPage({ ...shared, tryAgain: href, reason: word })],
-    ['denied, with another heading', deniedPage({ ...shared, tryAgain: href, reason: word, title: word })],
+    ['denied', deniedPage({ ...shared, tryAgain: href, reason: text })],
+    ['denied, with another heading', deniedPage({ ...shared, tryAgain: href, reason: text, title: text })],
     ['pending', pendingPage({ ...shared, checkAgain: href })],
     ['logged out', loggedOutPage({ ...shared, signInAgain: href })],
     ['logged out everywhere', loggedOutPage({ ...shared, signInAgain: href, atService: true })],
-    ['failed, with words', failedPage({ ...shared, tryAgain: href, code: word, message: word })],
+    ['failed, with a message', failedPage({ ...shared, tryAgain: href, code: text, message: text })],
     ...REMEDIES.map((remedy): [string, string] => [
       `failed, ${remedy}`,
-      failedPage({ ...shared, tryAgain: href, code: word, remedy }),
+      failedPage({ ...shared, tryAgain: href, code: text, remedy }),
     ]),
   ];
 }
@@ -36,17 +33,17 @@ describe.each(everyPage('Notes', '/on'))('the page "%s"', (_, page) => {
     expect(/<title>(.+) - Notes<\/title>/.exec(page)?.[1]).toBe(/<h1>(.+)<\/h1>/.exec(page)?.[1]);
   });
 
-  test('has one way on, as a button', () => {
+  test('has one action, as a button', () => {
     expect(tags(page).filter((tag) => tag.startsWith('<a ') && tag.includes('clinician-button'))).toEqual([
       '<a class="clinician-button clinician-button-auto clinician-button-medium" href="/on">',
     ]);
   });
 
-  test('has no script and no inline style, and lives under a policy without either (attack 167)', () => {
+  test('has no script and no inline style, as its policy requires', () => {
     expect(page).not.toMatch(/<script|<style|\sstyle=|\son\w+=|javascript:/i);
   });
 
-  test('closes what it opens', () => {
+  test('closes every element', () => {
     const open: string[] = [];
     for (const tag of tags(page)) {
       const name = /^<\/?([a-z0-9]+)/i.exec(tag)?.[1] ?? '';
@@ -57,16 +54,16 @@ describe.each(everyPage('Notes', '/on'))('the page "%s"', (_, page) => {
   });
 });
 
-describe('hostile words', () => {
+describe('hostile text', () => {
   const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`;
 
-  test.each(everyPage(HOSTILE, '/on'))('are inert text on the page "%s" (attack 158, 164)', (_, page) => {
+  test.each(everyPage(HOSTILE, '/on'))('is escaped on the page "%s"', (_, page) => {
     expect(page).toContain('&quot;&gt;&lt;script&gt;');
     expect(tags(page).join('')).not.toMatch(/script|onerror/);
   });
 
   test.each(everyPage('Notes', 'javascript:alert(1)', { stylesheet: 'javascript:x' }))(
-    'as addresses lead nowhere on the page "%s" (attack 158)',
+    'in addresses is replaced by the front page on the page "%s"',
     (_, page) => {
       expect(page).not.toContain('javascript:');
       expect(page).toContain('href="/"');
@@ -74,57 +71,57 @@ describe('hostile words', () => {
   );
 
   test.each(everyPage('Notes', `/a?b="><script>`))(
-    'in addresses stay in their attribute on the page "%s"',
+    'in addresses stays in its attribute on the page "%s"',
     (_, page) => {
       expect(page).toContain('href="/a?b=&quot;&gt;&lt;script&gt;"');
     },
   );
 
-  test('that never end are cut, letters kept whole (attack 158)', () => {
-    for (const letter of ['x', '\u{1F600}']) {
-      const page = deniedPage({ tryAgain: '/on', reason: letter.repeat(20_000) });
-      expect(page).toContain(`<bdi>${letter.repeat(300)}...</bdi>`);
+  test('is truncated without splitting a character', () => {
+    for (const character of ['x', '\u{1F600}']) {
+      const page = deniedPage({ tryAgain: '/on', reason: character.repeat(20_000) });
+      expect(page).toContain(`<bdi>${character.repeat(300)}...</bdi>`);
       expect(page.length).toBeLessThan(4_000);
     }
     expect(deniedPage({ reason: 'x'.repeat(300) })).toContain(`<bdi>${'x'.repeat(300)}</bdi>`);
   });
 });
 
-describe('the words', () => {
-  test('of a denial are those of who denied, and the page invites to try again', () => {
+describe('the pages', () => {
+  test('a denial shows its reason and offers another try', () => {
     const page = deniedPage({ tryAgain: '/auth/login', reason: 'The user denied the request' });
     expect(page).toContain('The user denied the request');
     expect(page).toMatch(/href="\/auth\/login"><span>Try again</);
   });
 
-  test('of another refusal than of a sign-in do not speak of a sign-in that was stopped', () => {
+  test('a denial with its own title does not mention the sign-in', () => {
     const page = deniedPage({ tryAgain: '/on', title: 'This page needs your approval', reason: 'It needs "basic".' });
     expect(page).toContain('<h1>This page needs your approval</h1>');
     expect(page).not.toContain('stopped');
   });
 
-  test('without a way to sign in lead to the front page', () => {
+  test('without a sign-in route the action is the front page', () => {
     const pages = [deniedPage({ home: '/front' }), failedPage({ home: '/front', code: 'x', remedy: 'retry' })];
     for (const page of [...pages, pendingPage({ home: '/front' }), loggedOutPage({ home: '/front' })]) {
       expect(page).toMatch(/clinician-button[^>]* href="\/front"><span>Back to the front page/);
-      expect(page).not.toMatch(/<span>(?!Back)|undefined|just try again/);
+      expect(page).not.toMatch(/<span>(?!Back)|undefined|did not intend/);
     }
   });
 
-  test('of a fault of the site do not send people round in circles', () => {
+  test('a fault of the site offers no other try, which would fail again', () => {
     const page = failedPage({ tryAgain: '/auth/login', code: 'option_invalid', remedy: 'fix_code' });
     expect(page).not.toContain('/auth/login');
     expect(page).toContain('<code>option_invalid</code>');
   });
 
-  test('of someone who waits say how long, and that signing in again is not needed', () => {
+  test('a pending verification says how long it takes, and that no other sign-in is needed', () => {
     const page = pendingPage({ checkAgain: '/notes' });
     expect(page).toContain('up to three days');
-    expect(page).toContain('you do not have to sign in again');
+    expect(page).toContain('Meanwhile you do not have to sign in again');
     expect(page).toMatch(/href="\/notes"><span>Check again/);
   });
 
-  test('of a sign-out are honest about the service', () => {
+  test('a sign-out says whether the user may still be signed in at the service', () => {
     expect(loggedOutPage({})).toContain('may still be signed in at the sign-in service');
     expect(loggedOutPage({ atService: true })).toContain('of this site and of the sign-in service');
   });

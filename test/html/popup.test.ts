@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import clientScript from '../../lib/html/browser/client.js?text';
-import { popupPage, popupPolicy } from '../../lib/html/popup-page.js';
+import { popupPage, popupPolicy } from '../../lib/html/pages.js';
 import { fakeBrowser, SITE } from './fake-browser.js';
 
 const link = (href = `${SITE}/auth/login?returnTo=%2Fnotes%3Fa%3D1`) => ({ dataset: {}, href });
 
-describe('a link that asks for a window of its own', () => {
-  test('opens one with a visible address, that cannot reach the page that opened it', () => {
+describe('a sign-in link with display popup', () => {
+  test('opens a popup with an address bar and without window.opener', () => {
     const { click, opened } = fakeBrowser();
     expect(click(link())).toBe(true);
     expect(opened).toEqual([
@@ -19,82 +19,82 @@ describe('a link that asks for a window of its own', () => {
     expect(opened[0]?.features).not.toContain('location=');
   });
 
-  test('leads on when somebody has signed in in it, and only then', () => {
-    const { click, say, went } = fakeBrowser();
-    say('signed-in');
+  test('goes to returnTo after the message signed-in on the channel, once', () => {
+    const { click, receive, navigations } = fakeBrowser();
+    receive('signed-in');
     click(link());
-    for (const word of ['signed-out', 'x', null, { word: 'signed-in' }]) say(word);
-    expect(went).toEqual([]);
-    say('signed-in');
-    expect(went).toEqual([`assign ${SITE}/notes?a=1`]);
-    say('signed-in');
-    expect(went).toHaveLength(1);
+    for (const word of ['signed-out', 'x', null, { word: 'signed-in' }]) receive(word);
+    expect(navigations).toEqual([]);
+    receive('signed-in');
+    expect(navigations).toEqual([`assign ${SITE}/notes?a=1`]);
+    receive('signed-in');
+    expect(navigations).toHaveLength(1);
   });
 
-  test('pressed after another leads on where the last one would', () => {
-    const { click, say, went } = fakeBrowser();
+  test('clicked after another one goes to the returnTo of the last one', () => {
+    const { click, receive, navigations } = fakeBrowser();
     click(link());
     click(link(`${SITE}/auth/login?returnTo=%2Flast`));
-    say('signed-in');
-    expect(went).toEqual([`assign ${SITE}/last`]);
+    receive('signed-in');
+    expect(navigations).toEqual([`assign ${SITE}/last`]);
   });
 
   test.each([
-    ['this very page', '%2Fpage%3Fa%3D1', 'replace /page?a=1'],
-    ['nowhere', '', `assign ${SITE}/`],
+    ['the same page', '%2Fpage%3Fa%3D1', 'replace /page?a=1'],
+    ['no path', '', `assign ${SITE}/`],
     ['another site', '%2F%2Fevil.example', 'replace /page?a=1'],
     ['a script', 'javascript%3Aalert(1)', 'replace /page?a=1'],
-  ])('that comes back to %s', (_, returnTo, expected) => {
-    const { click, say, went } = fakeBrowser();
+  ])('with returnTo %s goes to a page of this site', (_, returnTo, expected) => {
+    const { click, receive, navigations } = fakeBrowser();
     click(link(`${SITE}/auth/login?returnTo=${returnTo}`));
-    say('signed-in');
-    expect(went).toEqual([expected]);
+    receive('signed-in');
+    expect(navigations).toEqual([expected]);
   });
 
   test.each<[string, object, object]>([
-    ['where windows are blocked', { popupsBlocked: true }, {}],
-    ['in a browser without channels', { noChannel: true }, {}],
+    ['where popups are blocked', { popupsBlocked: true }, {}],
+    ['in a browser without BroadcastChannel', { noChannel: true }, {}],
     ['with the middle button', {}, { button: 1 }],
     ['with a key for a new tab', {}, { ctrlKey: true }],
     ['with a key for a new tab on a Mac', {}, { metaKey: true }],
     ['with a key for a new window', {}, { shiftKey: true }],
-    ['that a script of the site has taken care of', {}, { defaultPrevented: true }],
-  ])('stays a link %s', (_, page, how) => {
+    ['when a script of the site prevented the default', {}, { defaultPrevented: true }],
+  ])('remains a plain link %s', (_, page, how) => {
     const { click, opened } = fakeBrowser(page);
     expect(click(link(), how)).toBe(false);
     expect(opened).toEqual([]);
   });
 
-  test('to elsewhere stays a link', () => {
+  test('to another origin remains a plain link', () => {
     const { click, opened } = fakeBrowser();
     expect(click(link('https://elsewhere.example/'))).toBe(false);
     expect(opened).toEqual([]);
   });
 
-  test('other clicks are none of our business', () => {
+  test('a click outside such a link has no effect', () => {
     const { click, opened } = fakeBrowser();
     expect(click(undefined)).toBe(false);
     expect(opened).toEqual([]);
   });
 });
 
-describe('the page where it ends', () => {
+describe('the last page of a popup', () => {
   const page = popupPage({ script: '/auth/clinician.js', stylesheet: '/clinician.css', returnTo: '/notes' });
 
-  test('says so on the channel of the site, then closes its window', () => {
+  test('sends signed-in on the channel, then closes the popup', () => {
     const browser = fakeBrowser({ elements: { '[data-clinician-popup]': { dataset: {} } }, top: true });
-    expect(browser.said).toEqual(['signed-in']);
-    browser.pass(1_000);
+    expect(browser.broadcasts).toEqual(['signed-in']);
+    browser.advance(1_000);
     expect(browser.closed).toBe(true);
   });
 
-  test('is a whole page for whoever comes to see it, with a way on', () => {
+  test('shows a link to returnTo for a browser that keeps the popup open', () => {
     expect(page).toContain('<h1>You are signed in</h1>');
-    expect(page).toMatch(/href="\/notes"><span>Go on</);
-    expect(popupPage({ script: '/x.js' })).not.toMatch(/<span>Go on|undefined/);
+    expect(page).toMatch(/href="\/notes"><span>Continue</);
+    expect(popupPage({ script: '/x.js' })).not.toMatch(/<span>Continue|undefined/);
   });
 
-  test('has one script, from the site, and nothing inline (attack 167)', () => {
+  test('has one script, from the site, and nothing inline', () => {
     expect(page.match(/<script[^>]*>/g)).toEqual(['<script src="/auth/clinician.js" defer>']);
     expect(page).not.toMatch(/<style|\sstyle=|\son\w+=/);
     expect(popupPolicy).toMatch(/^default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/);
@@ -102,19 +102,27 @@ describe('the page where it ends', () => {
 });
 
 describe('the client script', () => {
-  test('does nothing on a page that asks for nothing', () => {
+  test('does nothing on a page without its data- attributes', () => {
     const browser = fakeBrowser({ top: true });
-    browser.pass(600_000);
-    const { frames, went, fetched, said, opened, told, storage, closed } = browser;
-    expect([...frames, ...went, ...fetched, ...said, ...opened, ...told, ...storage]).toHaveLength(0);
+    browser.advance(600_000);
+    const { frames, navigations, fetched, broadcasts, opened, parentMessages, storage, closed } = browser;
+    expect([
+      ...frames,
+      ...navigations,
+      ...fetched,
+      ...broadcasts,
+      ...opened,
+      ...parentMessages,
+      ...storage,
+    ]).toHaveLength(0);
     expect(closed).toBe(false);
   });
 
-  test('builds no page and no code out of text (attack 160)', () => {
+  test('creates no HTML and no code from text', () => {
     expect(clientScript).not.toMatch(/innerHTML|outerHTML|document\.write|insertAdjacent|eval\(|Function\(|['"]\*['"]/);
   });
 
-  test('leaves no name behind in the page', () => {
+  test('defines no global name', () => {
     expect(clientScript).toMatch(/^"use strict";\(\(\)=>\{[\s\S]*\}\)\(\);\n$/);
   });
 });

@@ -21,7 +21,7 @@ const OPTIONS: SessionCheckPageOptions = {
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`;
 
 const UNESCAPED: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
-/** The data- attributes of a page's one element, as a browser reads them. */
+/** The data- attributes of a page's only element, as a browser reads them. */
 function datasetOf(page: string): Record<string, string> {
   const tag = /<div ([^>]*)>/.exec(page)?.[1] ?? '';
   return Object.fromEntries(
@@ -33,7 +33,7 @@ function datasetOf(page: string): Record<string, string> {
 }
 
 describe('the session-check page', () => {
-  test('carries what it knows in data- attributes, and one script from the site itself (attack 160, 167)', () => {
+  test('has its parameters in data- attributes, and one script from the site', () => {
     const page = sessionCheckPage(OPTIONS);
     expect(page.match(/<script[^>]*>/g)).toEqual(['<script src="/auth/clinician.js" defer>']);
     expect(page).not.toMatch(/<style|\sstyle=|\son\w+=/);
@@ -47,7 +47,7 @@ describe('the session-check page', () => {
     });
   });
 
-  test.each(['clientID', 'sessionState'] as const)('keeps a hostile %s in its attribute (attack 160, 234)', (name) => {
+  test.each(['clientID', 'sessionState'] as const)('keeps a hostile %s in its attribute', (name) => {
     const page = sessionCheckPage({ ...OPTIONS, [name]: HOSTILE });
     expect(page.match(/<script/g)).toHaveLength(1);
     expect(Object.values(datasetOf(page))).toContain(HOSTILE);
@@ -55,17 +55,17 @@ describe('the session-check page', () => {
 
   test.each<[string, Partial<SessionCheckPageOptions>]>([
     ['without a session_state', { sessionState: undefined }],
-    ['with a frame that is a script', { checkSessionIframe: 'javascript:alert(1)' }],
-    ['with a frame that is no whole address', { checkSessionIframe: '/oauth/session_state' }],
+    ['with a javascript: frame', { checkSessionIframe: 'javascript:alert(1)' }],
+    ['with a frame that is not an absolute URL', { checkSessionIframe: '/oauth/session_state' }],
     ['without a frame', { checkSessionIframe: '' }],
-  ])('is idle %s (attack 236)', (_, more) => {
+  ])('checks nothing %s', (_, more) => {
     const dataset = datasetOf(sessionCheckPage({ ...OPTIONS, ...more }));
     expect(dataset).toEqual({ clinicianSessionCheck: '' });
     const { frames } = fakeBrowser({ elements: { '[data-clinician-session-check]': { dataset } } });
     expect(frames).toEqual([]);
   });
 
-  test('may be framed by the site alone, and frames the service and the site alone (attack 234)', () => {
+  test('has a policy: framed only by the site, frames only the service and the site', () => {
     const policy = sessionCheckPolicy(OPTIONS.checkSessionIframe);
     expect(policy).toBe(
       `default-src 'none'; script-src 'self'; connect-src 'self'; frame-src 'self' ${SERVICE}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
@@ -74,7 +74,7 @@ describe('the session-check page', () => {
     expect(silentCheckPolicy).toMatch(/default-src 'none'; script-src 'self';.*frame-ancestors 'self'$/);
   });
 
-  test('is put into a page by a frame that nobody meets', () => {
+  test('is loaded by a frame that users, screen readers and the keyboard skip', () => {
     const frame = sessionCheckFrame({ src: '/auth/session-check' });
     expect(frame).toBe(
       '<iframe class="clinician-session-check" src="/auth/session-check" title="Session check" aria-hidden="true" tabindex="-1" hidden></iframe>',
@@ -85,9 +85,9 @@ describe('the session-check page', () => {
 
 interface Watch extends FakeBrowser {
   frame: FakeFrame;
-  /** The service's frame answers. */
+  /** The service's frame sends a message. */
   reply(data: unknown): void;
-  /** The silent check that is under way ends on its page. */
+  /** The silent check in progress reports its outcome. */
   silent(outcome: string, sessionState?: string): void;
 }
 
@@ -96,7 +96,7 @@ function watch(page: FakePage & { options?: Partial<SessionCheckPageOptions> } =
   const browser = fakeBrowser({ elements: { '[data-clinician-session-check]': { dataset } }, ...page });
   const [frame] = browser.frames as [FakeFrame];
   frame.load();
-  browser.pass(0);
+  browser.advance(0);
   return Object.assign(browser, {
     frame,
     reply: (data: unknown) => browser.message({ source: frame.contentWindow, origin: SERVICE, data }),
@@ -107,27 +107,27 @@ function watch(page: FakePage & { options?: Partial<SessionCheckPageOptions> } =
   });
 }
 
-describe('watching', () => {
-  test('asks the frame of the service, in the words of the spec, and no other origin (attack 104)', () => {
+describe('the session check', () => {
+  test('posts client_id and session_state to the frame of the service, for its origin only', () => {
     const { frame } = watch();
-    expect(frame).toMatchObject({ src: OPTIONS.checkSessionIframe, hidden: true, there: true });
+    expect(frame).toMatchObject({ src: OPTIONS.checkSessionIframe, hidden: true, isAttached: true });
     expect(frame.posted).toEqual([{ message: 'client-1 ab+/=.c-_', target: SERVICE }]);
   });
 
-  test('asks nothing before the frame has loaded', () => {
+  test('posts nothing before the frame has loaded', () => {
     const dataset = datasetOf(sessionCheckPage(OPTIONS));
-    const { frames, pass } = fakeBrowser({ elements: { '[data-clinician-session-check]': { dataset } } });
-    pass(600_000);
+    const { frames, advance } = fakeBrowser({ elements: { '[data-clinician-session-check]': { dataset } } });
+    advance(600_000);
     expect(frames[0]?.posted).toEqual([]);
   });
 
-  test('asks again every 30 seconds or so, as long as nothing has changed (attack 42)', () => {
-    const { frame, reply, pass } = watch();
+  test('asks again after 30 seconds while the response is unchanged', () => {
+    const { frame, reply, advance } = watch();
     for (let count = 1; count < 10; count += 1) {
       reply('unchanged');
-      pass(29_999);
+      advance(29_999);
       expect(frame.posted).toHaveLength(count);
-      pass(1);
+      advance(1);
       expect(frame.posted).toHaveLength(count + 1);
     }
   });
@@ -136,72 +136,72 @@ describe('watching', () => {
     ['zero', 0, 30_000],
     ['one millisecond', 1, 2_000],
     ['negative', -5, 2_000],
-    ['no number', Number.NaN, 30_000],
+    ['not a number', Number.NaN, 30_000],
     ['a minute', 60_000, 60_000],
-  ])('at an interval of %s never asks more often than every two seconds (attack 235)', (_, interval, pace) => {
-    const { frame, reply, pass } = watch({ options: { interval } });
+  ])('with an interval of %s asks at most every two seconds', (_, interval, pace) => {
+    const { frame, reply, advance } = watch({ options: { interval } });
     reply('unchanged');
-    pass(pace - 1);
+    advance(pace - 1);
     expect(frame.posted).toHaveLength(1);
-    pass(1);
+    advance(1);
     expect(frame.posted).toHaveLength(2);
   });
 
-  test('pauses while the page is not seen, and begins again no sooner than two seconds after (attack 235)', () => {
-    const { frame, reply, pass, hide } = watch();
+  test('pauses while the page is hidden, and continues two seconds after it is visible', () => {
+    const { frame, reply, advance, hide } = watch();
     reply('unchanged');
     hide(true);
-    pass(600_000);
+    advance(600_000);
     expect(frame.posted).toHaveLength(1);
     hide(false);
-    pass(1_999);
+    advance(1_999);
     for (let flicker = 0; flicker < 50; flicker += 1) {
       hide(true);
       hide(false);
     }
-    pass(1_999);
+    advance(1_999);
     expect(frame.posted).toHaveLength(1);
-    pass(1);
+    advance(1);
     expect(frame.posted).toHaveLength(2);
   });
 
-  test('takes an answer that came late because the page was not seen', () => {
-    const { frame, reply, pass, hide } = watch();
+  test('accepts a response that is late because the page was hidden', () => {
+    const { frame, reply, advance, hide } = watch();
     hide(true);
-    pass(600_000);
+    advance(600_000);
     hide(false);
-    pass(1_000);
+    advance(1_000);
     reply('unchanged');
-    pass(2_000);
+    advance(2_000);
     expect(frame.posted).toHaveLength(2);
   });
 
   test.each<[string, unknown]>([
     ['error', 'error'],
-    ['a word that nobody knows', 'maybe'],
-    ['nothing', ''],
-    ['no text', { toString: () => 'unchanged' }],
+    ['an unknown message', 'maybe'],
+    ['an empty message', ''],
+    ['an object', { toString: () => 'unchanged' }],
     ['null', null],
-  ])('ends at "%s", and asks nobody for anything (attack 231, 232)', (_, answer) => {
-    const { frame, frames, reply, pass, hide, fetched, said } = watch();
+  ])('ends after %s, without another request', (_, answer) => {
+    const { frame, frames, reply, advance, hide, fetched, broadcasts } = watch();
     reply(answer);
-    expect(frame.there).toBe(false);
+    expect(frame.isAttached).toBe(false);
     hide(true);
     hide(false);
-    pass(600_000);
+    advance(600_000);
     expect(frame.posted).toHaveLength(1);
     expect(frames).toHaveLength(1);
-    expect([...fetched, ...said]).toHaveLength(0);
+    expect([...fetched, ...broadcasts]).toHaveLength(0);
   });
 
-  test('ends when there is no answer', () => {
-    const { frame, pass } = watch();
-    pass(600_000);
+  test('ends when the frame does not respond', () => {
+    const { frame, advance } = watch();
+    advance(600_000);
     expect(frame.posted).toHaveLength(1);
-    expect(frame.there).toBe(false);
+    expect(frame.isAttached).toBe(false);
   });
 
-  test('hears nobody but the frame of the service (attack 104, 233)', () => {
+  test('ignores messages of another window or another origin than the frame of the service', () => {
     const { frame, frames, message, reply } = watch();
     message({ source: frame.contentWindow, origin: 'https://evil.example', data: 'changed' });
     message({ source: frame.contentWindow, origin: SITE, data: 'changed' });
@@ -213,116 +213,113 @@ describe('watching', () => {
     expect(frames).toHaveLength(2);
   });
 
-  test('takes one answer for each question: a flood makes one silent check (attack 233)', () => {
+  test('accepts one response per question: a flood of changed starts one silent check', () => {
     const { frames, reply } = watch();
     for (let flood = 0; flood < 1_000; flood += 1) reply('changed');
     expect(frames).toHaveLength(2);
     reply('error');
-    expect(frames[1]?.there).toBe(true);
+    expect(frames[1]?.isAttached).toBe(true);
   });
 });
 
-describe('"changed"', () => {
-  test('is looked into by a silent check in a hidden frame, before anybody is signed out (attack 230)', () => {
-    const { frames, reply, fetched, said, pass, frame } = watch();
+describe('after the response changed', () => {
+  test('a silent check starts in a hidden frame, and the user stays signed in meanwhile', () => {
+    const { frames, reply, fetched, broadcasts, advance, frame } = watch();
     reply('changed');
-    expect(frames[1]).toMatchObject({ src: OPTIONS.silentCheck, hidden: true, there: true });
-    expect([...fetched, ...said]).toHaveLength(0);
-    pass(10_000);
+    expect(frames[1]).toMatchObject({ src: OPTIONS.silentCheck, hidden: true, isAttached: true });
+    expect([...fetched, ...broadcasts]).toHaveLength(0);
+    advance(10_000);
     expect(frame.posted).toHaveLength(1);
   });
 
-  test('with the same person still signed in: goes on with the new session_state', () => {
-    const { frames, frame, reply, silent, pass, said } = watch();
+  test('with the same user still signed in, the check continues with the new session_state', () => {
+    const { frames, frame, reply, silent, advance, broadcasts } = watch();
     reply('changed');
     silent('same', 'new+/=.salt');
-    expect(frames[1]?.there).toBe(false);
-    pass(30_000);
+    expect(frames[1]?.isAttached).toBe(false);
+    advance(30_000);
     expect(frame.posted.at(-1)).toEqual({ message: 'client-1 new+/=.salt', target: SERVICE });
     reply('unchanged');
-    pass(30_000);
+    advance(30_000);
     reply('changed');
     expect(frames).toHaveLength(3);
-    expect(said).toEqual([]);
+    expect(broadcasts).toEqual([]);
   });
 
-  test('again, right after a silent check that found nothing: ends, and does not loop (attack 230)', () => {
-    const { frames, frame, reply, silent, pass, said, fetched } = watch();
+  test('a second changed right after a silent check ends the check, without a loop', () => {
+    const { frames, frame, reply, silent, advance, broadcasts, fetched } = watch();
     reply('changed');
     silent('same', 'new.salt');
-    pass(30_000);
+    advance(30_000);
     reply('changed');
-    pass(600_000);
+    advance(600_000);
     expect(frames).toHaveLength(2);
     expect(frame.posted).toHaveLength(2);
-    expect([...fetched, ...said]).toHaveLength(0);
+    expect([...fetched, ...broadcasts]).toHaveLength(0);
   });
 
-  test('and nobody is signed in at the service: the session here is ended, then the pages are told', async () => {
-    const { reply, pass, silent, fetched, said, settled } = watch();
+  test('with no user signed in at the service, it signs out here, then notifies the pages', async () => {
+    const { reply, advance, silent, fetched, broadcasts, settled } = watch();
     reply('unchanged');
-    pass(30_000);
+    advance(30_000);
     reply('changed');
     silent('login_required');
     expect(fetched).toEqual(['POST /auth/logout']);
-    expect(said).toEqual([]);
+    expect(broadcasts).toEqual([]);
     await settled();
-    expect(said).toEqual(['signed-out']);
+    expect(broadcasts).toEqual(['signed-out']);
   });
 
-  test.each(['refused', 'offline'] as const)(
-    'and signing out here is %s: nobody is told that it was done',
-    async (signOut) => {
-      const { reply, pass, silent, said, settled } = watch({ signOut });
-      reply('unchanged');
-      pass(30_000);
-      reply('changed');
-      silent('login_required');
-      await settled();
-      expect(said).toEqual([]);
-    },
-  );
-
-  test('in a browser that keeps cookies from frames signs nobody out, and asks no more (attack 230)', async () => {
-    const { frames, frame, reply, silent, pass, fetched, said, settled } = watch();
+  test.each(['refused', 'offline'] as const)('a sign-out here that is %s notifies no page', async (signOut) => {
+    const { reply, advance, silent, broadcasts, settled } = watch({ signOut });
+    reply('unchanged');
+    advance(30_000);
     reply('changed');
     silent('login_required');
-    pass(600_000);
     await settled();
-    expect([...fetched, ...said]).toHaveLength(0);
-    expect(frames).toHaveLength(2);
-    expect(frame.there).toBe(false);
+    expect(broadcasts).toEqual([]);
   });
 
-  test('in a browser that let "unchanged" through on an earlier page is believed, once', async () => {
+  test('a browser that blocks cookies in frames keeps the user signed in, and the check ends', async () => {
+    const { frames, frame, reply, silent, advance, fetched, broadcasts, settled } = watch();
+    reply('changed');
+    silent('login_required');
+    advance(600_000);
+    await settled();
+    expect([...fetched, ...broadcasts]).toHaveLength(0);
+    expect(frames).toHaveLength(2);
+    expect(frame.isAttached).toBe(false);
+  });
+
+  test('a browser that reported unchanged on an earlier page signs out, once', async () => {
     const storage = new Map<string, string>();
     watch({ storage }).reply('unchanged');
-    const believed = watch({ storage });
-    believed.reply('changed');
-    believed.silent('login_required');
-    expect(believed.fetched).toEqual(['POST /auth/logout']);
+    const signedOut = watch({ storage });
+    signedOut.reply('changed');
+    signedOut.silent('login_required');
+    expect(signedOut.fetched).toEqual(['POST /auth/logout']);
     const after = watch({ storage });
     after.reply('changed');
     after.silent('login_required');
     expect(after.fetched).toEqual([]);
   });
 
-  test('works on one page where nothing may be stored', async () => {
-    const { reply, pass, silent, fetched } = watch({ storageForbidden: true });
+  test('without localStorage it works within one page', async () => {
+    const { reply, advance, silent, fetched } = watch({ storageForbidden: true });
     reply('unchanged');
-    pass(30_000);
+    advance(30_000);
     reply('changed');
     silent('login_required');
     expect(fetched).toEqual(['POST /auth/logout']);
   });
 
-  test('and another person is signed in: the session has been ended already, and the pages are told', () => {
-    const { reply, silent, fetched, said, pass, frame } = watch();
+  test('with another user signed in, the session here has ended, and the pages are notified', () => {
+    const { reply, silent, fetched, broadcasts, advance, frame } = watch();
     reply('changed');
     silent('ended');
     expect(fetched).toEqual([]);
-    expect(said).toEqual(['signed-out']);
-    pass(600_000);
+    expect(broadcasts).toEqual(['signed-out']);
+    advance(600_000);
     expect(frame.posted).toHaveLength(1);
   });
 
@@ -331,31 +328,34 @@ describe('"changed"', () => {
     ['consent_required', undefined],
     ['same', undefined],
     ['', undefined],
-  ])('whose silent check ends with "%s" (state %p): ends, and nobody is signed out', async (outcome, state) => {
-    const { frames, frame, reply, silent, pass, fetched, said } = watch();
-    reply('unchanged');
-    pass(30_000);
-    reply('changed');
-    silent(outcome, state);
-    expect(frame.there).toBe(false);
-    pass(600_000);
-    expect(frames).toHaveLength(2);
-    expect([...fetched, ...said]).toHaveLength(0);
-  });
+  ])(
+    'with the outcome "%s" (session_state %p) the check ends, and the user stays signed in',
+    async (outcome, state) => {
+      const { frames, frame, reply, silent, advance, fetched, broadcasts } = watch();
+      reply('unchanged');
+      advance(30_000);
+      reply('changed');
+      silent(outcome, state);
+      expect(frame.isAttached).toBe(false);
+      advance(600_000);
+      expect(frames).toHaveLength(2);
+      expect([...fetched, ...broadcasts]).toHaveLength(0);
+    },
+  );
 
-  test('whose silent check does not come back: ends after twenty seconds', () => {
-    const { frames, reply, pass, silent, said } = watch();
+  test('without an outcome the check ends after twenty seconds', () => {
+    const { frames, reply, advance, silent, broadcasts } = watch();
     reply('changed');
-    pass(19_999);
-    expect(frames[1]?.there).toBe(true);
-    pass(1);
-    expect(frames.map(({ there }) => there)).toEqual([false, false]);
+    advance(19_999);
+    expect(frames[1]?.isAttached).toBe(true);
+    advance(1);
+    expect(frames.map(({ isAttached }) => isAttached)).toEqual([false, false]);
     silent('ended');
-    expect(said).toEqual([]);
+    expect(broadcasts).toEqual([]);
   });
 
-  test('is told what came of it by its own frame alone (attack 233)', () => {
-    const { frames, frame, reply, message, said } = watch();
+  test('an outcome is accepted only from the frame of the silent check, on this origin', () => {
+    const { frames, frame, reply, message, broadcasts } = watch();
     reply('changed');
     const data = { clinician: 'silent-check', outcome: 'ended' };
     message({ source: frames[1]?.contentWindow, origin: SERVICE, data });
@@ -364,54 +364,54 @@ describe('"changed"', () => {
     for (const junk of [null, undefined, 'ended', 7, {}]) {
       message({ source: frames[1]?.contentWindow, origin: SITE, data: junk });
     }
-    expect(said).toEqual([]);
-    expect(frames[1]?.there).toBe(true);
+    expect(broadcasts).toEqual([]);
+    expect(frames[1]?.isAttached).toBe(true);
   });
 });
 
-describe('the page where a silent check ends', () => {
+describe('the last page of a silent check', () => {
   const end = (page: string, top = false) =>
     fakeBrowser({ elements: { '[data-clinician-outcome]': { dataset: datasetOf(page) } }, top });
 
-  test('tells the page around it, on this origin, and nobody else', () => {
+  test('reports the outcome to the page around it, on this origin only', () => {
     const page = silentCheckPage({ script: '/auth/clinician.js', outcome: 'same', sessionState: 'a+/=.b' });
-    expect(end(page).told).toEqual([
+    expect(end(page).parentMessages).toEqual([
       { message: { clinician: 'silent-check', outcome: 'same', sessionState: 'a+/=.b' }, target: SITE },
     ]);
-    expect(end(page, true).told).toEqual([]);
+    expect(end(page, true).parentMessages).toEqual([]);
   });
 
-  test('has no inline script, and keeps a hostile session_state in its attribute (attack 234)', () => {
+  test('has no inline script, and keeps a hostile session_state in its attribute', () => {
     const page = silentCheckPage({ script: '/auth/clinician.js', outcome: 'same', sessionState: HOSTILE });
     expect(page.match(/<script[^>]*>/g)).toEqual(['<script src="/auth/clinician.js" defer>']);
     expect(datasetOf(page).sessionState).toBe(HOSTILE);
   });
 });
 
-describe('a page of the site', () => {
-  const watched = { 'iframe.clinician-session-check': { dataset: {} } };
+describe('a page of the site with the hidden frame', () => {
+  const withFrame = { 'iframe.clinician-session-check': { dataset: {} } };
 
-  test('that is watched is loaded anew when the session has ended', () => {
-    const { say, went } = fakeBrowser({ elements: watched, path: '/notes?a=1#b' });
-    for (const word of ['signed-in', 'x', null, { word: 'signed-out' }]) say(word);
-    expect(went).toEqual([]);
-    say('signed-out');
-    expect(went).toEqual(['replace /notes?a=1']);
+  test('is loaded again when the session has ended', () => {
+    const { receive, navigations } = fakeBrowser({ elements: withFrame, path: '/notes?a=1#b' });
+    for (const word of ['signed-in', 'x', null, { word: 'signed-out' }]) receive(word);
+    expect(navigations).toEqual([]);
+    receive('signed-out');
+    expect(navigations).toEqual(['replace /notes?a=1']);
   });
 
-  test('may do something else instead', () => {
-    const { say, went } = fakeBrowser({ elements: watched, prevents: true });
-    say('signed-out');
-    expect(went).toEqual([]);
+  test('is not loaded again if a listener prevents the default of clinician:signed-out', () => {
+    const { receive, navigations } = fakeBrowser({ elements: withFrame, prevents: true });
+    receive('signed-out');
+    expect(navigations).toEqual([]);
   });
 
-  test('that is not watched stays as it is', () => {
-    const { say, went } = fakeBrowser();
-    say('signed-out');
-    expect(went).toEqual([]);
+  test('a page without the frame ignores the message', () => {
+    const { receive, navigations } = fakeBrowser();
+    receive('signed-out');
+    expect(navigations).toEqual([]);
   });
 
-  test('in a browser without channels loses nothing else', () => {
-    expect(() => fakeBrowser({ elements: watched, noChannel: true })).not.toThrow();
+  test('a browser without BroadcastChannel causes no error', () => {
+    expect(() => fakeBrowser({ elements: withFrame, noChannel: true })).not.toThrow();
   });
 });

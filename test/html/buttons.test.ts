@@ -1,19 +1,58 @@
 import { describe, expect, test } from '@jest/globals';
-import { type ShareButtonHTMLOptions, shareButton } from '../../lib/html/share-button.js';
+import { type ShareButtonHTMLOptions, shareButton, signInButton } from '../../lib/html/buttons.js';
 
 const API = 'https://api.service.example';
 const INBOX = `${API}/inbox/conversations/new_message`;
 const HOSTILE = `"><script>alert(1)</script>'&\r\n\t\0 +%&message=x#y`;
 
 const attribute = (button: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(button)?.[1];
-/** Where the link leads, as a browser reads it. */
+/** The address of the link, as a browser reads it. */
 function target(button: string): URL {
   return new URL((attribute(button, 'href') ?? '').replaceAll('&amp;', '&'));
 }
 const share = (more: Partial<ShareButtonHTMLOptions> = {}) => shareButton({ apiURL: API, ...more });
 
+describe('the sign-in button', () => {
+  test('is a link with a label, so that it works without a script', () => {
+    const button = signInButton({ href: '/auth/login' });
+    expect(button).toMatch(
+      /^<a class="clinician-button clinician-button-light clinician-button-medium" href="\/auth\/login">/,
+    );
+    expect(button).toContain('<span>Sign in as a clinician</span></a>');
+  });
+
+  test('has a logo that screen readers and the keyboard skip', () => {
+    expect(signInButton({ href: '/' })).toMatch(/<svg [^>]*aria-hidden="true" focusable="false">/);
+  });
+
+  test('has a data- attribute for a popup', () => {
+    expect(signInButton({ href: '/', display: 'popup' })).toContain(' data-clinician-display="popup">');
+    expect(signInButton({ href: '/', display: 'page' })).not.toContain('data-');
+  });
+
+  test('has the known themes and sizes, and ignores others', () => {
+    const known = { theme: 'dark', size: 'large' } as const;
+    expect(signInButton({ href: '/', ...known })).toContain('clinician-button-dark clinician-button-large"');
+    const unknown = { theme: '"><script>', size: '__proto__' } as never;
+    expect(signInButton({ href: '/', ...(unknown as object) })).toContain(
+      'clinician-button-light clinician-button-medium"',
+    );
+  });
+
+  test('escapes its label and its address, and replaces a javascript: address', () => {
+    const button = signInButton({ href: '/auth/login?returnTo=%2F&x="><script>', label: '<b>Go</b>' });
+    expect(button).toContain('href="/auth/login?returnTo=%2F&amp;x=&quot;&gt;&lt;script&gt;"');
+    expect(button).toContain('<span>&lt;b&gt;Go&lt;/b&gt;</span>');
+    expect(signInButton({ href: 'javascript:alert(1)' })).toContain('href="/"');
+  });
+
+  test('has no inline style and no inline script', () => {
+    expect(signInButton({ href: '/', display: 'popup' })).not.toMatch(/\sstyle=|\son\w+=|<style|<script/);
+  });
+});
+
 describe('the share button', () => {
-  test("is the spec's anchor, and a plain link that works without any script (decision 101)", () => {
+  test('is the link of the specification, which works without a script', () => {
     const button = share({ url: 'https://site.example/a?b=c&d', message: 'Look at this', subject: 'A case' });
     expect(button).toMatch(/^<a class="service-share-button clinician-share-button" href="/);
     expect(button).toMatch(/>Share with a colleague<\/a>$/);
@@ -26,7 +65,7 @@ describe('the share button', () => {
     expect(attribute(button, 'rel')).toBe('noopener noreferrer');
   });
 
-  test('shares nothing in particular when it is told nothing', () => {
+  test('opens an empty message without url, message and subject', () => {
     for (const button of [share(), share({ url: undefined, message: '', subject: '' })]) {
       expect(target(button).href).toBe(INBOX);
       expect(button).not.toContain('data-');
@@ -37,17 +76,17 @@ describe('the share button', () => {
     [`${API}/`, INBOX],
     ['https://gateway.example/service/', 'https://gateway.example/service/inbox/conversations/new_message'],
     ['http://127.0.0.1:4400', 'http://127.0.0.1:4400/inbox/conversations/new_message'],
-  ])('leads to the inbox at %s', (apiURL, inbox) => {
+  ])('opens the inbox below %s', (apiURL, inbox) => {
     expect(target(share({ apiURL })).href).toBe(inbox);
   });
 
-  test("adds the service's own script, when there is one, without waiting for it", () => {
+  test("adds the service's script as async if there is one", () => {
     const button = share({ scriptURL: 'https://share.service.example/share.js' });
     expect(button).toMatch(/<\/a><script async src="https:\/\/share\.service\.example\/share\.js"><\/script>$/);
     expect(share()).not.toContain('<script');
   });
 
-  test.each(['message', 'subject', 'label'] as const)('keeps a hostile %s inert (attack 166)', (name) => {
+  test.each(['message', 'subject', 'label'] as const)('escapes a hostile %s', (name) => {
     const button = share({ [name]: HOSTILE });
     expect(button.match(/<[^>]*>/g)).toHaveLength(2);
     expect(button).not.toMatch(/\son\w+=/);
@@ -56,13 +95,13 @@ describe('the share button', () => {
     expect(attribute(button, 'href')).toMatch(/^[\x21-\x7e]+$/);
   });
 
-  test('adds no parameter but its own: the host is fixed, and so is the path (attack 166)', () => {
+  test('keeps host and path, and adds only its own parameters', () => {
     const button = share({ message: 'a&url=https://evil.example', subject: '@evil.example/../..' });
     expect(target(button)).toMatchObject({ origin: API, pathname: '/inbox/conversations/new_message' });
     expect([...target(button).searchParams.keys()]).toEqual(['message', 'subject']);
   });
 
-  test('survives text that is no text', () => {
+  test('accepts a lone surrogate', () => {
     expect(target(share({ message: 'half \ud83d' })).searchParams.get('message')).toBe('half \ufffd');
   });
 
@@ -77,7 +116,7 @@ describe('the share button', () => {
     'https://',
     'https:evil.example',
     '',
-  ])('shares no address like %p (attack 166, decision 100)', (url) => {
+  ])('leaves out the url %p', (url) => {
     const button = share({ url, message: 'm' });
     expect(button).not.toContain('data-url');
     expect([...target(button).searchParams.keys()]).toEqual(['message']);
@@ -89,7 +128,7 @@ describe('the share button', () => {
     ['apiURL', { apiURL: undefined as never }],
     ['scriptURL', { scriptURL: 'data:text/javascript,alert(1)' }],
     ['scriptURL', { scriptURL: 'share.js' }],
-  ])('says which option is wrong: %s', (name, more) => {
+  ])('throws for an invalid %s, and names it', (name, more) => {
     const wrong = { code: 'option_invalid', remedy: 'fix_code', message: expect.stringContaining(`'${name}'`) };
     expect(() => share(more)).toThrow(expect.objectContaining(wrong));
   });

@@ -1,0 +1,80 @@
+import { ConfigurationError } from '../errors.js';
+import { type HTML, html, isWebAddress, linkTarget } from './escape.js';
+
+export interface SignInButtonHTMLOptions {
+  /** The route that starts the sign-in. */
+  href: string;
+  /** @default 'Sign in as a clinician' */
+  label?: string;
+  /** The theme of the page around it: `light`, `dark`, or `auto` for the theme of the user's system. @default 'light' */
+  theme?: 'light' | 'dark' | 'auto';
+  /** @default 'medium', 48 pixels high; `small` is 44, `large` is 56 */
+  size?: 'small' | 'medium' | 'large';
+  /** `popup`: the client script opens the sign-in in a popup; without the script the button is a plain link. @default 'page' */
+  display?: 'page' | 'popup';
+}
+
+const THEMES: ReadonlySet<string> = new Set(['light', 'dark', 'auto']);
+const SIZES: ReadonlySet<string> = new Set(['small', 'medium', 'large']);
+
+/** Returns the sign-in button as HTML: a link, so that it works without a script. This package's stylesheet styles it. */
+export function signInButton(options: SignInButtonHTMLOptions): string {
+  const { label = 'Sign in as a clinician', display } = options;
+  const theme = oneOf(THEMES, options.theme, 'light');
+  const size = oneOf(SIZES, options.size, 'medium');
+  const popup = display === 'popup' && html` data-clinician-display="popup"`;
+  return html`<a class="clinician-button clinician-button-${theme} clinician-button-${size}" href="${linkTarget(options.href)}"${popup}>${logo(22)}<span>${label}</span></a>`.toString();
+}
+
+function oneOf(values: ReadonlySet<string>, value: string | undefined, fallback: string): string {
+  return value !== undefined && values.has(value) ? value : fallback;
+}
+
+/** The logo: a stethoscope, drawn for this package. It is decoration, so screen readers skip it. */
+export function logo(size: number): HTML {
+  return html`<svg class="clinician-logo" width="${size}" height="${size}" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false"><path d="M6 3H4v6a5 5 0 0 0 10 0V3h-2"/><path d="M9 14v2a5 5 0 0 0 10 0v-3"/><circle cx="19" cy="11" r="2"/></svg>`;
+}
+
+export interface ShareButtonHTMLOptions {
+  /** The resource API, the service spec's {base_url}; the inbox is below it. */
+  apiURL: string;
+  /** The page to share: an absolute http(s) URL; any other value is left out. */
+  url?: string | undefined;
+  message?: string | undefined;
+  subject?: string | undefined;
+  /** The service's script, the spec's {share_script_url}, which draws the service's own button. Without it this is a plain link. */
+  scriptURL?: string | undefined;
+  /** @default 'Share with a colleague' */
+  label?: string | undefined;
+}
+
+/**
+ * Returns the share button as HTML (service spec, "Share button markup"): a link that opens a new message in the service's
+ * inbox. It works without a script and always leads to the service.
+ */
+export function shareButton(options: ShareButtonHTMLOptions): string {
+  const { apiURL, scriptURL, label = 'Share with a colleague' } = options;
+  const parameters = shareParameters(options);
+  const data = parameters.map(([name, value]) => html` data-${name}="${value}"`);
+  const inbox = webAddress('apiURL', apiURL).replace(/\/+$/, '');
+  const href = `${inbox}/inbox/conversations/new_message${queryString(parameters)}`;
+  const script = scriptURL !== undefined && html`<script async src="${webAddress('scriptURL', scriptURL)}"></script>`;
+  return html`<a class="service-share-button clinician-share-button" href="${href}"${data} target="_blank" rel="noopener noreferrer">${label}</a>${script}`.toString();
+}
+
+type Parameter = [name: string, value: string];
+
+function shareParameters({ url, message, subject }: ShareButtonHTMLOptions): Parameter[] {
+  const parameters = Object.entries({ url: isWebAddress(url) ? url : undefined, message, subject });
+  return parameters.filter((entry): entry is Parameter => entry[1] !== undefined && entry[1] !== '');
+}
+
+/** Spaces become `%20`: a server that decodes percent-encoding only would show `+` as it is. */
+function queryString(parameters: Parameter[]): string {
+  return parameters.length === 0 ? '' : `?${new URLSearchParams(parameters).toString().replaceAll('+', '%20')}`;
+}
+
+function webAddress(option: string, address: string): string {
+  if (isWebAddress(address)) return address;
+  throw new ConfigurationError('option_invalid', `shareButton(): option '${option}' must be an absolute http(s) URL.`);
+}
