@@ -1,6 +1,6 @@
 export type { FlowName } from './authorization-server/flows.js';
 export type { TokenParams, TokenSet } from './authorization-server/token-set.js';
-export { clinicianLogin } from './clinician-login.js';
+export { type ClinicianLogin, clinicianLogin } from './clinician-login.js';
 export type { Clock } from './clock.js';
 export {
   ClinicianError,
@@ -17,14 +17,14 @@ export {
 } from './errors.js';
 export type { ClinicianEvent, ClinicianEventName, EventListener } from './events.js';
 export type {
-  ClinicianLogin,
   ClinicianLoginOptions,
   ShareButtonOptions,
   SignInButtonOptions,
 } from './express/clinician-login-types.js';
+export type { ErrorHandler } from './express/failures.js';
 export type { Guards, RequireLoginOptions, RequireVerifiedOptions } from './express/guards.js';
 export type { HelmetOptions } from './express/helmet.js';
-export type { ErrorHandler } from './express/router.js';
+export type { ClinicianRequestState } from './express/request-state.js';
 export type { Routes } from './express/routes.js';
 export type { Fetch } from './http.js';
 export type { ClinicianOptions } from './options/options.js';
@@ -39,9 +39,9 @@ export type { ClinicianLocation, ClinicianProfile, Hospital, SpecialtyDetails } 
 export { type RateLimit, RateLimitedError } from './resource-api/rate-limit.js';
 export type { ResourceAPI } from './resource-api/resource-api.js';
 export type { Secret } from './secret.js';
+export type { ClinicianIdentity, Verification } from './session/session-login.js';
 export type { ClinicianGrant, TokenState } from './session/token-manager.js';
-export type { ClinicianIdentity, ClinicianRequestState, Verification } from './session/types.js';
-export { type Denial, deny, type OnSignIn, type SignInEvent } from './sign-in/sign-in.js';
+export { type Denial, deny, type OnSignIn, type SignInEvent } from './sign-in/on-sign-in.js';
 export { MemoryTokenStore } from './token-vault/memory-token-store.js';
 export type {
   Agreement,

@@ -128,8 +128,9 @@ export function addPages(app: Express, { clinician, scope, appURL, show }: Parts
   });
 
   app.get('/api/me', async (req, res) => {
+    if (!req.clinician.isAuthenticated) return sendProblem(res, signInRequired());
     const { isAuthenticated, flow, scope } = req.clinician;
-    if (!isAuthenticated) return sendProblem(res, signInRequired());
-    res.json({ isAuthenticated, user: req.user, flow, scope, verified: await clinician.verification(req) });
+    const verified = (await clinician.verification(req)) === 'verified';
+    res.json({ isAuthenticated, user: req.user, flow, scope, verified });
   });
 }

@@ -1,62 +1,62 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Clock } from '../clock.js';
 import type { Cookies } from '../cookies.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
-import type { SiteRequest } from '../session/types.js';
-import type { Sealer } from '../token-vault/sealer.js';
+import type { Secret } from '../secret.js';
+import type { SiteRequest } from '../session/site-request.js';
+import { createSealer } from '../token-vault/sealer.js';
 import { asClinicianError, type PageLinks, sendError } from './error-responses.js';
 import { formField } from './form-field.js';
 
-/** The name of the form field that brings the token. */
-export const CSRF_FIELD = '_csrf';
+const CSRF_FIELD = '_csrf';
 const CSRF_HEADER = 'x-csrf-token';
-/** How long a page with a token in it may stay open, in milliseconds. */
-const LIFETIME = 12 * 60 * 60 * 1000;
+/** How long a page that contains a token can stay open, in milliseconds. */
+const LIFETIME_MS = 12 * 60 * 60 * 1000;
 
-/** Tells a request of the site's own pages from one that another site made a browser send. @internal */
+/** Distinguishes requests of the site's own pages from those that another site made the browser send. @internal */
 export interface CSRFProtection {
-  /** @returns a token for a form or a script of this site, bound to the login, or to the browser of somebody who is signed out. */
+  /** @returns a token for a form or a script of this site, bound to the login, or to the browser of a signed-out user. */
   token(req: SiteRequest): string;
-  isFromOwnPages(req: SiteRequest): Promise<boolean>;
+  /** Throws a {@link DeniedError} `cross_site_request` for a request that no page of the same origin made. */
+  assertSameOrigin(req: SiteRequest): Promise<void>;
 }
 
 /**
- * @returns whether a browser vouches for a request, by `Sec-Fetch-Site`, which no script can forge, else by `Origin`; undefined
- * when it says nothing. `Origin: null` says nothing: browsers send it with a form of this very site under helmet's
- * `Referrer-Policy: no-referrer`, and with a form in another site's sandbox.
+ * @returns whether the request is of the same origin, by `Sec-Fetch-Site`, which scripts cannot set, else by `Origin`; undefined
+ * where the browser sent neither. `Origin: null` is no statement: a form of this site sends it under helmet's
+ * `Referrer-Policy: no-referrer`, and so does a form in the sandboxed frame of another site.
  */
-function vouchedFor(req: IncomingMessage, origin: string): boolean | undefined {
-  const site = req.headers['sec-fetch-site'];
+function isSameOrigin({ headers }: SiteRequest, origin: string): boolean | undefined {
+  const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' || site === 'none';
-  const named = req.headers.origin;
-  return named === undefined || named === 'null' ? undefined : named === origin;
+  return headers.origin === undefined || headers.origin === 'null' ? undefined : headers.origin === origin;
 }
 
 export function createCSRFProtection(options: {
-  sealer: Sealer;
+  secrets: readonly Secret[];
   origin: string;
   clock: Clock;
   cookies: Cookies;
 }): CSRFProtection {
-  const { sealer, origin, clock } = options;
-  const cookie = options.cookies.plain('csrf');
-  const given = new WeakMap<object, string>();
+  const { secrets, origin, clock, cookies } = options;
+  const sealer = createSealer(secrets, 'csrf');
+  const cookie = cookies.plain('csrf');
+  const markedNow = new WeakMap<object, string>();
 
-  const browserOf = (req: SiteRequest) => given.get(req) ?? cookie.read(req);
+  const browserOf = (req: SiteRequest) => markedNow.get(req) ?? cookie.read(req);
 
-  /** Marks a browser that has no mark yet: nobody is signed in there, and the site may keep no session for it. */
+  /** Marks a browser with a random value: the site may have no session for a signed-out user. */
   function markBrowser(req: SiteRequest): string {
     if (!req.res || req.res.headersSent) {
       throw new ConfigurationError(
         'csrf_token_too_late',
-        'passport-clinician: csrfToken(req) sets a cookie for somebody who is signed out: call it on an Express request, before its answer is sent.',
+        'passport-clinician: csrfToken(req) sets a cookie for a signed-out user. Call it on an Express request, before its response is sent.',
       );
     }
     const value = randomBytes(16).toString('base64url');
     cookie.set(req.res, value);
-    given.set(req, value);
+    markedNow.set(req, value);
     return value;
   }
 
@@ -66,43 +66,38 @@ export function createCSRFProtection(options: {
     return browser && `csrf browser ${browser}`;
   }
 
-  function token(req: SiteRequest): string {
-    const bound = boundTo(req, browserOf(req)) ?? (boundTo(req, markBrowser(req)) as string);
-    return sealer.seal(String(clock.now()), bound);
+  function isValid(req: SiteRequest, token: string): boolean {
+    const bound = boundTo(req, browserOf(req));
+    const opened = bound === undefined ? undefined : sealer.open(token, bound);
+    return opened !== undefined && clock.now() - Number(opened.plain) <= LIFETIME_MS;
   }
 
-  function isOurs(req: SiteRequest, sealed: string): boolean {
-    const bound = boundTo(req, browserOf(req));
-    const opened = bound === undefined ? undefined : sealer.open(sealed, bound);
-    return opened !== undefined && clock.now() - Number(opened.plain) <= LIFETIME;
+  async function hasValidToken(req: SiteRequest): Promise<boolean> {
+    const header = req.headers[CSRF_HEADER];
+    const token = typeof header === 'string' ? header : await formField(req, CSRF_FIELD);
+    return token !== undefined && isValid(req, token);
   }
 
   return {
-    token,
-    async isFromOwnPages(req) {
-      const vouched = vouchedFor(req, origin);
-      if (vouched !== undefined) return vouched;
-      const header = req.headers[CSRF_HEADER];
-      const brought = typeof header === 'string' ? header : await formField(req, CSRF_FIELD);
-      return brought !== undefined && isOurs(req, brought);
+    token(req) {
+      const bound = boundTo(req, browserOf(req)) ?? (boundTo(req, markBrowser(req)) as string);
+      return sealer.seal(String(clock.now()), bound);
+    },
+    async assertSameOrigin(req) {
+      if (isSameOrigin(req, origin) ?? (await hasValidToken(req))) return;
+      // Reads the rest of the body, so that the connection can be used for the next request.
+      req.resume();
+      throw new DeniedError('cross_site_request', "This request must come from one of this site's own pages.");
     },
   };
 }
 
-/** Throws a {@link DeniedError} for a request that no page of this site made. */
-export async function assertSameOrigin(csrf: CSRFProtection, req: SiteRequest): Promise<void> {
-  if (await csrf.isFromOwnPages(req)) return;
-  // Nobody reads the rest any more, and the next request of this connection stands behind it.
-  req.resume();
-  throw new DeniedError('cross_site_request', "This must be asked for from one of this site's own pages.");
-}
-
-/** Middleware that lets a request through that a page of this site made. */
+/** @returns middleware that refuses requests that no page of the same origin made. */
 export function sameOriginOnly(csrf: CSRFProtection, links: PageLinks): RequestHandler {
-  return function clinicianOwnPagesOnly(req, res, next) {
-    assertSameOrigin(csrf, req as SiteRequest).then(
+  return function clinicianSameOriginOnly(req, res, next) {
+    csrf.assertSameOrigin(req).then(
       () => next(),
-      (error: unknown) => sendError(req as SiteRequest, res, asClinicianError(error), links),
+      (error: unknown) => sendError(req, res, asClinicianError(error), links),
     );
   };
 }

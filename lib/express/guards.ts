@@ -1,25 +1,27 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 import type { Clock } from '../clock.js';
 import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors.js';
 import type { Events } from '../events.js';
 import { closestName } from '../options/option-names.js';
 import type { ActiveLogins } from '../session/active-logins.js';
+import type { SessionLogin, Verification } from '../session/session-login.js';
 import type { SessionLoss } from '../session/session-loss.js';
-import { sessionOf } from '../session/site-session.js';
-import type { SessionLogin, SiteRequest, Verification } from '../session/types.js';
+import type { SiteRequest } from '../session/site-request.js';
+import { loginOf } from '../session/site-session.js';
 import type { Verifications } from '../session/verification.js';
 import { asClinicianError, isOperatorError, type PageLinks, sendError } from './error-responses.js';
-import { wantsHTML } from './wants-html.js';
+import { wantsHTML } from './responses.js';
 
-/** A refusal this soon after the sign-in, in milliseconds, is not mended by another one. */
-const JUST_NOW = 10_000;
-const FIVE_MINUTES = 5 * 60 * 1000;
+/** A login refused this soon after the sign-in, in milliseconds, is not redirected to another sign-in. */
+const JUST_NOW_MS = 10_000;
+const FIVE_MINUTES_MS = 5 * 60 * 1000;
 
 /** Options of {@link Guards.requireLogin} and {@link Guards.requireScope}. */
 export interface RequireLoginOptions {
   /**
-   * How long ago, in milliseconds, the token store may have been asked whether the login still stands: a login that was revoked,
-   * forgotten or ended by the service on another machine is noticed after that. No I/O while the answer is fresh.
+   * How long the result of a check of the token store is used, in milliseconds. A login that another process or the service has
+   * ended is detected after that. No I/O until then.
    * @default 300_000, five minutes
    */
   maxAge?: number;
@@ -28,23 +30,23 @@ export interface RequireLoginOptions {
 /** Options of {@link Guards.requireVerified}. */
 export interface RequireVerifiedOptions {
   /**
-   * How old the answer "verified" may be, in milliseconds, before the profile is asked again.
+   * How long `verified` is used before the profile is read again, in milliseconds.
    * @default 300_000, five minutes
    */
   maxAge?: number;
 }
 
-/** Express middleware that lets a request through only for the right person. A person is redirected or shown a page; a script gets problem+json. */
+/** Express middleware that refuses requests of other users: navigations are redirected or get a page, scripts get problem+json. */
 export interface Guards {
-  /** Lets signed-in clinicians through. Others are sent to sign in and come back (401 `sign_in_required` for scripts). */
+  /** Requires a signed-in clinician. A navigation is redirected to the sign-in and back; a script gets 401 `sign_in_required`. */
   requireLogin(options?: RequireLoginOptions): RequestHandler;
   /**
-   * Lets verified clinicians through. Signed out: as {@link Guards.requireLogin}. Waiting for verification: 403 `verification_pending`.
-   * Without scope `basic`, nobody can be known to be verified: throws `scope_not_requested` at once when the site never asks for it,
-   * answers 403 `scope_missing` when it was asked for and not granted.
+   * Requires a verified clinician. Signed out: as {@link Guards.requireLogin}. Not yet verified: 403 `verification_pending`.
+   * `verified` needs scope `basic`: throws `scope_not_requested` where the site does not request it, and responds 403
+   * `scope_missing` where it was not granted.
    */
   requireVerified(options?: RequireVerifiedOptions): RequestHandler;
-  /** Lets clinicians through who granted a scope; 403 `scope_missing` otherwise. Throws `scope_not_requested` when the site never asks for it. */
+  /** Requires a granted scope; 403 `scope_missing` otherwise. Throws `scope_not_requested` where the site does not request it. */
   requireScope(scope: string, options?: RequireLoginOptions): RequestHandler;
 }
 
@@ -52,45 +54,38 @@ type GuardError = ClinicianError | undefined;
 type Check = (login: SessionLogin) => GuardError | Promise<GuardError>;
 
 function signInRequired(): SignInRequiredError {
-  return new SignInRequiredError('sign_in_required', 'Sign in as a clinician to see this.');
+  return new SignInRequiredError('sign_in_required', 'Sign in as a clinician to continue.');
 }
 
 function scopeMissing(scope: string): DeniedError {
   return new DeniedError(
     'scope_missing',
-    `This needs scope '${scope}', which was not granted. Sign in again and approve it.`,
+    `This request needs scope '${scope}', which was not granted. Sign in again and approve it.`,
   );
 }
 
-function refusalFor(verification: Verification): GuardError {
+function verificationError(verification: Verification): GuardError {
   if (verification === 'verified') return undefined;
   if (verification === 'unknown') return scopeMissing('basic');
-  return new DeniedError(
-    'verification_pending',
-    'Your verification is not finished yet. It can take up to three days.',
-  );
-}
-
-/** @returns who is signed in by the site's session. Throws when there is no session to ask. */
-export function loginOf(req: SiteRequest): SessionLogin | undefined {
-  return sessionOf(req).clinician;
+  return new DeniedError('verification_pending', 'Your verification is in progress. It can take up to three days.');
 }
 
 export function createGuards(options: {
-  asked: readonly string[];
-  /** The scopes that there are. */
-  known: readonly string[];
+  /** The scopes that the site requests. */
+  requestedScope: readonly string[];
+  /** The scopes of the flow. */
+  knownScopes: readonly string[];
   links: PageLinks;
   verifications: Verifications;
   logins: ActiveLogins;
   events: Events;
-  keptSession: SessionLoss;
+  sessionLoss: SessionLoss;
   clock: Clock;
 }): Guards {
-  const { asked, known, links, verifications, logins, events, keptSession, clock } = options;
+  const { requestedScope, knownScopes, links, verifications, logins, events, sessionLoss, clock } = options;
 
-  /** A page or a status only tells the person before it. */
-  function failure(caught: unknown): ClinicianError {
+  /** Reports an error to the operator, who does not see the user's page. */
+  function report(caught: unknown): ClinicianError {
     const error = asClinicianError(caught);
     if (isOperatorError(error)) {
       events.emit('request_failed', { code: error.code });
@@ -99,69 +94,68 @@ export function createGuards(options: {
     return error;
   }
 
-  /** Somebody who comes straight from a sign-in that does not hold is shown so, and not sent round for ever. */
+  /** A login that is refused right after its sign-in gets a page: another redirect to the sign-in would end here again. */
   function linksFor(login: SessionLogin | undefined): PageLinks {
-    const justSignedIn = login !== undefined && clock.now() - login.since < JUST_NOW;
+    const justSignedIn = login !== undefined && clock.now() - login.since < JUST_NOW_MS;
     return justSignedIn ? { ...links, canLogin: false } : links;
   }
 
-  /** Without I/O, and without a promise, when all of it is known. */
-  function standing(login: SessionLogin, maxAge: number, check: Check): GuardError | Promise<GuardError> {
-    const stands = logins.stands(login, maxAge);
-    const then = (yes: boolean) => (yes ? check(login) : signInRequired());
-    return typeof stands === 'boolean' ? then(stands) : stands.then(then);
+  /** Without I/O and without a promise when everything is known. */
+  function checkLogin(login: SessionLogin, maxAge: number, check: Check): GuardError | Promise<GuardError> {
+    const isActive = logins.isActive(login, maxAge);
+    const then = (active: boolean) => (active ? check(login) : signInRequired());
+    return typeof isActive === 'boolean' ? then(isActive) : isActive.then(then);
   }
 
-  /** A person is sent to sign in, unless that has just been tried and the site did not keep it. */
-  function nobody(req: SiteRequest, res: Response): ClinicianError {
-    const notKept = wantsHTML(req) && keptSession.detect(req, res);
-    return notKept ? failure(notKept) : signInRequired();
+  /** A navigation is redirected to the sign-in, unless the user has just signed in and the session was lost. */
+  function signedOutError(req: SiteRequest, res: ServerResponse): ClinicianError {
+    const notSaved = wantsHTML(req) && sessionLoss.detect(req, res);
+    return notSaved ? report(notSaved) : signInRequired();
   }
 
-  function guard(maxAge: number, check: Check) {
-    return function clinicianGuard(req: Request, res: Response, next: NextFunction): void {
+  function guard(maxAge: number, check: Check): RequestHandler {
+    return function clinicianGuard(req, res, next) {
       let login: SessionLogin | undefined;
-      const answer = (refusal: GuardError) =>
-        refusal ? sendError(req as SiteRequest, res, refusal, linksFor(login)) : next();
-      const failed = (error: unknown) => answer(failure(error));
+      const finish = (error: GuardError) => (error ? sendError(req, res, error, linksFor(login)) : next());
+      const fail = (error: unknown) => finish(report(error));
       try {
-        login = loginOf(req as SiteRequest);
-        const refusal = login ? standing(login, maxAge, check) : nobody(req as SiteRequest, res);
-        if (refusal instanceof Promise) refusal.then(answer, failed).catch(next);
-        else answer(refusal);
+        login = loginOf(req);
+        const error = login ? checkLogin(login, maxAge, check) : signedOutError(req, res);
+        if (error instanceof Promise) error.then(finish, fail).catch(next);
+        else finish(error);
       } catch (error) {
         next(error);
       }
     };
   }
 
-  function mustBeAsked(scope: string, guardName: string): void {
-    if (asked.includes(scope)) return;
-    if (!known.includes(scope)) {
-      const meant = closestName(scope, known);
-      const fix = meant ? `Did you mean '${meant}'?` : `The scopes are: ${known.join(', ')}.`;
+  function assertRequested(scope: string, guardName: string): void {
+    if (requestedScope.includes(scope)) return;
+    if (!knownScopes.includes(scope)) {
+      const closest = closestName(scope, knownScopes);
+      const fix = closest ? `Did you mean '${closest}'?` : `The scopes are: ${knownScopes.join(', ')}.`;
       throw new ConfigurationError(
         'scope_not_requested',
-        `passport-clinician: ${guardName} needs scope '${scope}', and the service has none of that name. ${fix}`,
+        `passport-clinician: ${guardName} needs scope '${scope}', which the service does not have. ${fix}`,
       );
     }
     throw new ConfigurationError(
       'scope_not_requested',
-      `passport-clinician: ${guardName} needs scope '${scope}', and this site asks for '${asked.join(' ')}' only. Add it: scope: '${[...asked, scope].join(' ')}' (the service must have granted it to your client).`,
+      `passport-clinician: ${guardName} needs scope '${scope}', and this site requests only '${requestedScope.join(' ')}'. Add it: scope: '${[...requestedScope, scope].join(' ')}' (the service must have granted it to your client).`,
     );
   }
 
   return {
-    requireLogin: ({ maxAge = FIVE_MINUTES } = {}) => guard(maxAge, () => undefined),
-    requireVerified({ maxAge = FIVE_MINUTES } = {}) {
-      mustBeAsked('basic', 'requireVerified()');
+    requireLogin: ({ maxAge = FIVE_MINUTES_MS } = {}) => guard(maxAge, () => undefined),
+    requireVerified({ maxAge = FIVE_MINUTES_MS } = {}) {
+      assertRequested('basic', 'requireVerified()');
       return guard(maxAge, (login) => {
-        const now = verifications.current(login, maxAge);
-        return now instanceof Promise ? now.then(refusalFor) : refusalFor(now);
+        const verification = verifications.current(login, maxAge);
+        return verification instanceof Promise ? verification.then(verificationError) : verificationError(verification);
       });
     },
-    requireScope(scope, { maxAge = FIVE_MINUTES } = {}) {
-      mustBeAsked(scope, 'requireScope()');
+    requireScope(scope, { maxAge = FIVE_MINUTES_MS } = {}) {
+      assertRequested(scope, 'requireScope()');
       return guard(maxAge, (login) => (login.scope.includes(scope) ? undefined : scopeMissing(scope)));
     },
   };

@@ -1,18 +1,18 @@
-/** The part of helmet's options that this sign-in has a say in. */
+/** The options of helmet that this sign-in needs. */
 export interface HelmetOptions {
   contentSecurityPolicy: { useDefaults: true; directives: Record<string, string[] | null> };
 }
 
 /**
- * @returns the helmet options that the sign-in needs, to hand to `helmet()` as they are or merged with the site's own.
- * The rest of helmet's defaults stays: the sign-in in a window of its own works under its `Cross-Origin-Opener-Policy`, the session
- * check under its frame rules. Browsers apply `form-action` to the redirects that follow a form, and signing out goes on to the service.
+ * @returns the helmet options that the sign-in needs, for `helmet()` as they are or merged with the site's own.
+ * helmet's other defaults stay: popups work under its `Cross-Origin-Opener-Policy`, the session check under its frame rules.
+ * Browsers apply `form-action` to the redirects after a form, and signing out redirects to the service.
  */
 export function helmetOptions(options: {
   issuer: string;
   shareScriptURL: string | undefined;
   secure: boolean;
-  /** Where a logout leads, besides the issuer: other hosts of the service, and the address after it. */
+  /** The URLs that a logout redirects to, in addition to the issuer: other hosts of the service, and the URL after it. */
   logoutURLs: readonly string[];
 }): HelmetOptions {
   const { issuer, shareScriptURL, secure, logoutURLs } = options;

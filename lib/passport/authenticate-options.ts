@@ -3,59 +3,59 @@ import type { AuthorizationParameters } from '../authorization-server/authorizat
 import { closestName, failOption } from '../options/option-names.js';
 import { parseScope } from '../scope.js';
 
-/** What `passport.authenticate('clinician', { ... })` can ask for, beside Passport's own options. */
+/** Options of `passport.authenticate('clinician', { ... })` in addition to Passport's own. */
 export interface ClinicianAuthenticateOptions {
   display?: 'page' | 'popup' | undefined;
-  /** Which landing page a person without a session meets (spec, GET /oauth/authorize). */
+  /** The page that the service shows to a user without a session (spec, GET /oauth/authorize). */
   type?: 'verify' | 'login' | undefined;
-  /** A path of this site to come back to; handed on as `req.authInfo.returnTo`. */
+  /** A path of this site to come back to: `req.authInfo.returnTo` at the callback. */
   returnTo?: string | undefined;
   /** An earlier ID Token: prefills the sign-in identifier. */
   idTokenHint?: string | undefined;
-  /** How long ago the person may have signed in at the service, in seconds. */
+  /** The maximum time since the user signed in at the service, in seconds (OIDC Core, `max_age`). */
   maxAge?: number | undefined;
 }
 
 /**
- * Options of `passport.authenticate('clinician', { ... })`. Of Passport's own, `scope` asks for another scope than the strategy's,
- * `prompt` is `none`, `login`, `consent`, `create`, or several of the last three by spaces (OIDC Core section 3.1.2.1), and
- * `state` is the site's own data: kept sealed through the login, handed on as `req.authInfo.state`, never sent to the service.
+ * Options of `passport.authenticate('clinician', { ... })`. Of Passport's own, `scope` replaces the strategy's scope,
+ * `prompt` is `none`, or one or more of `login`, `consent` and `create`, separated by spaces (OIDC Core section 3.1.2.1), and
+ * `state` is the site's own data: sealed in the browser during the login, never sent to the service, `req.authInfo.state` after it.
  */
 export interface AuthenticateOptions extends PassportOptions, ClinicianAuthenticateOptions {}
 
 declare module 'passport' {
-  // Passport's own call takes these as well, without a cast.
+  // `passport.authenticate()` accepts them without a cast.
   interface AuthenticateOptions extends ClinicianAuthenticateOptions {}
 }
 
 declare global {
   namespace Express {
     interface AuthInfo {
-      /** What the login was started with. */
+      /** The option `state` of the login. */
       state?: unknown;
-      /** The path that the login was asked to come back to. */
+      /** The option `returnTo` of the login. */
       returnTo?: string;
-      /** What `strategy.grant()` finds the tokens by, where option `tokenStore` keeps them. */
+      /** The argument of `strategy.grant()`, where option `tokenStore` is set. */
       grantID?: string;
     }
   }
 }
 
 const OWN = ['returnTo', 'idTokenHint', 'maxAge', 'display', 'prompt', 'scope', 'state', 'type'] as const;
-/** Of the shorter ones too many words are only two letters away. */
-const LONGER = OWN.filter((name) => name.length > 4 && name !== 'state');
+/** Too many words are within two letters of the shorter names. */
+const LONG_NAMES = OWN.filter((name) => name.length > 4 && name !== 'state');
 
-/** Throws a sentence for an option that is nearly one of ours. Any other may be Passport's, or the site's own. @internal */
+/** Throws for an option whose name is close to one of this package's. Any other may be Passport's, or the site's own. @internal */
 export function refuseMisspelledOptions(options: object): void {
   for (const given of Object.keys(options)) {
     if ((OWN as readonly string[]).includes(given)) continue;
-    const meant = closestName(given.replaceAll(/[^a-z]/gi, ''), LONGER);
-    if (meant)
-      failOption('option_misspelled', `passport.authenticate() knows no option '${given}'. Did you mean '${meant}'?`);
+    const closest = closestName(given.replaceAll(/[^a-z]/gi, ''), LONG_NAMES);
+    if (closest)
+      failOption('option_misspelled', `passport.authenticate() has no option '${given}'. Did you mean '${closest}'?`);
   }
 }
 
-/** @returns what a login is asked for with. @internal */
+/** @returns the parameters of a login. @internal */
 export function authorizationParameters(
   options: AuthenticateOptions,
   extra: Record<string, string>,

@@ -1,7 +1,7 @@
 import type { ClinicianProfile } from '../resource-api/profile.js';
-import type { ClinicianIdentity } from '../session/types.js';
+import type { ClinicianIdentity } from '../session/session-login.js';
 
-/** The profile as Passport sites know it, with the service's own members beside it in camelCase. */
+/** Passport's normalised profile, with the service's own members in camelCase. */
 export interface PassportProfile extends Partial<Omit<ClinicianProfile, 'id' | 'raw'>> {
   provider: 'clinician';
   /** The identity: see {@link ClinicianIdentity.id}. */
@@ -16,7 +16,7 @@ export interface PassportProfile extends Partial<Omit<ClinicianProfile, 'id' | '
   _json?: Record<string, unknown>;
 }
 
-/** @returns the normalised profile of Passport's contact schema; with the identity alone where no profile may be read. */
+/** @returns the normalised profile of Passport's contact schema; only the identity where no profile may be read. */
 export function passportProfile(identity: ClinicianIdentity, profile: ClinicianProfile | undefined): PassportProfile {
   if (!profile) return { provider: 'clinician', id: identity.id };
   const { raw, id: serviceID, ...members } = profile;

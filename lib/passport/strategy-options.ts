@@ -5,24 +5,24 @@ import { checkShapes } from '../options/option-shapes.js';
 import { type ClinicianOptions, type ResolvedOptions, resolveOptions } from '../options/options.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 
-/** Options of `ClinicianStrategy`: what the sign-in needs, and passport-oauth2's own that still mean something. */
+/** Options of `ClinicianStrategy`: those of the sign-in, and those of passport-oauth2 that apply. */
 export interface ClinicianStrategyOptions extends ClinicianOptions {
-  /** Hands `req` to the verify function first. @default false */
+  /** Passes `req` to the verify function as its first argument. @default false */
   passReqToCallback?: boolean;
   /**
-   * Keeps the tokens of every login, sealed, and hands on `req.authInfo.grantID`: what `strategy.grant()` finds them by.
-   * @default none: the tokens are handed to the verify function and forgotten
+   * Stores the tokens of every login, sealed, and sets `req.authInfo.grantID`: the argument of `strategy.grant()`.
+   * @default none: only the verify function gets the tokens
    */
   tokenStore?: TokenStore;
-  /** Hears what happens to logins and their tokens. Never told a token. */
+  /** Receives the events of logins and their tokens. Events contain no tokens. */
   onEvent?: EventListener;
-  /** Leaves the profile unread; only where identity does not come from it, so not in the `profile` flow. @default false */
+  /** Does not read the profile. Not in the `profile` flow, where the profile identifies the user. @default false */
   skipUserProfile?: boolean;
 }
 
 const OWN_OPTIONS = ['tokenStore', 'onEvent', 'passReqToCallback', 'skipUserProfile', 'state', 'pkce'];
 
-/** Checked: every default filled in. @internal */
+/** Checked options with their defaults. @internal */
 export interface ResolvedStrategyOptions {
   resolved: ResolvedOptions;
   tokenStore: TokenStore | undefined;
@@ -31,7 +31,7 @@ export interface ResolvedStrategyOptions {
   skipUserProfile: boolean;
 }
 
-/** @returns the options checked. Throws a {@link ConfigurationError} whose sentence names the option and the fix. @internal */
+/** @returns the checked options. Throws a {@link ConfigurationError} that names the option and the fix. @internal */
 export function resolveStrategyOptions(options: ClinicianStrategyOptions, verify: unknown): ResolvedStrategyOptions {
   refuseUnknownOptions(options, OWN_OPTIONS);
   checkShapes(options);
@@ -47,13 +47,13 @@ export function resolveStrategyOptions(options: ClinicianStrategyOptions, verify
   if (typeof verify !== 'function') {
     throw new ConfigurationError(
       'verify_missing',
-      'passport-clinician: ClinicianStrategy needs a verify function as its second argument.',
+      'passport-clinician: the verify function is missing. Pass it as the second argument of ClinicianStrategy.',
     );
   }
   if (skipUserProfile && resolved.flow === 'profile') {
     throw new ConfigurationError(
       'option_invalid',
-      "passport-clinician: 'skipUserProfile' cannot be set in the 'profile' flow: the profile says who signed in.",
+      "passport-clinician: option 'skipUserProfile' cannot be set in the 'profile' flow, where the profile identifies the user. Remove it.",
     );
   }
   return { resolved, tokenStore, onEvent, passReqToCallback, skipUserProfile };

@@ -5,22 +5,23 @@ import type { Transaction } from '../authorization-server/transaction.js';
 import { createCookies } from '../cookies.js';
 import { ConfigurationError } from '../errors.js';
 import { codeOf, createEvents, type Events } from '../events.js';
+import { queryOf, type SiteRequest } from '../session/site-request.js';
 import { type ClinicianGrant, createTokenManager, type TokenManager } from '../session/token-manager.js';
-import type { SiteRequest } from '../session/types.js';
-import { createLogin, isAuthorizationResponse, type Login, wireQuery } from '../sign-in/login.js';
+import { createLogin, isAuthorizationResponse, type Login } from '../sign-in/login.js';
 import { type AuthenticateOptions, authorizationParameters, refuseMisspelledOptions } from './authenticate-options.js';
 import { type PassportOutcome, passportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
 import { type ClinicianStrategyOptions, resolveStrategyOptions } from './strategy-options.js';
 import { callVerify, type VerifyFunction } from './verify.js';
 
-interface Inside {
+interface Parts {
   login: Login;
   events: Events;
-  kept: TokenManager | undefined;
+  /** Absent without option `tokenStore`. */
+  tokens: TokenManager | undefined;
   verify: VerifyFunction;
-  passReq: boolean;
-  skipProfile: boolean;
+  passReqToCallback: boolean;
+  skipUserProfile: boolean;
 }
 
 function responseOf(req: SiteRequest): ServerResponse {
@@ -32,26 +33,24 @@ function responseOf(req: SiteRequest): ServerResponse {
 }
 
 /**
- * "Sign in as a clinician" as one more Passport strategy, named `clinician`, on passport-oauth2's contract: its option names,
- * its verify signatures, its error classes and its hooks `authorizationParams` and `userProfile`.
- * A login attempt lives in a sealed cookie of its own, so the strategy asks nothing of the session.
+ * The Passport strategy "Sign in as a clinician", named `clinician`. Keeps the contract of passport-oauth2: its option names, its
+ * verify signatures, its error classes and its hooks `authorizationParams` and `userProfile`.
+ * A login attempt is saved in its own sealed cookie, so the strategy needs no session.
  *
- * Answers by `success(user, info)`, with `info.state`, `info.returnTo` and, where tokens are kept, `info.grantID`; by `fail({ code, message })` when the person or the
- * site said no or the attempt is not one of this browser; by `error(...)` for faults (see {@link isClinicianError}).
+ * Calls `success(user, info)`, with `info.state`, `info.returnTo` and, with a token store, `info.grantID`; `fail({ code, message })`
+ * when the user, the service or the site denied the sign-in, or the attempt is not of this browser; and `error(...)` for other
+ * errors (see {@link isClinicianError}).
  *
- * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not touch the network until a login.
+ * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not use the network until a login.
  * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
  */
 export class ClinicianStrategy extends OAuth2Strategy {
-  /** Not a `#field`: Passport runs a strategy through `Object.create(strategy)`. */
-  declare private readonly inside: Inside;
+  /** Not a `#field`: Passport calls a strategy through `Object.create(strategy)`. */
+  declare private readonly parts: Parts;
 
   constructor(options: ClinicianStrategyOptions, verify: VerifyFunction) {
-    const { resolved, tokenStore, onEvent, passReqToCallback, skipUserProfile } = resolveStrategyOptions(
-      options,
-      verify,
-    );
-    // passport-oauth2 keeps a client of its own for subclasses' resource requests. It never sees the client secret.
+    const { resolved, tokenStore: store, onEvent, ...settings } = resolveStrategyOptions(options, verify);
+    // passport-oauth2 has its own HTTP client, for subclasses that request resources. It does not get the client secret.
     super(
       {
         authorizationURL: `${resolved.issuer}/oauth/authorize`,
@@ -65,121 +64,117 @@ export class ClinicianStrategy extends OAuth2Strategy {
     );
     this.name = 'clinician';
     const login = createLogin({ ...resolved, cookies: createCookies(resolved) });
-    const events = createEvents({ clock: resolved.clock, flow: resolved.flow, onEvent });
-    const inside: Inside = {
-      login,
-      events,
-      kept: tokenStore && createTokenManager({ resolved, login, events, store: tokenStore }),
-      verify,
-      passReq: passReqToCallback,
-      skipProfile: skipUserProfile,
-    };
-    Object.defineProperty(this, 'inside', { value: inside });
+    const events = createEvents({ ...resolved, onEvent });
+    const tokens = store && createTokenManager({ ...resolved, store, events, server: login.server });
+    const parts: Parts = { login, events, tokens, verify, ...settings };
+    Object.defineProperty(this, 'parts', { value: parts });
     for (const hidden of ['_oauth2', '_verify']) Object.defineProperty(this, hidden, { enumerable: false });
   }
 
-  /** Starts a login, or ends one when the request is an authorization response. Called by Passport. */
+  /** Starts a login, or finishes one when the request is an authorization response. Called by Passport. */
   override authenticate(req: Parameters<OAuth2Strategy['authenticate']>[0], options: AuthenticateOptions = {}): void {
-    const request = req as unknown as SiteRequest;
-    const act = isAuthorizationResponse(wireQuery(req)) ? this.end(request) : this.begin(request, options);
-    const outcome = act.catch((error: unknown) => {
-      this.inside.events.emit('sign_in_failed', { code: codeOf(error) });
+    const outcome = isAuthorizationResponse(queryOf(req)) ? this.finish(req) : this.start(req, options);
+    const reported = outcome.catch((error: unknown) => {
+      this.parts.events.emit('sign_in_failed', { code: codeOf(error) });
       return passportOutcome(error);
     });
-    // Out of the promise: what the site's own handlers throw is theirs, as it is under passport-oauth2.
-    void outcome.then((told) => setImmediate(() => this.answer(told)));
+    // Outside the promise: what a handler of the site throws is an uncaught exception, as it is with passport-oauth2.
+    void reported.then((result) => setImmediate(() => this.report(result)));
   }
 
-  /** Reads the profile, as passport-oauth2 asks it of a strategy. Override it to load another one. */
+  /** Reads the profile, for Passport and for subclasses. Override it to load another one. */
   override userProfile(accessToken: string, done: (error?: unknown, profile?: unknown) => void): void {
-    this.inside.login.readProfile(accessToken).then(
+    this.parts.login.readProfile(accessToken).then(
       (profile) => done(null, passportProfile({ id: profile.id, issuer: '' }, profile)),
       (error: unknown) => done(error),
     );
   }
 
   /**
-   * The tokens of one login, by the `grantID` that `req.authInfo` had at the callback: the resource API with them, refreshed as
-   * needed, and what can be done with them. Keep the id in the session; it is no secret of the service's.
+   * @returns the tokens of one login: the resource API with them, refreshed as needed, their state and their revocation.
+   * @param grantID the `grantID` of `req.authInfo` at the callback. Keep it in the session; it is not a secret.
    * Throws a {@link ConfigurationError} when option `tokenStore` is missing.
    */
   grant(grantID: string): ClinicianGrant {
-    return this.kept().grant(grantID);
+    return this.tokenManager().grant(grantID);
   }
 
-  /** Revokes and erases everything kept about one user, by the `id` of what the verify function returned. Safe to repeat. */
+  /** Revokes and erases everything stored about one user. Safe to repeat. @param userID the `id` that the verify function returned */
   async forget(userID: string | number): Promise<void> {
-    await this.kept().forgetUser(String(userID));
+    await this.tokenManager().forgetUser(String(userID));
   }
 
-  private kept(): TokenManager {
-    if (this.inside.kept) return this.inside.kept;
+  private tokenManager(): TokenManager {
+    if (this.parts.tokens) return this.parts.tokens;
     throw new ConfigurationError(
       'option_missing',
-      "passport-clinician: option 'tokenStore' is missing: without one no tokens are kept.",
+      "passport-clinician: option 'tokenStore' is missing, so no tokens are stored. Pass a token store.",
     );
   }
 
-  private async begin(req: SiteRequest, options: AuthenticateOptions): Promise<PassportOutcome> {
-    // A hook of the site's own may have options of its own.
+  private async start(req: SiteRequest, options: AuthenticateOptions): Promise<PassportOutcome> {
+    // An overridden hook may read its own options.
     if (this.authorizationParams === OAuth2Strategy.prototype.authorizationParams) refuseMisspelledOptions(options);
     const extra = this.authorizationParams(options) as Record<string, string>;
-    const { login, events } = this.inside;
+    const { login, events } = this.parts;
     const redirect = await login.start(req, responseOf(req), authorizationParameters(options, extra));
     events.emit('sign_in_started');
     return { redirect };
   }
 
-  private async end(req: SiteRequest): Promise<PassportOutcome> {
-    const { login, kept } = this.inside;
+  private async finish(req: SiteRequest): Promise<PassportOutcome> {
+    const { login, tokens } = this.parts;
     const transaction = login.consumeTransaction(req, responseOf(req));
-    const tokens = await login.redeem(req, transaction);
+    const tokenSet = await login.redeem(req, transaction);
     let outcome: PassportOutcome | undefined;
     try {
-      outcome = await this.admit(req, transaction, tokens);
+      outcome = await this.signIn(req, transaction, tokenSet);
       return outcome;
     } finally {
-      // Kept nowhere, so nobody could revoke them later. Without a token store they are the verify function's.
-      if (!outcome || !('user' in outcome)) await kept?.revoke(tokens);
+      // Tokens that are not stored could not be revoked later. Without a token store the verify function has them.
+      if (!outcome || !('user' in outcome)) await tokens?.revoke(tokenSet);
     }
   }
 
-  private async admit(
+  private async signIn(
     req: SiteRequest,
     { appState, returnTo }: Transaction,
-    tokens: TokenSet,
+    tokenSet: TokenSet,
   ): Promise<PassportOutcome> {
-    const { verify, passReq, kept, events } = this.inside;
-    const profile = await this.profileOf(tokens);
-    const { user, info } = await callVerify(verify, { req, passReq, tokens, profile });
+    const { verify, passReqToCallback, tokens, events } = this.parts;
+    const profile = await this.profileOf(tokenSet);
+    const { user, info } = await callVerify(verify, { req, passReqToCallback, tokens: tokenSet, profile });
     if (user === false) return { fail: info };
-    const userID = String((user as { id?: unknown }).id ?? profile?.id ?? tokens.subject);
-    const grantID = await kept?.vault.put(userID, tokens);
-    events.emit('signed_in', { userID, scope: tokens.scope });
-    const told = {
-      ...(grantID !== undefined && { grantID }),
-      ...(appState !== undefined && { state: appState }),
-      ...(returnTo !== undefined && { returnTo }),
-      ...info,
+    const userID = String((user as { id?: unknown }).id ?? profile?.id ?? tokenSet.subject);
+    const grantID = await tokens?.vault.put(userID, tokenSet);
+    events.emit('signed_in', { userID, scope: tokenSet.scope });
+    return {
+      user,
+      info: {
+        ...(grantID !== undefined && { grantID }),
+        ...(appState !== undefined && { state: appState }),
+        ...(returnTo !== undefined && { returnTo }),
+        ...info,
+      },
     };
-    return { user, info: told };
   }
 
-  private async profileOf(tokens: TokenSet): Promise<PassportProfile | undefined> {
-    const { login, skipProfile } = this.inside;
-    if (skipProfile) return undefined;
-    const own = this.userProfile === ClinicianStrategy.prototype.userProfile;
-    if (own && !login.mayReadProfile(tokens.scope))
-      return passportProfile(login.identify(tokens, undefined), undefined);
-    const profile = await new Promise<PassportProfile>((resolve, reject) => {
-      this.userProfile(tokens.accessToken.reveal(), (error, loaded) =>
+  /** Reads the profile and the identity as the drop-in does, unless a subclass loads another profile. */
+  private async profileOf(tokenSet: TokenSet): Promise<PassportProfile | undefined> {
+    const { login, skipUserProfile } = this.parts;
+    if (skipUserProfile) return undefined;
+    if (this.userProfile === ClinicianStrategy.prototype.userProfile) {
+      const { identity, profile } = await login.identify(tokenSet);
+      return passportProfile(identity, profile);
+    }
+    return new Promise<PassportProfile>((resolve, reject) => {
+      this.userProfile(tokenSet.accessToken.reveal(), (error, loaded) =>
         error ? reject(error) : resolve(loaded as PassportProfile),
       );
     });
-    return own && tokens.subject !== undefined ? { ...profile, id: tokens.subject } : profile;
   }
 
-  private answer(outcome: PassportOutcome): void {
+  private report(outcome: PassportOutcome): void {
     if ('redirect' in outcome) this.redirect(outcome.redirect);
     else if ('fail' in outcome) this.fail(outcome.fail, outcome.status as number);
     else if ('user' in outcome) this.success(outcome.user as Express.User, outcome.info);

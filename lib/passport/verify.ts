@@ -1,31 +1,33 @@
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { PassportProfile } from './passport-profile.js';
 
-/** Passport's `done`: an error, or the site's own user, or `false` for nobody, with a word on why. */
+/** Passport's `done`: an error, or the site's own user, or `false` for a denial, with an optional reason. */
 export type VerifyCallback = (error?: unknown, user?: unknown, info?: object) => void;
 
 /**
- * The site's verify function, in every form that passport-oauth2 takes:
+ * The site's verify function, with each signature of passport-oauth2:
  * `(accessToken, refreshToken, profile, done)`, `(accessToken, refreshToken, params, profile, done)`, and both with `req` first
- * when `passReqToCallback` is set. A function without `done`, and an async one, may return the user instead.
+ * when `passReqToCallback` is set. An async function, or one without `done`, may return the user instead.
  */
-// biome-ignore lint/suspicious/noExplicitAny: its form is told by its number of parameters, as passport-oauth2 does
+// biome-ignore lint/suspicious/noExplicitAny: the number of parameters selects the signature, as in passport-oauth2
 export type VerifyFunction = (...args: any[]) => unknown;
 
-/** What a verify function decided. @internal */
+/** The decision of a verify function. @internal */
 export interface Verified {
   user: unknown;
   info: Record<string, unknown>;
 }
 
-function positions(
-  verify: VerifyFunction,
-  req: unknown,
-  passReq: boolean,
-  tokens: TokenSet,
-  profile: PassportProfile | undefined,
-): unknown[] {
-  const leading = passReq ? [req] : [];
+/** The values for a verify function. @internal */
+export interface VerifyCall {
+  req: unknown;
+  passReqToCallback: boolean;
+  tokens: TokenSet;
+  profile: PassportProfile | undefined;
+}
+
+function argumentsFor(verify: VerifyFunction, { req, passReqToCallback, tokens, profile }: VerifyCall): unknown[] {
+  const leading = passReqToCallback ? [req] : [];
   const withParams = verify.length >= leading.length + 5;
   return [
     ...leading,
@@ -36,12 +38,9 @@ function positions(
   ];
 }
 
-/** Calls the site's verify function; answers with what it decided, throws what it threw or handed to `done`. @internal */
-export function callVerify(
-  verify: VerifyFunction,
-  call: { req: unknown; passReq: boolean; tokens: TokenSet; profile: PassportProfile | undefined },
-): Promise<Verified> {
-  const args = positions(verify, call.req, call.passReq, call.tokens, call.profile);
+/** Calls the site's verify function. @returns its decision; throws what it threw, or passed to `done`. @internal */
+export function callVerify(verify: VerifyFunction, call: VerifyCall): Promise<Verified> {
+  const args = argumentsFor(verify, call);
   const takesDone = verify.length > args.length;
   return new Promise((resolve, reject) => {
     const decide = (user: unknown, info?: object) => {
@@ -51,11 +50,11 @@ export function callVerify(
     const done: VerifyCallback = (error, user, info) => (error ? reject(error) : decide(user, info));
     const returned = verify(...args, done);
     if (typeof (returned as Promise<unknown> | undefined)?.then !== 'function') {
-      // Whoever has no `done` answers by what they return. With `...args` they may have it all the same, and call it later.
+      // A function declared with `...args` has no visible `done`, and may call it later: undefined decides nothing.
       if (!takesDone && returned !== undefined) decide(returned);
       return;
     }
-    // An async function that declares `done` may still be about to call it: its bare return decides nothing.
+    // An async function that declares `done` may still call it: undefined decides nothing.
     (returned as Promise<unknown>).then((user) => (user === undefined && takesDone) || decide(user), reject);
   });
 }

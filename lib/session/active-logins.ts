@@ -1,61 +1,66 @@
 import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import { createSingleFlight } from '../token-vault/single-flight.js';
-import type { SessionLogin } from './types.js';
+import type { SessionLogin } from './session-login.js';
+import type { TokenManager } from './token-manager.js';
 
 const MAX_REMEMBERED = 50_000;
 
-/** Which logins of sessions still stand: a login ends with its tokens, whatever the session says. @internal */
+/** Which logins are active: a login ends with its tokens, even while a session still contains it. @internal */
 export interface ActiveLogins {
-  /** A login that was made just now. */
+  /** Adds a new login. */
   add(login: SessionLogin): void;
-  /** True for a login that is known here to be over, without asking. */
+  /** True for a login that this process knows to have ended. No I/O. */
   hasEnded(login: SessionLogin): boolean;
-  /** Whether a login stands, known at most `maxAge` milliseconds ago: at once and without I/O when that is so, else by one look into the vault. */
-  stands(login: SessionLogin, maxAge: number): boolean | Promise<boolean>;
+  /** Whether a login is active, as known at most `maxAge` milliseconds ago: else the token store is read. */
+  isActive(login: SessionLogin, maxAge: number): boolean | Promise<boolean>;
   end(grantID: string): void;
-  /** Ends every login of one user that this process knows of. @returns their grants. */
-  endUser(userKey: string): string[];
+  /** Ends every login of one user that this process knows. */
+  endUser(userKey: string): void;
 }
 
-export function createActiveLogins(options: { clock: Clock; isKept(grantID: string): Promise<boolean> }): ActiveLogins {
-  const { clock, isKept } = options;
-  const seen = new BoundedMap<string, { userKey: string; at: number }>(MAX_REMEMBERED);
+export function createActiveLogins(options: {
+  clock: Clock;
+  tokens: Pick<TokenManager, 'vault' | 'onEnd'>;
+}): ActiveLogins {
+  const { clock, tokens } = options;
+  const active = new BoundedMap<string, { userKey: string; checkedAt: number }>(MAX_REMEMBERED);
   const ended = new BoundedMap<string, true>(MAX_REMEMBERED);
-  const underWay = createSingleFlight<boolean>();
+  const lookups = createSingleFlight<boolean>();
 
-  function note({ grantID, userKey }: SessionLogin): void {
-    seen.set(grantID, { userKey, at: clock.now() });
+  function add({ grantID, userKey }: SessionLogin): void {
+    active.set(grantID, { userKey, checkedAt: clock.now() });
   }
 
   function end(grantID: string): void {
-    seen.delete(grantID);
+    active.delete(grantID);
     ended.set(grantID, true);
   }
+  tokens.onEnd(end);
 
   function lookUp(login: SessionLogin): Promise<boolean> {
-    return underWay.run(login.grantID, async () => {
-      const kept = await isKept(login.grantID);
+    return lookups.run(login.grantID, async () => {
+      const isStored = (await tokens.vault.tokens(login.grantID)) !== undefined;
+      // It may have ended while the store was read.
       if (ended.has(login.grantID)) return false;
-      if (kept) note(login);
+      if (isStored) add(login);
       else end(login.grantID);
-      return kept;
+      return isStored;
     });
   }
 
   return {
-    add: note,
+    add,
     hasEnded: ({ grantID }) => ended.has(grantID),
-    stands(login, maxAge) {
+    isActive(login, maxAge) {
       if (ended.has(login.grantID)) return false;
-      const known = seen.get(login.grantID);
-      return known !== undefined && clock.now() - known.at <= maxAge ? true : lookUp(login);
+      const known = active.get(login.grantID);
+      return known !== undefined && clock.now() - known.checkedAt <= maxAge ? true : lookUp(login);
     },
     end,
     endUser(userKey) {
-      const grants = [...seen].filter(([, login]) => login.userKey === userKey).map(([grantID]) => grantID);
-      for (const grantID of grants) end(grantID);
-      return grants;
+      const grantIDs = [...active].filter(([, login]) => login.userKey === userKey).map(([grantID]) => grantID);
+      for (const grantID of grantIDs) end(grantID);
     },
   };
 }

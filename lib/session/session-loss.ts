@@ -2,37 +2,37 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../clock.js';
 import type { Cookies } from '../cookies.js';
 import { ConfigurationError } from '../errors.js';
-import type { SiteRequest } from './types.js';
+import type { SiteRequest } from './site-request.js';
 
-/** How long after a sign-in its session must have come back, in milliseconds. */
-const LIFETIME = 2 * 60 * 1000;
+/** How soon after a sign-in the session must be sent back, in milliseconds. */
+const LIFETIME_MS = 2 * 60 * 1000;
 
-/** Notices a site whose session does not outlive the sign-in, so that nobody is sent round for ever. @internal */
+/** Detects a site whose session does not survive the sign-in, which would otherwise redirect its users forever. @internal */
 export interface SessionLoss {
-  /** Leaves word with the browser, in a cookie of our own, that it was signed in just now. */
+  /** Marks the browser, in its own cookie, as signed in just now. */
   mark(res: ServerResponse): void;
-  /** The session has come back with its login: the word has served. */
+  /** Removes the mark: the session was sent back, with its login. */
   clear(req: SiteRequest, res: ServerResponse): void;
-  /** @returns an error, once, for a browser that was signed in just now and brings no login. */
+  /** @returns an error, once, for a browser that has the mark and no login. */
   detect(req: SiteRequest, res: ServerResponse): ConfigurationError | undefined;
 }
 
 function sessionNotSaved(): ConfigurationError {
   return new ConfigurationError(
     'session_not_saved',
-    "passport-clinician: somebody was signed in, and their next request brought no session along. The cookie of express-session was not set, or does not come back. With cookie.secure the request must be https: behind a proxy that ends TLS, app.set('trust proxy', 1) is needed. Else look at cookie.path and cookie.domain, and at a store that loses sessions.",
+    "passport-clinician: a user signed in, and the next request had no session. express-session's cookie was not set, or the browser does not send it. With cookie.secure the request must be https: behind a proxy that ends TLS, call app.set('trust proxy', 1). Otherwise check cookie.path, cookie.domain and the session store.",
   );
 }
 
 export function createSessionLoss({ cookies, clock }: { cookies: Cookies; clock: Clock }): SessionLoss {
-  const cookie = cookies.sealed('signed-in', LIFETIME / 1000);
+  const cookie = cookies.sealed('signed-in', LIFETIME_MS / 1000);
 
   return {
     mark: (res) => void cookie.set(res, String(clock.now())),
     clear: cookie.clear,
     detect(req, res) {
       const markedAt = cookie.read(req);
-      if (markedAt === undefined || clock.now() - Number(markedAt) > LIFETIME) return undefined;
+      if (markedAt === undefined || clock.now() - Number(markedAt) > LIFETIME_MS) return undefined;
       cookie.clear(req, res);
       return sessionNotSaved();
     },

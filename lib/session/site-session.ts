@@ -1,35 +1,42 @@
+import { removeCookie, requestCookies } from '../cookies.js';
 import { ConfigurationError, ServiceUnavailableError } from '../errors.js';
-import { createCookieRemoval } from './session-cookie.js';
-import type { SessionLogin, SiteRequest, SiteSession } from './types.js';
+import type { SessionLogin } from './session-login.js';
+import type { SiteRequest, SiteSession } from './site-request.js';
 
-/** The applications that have had a session: one that is missing there now is a store's fault, not the code's. */
-const withSessions = new WeakSet<object>();
+/** The applications that have had a session: a session missing there is a fault of the store, not of the site's code. */
+const appsWithSessions = new WeakSet<object>();
 
-/** @returns the site's session. Throws when there is none: for ever, by a missing line of code, or for now, by a store that is down. */
+/** @returns the site's session. Throws when there is none: a missing line of code, or a session store that is unavailable. */
 export function sessionOf(req: SiteRequest): SiteSession {
   if (req.session) {
-    if (req.app) withSessions.add(req.app);
+    if (req.app) appsWithSessions.add(req.app);
     return req.session;
   }
-  if (req.app && withSessions.has(req.app))
+  if (req.app && appsWithSessions.has(req.app))
     throw new ServiceUnavailableError(
       'session_unavailable',
-      'The session store cannot be reached for now. Try again in a moment.',
+      'The session store is unavailable. Try again in a moment.',
     );
   throw new ConfigurationError(
     'session_missing',
-    'passport-clinician: this request has no session. app.use(session({ ... })) of express-session must stand before app.use(clinician).',
+    'passport-clinician: this request has no session. Add app.use(session({ ... })) of express-session before app.use(clinician).',
   );
 }
 
-function done(act: (callback: (error?: unknown) => void) => void): Promise<void> {
+/** @returns the login in the site's session. Throws when there is no session. */
+export function loginOf(req: SiteRequest): SessionLogin | undefined {
+  return sessionOf(req).clinician;
+}
+
+/** Calls a function of express-session or Passport that takes a callback. Rejects with an error of this package. */
+function callSession(act: (callback: (error?: unknown) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     act((error) => {
       if (error instanceof Error && error.message.startsWith('Failed to serialize user'))
         reject(
           new ConfigurationError(
             'serialize_user_missing',
-            'Passport keeps the users of this site: give it passport.serializeUser((user, done) => ...) and deserializeUser.',
+            'Passport keeps the users of this site. Call passport.serializeUser((user, done) => ...) and passport.deserializeUser(...).',
             error,
           ),
         );
@@ -37,7 +44,7 @@ function done(act: (callback: (error?: unknown) => void) => void): Promise<void>
         reject(
           new ServiceUnavailableError(
             'session_unavailable',
-            'The session could not be written. Try again in a moment.',
+            'The session could not be saved. Try again in a moment.',
             error,
           ),
         );
@@ -46,16 +53,16 @@ function done(act: (callback: (error?: unknown) => void) => void): Promise<void>
   });
 }
 
-/** How express-session says that the store has no such session any more; it has no code for it. */
+/** express-session reports a session that is no longer in the store by this message; it has no code. */
 const isGone = (error: unknown) => error instanceof Error && error.message === 'failed to load session';
 
 /**
- * Reads the session again: what was slow must not bring back one that ended meanwhile.
- * Throws when the store cannot tell: that ends nobody's login.
+ * Reads the session from the store again, so that a slow request does not restore a login that has ended meanwhile.
+ * Throws when the store is unavailable: that ends no login.
  */
 export async function reloadSession(req: SiteRequest): Promise<void> {
   const session = sessionOf(req);
-  await done((callback) =>
+  await callSession((callback) =>
     session.reload((error) => {
       if (isGone(error)) delete sessionOf(req).clinician;
       callback(isGone(error) ? undefined : error);
@@ -63,32 +70,32 @@ export async function reloadSession(req: SiteRequest): Promise<void> {
   );
 }
 
-/** Passport keeps the user where the site runs `passport.session()` itself. */
-function passportOwnsUser(req: SiteRequest): boolean {
+/** Passport keeps the user where the site runs `passport.session()`. */
+function passportKeepsUser(req: SiteRequest): boolean {
   return typeof req.logIn === 'function' && '_sessionManager' in req;
 }
 
-/** @returns whom Passport has signed in: by their id where the site serializes more of them, which may change. */
+/** @returns the user that Passport has signed in, as JSON: only the `id` of an object, whose other members may change. */
 function passportUserOf({ passport }: SiteSession): string {
-  const kept = passport?.user;
-  if (kept === undefined) return '';
-  // As it is once it was stored: an id of a database's own type is an object before, and a text after.
-  const user: unknown = typeof kept === 'object' ? JSON.parse(JSON.stringify(kept) ?? 'null') : kept;
+  const serialized = passport?.user;
+  if (serialized === undefined) return '';
+  // In the form that the store returns: an id of a database's own type is an object before, and a string after.
+  const user: unknown = typeof serialized === 'object' ? JSON.parse(JSON.stringify(serialized) ?? 'null') : serialized;
   return JSON.stringify(typeof user === 'object' && user !== null && 'id' in user ? { id: user.id } : user);
 }
 
-/** @returns true for a login of somebody else than Passport has signed in: `req.logIn` and `req.logOut` can leave it behind. */
+/** @returns true for the login of another user than Passport's: `req.logIn` and `req.logOut` of the site change only Passport's. */
 export function belongsToOtherUser({ passportUser }: SessionLogin, session: SiteSession): boolean {
   return passportUser !== undefined && passportUser !== passportUserOf(session);
 }
 
-/** Signs the person in: under a new session id, in which nothing of the old session is left (session fixation). */
+/** Signs the user in, under a new session id and without the contents of the old session (session fixation). */
 export async function establishLogin(req: SiteRequest, login: SessionLogin, user: unknown): Promise<void> {
   try {
     await renewSession(req, login, user);
     await saveSession(req);
   } catch (error) {
-    // express-session writes the session again at the end of the answer: a sign-in that is told to have failed must not be in it.
+    // express-session saves the session again at the end of the response: a sign-in reported as failed must not be in it.
     delete req.session?.clinician;
     delete req.session?.passport;
     delete req.user;
@@ -97,12 +104,12 @@ export async function establishLogin(req: SiteRequest, login: SessionLogin, user
 }
 
 async function renewSession(req: SiteRequest, login: SessionLogin, user: unknown): Promise<void> {
-  if (passportOwnsUser(req)) {
-    await done((callback) => req.logIn?.(user, callback));
+  if (passportKeepsUser(req)) {
+    await callSession((callback) => req.logIn?.(user, callback));
     sessionOf(req).clinician = { ...login, passportUser: passportUserOf(sessionOf(req)) };
   } else {
     const before = sessionOf(req);
-    await done((callback) => before.regenerate(callback));
+    await callSession((callback) => before.regenerate(callback));
     sessionOf(req).clinician = { ...login, user };
     req.user = user;
   }
@@ -110,24 +117,36 @@ async function renewSession(req: SiteRequest, login: SessionLogin, user: unknown
 
 export async function saveSession(req: SiteRequest): Promise<void> {
   const session = sessionOf(req);
-  await done((callback) => session.save(callback));
+  await callSession((callback) => session.save(callback));
 }
 
-/**
- * Ends the site's session, and takes its cookie from the browser. Throws when the store could not do it: a logout that did not
- * happen is never reported as one.
- */
+/** Destroys the site's session and removes its cookie from the browser. Throws when the store fails: the logout failed then. */
 export async function destroySession(req: SiteRequest): Promise<void> {
   const session = sessionOf(req);
-  const removeCookie = createCookieRemoval(req);
-  await done((callback) => session.destroy(callback));
-  removeCookie();
+  const cookies = sessionCookies(req);
+  await callSession((callback) => session.destroy(callback));
+  if (req.res && !req.res.headersSent) {
+    for (const { name, attributes } of cookies) removeCookie(req.res, name, attributes);
+  }
   delete req.user;
 }
 
-/** Leaves a session whose login is over: an empty one takes its place. */
+/**
+ * @returns the cookies that contain the id of this session, with their attributes. express-session does not publish its option
+ * `name`; its cookies have the form `s:`, the session's id, `.` and a signature.
+ */
+function sessionCookies(req: SiteRequest): { name: string; attributes: object }[] {
+  if (!req.sessionID) return [];
+  const signed = `s:${req.sessionID}.`;
+  const { path = '/', domain, secure, httpOnly, sameSite, partitioned } = req.session?.cookie ?? {};
+  const attributes = { path, domain, secure: secure === true, httpOnly, sameSite, partitioned };
+  const cookies = requestCookies(req).filter(([, value]) => value.startsWith(signed));
+  return cookies.map(([name]) => ({ name, attributes }));
+}
+
+/** Replaces the session, whose login has ended, by an empty one. */
 export async function clearLogin(req: SiteRequest): Promise<void> {
   const session = sessionOf(req);
-  await done((callback) => session.regenerate(callback));
+  await callSession((callback) => session.regenerate(callback));
   delete req.user;
 }

@@ -1,11 +1,13 @@
+import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
+import type { Clock } from '../clock.js';
 import { ConfigurationError, isClinicianError } from '../errors.js';
 import { codeOf, type Events } from '../events.js';
-import type { ResolvedOptions } from '../options/options.js';
+import type { Fetch } from '../http.js';
 import { type CachedResponse, createConditionalCache } from '../resource-api/conditional-cache.js';
 import { createRateBudgets } from '../resource-api/rate-budget.js';
 import { createResourceAPI, type ResourceAPI } from '../resource-api/resource-api.js';
-import type { Login } from '../sign-in/login.js';
+import type { Secret } from '../secret.js';
 import { createForget } from '../token-vault/forget.js';
 import { endsTheGrant } from '../token-vault/grant-refresher.js';
 import { createSealer } from '../token-vault/sealer.js';
@@ -13,58 +15,61 @@ import type { TokenStore } from '../token-vault/token-store.js';
 import { createTokenVault, type TokenVault } from '../token-vault/token-vault.js';
 import { withTimeout } from '../with-timeout.js';
 
-const REVOCATION_PATIENCE = 2000;
+const REVOCATION_TIMEOUT_MS = 2000;
 
-/** What may be told of the tokens of one login: never a token. */
+/** The state of the tokens of one login, without the tokens. */
 export interface TokenState {
-  /** When the access token ends, in milliseconds since the Unix epoch. It is refreshed before that when it is used. */
+  /** When the access token expires, in milliseconds since the Unix epoch. A use shortly before that refreshes it. */
   expiresAt: number;
   scope: readonly string[];
   /** Whether the access token can be refreshed. */
   refreshable: boolean;
 }
 
-/** The tokens of one login, by what can be done with them. */
+/** The tokens of one login: what can be done with them, without the tokens. */
 export interface ClinicianGrant {
   /** The resource API with these tokens, refreshed as needed. */
   readonly api: ResourceAPI;
-  /** @returns undefined when they are gone: revoked, or ended by the service. */
+  /** @returns undefined when they are revoked, or ended by the service. */
   state(): Promise<TokenState | undefined>;
-  /** Refreshes now, whether it is time or not. Throws {@link SignInRequiredError} when the service refuses. */
+  /** Refreshes the access token, even before it expires. Throws {@link SignInRequiredError} when the service refuses. */
   refresh(): Promise<void>;
-  /** Revokes them at the service and erases them: when the person unlinks this site, is removed, or must connect anew. Safe to repeat. */
+  /** Revokes the tokens at the service and erases them here, which ends the login. Safe to repeat. */
   revoke(): Promise<void>;
 }
 
-/** The tokens of every login: kept, used, refreshed, revoked. @internal */
+/** Stores, uses, refreshes and revokes the tokens of every login. @internal */
 export interface TokenManager {
   vault: TokenVault<TokenSet>;
-  /** Between requests only, so that the next one asks with If-None-Match. */
-  cacheProfile(grantID: string, answer: CachedResponse): void;
-  /** With the id that the profile had at the sign-in, where it was read: another one is refused. */
+  /** Caches a profile that was read at the sign-in, so that the next request for it sends If-None-Match. */
+  cacheProfile(grantID: string, response: CachedResponse): void;
+  /** @param profileID the id of the profile read at the sign-in: a profile with another one is refused */
   grant(grantID: string, profileID?: string): ClinicianGrant;
-  /** Revokes at the service, and never throws: the person's logout does not hang on it. */
+  /** Revokes at the service, in bounded time. Never throws. */
   revoke(tokens: TokenSet, userID?: string): Promise<void>;
-  /** Erases and revokes. @returns what was kept. */
+  /** Erases and revokes. @returns the erased tokens. */
   revokeAndDelete(grantID: string, userID?: string): Promise<TokenSet | undefined>;
   /** Erases and revokes everything of one user. */
   forgetUser(userID: string): Promise<void>;
+  /** Adds a listener for logins that end, for whatever reason. */
+  onEnd(listener: (grantID: string) => void): void;
 }
 
 export interface TokenManagerOptions {
-  resolved: ResolvedOptions;
-  login: Login;
+  server: Pick<AuthorizationServer, 'refresh' | 'revoke'>;
   store: TokenStore;
+  secrets: readonly Secret[];
   events: Events;
-  /** Told of a login that is over, by whatever end. */
-  onEnd?: (grantID: string) => void;
+  clock: Clock;
+  fetch: Fetch;
+  apiURL: string | undefined;
 }
 
-export function createTokenManager({ resolved, login, store, events, onEnd }: TokenManagerOptions): TokenManager {
-  const { apiURL, clock, fetch } = resolved;
-  const { server } = login;
+export function createTokenManager(options: TokenManagerOptions): TokenManager {
+  const { server, store, secrets, events, clock, fetch, apiURL } = options;
   const profiles = createConditionalCache({ clock });
   const budgets = createRateBudgets({ clock });
+  const endListeners: ((grantID: string) => void)[] = [];
 
   async function refresh(tokens: TokenSet): Promise<TokenSet> {
     try {
@@ -79,7 +84,7 @@ export function createTokenManager({ resolved, login, store, events, onEnd }: To
 
   const vault = createTokenVault<TokenSet, ReturnType<typeof serializeTokenSet>>({
     store,
-    sealer: createSealer(resolved.secrets, 'tokens'),
+    sealer: createSealer(secrets, 'tokens'),
     clock,
     refresh,
     revoke: (tokens) => server.revoke(tokens.refreshToken ?? tokens.accessToken),
@@ -89,7 +94,7 @@ export function createTokenManager({ resolved, login, store, events, onEnd }: To
 
   function ended(grantID: string): void {
     profiles.slot(grantID).clear();
-    onEnd?.(grantID);
+    for (const listener of endListeners) listener(grantID);
   }
 
   async function accessToken(grantID: string, refused?: string): Promise<string> {
@@ -105,40 +110,33 @@ export function createTokenManager({ resolved, login, store, events, onEnd }: To
     if (!apiURL) {
       throw new ConfigurationError(
         'option_missing',
-        "passport-clinician: option 'apiURL' is missing: the resource API's address.",
+        "passport-clinician: option 'apiURL' is missing. Pass the URL of the resource API.",
       );
     }
     const tokens = { accessToken: (refused?: string) => accessToken(grantID, refused) };
-    return createResourceAPI({
-      apiURL,
-      fetch,
-      clock,
-      tokens,
-      cache: profiles.slot(grantID),
-      budget: budgets.slot(grantID),
-      profileID,
-    });
+    const [cache, budget] = [profiles.slot(grantID), budgets.slot(grantID)];
+    return createResourceAPI({ apiURL, fetch, clock, tokens, cache, budget, profileID });
   }
 
-  async function revokeNow(tokens: TokenSet, userID = tokens.subject): Promise<void> {
+  async function revokeOrThrow(tokens: TokenSet, userID = tokens.subject): Promise<void> {
     try {
-      await withTimeout(REVOCATION_PATIENCE, server.revoke(tokens.refreshToken ?? tokens.accessToken));
+      await withTimeout(REVOCATION_TIMEOUT_MS, server.revoke(tokens.refreshToken ?? tokens.accessToken));
       events.emit('revoked', { userID });
     } catch (error) {
       events.emit('revocation_failed', { userID, code: codeOf(error) });
       events.warn({
         code: 'revocation_failed',
-        message: 'The tokens of a login that ended could not be revoked at the service; they expire by themselves.',
+        message: 'The tokens of a login that ended could not be revoked at the service. They expire there.',
       });
       throw error;
     }
   }
 
   async function revoke(tokens: TokenSet, userID?: string): Promise<void> {
-    await revokeNow(tokens, userID).catch(() => undefined);
+    await revokeOrThrow(tokens, userID).catch(() => undefined);
   }
 
-  async function retire(grantID: string, userID?: string): Promise<TokenSet | undefined> {
+  async function revokeAndDelete(grantID: string, userID?: string): Promise<TokenSet | undefined> {
     ended(grantID);
     const tokens = await vault.forget(grantID);
     if (tokens) await revoke(tokens, userID);
@@ -157,21 +155,22 @@ export function createTokenManager({ resolved, login, store, events, onEnd }: To
 
   return {
     vault,
-    cacheProfile: (grantID, answer) => profiles.slot(grantID).write(answer),
+    cacheProfile: (grantID, response) => profiles.slot(grantID).write(response),
     grant: (grantID, profileID) => ({
       get api() {
         return apiOf(grantID, profileID);
       },
       state: () => state(grantID),
       refresh: () => refreshNow(grantID),
-      revoke: async () => void (await retire(grantID)),
+      revoke: async () => void (await revokeAndDelete(grantID)),
     }),
     revoke,
-    revokeAndDelete: retire,
+    revokeAndDelete,
     async forgetUser(userID) {
-      const forget = createForget({ vault, revoke: (tokens) => revokeNow(tokens, userID), onErase: ended });
+      const forget = createForget({ vault, revoke: (tokens) => revokeOrThrow(tokens, userID), onErase: ended });
       const { logins } = await forget(userID);
       events.emit('forgotten', { userID, logins });
     },
+    onEnd: (listener) => void endListeners.push(listener),
   };
 }

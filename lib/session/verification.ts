@@ -2,34 +2,34 @@ import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { createSingleFlight } from '../token-vault/single-flight.js';
-import type { SessionLogin, Verification } from './types.js';
+import type { SessionLogin, Verification } from './session-login.js';
+import type { TokenManager } from './token-manager.js';
 
 const MAX_REMEMBERED = 50_000;
 
-/** What this process knows of who is verified. In memory only: `verified` is profile data, and none is kept. @internal */
+/** The verification of signed-in users. In memory only: `verified` is profile data, which is not stored. @internal */
 export interface Verifications {
-  /** As last read, without asking. */
+  /** @returns the verification as last read. No I/O. */
   known(login: SessionLogin): Verification;
   remember(grantID: string, profile: ClinicianProfile | undefined): void;
-  forget(grantID: string): void;
   /**
-   * As it is now, at most `maxAge` milliseconds old. Answers at once, without I/O, when that is known; somebody who is still
-   * pending is always asked for again, so that nobody waits longer than the service makes them.
+   * @returns the verification as read at most `maxAge` milliseconds ago: without I/O where it is known, else from the profile.
+   * A `pending` one is always read again, so that it ends here as soon as it does at the service.
    */
   current(login: SessionLogin, maxAge: number): Verification | Promise<Verification>;
 }
 
 export function createVerifications(options: {
   clock: Clock;
-  readProfile(login: SessionLogin): Promise<ClinicianProfile>;
+  tokens: Pick<TokenManager, 'grant' | 'onEnd'>;
 }): Verifications {
-  const { clock, readProfile } = options;
+  const { clock, tokens } = options;
   const remembered = new BoundedMap<string, { verified: boolean; readAt: number }>(MAX_REMEMBERED);
-  const underWay = createSingleFlight<Verification>();
+  const reads = createSingleFlight<Verification>();
+  tokens.onEnd((grantID) => void remembered.delete(grantID));
 
   function remember(grantID: string, profile: ClinicianProfile | undefined): void {
-    if (!profile) return;
-    remembered.set(grantID, { verified: profile.verified === true, readAt: clock.now() });
+    if (profile) remembered.set(grantID, { verified: profile.verified === true, readAt: clock.now() });
   }
 
   function known({ grantID, scope }: SessionLogin): Verification {
@@ -39,8 +39,9 @@ export function createVerifications(options: {
   }
 
   function readNow(login: SessionLogin): Promise<Verification> {
-    return underWay.run(login.grantID, async () => {
-      remember(login.grantID, await readProfile(login));
+    const { grantID, identity } = login;
+    return reads.run(grantID, async () => {
+      remember(grantID, await tokens.grant(grantID, identity.serviceID).api.profile());
       return known(login);
     });
   }
@@ -48,12 +49,11 @@ export function createVerifications(options: {
   return {
     known,
     remember,
-    forget: (grantID) => void remembered.delete(grantID),
     current(login, maxAge) {
       if (!login.scope.includes('basic')) return 'unknown';
       const found = remembered.get(login.grantID);
-      const fresh = found?.verified === true && clock.now() - found.readAt <= maxAge;
-      return fresh ? 'verified' : readNow(login);
+      const isFresh = found?.verified === true && clock.now() - found.readAt <= maxAge;
+      return isFresh ? 'verified' : readNow(login);
     },
   };
 }

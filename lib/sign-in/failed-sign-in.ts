@@ -1,53 +1,47 @@
 import type { ServerResponse } from 'node:http';
 import type { Cookies } from '../cookies.js';
-import { ClinicianError, type Remedy } from '../errors.js';
-import type { SiteRequest } from '../session/types.js';
+import { ClinicianError, type ErrorDetails } from '../errors.js';
+import type { SiteRequest } from '../session/site-request.js';
 import type { SignInMode } from './sign-in-mode.js';
 
 const LIFETIME_SECONDS = 10 * 60;
-const LONGEST_MESSAGE = 600;
+const MAX_MESSAGE_LENGTH = 600;
 
-/** How a sign-in failed, for the page that says so at an address without the code that came with it (RFC 9700 section 4.2.4). @internal */
+/** A failed sign-in, for the page that reports it at a URL without the authorization response (RFC 9700 section 4.2.4). @internal */
 export interface FailedSignIn {
   error: ClinicianError;
   returnTo: string;
-  way: SignInMode;
+  mode: SignInMode;
 }
 
-/** @internal */
+/** Saves a failed sign-in in a sealed cookie of the browser. @internal */
 export interface FailedSignIns {
-  /** Leaves it with the browser. @returns false where that cannot be: the browser keeps no cookies, or it is too much. */
-  keep(req: SiteRequest, res: ServerResponse, failed: FailedSignIn): boolean;
-  /** What was left with this browser, also when the page is loaded anew. */
+  /** @returns false where it cannot be saved: the browser sent no cookie, or the message is too long. */
+  save(req: SiteRequest, res: ServerResponse, failed: FailedSignIn): boolean;
+  /** @returns what is saved, also when the page is reloaded. */
   read(req: SiteRequest): FailedSignIn | undefined;
-  /** Takes it from this browser: somebody has signed in there since, or signed out, and it concerns nobody any more. */
-  drop(req: SiteRequest, res: ServerResponse): void;
+  /** Removes it: a user has signed in or out in this browser since. */
+  clear(req: SiteRequest, res: ServerResponse): void;
 }
+
+type Saved = Pick<ErrorDetails, 'code' | 'status' | 'remedy'> & { message: string; returnTo: string; mode: SignInMode };
 
 export function createFailedSignIns(cookies: Cookies): FailedSignIns {
   const cookie = cookies.sealed('failed', LIFETIME_SECONDS);
 
   return {
-    keep(req, res, { error: { code, status, remedy, message }, returnTo, way }) {
+    save(req, res, { error, returnTo, mode }) {
       if (req.headers.cookie === undefined) return false;
-      const failed = { code, status, remedy, message: message.slice(0, LONGEST_MESSAGE), returnTo, way };
-      return cookie.set(res, JSON.stringify(failed));
+      const { code, status, remedy } = error;
+      const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
+      return cookie.set(res, JSON.stringify({ code, status, remedy, message, returnTo, mode } satisfies Saved));
     },
-
     read(req) {
       const value = cookie.read(req);
       if (value === undefined) return undefined;
-      const { message, returnTo, way, ...details } = JSON.parse(value) as {
-        code: string;
-        status: number;
-        remedy: Remedy;
-        message: string;
-        returnTo: string;
-        way: SignInMode;
-      };
-      return { error: new ClinicianError(message, details), returnTo, way };
+      const { message, returnTo, mode, ...details } = JSON.parse(value) as Saved;
+      return { error: new ClinicianError(message, details), returnTo, mode };
     },
-
-    drop: cookie.clear,
+    clear: cookie.clear,
   };
 }

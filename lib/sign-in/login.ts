@@ -1,48 +1,48 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AuthorizationParameters, AuthorizationServer } from '../authorization-server/authorization-server.js';
-import { createAuthorizationServer } from '../authorization-server/authorization-server.js';
+import type { ServerResponse } from 'node:http';
+import {
+  type AuthorizationParameters,
+  type AuthorizationServer,
+  createAuthorizationServer,
+} from '../authorization-server/authorization-server.js';
 import { flows } from '../authorization-server/flows.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Transaction } from '../authorization-server/transaction.js';
 import type { Cookies } from '../cookies.js';
 import { DeniedError, TransactionError } from '../errors.js';
 import type { ResolvedOptions } from '../options/options.js';
-import type { CacheSlot } from '../resource-api/conditional-cache.js';
+import { type CachedResponse, cacheSlot } from '../resource-api/conditional-cache.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { createResourceAPI } from '../resource-api/resource-api.js';
-import type { ClinicianIdentity } from '../session/types.js';
+import type { ClinicianIdentity } from '../session/session-login.js';
+import { queryOf, type SiteRequest } from '../session/site-request.js';
 import { returnToPath } from './return-to.js';
 import { createTransactions } from './transactions.js';
 
-const NOBODY =
-  "The service did not say who signed in: the profile could not be read, because scope 'basic' was not granted. Sign in again and approve it.";
+/** The user who signed in. @internal */
+export interface SignedInUser {
+  identity: ClinicianIdentity;
+  /** Absent where the tokens may not read one. */
+  profile: ClinicianProfile | undefined;
+  /** The response that contained the profile, for the next conditional request. */
+  response: CachedResponse | undefined;
+}
 
-/** The two halves of a login, as the Passport strategy and the drop-in both use them. @internal */
+/** One login attempt, from the authorization request to the identity: for the drop-in and for the Passport strategy. @internal */
 export interface Login {
-  /** The authorization server it talks to. */
   server: AuthorizationServer;
-  /** Starts an attempt: remembers it in the browser and answers where to send the person. */
-  start(req: IncomingMessage, res: ServerResponse, parameters: AuthorizationParameters): Promise<string>;
-  /** Takes, at the callback, the attempt that `state` names. Nothing else of the answer has been read by then. */
-  consumeTransaction(req: IncomingMessage, res: ServerResponse): Transaction;
-  /** Redeems what the answer brought; every rule for it is checked. */
-  redeem(req: IncomingMessage, transaction: Transaction): Promise<TokenSet>;
-  /** Reads the profile with a fresh access token. */
-  /** @param cache gets the answer with its ETag */
-  readProfile(accessToken: string, cache?: CacheSlot): Promise<ClinicianProfile>;
-  /** True when a profile may be read with what was granted. */
-  mayReadProfile(scope: readonly string[]): boolean;
-  identify(tokens: TokenSet, profile: ClinicianProfile | undefined): ClinicianIdentity;
+  /** Starts an attempt and saves it in the browser. @returns the URL to redirect the user to. */
+  start(req: SiteRequest, res: ServerResponse, parameters: AuthorizationParameters): Promise<string>;
+  /** @returns the attempt that the `state` of an authorization response names, before anything else of the response is read. */
+  consumeTransaction(req: SiteRequest, res: ServerResponse): Transaction;
+  /** Validates the authorization response, redeems its code and validates the token response. */
+  redeem(req: SiteRequest, transaction: Transaction): Promise<TokenSet>;
+  /** Identifies the user who signed in: from the profile where the tokens may read it, and from the ID Token. */
+  identify(tokens: TokenSet): Promise<SignedInUser>;
+  /** Reads the profile with an access token. */
+  readProfile(accessToken: string): Promise<ClinicianProfile>;
 }
 
-/** @returns the query of the request as it came over the wire, before any parser made objects of it. */
-export function wireQuery(req: IncomingMessage): URLSearchParams {
-  const url = (req as IncomingMessage & { originalUrl?: string }).originalUrl ?? req.url ?? '';
-  const start = url.indexOf('?');
-  return new URLSearchParams(start < 0 ? '' : url.slice(start));
-}
-
-/** @returns true when a query is an authorization response, whole or broken. */
+/** @returns true when a query contains an authorization response, even an incomplete one. */
 export function isAuthorizationResponse(query: URLSearchParams): boolean {
   return ['code', 'error', 'state', 'id_token', 'access_token'].some((name) => query.has(name));
 }
@@ -53,20 +53,24 @@ function noStore(res: ServerResponse): void {
 }
 
 export function createLogin(options: ResolvedOptions & { cookies: Cookies }): Login {
-  const { issuer, flow, callbackURL, clock, cookies } = options;
+  const { issuer, flow, callbackURL, origin, scope, apiURL, clock, fetch, cookies } = options;
   const server = createAuthorizationServer({ ...options, redirectURI: callbackURL });
   const transactions = createTransactions({ cookies, clock });
   const { identityFrom } = flows[flow];
 
+  async function readProfile(accessToken: string, cache = cacheSlot()): Promise<ClinicianProfile> {
+    const tokens = { accessToken: async () => accessToken };
+    return createResourceAPI({ apiURL: apiURL as string, fetch, clock, tokens, cache }).profile();
+  }
+
   return {
     server,
 
-    async start(req, res, parameters) {
-      const { returnTo, ...rest } = parameters;
+    async start(req, res, { returnTo, ...parameters }) {
       const { url, transaction } = await server.request({
-        ...rest,
-        scope: parameters.scope ?? [...options.scope],
-        ...(returnTo !== undefined && { returnTo: returnToPath(returnTo, options.origin) }),
+        ...parameters,
+        scope: parameters.scope ?? [...scope],
+        ...(returnTo !== undefined && { returnTo: returnToPath(returnTo, origin) }),
       });
       transactions.save(req, res, transaction);
       noStore(res);
@@ -75,34 +79,32 @@ export function createLogin(options: ResolvedOptions & { cookies: Cookies }): Lo
 
     consumeTransaction(req, res) {
       noStore(res);
-      const [state, another] = wireQuery(req).getAll('state');
+      const [state, another] = queryOf(req).getAll('state');
       if (!state || another !== undefined) {
         throw new TransactionError(
           'state_missing',
-          "The answer carries no single 'state', so it cannot be one to a sign-in started here.",
+          "The authorization response must contain exactly one 'state'. Start the sign-in again.",
         );
       }
       return transactions.consumeTransaction(req, res, state);
     },
 
-    redeem(req, transaction) {
-      return server.redeem(wireQuery(req), transaction);
-    },
+    redeem: (req, transaction) => server.redeem(queryOf(req), transaction),
 
-    readProfile(accessToken, cache) {
-      const tokens = { accessToken: async () => accessToken };
-      const { apiURL, fetch } = options;
-      return createResourceAPI({ apiURL: apiURL as string, fetch, clock, tokens, cache }).profile();
-    },
-
-    mayReadProfile(scope) {
-      return options.apiURL !== undefined && scope.includes('basic');
-    },
-
-    identify(tokens, profile) {
+    async identify(tokens) {
+      const cache = cacheSlot();
+      const mayReadProfile = apiURL !== undefined && tokens.scope.includes('basic');
+      const profile = mayReadProfile ? await readProfile(tokens.accessToken.reveal(), cache) : undefined;
       const id = identityFrom === 'id_token' ? tokens.subject : profile?.id;
-      if (!id) throw new DeniedError('identity_missing', NOBODY);
-      return { id, issuer, ...(profile && { serviceID: profile.id }) };
+      if (!id) {
+        throw new DeniedError(
+          'identity_missing',
+          "The service did not identify the user: the profile needs scope 'basic', which was not granted. Sign in again and approve it.",
+        );
+      }
+      return { identity: { id, issuer, ...(profile && { serviceID: profile.id }) }, profile, response: cache.read() };
     },
+
+    readProfile: (accessToken) => readProfile(accessToken),
   };
 }

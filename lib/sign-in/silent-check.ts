@@ -2,24 +2,25 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Transaction } from '../authorization-server/transaction.js';
 import { codeOf } from '../events.js';
 import type { SilentOutcome } from '../html/session-check-page.js';
-import { reloadSession, saveSession, sessionOf } from '../session/site-session.js';
+import type { SignOut } from '../session/sign-out.js';
+import type { SiteRequest } from '../session/site-request.js';
+import { loginOf, reloadSession, saveSession, sessionOf } from '../session/site-session.js';
 import type { TokenManager } from '../session/token-manager.js';
-import type { SiteRequest } from '../session/types.js';
 import type { Login } from './login.js';
 
-/** What a silent check found out. @internal */
+/** The result of a silent check. @internal */
 export interface SilentCheck {
   outcome: SilentOutcome;
   sessionState?: string | undefined;
 }
 
 /**
- * Looks at who is signed in at the service, after its session has changed (OIDC Session Management 1.0 section 3.1). The login here
- * goes on with the tokens it has when it is the same person, and ends when it is another one. What was granted for the look
- * alone is revoked. Never throws: a check that fails signs nobody out.
+ * Checks which user is signed in at the service after its session has changed (OIDC Session Management 1.0 section 3.1). The login
+ * here continues for the same user and ends for another one. The tokens of the check itself are revoked.
+ * Never throws: a check that fails ends no login.
  */
 export async function checkSilently(
-  { login, tokens: kept, end }: { login: Login; tokens: TokenManager; end(req: SiteRequest): Promise<unknown> },
+  { login, tokens, signOut }: { login: Login; tokens: TokenManager; signOut: SignOut },
   req: SiteRequest,
   transaction: Transaction,
 ): Promise<SilentCheck> {
@@ -29,27 +30,23 @@ export async function checkSilently(
   } catch (error) {
     return { outcome: codeOf(error) === 'login_required' ? 'login_required' : 'error' };
   }
-  await kept.revoke(found);
+  await tokens.revoke(found);
   try {
-    return await compare(found, end, req);
+    return await compare(found, signOut, req);
   } catch {
-    // A session store that is down signs nobody out; the page that asked may ask again.
+    // A session store that is unavailable ends no login. The page that asked can ask again.
     return { outcome: 'error' };
   }
 }
 
-async function compare(
-  found: TokenSet,
-  end: (req: SiteRequest) => Promise<unknown>,
-  req: SiteRequest,
-): Promise<SilentCheck> {
-  // Without an ID Token nobody can tell who that was: no reason to end anything.
+async function compare(found: TokenSet, signOut: SignOut, req: SiteRequest): Promise<SilentCheck> {
+  // Without an ID Token the user is unknown: no reason to end a login.
   if (found.subject === undefined) return { outcome: 'error' };
   await reloadSession(req);
-  const before = sessionOf(req).clinician;
+  const before = loginOf(req);
   if (!before) return { outcome: 'ended' };
   if (found.subject !== before.identity.id) {
-    await end(req);
+    await signOut.endSession(req);
     return { outcome: 'ended' };
   }
   const { sessionState } = found;

@@ -3,15 +3,15 @@ import { dirname, join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from '@swc/core';
 
-/** The repository's own folder. */
+/** The root folder of the repository. */
 export const root: string = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 /** One import, re-export, `import()` or `import('a')` type. */
 export interface Import {
-  /** The importing file, seen from the repository: `lib/passport/strategy.ts`. */
+  /** The importing file, relative to the repository: `lib/passport/strategy.ts`. */
   file: string;
   specifier: string;
-  /** True when nothing of it is left at run time. */
+  /** True when it is erased at run time. */
   typeOnly: boolean;
 }
 
@@ -52,7 +52,7 @@ export function importsOf(file: string, code: string): Import[] {
   return found;
 }
 
-/** @returns the paths of all TypeScript files under a folder, seen from the repository. */
+/** @returns the paths of all TypeScript files in a folder, relative to the repository. */
 export function sources(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !/node_modules|build/.test(entry.parentPath))
@@ -65,13 +65,13 @@ export function importsIn(folder: string): Import[] {
   return sources(folder).flatMap((file) => importsOf(file, readFileSync(join(root, file), 'utf8')));
 }
 
-/** @returns the file of ours that an import means, or undefined when it means a package. */
+/** @returns the file of this repository that is imported, or undefined for a package. */
 export function ownTarget({ file, specifier }: Import): string | undefined {
   if (!specifier.startsWith('.')) return undefined;
   return posix.join(posix.dirname(file), specifier).replace(/\.js$/, '.ts');
 }
 
-/** @returns the package that an import means, or undefined for our own files and for Node's modules. */
+/** @returns the package that is imported, or undefined for files of this repository and for Node's modules. */
 export function foreignPackage({ specifier }: Import): string | undefined {
   if (specifier.startsWith('.') || specifier.startsWith('node:')) return undefined;
   return /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0];

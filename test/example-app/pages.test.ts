@@ -124,7 +124,7 @@ describe('/account', () => {
         .post(path)
         .set({ ...asPage, 'sec-fetch-site': 'cross-site' })
         .expect(403);
-      expect(answer.text).toContain('That was not done');
+      expect(answer.text).toContain('Request denied');
     }
     expect(asked('/oauth/revoke')).toBe(0);
     await agent.get('/api/me').expect(200);

@@ -25,7 +25,7 @@ describe.each(['openid', 'profile'] as const)('in the %s flow', (flow) => {
       user: { id: flow === 'openid' ? sub : String(id) },
       flow,
       scope: expect.arrayContaining(['basic', 'colleagues', 'email']),
-      verified: 'verified',
+      verified: true,
     });
     expect(headers['cache-control']).toBe('no-store');
   });
@@ -123,7 +123,7 @@ test('with scope openid alone the pages that need more say which scope is missin
     expect(text).toMatch(/takes the scope <code>basic<\/code>.*asks for <code>openid<\/code> only/);
   }
   const { body } = await agent.get('/api/me').expect(200);
-  expect(body).toMatchObject({ isAuthenticated: true, scope: ['openid'], verified: 'unknown' });
+  expect(body).toMatchObject({ isAuthenticated: true, scope: ['openid'], verified: false });
   await agent
     .get('/account')
     .set(asPage)

@@ -190,7 +190,7 @@ describe('guards that could never let anybody through say so at the start', () =
 
   test('requireScope of a misspelled scope names the one that was meant, and does not advise to ask for it', () => {
     const clinician = clinicianLogin(good);
-    const message = expect.stringMatching(/'emial', and the service has none of that name\. Did you mean 'email'\?$/);
+    const message = expect.stringMatching(/'emial', which the service does not have\. Did you mean 'email'\?$/);
     expect(() => clinician.requireScope('emial')).toThrow(expect.objectContaining({ message }));
     expect(() => clinician.requireScope('everything')).toThrow(/The scopes are: .*colleagues/);
   });

@@ -252,7 +252,7 @@ describe('what goes along', () => {
       { [given]: 'x', session: true, failureMessage: true, keepSessionInfo: false, assignProperty: 'a' },
     );
     await supertest(site.app).get('/auth/login').expect(500);
-    const message = `passport-clinician: passport.authenticate() knows no option '${given}'. Did you mean '${meant}'?`;
+    const message = `passport-clinician: passport.authenticate() has no option '${given}'. Did you mean '${meant}'?`;
     expect(site.errors[0]).toMatchObject({ code: 'option_misspelled', message });
   });
 

@@ -82,7 +82,7 @@ describe('requireVerified has three outcomes', () => {
     expect(page.text).toContain('up to three days');
     const problem = await agent.get('/notes').expect(403);
     expect(JSON.parse(problem.text)).toMatchObject({ code: 'verification_pending' });
-    expect((await agent.get('/me')).body.verified).toBe('pending');
+    expect((await agent.get('/me')).body).toMatchObject({ verified: false, verification: 'pending' });
   });
 
   test('and is let in, without signing in again, once the verification is through', async () => {

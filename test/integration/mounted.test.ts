@@ -41,6 +41,6 @@ test('below a path that keeps a route from it, the first request says so', async
   const { body } = await supertest(siteBelow({})).get('/clinic/me').expect(500);
   expect(body[0]).toBe('mount_path_conflict');
   expect(body[1]).toMatch(
-    /below '\/clinic', clinicianLogin\(\) never sees '\/auth\/login'\. Write app\.use\(clinician\)/,
+    /below '\/clinic', clinicianLogin\(\) never receives requests for '\/auth\/login'\. Write app\.use\(clinician\)/,
   );
 });

@@ -20,7 +20,7 @@ describe('a clinician signs in', () => {
     const landed = await signIn(agent, provider, { as: 'verified' });
     expect(landed.text).toBe('in');
     const { body } = await agent.get('/me').expect(200);
-    expect(body).toMatchObject({ isAuthenticated: true, flow: 'openid', verified: 'verified' });
+    expect(body).toMatchObject({ isAuthenticated: true, flow: 'openid', verified: true, verification: 'verified' });
     expect(body.scope).toEqual(expect.arrayContaining(['openid', 'basic', 'colleagues', 'email']));
     expect(body.identity.id).toMatch(UUID);
     expect(body.identity.serviceID).toMatch(/^\d{11}$/);
@@ -31,7 +31,7 @@ describe('a clinician signs in', () => {
     const agent = supertest.agent(siteFor(provider, { flow: 'profile' }).app);
     await signIn(agent, provider, { as: 'verified' });
     const { body } = await agent.get('/me').expect(200);
-    expect(body).toMatchObject({ isAuthenticated: true, flow: 'profile', verified: 'verified' });
+    expect(body).toMatchObject({ isAuthenticated: true, flow: 'profile', verified: true, verification: 'verified' });
     expect(body.identity.id).toMatch(/^\d{11}$/);
   });
 
@@ -51,7 +51,11 @@ describe('a clinician signs in', () => {
   test('with scope openid alone: signed in, verification unknown', async () => {
     const agent = supertest.agent(siteFor(provider, { scope: 'openid' }).app);
     await signIn(agent, provider, { as: 'verified' });
-    expect((await agent.get('/me').expect(200)).body).toMatchObject({ verified: 'unknown', scope: ['openid'] });
+    expect((await agent.get('/me').expect(200)).body).toMatchObject({
+      verified: false,
+      verification: 'unknown',
+      scope: ['openid'],
+    });
   });
 
   test('and the site may make its own user of it', async () => {

@@ -37,8 +37,8 @@ export function siteFor(provider: MockProvider, options: SiteOptions = {}): Site
   app.use(clinician);
   app.get('/', (req, res) => void res.send(req.clinician.isAuthenticated ? 'in' : 'out'));
   app.get('/me', clinician.requireLogin(), (req, res) => {
-    const { isAuthenticated, identity, flow, scope, verified } = req.clinician;
-    res.json({ isAuthenticated, identity, flow, scope, verified, user: req.user });
+    const { isAuthenticated, identity, flow, scope, verified, verification } = req.clinician;
+    res.json({ isAuthenticated, identity, flow, scope, verified, verification, user: req.user });
   });
   app.post('/things', clinician.requireLogin(), (_req, res) => void res.send('made'));
   app.get('/profile', clinician.requireLogin(), async (req, res) => void res.json(await clinician.api(req).profile()));

@@ -40,7 +40,7 @@ describe.each(Object.entries(WAYS))('by way of %s', (_name, open) => {
       const people = site({ flow });
       const { agent, visitor } = people;
       expect((await signIn(people)).headers.location).toBe('/');
-      expect((await agent.get('/me').expect(200)).body).toMatchObject({ flow, verified: 'verified' });
+      expect((await agent.get('/me').expect(200)).body).toMatchObject({ flow, verified: true });
       expect((await agent.get('/profile').expect(200)).body.email).toBe(way.provider.clinicians.get('connected').email);
       expect((await agent.get('/colleagues').expect(200)).body.totalEntries).toBe(1234);
       way.provider.clock.advance('2 hours');

@@ -39,7 +39,7 @@ describe('attack 148: a site that does not keep its session', () => {
       .set(browser)
       .expect(500);
     expect(page.text).toContain('session_not_saved');
-    expect(page.text).toContain('did not remember it');
+    expect(page.text).toContain('did not save your session');
     expect(page.text).not.toContain('trust proxy');
     expect(codes).toEqual(['session_not_saved']);
     // Trying again is the person's own choice, and ends here again.

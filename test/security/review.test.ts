@@ -46,7 +46,7 @@ describe('attack 189, 213: somebody whom nobody can name is nobody', () => {
     const site = siteFor(provider, { flow: 'profile', fetch: narrowing as never });
     const agent = supertest.agent(site.app);
     const landed = await signIn(agent, provider, { as: 'verified' });
-    expect(landed).toMatchObject({ status: 403, text: expect.stringContaining('did not say who signed in') });
+    expect(landed).toMatchObject({ status: 403, text: expect.stringContaining('did not identify the user') });
     await agent.get('/me').expect(401);
   });
 });

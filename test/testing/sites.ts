@@ -28,7 +28,7 @@ export function site({ issuer, apiURL, clients, ca }: MockProvider, options: Sit
   app.set('trust proxy', trustProxy);
   app.use(session({ secret: 'only for this test', resave: false, saveUninitialized: false, cookie }));
   app.use(clinician);
-  app.get('/notes', clinician.requireLogin(), (req, res) => void res.json({ verified: req.clinician.verified }));
+  app.get('/notes', clinician.requireLogin(), (req, res) => void res.json({ verified: req.clinician.verification }));
   app.get('/', (req, res) => void res.json({ signedIn: req.clinician.isAuthenticated }));
   return app;
 }

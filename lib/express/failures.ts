@@ -1,0 +1,100 @@
+import type { ServerResponse } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
+import type { ClinicianError } from '../errors.js';
+import type { Events } from '../events.js';
+import { queryOf, type SiteRequest } from '../session/site-request.js';
+import type { FailedSignIn, FailedSignIns } from '../sign-in/failed-sign-in.js';
+import { isAuthorizationResponse } from '../sign-in/login.js';
+import type { SignInAttempt, SignInMode } from '../sign-in/sign-in-mode.js';
+import {
+  asClinicianError,
+  errorPage,
+  isOperatorError,
+  type PageLinks,
+  signedInAlreadyPage,
+  signInFailedPage,
+} from './error-responses.js';
+import { pathOf, redirect, sendPage, sendProblem, wantsHTML } from './responses.js';
+
+/** Responds instead of this package's own page when a login or logout fails. */
+export type ErrorHandler = (
+  error: ClinicianError,
+  req: Request,
+  res: Response,
+  next: NextFunction,
+) => void | Promise<void>;
+
+type Fail<More extends unknown[]> = (
+  caught: unknown,
+  ...rest: [...More, req: Request, res: Response, next: NextFunction]
+) => Promise<void>;
+
+/** Responds to errors of the drop-in's routes. @internal */
+export interface Failures {
+  /** For a sign-in. */
+  failSignIn: Fail<[attempt: SignInAttempt]>;
+  /** For every other route. */
+  fail: Fail<[]>;
+  /** Shows the failed sign-in that is saved in this browser. @returns false where there is none. */
+  showSaved(req: SiteRequest, res: ServerResponse): boolean;
+}
+
+export function createFailures(options: {
+  callbackPath: string;
+  links: PageLinks;
+  events: Events;
+  failedSignIns: FailedSignIns;
+  onError: ErrorHandler | undefined;
+}): Failures {
+  const { callbackPath, links, events, failedSignIns, onError } = options;
+
+  /** A failed popup sign-in is retried in the popup: the page that opened it waits for the result. */
+  function linksFor(mode: SignInMode): PageLinks {
+    if (mode !== 'popup' || !links.canLogin) return links;
+    return { ...links, login: (returnTo) => `${links.login(returnTo)}&display=popup` };
+  }
+
+  function showFailed({ error, returnTo, mode }: FailedSignIn, req: SiteRequest, res: ServerResponse): void {
+    const isRepeated = error.code === 'transaction_missing' || error.code === 'state_missing';
+    if (isRepeated && req.session?.clinician) sendPage(res, 200, signedInAlreadyPage(links));
+    else sendPage(res, error.status, signInFailedPage(error, linksFor(mode), returnTo));
+  }
+
+  /** Reports the error. The response of this package comes last: where there is none yet, and the site has no `onError`. */
+  async function respond(
+    event: 'sign_in_failed' | 'request_failed',
+    [caught, req, res, next]: [unknown, Request, Response, NextFunction],
+    showPage: (error: ClinicianError) => void,
+  ): Promise<void> {
+    const error = asClinicianError(caught);
+    events.emit(event, { code: error.code });
+    // Only the user sees the page: the operator gets a warning, unless the site handles its errors.
+    if (!onError && isOperatorError(error)) events.warn(error);
+    if (res.headersSent) next(caught);
+    else if (onError) await onError(error, req, res, next);
+    else if (!wantsHTML(req)) sendProblem(res, error);
+    else showPage(error);
+  }
+
+  return {
+    failSignIn: (caught, { mode, returnTo }, req, res, next) =>
+      respond('sign_in_failed', [caught, req, res, next], (error) => {
+        const failed = { error, mode, returnTo };
+        // The page is shown at a URL without the authorization response, which can be reloaded.
+        const isResponse = pathOf(req) === callbackPath && isAuthorizationResponse(queryOf(req));
+        if (isResponse && failedSignIns.save(req, res, failed)) redirect(req, res, callbackPath);
+        else showFailed(failed, req, res);
+      }),
+
+    fail: (caught, req, res, next) =>
+      respond('request_failed', [caught, req, res, next], (error) =>
+        sendPage(res, error.status, errorPage(error, links, '/')),
+      ),
+
+    showSaved(req, res) {
+      const failed = failedSignIns.read(req);
+      if (failed) showFailed(failed, req, res);
+      return failed !== undefined;
+    },
+  };
+}

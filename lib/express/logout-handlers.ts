@@ -1,0 +1,57 @@
+import type { ServerResponse } from 'node:http';
+import { loggedOutPage } from '../html/pages.js';
+import type { ServiceLogout } from '../session/service-logout.js';
+import type { SignOut } from '../session/sign-out.js';
+import type { SiteRequest } from '../session/site-request.js';
+import type { FailedSignIns } from '../sign-in/failed-sign-in.js';
+import type { PageLinks } from './error-responses.js';
+import { redirect, sendPage, wantsHTML } from './responses.js';
+import type { SilentSignIn } from './silent-sign-in.js';
+
+type LogoutHandler = (req: SiteRequest, res: ServerResponse) => Promise<void>;
+
+/** Ends logins by request of the user. @internal */
+export interface LogoutHandlers {
+  /** Signs out here and, for a navigation, at the service. */
+  logout: LogoutHandler;
+  /** Revokes and erases everything stored about the user. */
+  forget: LogoutHandler;
+  /** Shows that the user is signed out. */
+  loggedOut: (req: SiteRequest, res: ServerResponse) => void;
+}
+
+export function createLogoutHandlers(options: {
+  signOut: SignOut;
+  serviceLogout: ServiceLogout;
+  silentSignIn: Pick<SilentSignIn, 'pause'>;
+  failedSignIns: FailedSignIns;
+  links: PageLinks;
+  loggedOutPath: string;
+}): LogoutHandlers {
+  const { signOut, serviceLogout, silentSignIn, failedSignIns, links, loggedOutPath } = options;
+
+  /** @param nextURL where a navigation is redirected to; a script gets 204 */
+  async function finish(req: SiteRequest, res: ServerResponse, nextURL: () => Promise<string | undefined>) {
+    silentSignIn.pause(res);
+    failedSignIns.clear(req, res);
+    if (wantsHTML(req)) redirect(req, res, (await nextURL()) ?? loggedOutPath);
+    else res.writeHead(204).end();
+  }
+
+  return {
+    async logout(req, res) {
+      const ended = await signOut.endSession(req);
+      await finish(req, res, () => serviceLogout.start(res, ended));
+    },
+    async forget(req, res) {
+      await signOut.forgetUser(req);
+      await finish(req, res, async () => undefined);
+    },
+    loggedOut(req, res) {
+      const atService = serviceLogout.finish(req, res);
+      if (req.session?.clinician) return redirect(req, res, '/');
+      const { stylesheet, siteName } = links;
+      sendPage(res, 200, loggedOutPage({ stylesheet, siteName, signInAgain: links.login('/'), atService }));
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
+import type { Cookies } from '../cookies.js';
+import type { Events } from '../events.js';
+import type { SiteRequest } from '../session/site-request.js';
+import type { Login } from '../sign-in/login.js';
+import { modeParameters } from '../sign-in/sign-in-mode.js';
+import { redirect, returnPath, wantsHTML } from './responses.js';
+
+const PAUSE_SECONDS = 10 * 60;
+
+/** Signs users in silently who are signed in at the service (OIDC Core section 3.1.2.1, `prompt=none`). @internal */
+export interface SilentSignIn {
+  middleware: RequestHandler;
+  /** Stops silent sign-ins of this browser for ten minutes. */
+  pause(res: ServerResponse): void;
+}
+
+/** @returns true for a page at the top of a window: not for a frame, and not for a script. */
+function isPageView(req: SiteRequest): boolean {
+  const dest = req.headers['sec-fetch-dest'];
+  return req.method === 'GET' && wantsHTML(req) && (dest === undefined || dest === 'document');
+}
+
+/** @returns whether a link may start a silent login: not a link on another site's page. */
+export function mayStartSilently(req: SiteRequest): boolean {
+  const site = req.headers['sec-fetch-site'];
+  return site === undefined || site === 'same-origin' || site === 'none';
+}
+
+export function createSilentSignIn(options: {
+  login: Login;
+  events: Events;
+  cookies: Cookies;
+  /** False where the site mounts no callback. */
+  hasCallback: boolean;
+}): SilentSignIn {
+  const { login, events, cookies, hasCallback } = options;
+  const probe = cookies.plain('silent');
+  const asked = cookies.plain('silent', PAUSE_SECONDS);
+
+  const pause = (res: ServerResponse): void => void asked.set(res, 'asked');
+
+  async function start(req: SiteRequest, res: ServerResponse): Promise<string> {
+    const url = await login.start(req, res, {
+      prompt: 'none',
+      returnTo: returnPath(req),
+      ...modeParameters('silent'),
+    });
+    events.emit('sign_in_started');
+    return url;
+  }
+
+  /** @returns true for a browser that sends cookies. One that sent none, such as a crawler, could not finish a sign-in. */
+  function keepsCookies(req: SiteRequest, res: ServerResponse): boolean {
+    if (req.headers.cookie !== undefined) return true;
+    probe.set(res, 'kept');
+    return false;
+  }
+
+  const middleware: RequestHandler = function clinicianSilentSignIn(req, res, next) {
+    const request: SiteRequest = req;
+    const mayStart = hasCallback && !request.session?.clinician && isPageView(request);
+    if (!mayStart || !keepsCookies(request, res) || asked.read(request) === 'asked') return next();
+    // Set before the redirect: a browser that comes back without a response is not redirected again.
+    pause(res);
+    // A silent sign-in shows no error: the user requested nothing.
+    start(request, res).then(
+      (url) => redirect(request, res, url),
+      () => next(),
+    );
+  };
+
+  return { middleware, pause };
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  authenticatedState,
+  type ClinicianRequestState,
+  unauthenticatedState,
+} from '../../lib/express/request-state.js';
+import type { Verification } from '../../lib/session/session-login.js';
+
+const login = {
+  grantID: 'grant',
+  userKey: '1',
+  since: 0,
+  identity: { id: '1', issuer: 'https://auth.service.example' },
+  scope: ['openid', 'basic'],
+};
+
+describe('req.clinician', () => {
+  test.each<[Verification, boolean]>([
+    ['verified', true],
+    ['pending', false],
+    ['unknown', false],
+  ])('with the verification %s, verified is %s', (verification, verified) => {
+    const state = authenticatedState(login, 'openid', () => verification);
+    expect(JSON.parse(JSON.stringify(state))).toEqual({
+      isAuthenticated: true,
+      identity: login.identity,
+      flow: 'openid',
+      scope: login.scope,
+      verified,
+      verification,
+    });
+  });
+
+  test('verified follows a profile that is read while the request is handled', () => {
+    let verification: Verification = 'unknown';
+    const state = authenticatedState(login, 'openid', () => verification);
+    expect([state.verified, state.verification]).toEqual([false, 'unknown']);
+    verification = 'verified';
+    expect([state.verified, state.verification]).toEqual([true, 'verified']);
+  });
+
+  test('of a signed-out user has no identity and no scope, and cannot be changed for other requests', () => {
+    const state = unauthenticatedState('profile');
+    expect(state).toEqual({
+      isAuthenticated: false,
+      identity: undefined,
+      flow: 'profile',
+      scope: [],
+      verified: false,
+      verification: 'unknown',
+    });
+    expect([Object.isFrozen(state), Object.isFrozen(state.scope)]).toEqual([true, true]);
+  });
+
+  test('isAuthenticated discriminates the type', () => {
+    const idOf = (state: ClinicianRequestState): string | undefined =>
+      state.isAuthenticated ? state.identity.id : state.identity;
+    expect(idOf(authenticatedState(login, 'openid', () => 'unknown'))).toBe('1');
+    expect(idOf(unauthenticatedState('openid'))).toBeUndefined();
+  });
+});
