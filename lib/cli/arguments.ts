@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { closestName } from '../mock-provider/options/option-check.js';
+import { closestName } from '../mock-provider/options/closest-name.js';
 import { usageError } from './command-error.js';
 
 /** One option of a command: what its value is called, or nothing when it takes none; and what it does, for `--help`. */

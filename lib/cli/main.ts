@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { closestName } from '../mock-provider/options/option-check.js';
+import { closestName } from '../mock-provider/options/closest-name.js';
 import { CommandError, usageError } from './command-error.js';
 import { doctor } from './doctor-command.js';
 import { type Command, commandHelp, generalHelp, version } from './help.js';

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { type MockProvider, type MockProviderOptions, startMockProvider } from '../mock-provider/mock-provider.js';
+import { OptionError } from '../mock-provider/options/schema.js';
 import { type Option, type ParsedArguments, readArguments, readNumber } from './arguments.js';
 import { CommandError, usageError } from './command-error.js';
-import { type ConfigFile, readConfigFile } from './config/config-file.js';
+import { type ConfigFile, readConfigFile } from './config-file.js';
 import type { Command } from './help.js';
 import { waitForStop } from './signals.js';
 import { startLine, startText } from './start-message.js';
@@ -10,18 +11,18 @@ import { startLine, startText } from './start-message.js';
 const DEFAULT_PORT = 4400;
 
 const OPTIONS: Readonly<Record<string, Option>> = {
-  port: { value: 'number', help: `listens there, 0 for any port that is free (default ${DEFAULT_PORT})` },
+  port: { value: 'number', help: `the port to listen on, 0 for any free port (default ${DEFAULT_PORT})` },
   host: { value: 'name', help: 'the address to listen on, and the host name of the issuer (default 127.0.0.1)' },
   config: { value: 'file', help: 'reads clients, clinicians and every further option from a JSON file' },
-  https: { help: 'speaks TLS with a certificate made for the occasion' },
-  'ca-file': { value: 'file', help: 'with --https: writes the certificate to trust there, in PEM' },
+  https: { help: 'serves https with a certificate that is generated at startup' },
+  'ca-file': { value: 'file', help: 'with --https: writes the certificate to trust to this file, in PEM' },
   control: { help: 'opens the control API, /_mock/, to programs on this machine' },
-  json: { help: 'prints where everything is as one line of JSON' },
+  json: { help: 'prints the URLs and credentials as one line of JSON' },
   quiet: { help: 'prints nothing' },
-  'stop-with-stdin': { help: 'stops when its standard input ends, and so with the program that started it' },
+  'stop-with-stdin': { help: 'stops when its standard input ends: with the program that started it' },
 };
 
-/** `passport-clinician mock-provider`: the mock provider as a program of its own. */
+/** `passport-clinician mock-provider`: runs the mock provider as its own process. */
 export const mockProvider: Command = {
   name: 'mock-provider',
   summary: 'starts the whole clinician identity service on this machine, for tests and local development',
@@ -31,7 +32,7 @@ export const mockProvider: Command = {
     refuseContradictions(given);
     const config = given.config === undefined ? undefined : readConfigFile(given.config as string);
     const options = optionsFrom(given, config);
-    const provider = await start(options, config, Object.keys(given));
+    const provider = await start(options, config, given);
     try {
       announce(provider, options, given);
       await waitForStop({ stopWithStdin: given['stop-with-stdin'] === true });
@@ -43,10 +44,11 @@ export const mockProvider: Command = {
 };
 
 function refuseContradictions(given: ParsedArguments): void {
-  if (given.json && given.quiet) throw usageError('--json prints a line and --quiet prints nothing: give one of them.');
+  if (given.json && given.quiet)
+    throw usageError('--json prints a line and --quiet prints nothing. Pass only one of them.');
 }
 
-/** The command line has the last word over the config file. */
+/** Options on the command line override those of the config file. */
 function optionsFrom(given: ParsedArguments, config: ConfigFile | undefined): MockProviderOptions {
   const options: MockProviderOptions = {
     port: DEFAULT_PORT,
@@ -57,7 +59,7 @@ function optionsFrom(given: ParsedArguments, config: ConfigFile | undefined): Mo
     ...(given.control && { control: true }),
   };
   if (given['ca-file'] && options.https !== true) {
-    throw usageError('--ca-file is for the certificate that --https makes: give both.');
+    throw usageError('--ca-file is for the certificate that --https generates. Pass both.');
   }
   return options;
 }
@@ -65,7 +67,7 @@ function optionsFrom(given: ParsedArguments, config: ConfigFile | undefined): Mo
 async function start(
   options: MockProviderOptions,
   config: ConfigFile | undefined,
-  overruled: readonly string[],
+  given: ParsedArguments,
 ): Promise<MockProvider> {
   try {
     return await startMockProvider(options);
@@ -74,10 +76,8 @@ async function start(
     if (code !== undefined) {
       throw new CommandError(`Cannot listen on ${options.host ?? '127.0.0.1'}, port ${options.port} (${code}).`);
     }
-    const sentence = message
-      .replace('pass allowInProduction: true', 'put "allowInProduction": true into the config file')
-      .replace('startMockProvider()', 'The config file');
-    throw new CommandError(config?.locate(sentence, overruled) ?? sentence);
+    const isFromFile = error instanceof OptionError && !Object.hasOwn(given, String(error.path[0]));
+    throw (isFromFile && config?.locate(error)) || new CommandError(message);
   }
 }
 

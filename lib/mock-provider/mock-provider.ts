@@ -1,7 +1,6 @@
 import { createAdminHandler, mayInspect } from './inspector/create-admin-handler.js';
-import type { MockProviderOptions } from './options/options.js';
-import { resolveOptions } from './options/resolve-options.js';
-import { type SandboxOptions, sandboxOptions } from './options/sandbox-options.js';
+import type { MockProviderOptions, SandboxOptions } from './options/options.js';
+import { resolveOptions, resolveSandboxOptions } from './options/resolve-options.js';
 import { createProvider, type MockProvider } from './provider.js';
 import { createInstance, type ProviderInstance } from './provider-instance.js';
 import { createApp } from './server/app.js';
@@ -15,10 +14,15 @@ export type { FaultEndpoint, FaultKind, FaultOptions } from './faults/fault.js';
 export type { Faults, QueuedFault } from './faults/fault-queue.js';
 export type { BrowserSelector, ClinicianName, HeadlessSignInOptions } from './headless/headless-browser.js';
 export type { ClientRegistration, RegisteredClient } from './options/client-registration.js';
+export type {
+  ClinicianChanges,
+  ClinicianLocation,
+  ClinicianOptions,
+  ClinicianProfileFields,
+} from './options/clinician-options.js';
 export type { Duration } from './options/duration.js';
 export type { FlowName } from './options/flow.js';
-export type { LifetimeOptions, MockProviderOptions, RateLimitOptions } from './options/options.js';
-export type { SandboxOptions } from './options/sandbox-options.js';
+export type { LifetimeOptions, MockProviderOptions, RateLimitOptions, SandboxOptions } from './options/options.js';
 export type { SessionCheck } from './protocol/session-state.js';
 export type { MockProvider } from './provider.js';
 export type { Problem } from './recording/problems.js';
@@ -33,13 +37,7 @@ export type { Finding, Report } from './recording/report.js';
 export type { TraceOptions } from './recording/trace.js';
 export type { MockProviderApp } from './server/app.js';
 export type { MockFetch } from './server/fetch.js';
-export type {
-  Clinician,
-  ClinicianLocation,
-  ClinicianOptions,
-  ClinicianProfileFields,
-  Clinicians,
-} from './state/clinician.js';
+export type { Clinician, Clinicians } from './state/clinician.js';
 export type { MockClock } from './state/clock.js';
 export type { Inbox, InboxMessage } from './state/inbox.js';
 export type { Keys } from './state/keys.js';
@@ -80,7 +78,7 @@ export async function startMockProvider(options: MockProviderOptions = {}): Prom
       return provider;
     };
     const sandbox = (given: SandboxOptions = {}): MockProvider => {
-      const own = resolveOptions(sandboxOptions(options, given), 'sandbox()');
+      const own = resolveSandboxOptions(options, given);
       if (main.pendingResponses.isOver)
         throw new Error('The provider was stopped: start another one before its sandboxes.');
       const instance = createInstance(own, registry.nextIssuer(), server.port);

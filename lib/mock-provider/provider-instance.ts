@@ -1,9 +1,9 @@
 import { FaultQueue } from './faults/fault-queue.js';
 import { PendingResponses } from './http/pending-responses.js';
-import { checkRegistration } from './options/client-registration.js';
 import { defaultClients } from './options/default-clients.js';
 import { PERSONAS } from './options/personas.js';
 import type { ResolvedOptions } from './options/resolve-options.js';
+import { atPath } from './options/schema.js';
 import { ProblemLog } from './recording/problems.js';
 import { Recorder } from './recording/recorder.js';
 import type { AdminHandler } from './server/admin-handler.js';
@@ -75,9 +75,12 @@ export function createInstance(options: ResolvedOptions, issuer: string, port: n
   const rates = new RateLimiter(clock, rateLimit.limit, rateLimit.window);
   const accounts = new AccountStore(clock);
   const clients = new ClientStore();
-  for (const clinician of [...PERSONAS, ...options.clinicians]) accounts.add(clinician);
+  for (const persona of PERSONAS) accounts.add(persona);
+  for (const [index, clinician] of options.clinicians.entries()) {
+    atPath(['clinicians', index], () => accounts.add(clinician));
+  }
   for (const client of Object.values(defaultClients)) clients.add(client);
-  for (const registration of options.clients) clients.add(checkRegistration(registration));
+  for (const [index, client] of options.clients.entries()) atPath(['clients', index], () => clients.add(client));
   return {
     issuer,
     prefix: new URL(issuer).pathname.replace(/\/$/, ''),

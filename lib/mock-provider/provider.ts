@@ -3,7 +3,7 @@ import { BrowserPool } from './headless/browser-pool.js';
 import { type BrowserSelector, HeadlessBrowser, type HeadlessSignInOptions } from './headless/headless-browser.js';
 import { type ClientRegistration, checkRegistration, type RegisteredClient } from './options/client-registration.js';
 import { defaultClients } from './options/default-clients.js';
-import type { SandboxOptions } from './options/sandbox-options.js';
+import type { SandboxOptions } from './options/options.js';
 import { PAGE_PATHS } from './pages/paths.js';
 import { checkSession, type SessionCheck } from './protocol/session-state.js';
 import { type ProviderInstance, resetInstance } from './provider-instance.js';

@@ -84,6 +84,6 @@ describe('below a path', () => {
 
   test('plain http is for this machine alone there too (decision 4)', async () => {
     const open = startMockProvider({ publicURL: 'http://127.0.0.1:5001/idp', host: '0.0.0.0' });
-    await expect(open).rejects.toThrow('host must be of this machine');
+    await expect(open).rejects.toThrow('host must be 127.0.0.1, localhost or ::1');
   });
 });

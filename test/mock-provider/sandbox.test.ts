@@ -175,7 +175,9 @@ describe('the handle of a sandbox', () => {
   test.each(['port', 'host', 'https', 'publicURL', 'shareScriptPort', 'control'])(
     '%s is refused in a sentence',
     (name) => {
-      expect(() => provider.sandbox({ [name]: 1 })).toThrow(`sandbox() takes no ${name}`);
+      expect(() => provider.sandbox({ [name]: 1 })).toThrow(
+        `sandbox() has no option ${name}: a sandbox shares the provider's.`,
+      );
     },
   );
 

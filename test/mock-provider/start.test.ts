@@ -45,23 +45,6 @@ describe('starting', () => {
   });
 });
 
-test('it speaks TLS when it is given a key and a certificate, and says so in a sentence when it is not', async () => {
-  await expect(startMockProvider({ https: {} as never })).rejects.toThrow('https needs a key and a cert');
-});
-
-test.each([
-  [{ spelling: 'camel' }, "spelling must be 'sample' or 'list' or 'both'"],
-  [{ rateLimit: { limit: -1 } }, 'rateLimit.limit must be a whole number'],
-  [{ rateLimit: { windw: 1 } }, 'Did you mean window?'],
-  [{ refreshGraceMs: 1.5 }, 'refreshGraceMs must be a whole number'],
-  [{ lifetimes: { refreshToken: 0 } }, 'lifetimes.refreshToken must be longer than nothing'],
-  [{ issParameter: 'yes' }, 'issParameter must be true or false'],
-  [{ blacklisted: 'no' }, "blacklisted must be 'silence' or 'forbidden'"],
-  [{ clinicians: [{ username: 'verified' }] }, 'There is a clinician "verified" already'],
-])('the option %j is refused in a sentence', async (options, sentence) => {
-  await expect(startMockProvider(options as never)).rejects.toThrow(sentence);
-});
-
 test('two providers at once, each with its own everything', async () => {
   const [one, two] = await Promise.all([startMockProvider(), startMockProvider()]);
   one.clock.advance('1 day');

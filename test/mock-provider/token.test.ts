@@ -521,8 +521,8 @@ describe('decision 55: a refresh token used again', () => {
     expect(answers.filter(({ json }) => json.error === 'invalid_grant')).toHaveLength(19);
   });
 
-  test('refreshGraceMs: within the grace all get the same new pair, after it the family ends', async () => {
-    const other = await startMockProvider({ refreshGraceMs: 10_000 });
+  test('refreshGrace: within the grace all get the same new pair, after it the family ends', async () => {
+    const other = await startMockProvider({ refreshGrace: 10_000 });
     const client = other.clients.profile;
     const { access_token, refresh_token } = await tokensOf(other, client);
     const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(other, client, refresh_token)));

@@ -58,7 +58,7 @@ describe('What the service does', () => {
   });
 
   test('"All requests must use HTTPS": plain http is for this machine alone', async () => {
-    await expect(startMockProvider({ host: '0.0.0.0' })).rejects.toThrow('host must be of this machine');
+    await expect(startMockProvider({ host: '0.0.0.0' })).rejects.toThrow('host must be 127.0.0.1, localhost or ::1');
   });
 
   test('"A user with an account who is not logged in logs in. A logged-in user sees the authorization screen."', async () => {

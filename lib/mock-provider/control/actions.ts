@@ -1,8 +1,9 @@
 import type { FaultName } from '../faults/catalogue.js';
 import type { FaultOptions } from '../faults/fault.js';
 import { type ClientRegistration, checkRegistration, type RegisteredClient } from '../options/client-registration.js';
+import type { ClinicianChanges, ClinicianOptions } from '../options/clinician-options.js';
 import type { ProviderInstance } from '../provider-instance.js';
-import type { Clinician, ClinicianOptions } from '../state/clinician.js';
+import type { Clinician } from '../state/clinician.js';
 import { badRequest } from './control-error.js';
 
 /** How to move the clock. */
@@ -44,7 +45,7 @@ export function addClinician({ accounts }: ProviderInstance, options: ClinicianO
 
 export function updateClinician(
   { accounts }: ProviderInstance,
-  { username, ...changes }: Partial<ClinicianOptions> & { username: string },
+  { username, ...changes }: ClinicianChanges & { username: string },
 ): Clinician {
   return accounts.update(username, changes);
 }

@@ -1,13 +1,13 @@
 import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';
-import { closestName } from '../options/option-check.js';
+import { closestName } from '../options/closest-name.js';
+import { type Schema, validate } from '../options/schema.js';
 import type { ProviderInstance } from '../provider-instance.js';
 import type { AdminHandler, InstanceActions } from '../server/admin-handler.js';
 import { badRequest, ControlError } from './control-error.js';
 import { requireLocalRequest } from './guards.js';
 import { EVERY_OPERATION } from './openapi.js';
 import { CONTROL_PREFIX, type Operation } from './operation.js';
-import { check, type Schema } from './schema.js';
 
 const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
@@ -65,7 +65,7 @@ function findOperation({ method, path }: MockRequest): Operation {
 function readQuery({ query = {}, method, path }: Operation, http: MockRequest): Record<string, string> {
   const given = Object.fromEntries(http.query.entries());
   const schema: Schema = { type: 'object', properties: query, additionalProperties: false };
-  check(schema, given, `The query of ${method} ${CONTROL_PREFIX}${path}`);
+  validate(schema, given, `The query of ${method} ${CONTROL_PREFIX}${path}`);
   return given;
 }
 
@@ -80,7 +80,7 @@ function readJSON({ body: schema, method, path }: Operation, http: MockRequest):
     throw new ControlError(status, status === 413 ? 'too_large' : 'bad_request', `The body is ${http.bodyFault}.`);
   }
   const body = parse(http.body === '' ? '{}' : http.body);
-  check(schema, body, `The body of ${method} ${CONTROL_PREFIX}${path}`);
+  validate(schema, body, `The body of ${method} ${CONTROL_PREFIX}${path}`);
   return body;
 }
 

@@ -1,6 +1,6 @@
+import type { Schema } from '../options/schema.js';
 import { CONTROL_PREFIX, type Operation } from './operation.js';
 import { OPERATIONS } from './operations/operations.js';
-import type { Schema } from './schema.js';
 import * as schemas from './schemas.js';
 import { list, object, text } from './schemas.js';
 
@@ -23,6 +23,8 @@ const NAMED: Readonly<Record<string, Schema>> = {
   Finding: schemas.finding,
   RateWindow: schemas.rateWindow,
 };
+/** What a schema says beyond JSON Schema. */
+const NOT_JSON_SCHEMA: readonly string[] = ['expects', 'check'];
 const NAMES = new Map(Object.entries(NAMED).map(([name, schema]): [unknown, string] => [schema, name]));
 
 const DESCRIPTION = `What a test does with a running mock provider, as JSON. Off unless the provider was started with \`control: true\`.
@@ -117,5 +119,6 @@ function named(schema: unknown): unknown {
 function members(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(named);
   if (typeof schema !== 'object' || schema === null) return schema;
-  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, named(value)]));
+  const keywords = Object.entries(schema).filter(([name]) => !NOT_JSON_SCHEMA.includes(name));
+  return Object.fromEntries(keywords.map(([name, value]) => [name, named(value)]));
 }

@@ -1,6 +1,6 @@
+import type { Schema } from '../options/schema.js';
 import type { ProviderInstance } from '../provider-instance.js';
 import type { InstanceActions } from '../server/admin-handler.js';
-import type { Schema } from './schema.js';
 
 export type ControlMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 

@@ -1,215 +1,142 @@
-import type { Fault } from '../faults/catalogue.js';
-import type { FaultOptions } from '../faults/fault.js';
-import type { ClientRegistration, RegisteredClient } from '../options/client-registration.js';
-import type { Finding } from '../recording/report.js';
-import type { ClinicianOptions } from '../state/clinician.js';
-import type { Schema } from './schema.js';
+import { faultOptions } from '../faults/fault-options.js';
+import type { QueuedFault } from '../faults/fault-queue.js';
+import { flow, type RegisteredClient } from '../options/client-registration.js';
+import { clinicianOptions } from '../options/clinician-options.js';
+import { sandboxOptions as ownOptions } from '../options/options.js';
+import * as base from '../options/schema.js';
+import { flag, list, number, omit, oneOf, type Schema, secret, text, texts } from '../options/schema.js';
+import type { Problem } from '../recording/problems.js';
+import type { RecordedRequest } from '../recording/recorded-request.js';
+import type { Finding, Report } from '../recording/report.js';
+import type { Clinician } from '../state/clinician.js';
+import type { GrantState, RateWindow } from './grant-state.js';
+import type { ClientState, ClockState, KnownFault } from './snapshot.js';
 
-export const text: Schema = { type: 'string' };
-export const flag: Schema = { type: 'boolean' };
-export const count: Schema = { type: 'integer' };
-const texts: Schema = { type: 'array', items: text };
-const textOrNull: Schema = { type: ['string', 'null'] };
-const number: Schema = { type: 'number' };
-const freeObject: Schema = { type: 'object' };
+export { clientRegistration as clientToRegister } from '../options/client-registration.js';
+export { clinicianOptions as clinicianToAdd } from '../options/clinician-options.js';
+export { duration } from '../options/duration.js';
+export { faultOptions, flag, list, text };
+export const count: Schema<number> = base.integer;
 
 /** An object that has these members and no others. */
 export function object(properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema {
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-export function list(items: Schema): Schema {
-  return { type: 'array', items };
-}
-
-/** Milliseconds since the Unix epoch, by the provider's clock. */
-export const time: Schema = {
-  type: 'number',
+export const time: Schema<number> = {
+  ...number,
   description: 'Milliseconds since the Unix epoch, by the clock of the provider.',
 };
-export const duration: Schema = {
-  type: ['string', 'number'],
-  description: 'As people write it, such as "3 days", or milliseconds.',
-};
 
-type Identity = 'username' | 'id' | 'sub';
-type Kept = 'password' | 'verifiedAfter';
+const profileFields = omit(clinicianOptions, [
+  'username',
+  'password',
+  'id',
+  'sub',
+  'verified',
+  'verifiedAfter',
+  'email',
+]);
 
-const shownMembers: Record<Exclude<keyof ClinicianOptions, Identity | Kept>, Schema> = {
-  verified: flag,
-  email: text,
-  npi: count,
-  firstName: text,
-  middleName: text,
-  lastName: text,
-  maidenName: textOrNull,
-  fullName: text,
-  gender: text,
-  state: text,
-  lat: number,
-  lon: number,
-  city: text,
-  zip: text,
-  address1: textOrNull,
-  address2: textOrNull,
-  phone: textOrNull,
-  fax: textOrNull,
-  additionalLocations: list(freeObject),
-  credentials: text,
-  specialty: text,
-  specialtyDetails: freeObject,
-  hospitals: list(freeObject),
-  subspecialties: texts,
-  medicalSchool: text,
-  residencies: texts,
-  profilePhoto: text,
-  colleagueCount: count,
-  description: text,
-};
+/** As `provider.clinicians.update()` takes it, with the username. */
+export const clinicianChange: Schema = { ...omit(clinicianOptions, ['id', 'sub']), required: ['username'] };
+/** A clinician without the password. */
+export const clinician: Schema<Omit<Clinician, 'password'>> = object(
+  { username: text, id: count, sub: text, verified: flag, email: text, ...profileFields.properties },
+  ['username', 'id', 'sub', 'verified'],
+);
 
-const identity: Record<Identity, Schema> = { username: text, id: count, sub: text };
-const changeable: Record<Kept | keyof typeof shownMembers, Schema> = {
-  ...shownMembers,
-  password: text,
-  verifiedAfter: { ...duration, description: 'Waits in the verification queue for this long from now.' },
-};
-
-/** As `provider.clinicians.add()` takes it. */
-export const clinicianToAdd: Schema = object({ ...identity, ...changeable }, ['username']);
-/** As `provider.clinicians.update()` takes it. */
-export const clinicianChange: Schema = object({ username: text, ...changeable }, ['username']);
-/** As it is shown: without the password, which whoever added the clinician has. */
-export const clinician: Schema = object({ ...identity, ...shownMembers }, ['username', 'id', 'sub', 'verified']);
-
-const flow: Schema = { type: 'string', enum: ['openid', 'profile'] };
-
-const registrationMembers: Record<keyof ClientRegistration, Schema> = {
-  clientID: text,
-  clientSecret: text,
-  flow,
-  redirectURIs: { ...texts, description: 'Compared byte for byte.' },
-  postLogoutRedirectURIs: texts,
-  scope: { type: ['string', 'array'], items: text },
-  developer: text,
-  name: text,
-  requirePKCE: flag,
-  allowLoopbackPort: flag,
-  responseTypes: texts,
-  grantTypes: texts,
-  userinfoSignedResponseAlg: { type: 'string', enum: ['RS256'] },
-};
-
-/** As `provider.registerClient()` takes it. */
-export const clientToRegister: Schema = object(registrationMembers, ['flow', 'redirectURIs']);
-
-const registeredMembers: Record<keyof RegisteredClient, Schema> = {
-  clientID: text,
-  clientSecret: text,
-  flow,
-  scope: texts,
-  redirectURIs: texts,
-  postLogoutRedirectURIs: texts,
-};
 /** As `provider.registerClient()` returns it. */
-export const registeredClient: Schema = object(registeredMembers, Object.keys(registeredMembers));
+export const registeredClient: Schema<RegisteredClient> = base.object(
+  { clientID: text, clientSecret: secret, flow, scope: texts, redirectURIs: texts, postLogoutRedirectURIs: texts },
+  {},
+);
 
-export const clockState: Schema = object(
+export const clockState: Schema<ClockState> = base.object(
   {
     now: time,
     iso: { type: 'string', format: 'date-time' },
     isFrozen: flag,
-    offset: { type: 'number', description: 'Milliseconds ahead of the machine.' },
+    offset: { ...number, description: 'Milliseconds ahead of the machine.' },
   },
-  ['now', 'iso', 'isFrozen', 'offset'],
+  {},
 );
 
-export const problem: Schema = object(
+export const problem: Schema<Problem> = base.object(
   {
     at: time,
     endpoint: text,
-    clientID: text,
     error: text,
     reason: text,
-    rule: text,
+    rule: text as Schema<Problem['rule']>,
     source: text,
-    fix: { ...text, description: 'What to change in the client, where that is known.' },
     request: count,
+  },
+  {
+    clientID: text,
+    fix: { ...text, description: 'What to change in the client, where that is known.' },
     login: count,
   },
-  ['at', 'endpoint', 'error', 'reason', 'rule', 'source', 'request'],
 );
 
-const values: Schema = { type: 'object', additionalProperties: text };
-/** As in `provider.requests`: secrets masked. */
-export const recordedRequest: Schema = {
-  type: 'object',
-  properties: {
-    number: { ...count, description: 'Counted from 1 on since the start or the last reset.' },
+const values: Schema<Readonly<Record<string, string>>> = { type: 'object', additionalProperties: text };
+
+/** As in `provider.requests`: secrets are masked. */
+export const recordedRequest: Schema<RecordedRequest> = base.object(
+  {
+    number: { ...count, description: 'Counted from 1 since the start or the last reset.' },
     at: time,
     method: text,
     path: text,
     query: values,
     form: values,
-    authorization: { ...text, description: 'How the client authenticated: the scheme alone.' },
-    headers: { ...values, description: 'The few that tell something about the client.' },
-    cookies: { ...texts, description: 'The names of the cookies that came along.' },
+    headers: { ...values, description: 'The few headers that identify the kind of client.' },
+    cookies: { ...texts, description: 'The names of the cookies in the request.' },
     setCookies: { ...texts, description: 'The names of the cookies that were set.' },
     status: count,
-    location: { ...text, description: 'Where it was redirected to, secrets masked.' },
     response: {
-      ...freeObject,
+      type: 'object',
       description: 'The members error, error_description, expires_in, scope and token_type of a JSON response.',
     },
-    clientID: text,
-    login: { ...count, description: 'Which login it belongs to.' },
-    clinician: { ...text, description: 'The user name, when that is known.' },
-    fault: { ...text, description: 'The fault that struck.' },
   },
-  additionalProperties: false,
-  required: ['number', 'at', 'method', 'path', 'query', 'form', 'status'],
-};
+  {
+    authorization: { ...text, description: 'How the client authenticated: only the scheme.' },
+    location: { ...text, description: 'Where the response redirects to, secrets masked.' },
+    clientID: text,
+    login: { ...count, description: 'The login that the request belongs to.' },
+    clinician: { ...text, description: 'The username, when it is known.' },
+    fault: { ...text, description: 'The fault that was applied.' },
+  },
+);
 
 export const done: Schema = object({ done: flag }, ['done']);
 export const DONE = { done: true } as const;
 
-/** As `provider.faults.next()` takes them; each fault takes some. */
-export const faultOptions: Record<keyof FaultOptions, Schema> = {
-  endpoint: { ...text, description: 'Only at this path, such as "/oauth/token".' },
-  client: { ...text, description: 'Only for this clientID.' },
-  nth: { ...count, description: 'Not the next time, but the nth from now.' },
-  grantType: { type: 'string', enum: ['authorization_code', 'refresh_token'] },
-  delay: { ...duration, description: 'How late the response is.' },
-  offset: { ...duration, description: 'How far the clock is ahead; negative when it is behind.' },
-  window: { ...duration, description: 'The time until the rate-limit window ends.' },
-  status: { ...count, description: 'The status that is answered with, 500 to 599.' },
-  error: { ...text, description: 'The error code in the redirect.' },
-};
-
-export const queuedFault: Schema = object(
+export const queuedFault: Schema<QueuedFault> = base.object(
   {
-    name: text,
-    options: object(faultOptions),
+    name: text as Schema<QueuedFault['name']>,
+    options: faultOptions,
     once: flag,
     remaining: { ...count, description: 'The number of matching exchanges until it applies: 1 for the next one.' },
   },
-  ['name', 'options', 'once', 'remaining'],
+  {},
 );
 
-const knownFaultMembers: Record<keyof Fault | 'name', Schema> = {
-  name: text,
-  kind: text,
-  aliases: texts,
-  description: text,
-  source: text,
-  endpoint: text,
-  endpoints: texts,
-  grantType: text,
-  options: texts,
-};
-export const knownFault: Schema = object(knownFaultMembers, ['name', 'kind', 'aliases', 'description', 'source']);
+export const knownFault: Schema<KnownFault> = base.object(
+  {
+    name: text as Schema<KnownFault['name']>,
+    kind: text as Schema<KnownFault['kind']>,
+    aliases: texts as Schema<KnownFault['aliases']>,
+    description: text,
+    source: text,
+    endpoints: texts,
+    options: texts as Schema<KnownFault['options']>,
+  },
+  { endpoint: text, grantType: oneOf('authorization_code', 'refresh_token') },
+);
 
-/** A client as it is listed: without its secret. */
-export const clientState: Schema = object(
+/** A client without its secret. */
+export const clientState: Schema<ClientState> = base.object(
   {
     clientID: text,
     name: text,
@@ -221,32 +148,30 @@ export const clientState: Schema = object(
     requiresPKCE: flag,
     blacklisted: flag,
   },
-  ['clientID', 'name', 'flow', 'scope', 'redirectURIs', 'postLogoutRedirectURIs', 'blacklisted'],
+  {},
 );
 
-const tokenState: Schema = { type: 'string', enum: ['valid', 'expired', 'revoked'] };
+const tokenState = oneOf('valid', 'expired', 'revoked');
 
-export const grantState: Schema = object(
+export const grantState: Schema<GrantState> = base.object(
   {
     number: count,
-    login: { ...count, description: 'The login that it came of.' },
     clientID: text,
     username: text,
     scope: texts,
     issuedAt: time,
-    code: object(
-      { state: { type: 'string', enum: ['issued', 'used', 'expired', 'revoked'] }, endsAt: time, usedAt: time },
-      ['state', 'endsAt'],
-    ),
-    pair: { ...count, description: 'Which pair of tokens is the newest: 2 after one refresh, 0 before the first.' },
-    accessToken: object({ state: tokenState, endsAt: time, scope: texts }, ['state', 'endsAt', 'scope']),
-    refreshToken: object({ state: tokenState, endsAt: time }, ['state', 'endsAt']),
+    code: base.object({ state: oneOf('issued', 'used', 'expired', 'revoked'), endsAt: time }, { usedAt: time }),
+    pair: { ...count, description: 'The number of the newest token pair: 2 after one refresh, 0 before the first.' },
+  },
+  {
+    login: { ...count, description: 'The login that created the grant.' },
+    accessToken: base.object({ state: tokenState, endsAt: time, scope: texts }, {}),
+    refreshToken: base.object({ state: tokenState, endsAt: time }, {}),
     revokedAt: time,
   },
-  ['number', 'clientID', 'username', 'scope', 'issuedAt', 'code', 'pair'],
 );
 
-export const rateWindow: Schema = object(
+export const rateWindow: Schema<RateWindow> = base.object(
   {
     clientID: text,
     username: text,
@@ -254,31 +179,37 @@ export const rateWindow: Schema = object(
     remaining: count,
     reset: { ...count, description: 'Seconds since the Unix epoch.' },
   },
-  ['clientID', 'username', 'limit', 'remaining', 'reset'],
+  {},
 );
 
-const findingMembers: Record<keyof Finding, Schema> = {
-  rule: text,
-  severity: { type: 'string', enum: ['error', 'warning'] },
-  message: text,
-  source: text,
-  requests: { ...list(count), description: 'The numbers of the requests.' },
-};
+export const finding: Schema<Finding> = base.object(
+  {
+    rule: text,
+    severity: oneOf('error', 'warning'),
+    message: text,
+    source: text,
+    requests: { ...list(count), description: 'The numbers of the requests.' },
+  },
+  {},
+);
 
-export const finding: Schema = object(findingMembers, Object.keys(findingMembers));
+export const report: Schema<Pick<Report, 'findings' | 'passed' | 'notChecked'>> = base.object(
+  { findings: list(finding), passed: texts, notChecked: texts },
+  {},
+);
 
-/** As `provider.report()` says. */
-export const report: Schema = object({ findings: list(finding), passed: texts, notChecked: texts }, [
-  'findings',
-  'passed',
-  'notChecked',
-]);
-
-/** As `provider.sandbox()` takes them, which looks at them itself. */
+/** As `provider.sandbox()` takes them. */
 export const sandboxOptions: Schema = {
-  type: 'object',
-  description: 'As for startMockProvider(), but for what concerns the address; left out: as the provider was started.',
+  ...withoutDefaults(ownOptions),
+  description: 'What is left out is as for the provider.',
 };
+
+/** A sandbox has the options of its provider by default. */
+function withoutDefaults({ default: _, properties, ...schema }: Schema): Schema {
+  if (properties === undefined) return schema;
+  const members = Object.entries(properties).map(([name, member]) => [name, withoutDefaults(member)]);
+  return { ...schema, properties: Object.fromEntries(members) };
+}
 
 /** What a site needs to use a sandbox. */
 export const sandbox: Schema = object(

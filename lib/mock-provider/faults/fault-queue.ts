@@ -1,4 +1,4 @@
-import { closestName } from '../options/option-check.js';
+import { closestName } from '../options/closest-name.js';
 import {
   DEFINITIONS,
   FAULT_ALIASES,

@@ -1,8 +1,8 @@
 import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
+import type { ClinicianOptions } from '../options/clinician-options.js';
 import type { Refused } from '../protocol/refusal.js';
 import type { ProviderInstance } from '../provider-instance.js';
-import type { ClinicianOptions } from '../state/clinician.js';
 import { consumeForm, findInteraction } from './consume-form.js';
 import { dispatch } from './dispatcher.js';
 import { interactionContext } from './interaction-context.js';

@@ -1,13 +1,26 @@
 import { redirectURIFault } from '../protocol/redirect-uri.js';
 import { DEFAULT_ALLOWED_SCOPE, EVERY_SCOPE, isScopeText, scopeWords } from '../protocol/scopes.js';
 import { randomToken } from '../state/random.js';
+import { closestName } from './closest-name.js';
 import type { FlowName } from './flow.js';
-import { closestName, refuseUnknownNames, requireText } from './option-check.js';
+import {
+  flag,
+  list,
+  nonEmptyText,
+  object,
+  oneOf,
+  type Path,
+  quoted,
+  type Schema,
+  text,
+  validate,
+  violationAt,
+} from './schema.js';
 
 type ResponseType = 'code' | 'code id_token';
 type GrantType = 'authorization_code' | 'refresh_token';
 
-/** An application as a developer registers it. */
+/** A client as its developer registers it. */
 export interface ClientRegistration {
   /** @default a random one */
   clientID?: string;
@@ -15,29 +28,29 @@ export interface ClientRegistration {
   clientSecret?: string;
   /** `profile` is Form A of the service spec, `openid` is Form B. */
   flow: FlowName;
-  /** Compared byte for byte (decision 13). */
+  /** The addresses that an authorization response may go to, compared byte for byte. */
   redirectURIs: readonly string[];
-  /** Compared byte for byte (decision 78). @default [] */
+  /** The addresses that a sign-out may end at, compared byte for byte. @default [] */
   postLogoutRedirectURIs?: readonly string[];
-  /** The scope that it may ask for. @default `openid` alone for the openid flow, `basic colleagues email` for the profile flow */
+  /** The scope that the client may request. @default `openid` for the openid flow, `basic colleagues email` for the profile flow */
   scope?: string | readonly string[];
-  /** Whose access code this is: nobody may hold more than 25. @default 'developer' */
+  /** The developer who registers the client. A developer has 25 clients at most. @default 'developer' */
   developer?: string;
   /** Shown on the consent page. @default the clientID */
   name?: string;
-  /** False lets an openid client do without PKCE: for conformance runs only. @default true for the openid flow */
+  /** False accepts requests of an openid client without PKCE: for conformance runs only. @default true for the openid flow */
   requirePKCE?: boolean;
-  /** True lets an http loopback redirect URI come with another port (RFC 8252 section 7.3). @default false */
+  /** True accepts any port in an http loopback redirect URI (RFC 8252 section 7.3). @default false */
   allowLoopbackPort?: boolean;
   /** @default `code` and `code id_token` for the openid flow, `code` for the profile flow */
   responseTypes?: readonly ResponseType[];
   /** @default both */
   grantTypes?: readonly GrantType[];
-  /** `RS256` brings its UserInfo responses as signed JWTs (decision 85b). @default JSON */
+  /** `RS256` makes UserInfo responses signed JWTs (OpenID Connect Core section 5.3.2). @default JSON */
   userinfoSignedResponseAlg?: 'RS256';
 }
 
-/** A registered application: what its site needs for its configuration. */
+/** A registered client: what its site needs in its configuration. */
 export interface RegisteredClient {
   readonly clientID: string;
   readonly clientSecret: string;
@@ -56,102 +69,105 @@ export interface CheckedRegistration extends RegisteredClient {
   readonly responseTypes: readonly ResponseType[];
   readonly grantTypes: readonly GrantType[];
   readonly userinfoSignedResponseAlg: 'RS256' | undefined;
-  /** Any address of this machine will do: the two ready-made clients alone. */
+  /** Any address of this machine is accepted: true for the two default clients only. */
   readonly anyLoopbackURI: boolean;
 }
 
-const NAMES = [
-  'clientID',
-  'clientSecret',
-  'flow',
-  'redirectURIs',
-  'postLogoutRedirectURIs',
-  'scope',
-  'developer',
-  'name',
-  'requirePKCE',
-  'allowLoopbackPort',
-  'responseTypes',
-  'grantTypes',
-  'userinfoSignedResponseAlg',
-];
-const PRINTABLE = /^[\x20-\x7E]+$/;
+const PRINTABLE = /^[\x20-\x7E]*$/;
 const RESPONSE_TYPES: Readonly<Record<FlowName, readonly ResponseType[]>> = {
   openid: ['code', 'code id_token'],
   profile: ['code'],
 };
 const GRANT_TYPES: readonly GrantType[] = ['authorization_code', 'refresh_token'];
 
-/** @returns a registration with its defaults. Throws a sentence that names the option at fault and the fix. */
-export function checkRegistration(registration: ClientRegistration): CheckedRegistration {
-  refuseUnknownNames(registration, NAMES, 'registerClient()');
-  const { flow } = registration;
-  if (flow !== 'openid' && flow !== 'profile') {
-    throw new TypeError(
-      `registerClient() needs flow: 'openid' (Form B) or 'profile' (Form A), not ${JSON.stringify(flow)}.`,
-    );
-  }
-  const clientID = registration.clientID ?? randomToken();
-  const clientSecret = registration.clientSecret ?? randomToken();
-  requirePrintable(clientID, 'clientID');
-  requirePrintable(clientSecret, 'clientSecret');
-  const redirectURIs = checkURIs(registration.redirectURIs, 'redirectURIs');
-  if (redirectURIs.length === 0) throw new TypeError('redirectURIs needs at least one address.');
+const printable: Schema<string> = {
+  ...nonEmptyText,
+  check: (value) =>
+    PRINTABLE.test(value) ? undefined : 'must have printable ASCII characters only (RFC 6749 appendix A).',
+};
+
+const uri: Schema<string> = {
+  ...text,
+  check(value) {
+    const fault = redirectURIFault(value);
+    return fault && `cannot be ${quoted(value)}: it ${fault}.`;
+  },
+};
+
+const uris: Schema<readonly string[]> = {
+  ...list(uri),
+  expects: "an array of addresses such as ['https://app.example/callback']",
+};
+
+export const flow: Schema<FlowName> = {
+  ...oneOf('openid', 'profile'),
+  expects: "'openid' (Form B) or 'profile' (Form A)",
+};
+
+/** The schema of {@link ClientRegistration}. */
+export const clientRegistration: Schema<ClientRegistration> = object(
+  { flow, redirectURIs: { ...uris, minItems: 1 } },
+  {
+    clientID: printable,
+    clientSecret: { ...printable, format: 'password' },
+    postLogoutRedirectURIs: uris,
+    scope: { type: ['string', 'array'], items: text, expects: 'a string or an array of strings' },
+    developer: nonEmptyText,
+    name: nonEmptyText,
+    requirePKCE: flag,
+    allowLoopbackPort: flag,
+    responseTypes: { ...list(oneOf(...RESPONSE_TYPES.openid)), minItems: 1 },
+    grantTypes: { ...list(oneOf(...GRANT_TYPES)), minItems: 1 },
+    userinfoSignedResponseAlg: oneOf('RS256'),
+  },
+);
+
+/**
+ * @param path where the registration is in the options of the call
+ * @returns a registration with its defaults. Throws an {@link OptionError}.
+ */
+export function checkRegistration(registration: ClientRegistration, path: Path = []): CheckedRegistration {
+  validate(clientRegistration, registration, 'registerClient()', path);
+  const { flow, clientID = randomToken(), clientSecret = randomToken(), redirectURIs } = registration;
   return {
     clientID,
     clientSecret,
     flow,
     redirectURIs,
-    postLogoutRedirectURIs: checkURIs(registration.postLogoutRedirectURIs ?? [], 'postLogoutRedirectURIs'),
-    scope: checkScope(registration.scope ?? DEFAULT_ALLOWED_SCOPE[flow], flow),
+    postLogoutRedirectURIs: registration.postLogoutRedirectURIs ?? [],
+    scope: checkScope(registration, path),
     developer: registration.developer ?? 'developer',
     name: registration.name ?? clientID,
     requirePKCE: registration.requirePKCE ?? flow === 'openid',
     allowLoopbackPort: registration.allowLoopbackPort ?? false,
-    responseTypes: someOf(registration.responseTypes, RESPONSE_TYPES[flow], 'responseTypes'),
-    grantTypes: someOf(registration.grantTypes, GRANT_TYPES, 'grantTypes'),
-    userinfoSignedResponseAlg: checkSigning(registration.userinfoSignedResponseAlg),
+    responseTypes: checkResponseTypes(registration, path),
+    grantTypes: registration.grantTypes ?? GRANT_TYPES,
+    userinfoSignedResponseAlg: registration.userinfoSignedResponseAlg,
     anyLoopbackURI: false,
   };
 }
 
-function requirePrintable(value: unknown, where: string): void {
-  requireText(value, where);
-  if (!PRINTABLE.test(value))
-    throw new TypeError(`${where} may hold printable ASCII characters alone (RFC 6749 appendix A).`);
-}
-
-function checkURIs(uris: readonly string[], where: string): string[] {
-  if (!Array.isArray(uris))
-    throw new TypeError(`${where} must be an array of addresses, such as ['https://app.example/callback'].`);
-  return uris.map((uri) => {
-    requireText(uri, `Each of ${where}`);
-    const fault = redirectURIFault(uri);
-    if (fault !== undefined) throw new TypeError(`${where} cannot hold ${JSON.stringify(uri)}: it ${fault}.`);
-    return uri;
-  });
-}
-
-function checkScope(scope: string | readonly string[], flow: FlowName): string[] {
-  const text = typeof scope === 'string' ? scope : scope.join(' ');
-  const words = scopeWords(text);
-  for (const word of words) {
-    if (EVERY_SCOPE[flow].includes(word)) continue;
-    const meant = closestName(word, EVERY_SCOPE[flow]);
-    const fix = meant === undefined ? `Known are: ${EVERY_SCOPE[flow].join(', ')}.` : `Did you mean ${meant}?`;
-    throw new TypeError(`There is no scope ${JSON.stringify(word)} in the ${flow} flow. ${fix}`);
+function checkScope({ scope, flow }: ClientRegistration, path: Path): readonly string[] {
+  if (scope === undefined) return DEFAULT_ALLOWED_SCOPE[flow];
+  const joined = typeof scope === 'string' ? scope : scope.join(' ');
+  const words = scopeWords(joined);
+  const known = EVERY_SCOPE[flow];
+  const unknown = words.find((word) => !known.includes(word));
+  if (unknown !== undefined) {
+    const closest = closestName(unknown, known);
+    const fix = closest === undefined ? `The scopes are: ${known.join(', ')}.` : `Did you mean ${closest}?`;
+    throw violationAt([...path, 'scope'], `has an unknown scope, ${quoted(unknown)}, for the ${flow} flow. ${fix}`);
   }
-  if (!isScopeText(text)) throw new TypeError('scope must hold at least one word, such as scope: "openid basic".');
-  return words;
+  if (isScopeText(joined)) return words;
+  throw violationAt([...path, 'scope'], 'must have at least one word, such as scope: "openid basic".');
 }
 
-function someOf<T extends string>(given: readonly T[] | undefined, known: readonly T[], where: string): readonly T[] {
-  if (given === undefined) return known;
-  if (Array.isArray(given) && given.length > 0 && given.every((one) => known.includes(one))) return given;
-  throw new TypeError(`${where} must be an array of some of these: ${known.join(', ')}.`);
-}
-
-function checkSigning(alg: unknown): 'RS256' | undefined {
-  if (alg === undefined || alg === 'RS256') return alg;
-  throw new TypeError(`userinfoSignedResponseAlg must be 'RS256', or left out for JSON, not ${JSON.stringify(alg)}.`);
+function checkResponseTypes({ responseTypes, flow }: ClientRegistration, path: Path): readonly ResponseType[] {
+  const known = RESPONSE_TYPES[flow];
+  const unknown = responseTypes?.find((type) => !known.includes(type));
+  if (unknown === undefined) return responseTypes ?? known;
+  throw violationAt(
+    [...path, 'responseTypes'],
+    `cannot have '${unknown}' in the ${flow} flow. It has: ${known.join(', ')}.`,
+  );
 }

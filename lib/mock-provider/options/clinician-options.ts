@@ -1,41 +1,125 @@
-import type { ClinicianOptions } from '../state/clinician.js';
+import { type Duration, duration } from './duration.js';
+import {
+  count,
+  flag,
+  integer,
+  list,
+  nonEmptyText,
+  number,
+  object,
+  omit,
+  type Schema,
+  secret,
+  text,
+  textOrNull,
+  texts,
+} from './schema.js';
 
-const names: Record<keyof ClinicianOptions, true> = {
-  username: true,
-  password: true,
-  id: true,
-  sub: true,
-  verified: true,
-  verifiedAfter: true,
-  email: true,
-  npi: true,
-  firstName: true,
-  middleName: true,
-  lastName: true,
-  maidenName: true,
-  fullName: true,
-  gender: true,
-  state: true,
-  lat: true,
-  lon: true,
-  city: true,
-  zip: true,
-  address1: true,
-  address2: true,
-  phone: true,
-  fax: true,
-  additionalLocations: true,
-  credentials: true,
-  specialty: true,
-  specialtyDetails: true,
-  hospitals: true,
-  subspecialties: true,
-  medicalSchool: true,
-  residencies: true,
-  profilePhoto: true,
-  colleagueCount: true,
-  description: true,
-};
+/** Another office of a clinician. */
+export interface ClinicianLocation {
+  address1?: string;
+  address2?: string | null;
+  city?: string;
+  state?: string;
+  phone?: string;
+  fax?: string | null;
+  zip?: string;
+}
 
-/** The names that a clinician's options may have; the compiler keeps the list whole. */
-export const CLINICIAN_OPTIONS: readonly string[] = Object.keys(names);
+/** The members of a profile (service spec, "Profile"). A member that is left out is absent from the response; null is sent as null. */
+export interface ClinicianProfileFields {
+  npi?: number;
+  firstName?: string;
+  middleName?: string;
+  lastName?: string;
+  maidenName?: string | null;
+  fullName?: string;
+  gender?: string;
+  state?: string;
+  lat?: number;
+  lon?: number;
+  city?: string;
+  zip?: string;
+  address1?: string | null;
+  address2?: string | null;
+  phone?: string | null;
+  fax?: string | null;
+  additionalLocations?: readonly ClinicianLocation[];
+  credentials?: string;
+  specialty?: string;
+  specialtyDetails?: { abbr?: string; code?: string; credentialID?: number; name?: string; id?: string };
+  hospitals?: readonly { name: string; ahaID: string }[];
+  subspecialties?: readonly string[];
+  medicalSchool?: string;
+  residencies?: readonly string[];
+  profilePhoto?: string;
+  /** How many colleagues the clinician has; each is generated when it is requested. */
+  colleagueCount?: number;
+  description?: string;
+}
+
+/** A clinician with an account at the mock provider. */
+export interface ClinicianOptions extends ClinicianProfileFields {
+  username: string;
+  /** @default 'clinician' */
+  password?: string;
+  /** The service's id of the clinician, an integer. @default the next free one, above 32 bits */
+  id?: number;
+  /** The `sub` of ID Tokens. @default a UUID derived from the username */
+  sub?: string;
+  /** @default true */
+  verified?: boolean;
+  /** How long the clinician waits in the verification queue, from now on. Not together with `verified`. */
+  verifiedAfter?: Duration;
+  email?: string;
+}
+
+const location: Schema<ClinicianLocation> = object(
+  {},
+  { address1: text, address2: textOrNull, city: text, state: text, phone: text, fax: textOrNull, zip: text },
+);
+
+/** The schema of {@link ClinicianOptions}. */
+export const clinicianOptions: Schema<ClinicianOptions> = object(
+  { username: nonEmptyText },
+  {
+    password: secret,
+    id: integer,
+    sub: nonEmptyText,
+    verified: flag,
+    verifiedAfter: duration,
+    email: text,
+    npi: count(),
+    firstName: text,
+    middleName: text,
+    lastName: text,
+    maidenName: textOrNull,
+    fullName: text,
+    gender: text,
+    state: text,
+    lat: number,
+    lon: number,
+    city: text,
+    zip: text,
+    address1: textOrNull,
+    address2: textOrNull,
+    phone: textOrNull,
+    fax: textOrNull,
+    additionalLocations: list(location),
+    credentials: text,
+    specialty: text,
+    specialtyDetails: object({}, { abbr: text, code: text, credentialID: number, name: text, id: text }),
+    hospitals: list(object({ name: text, ahaID: text }, {})),
+    subspecialties: texts,
+    medicalSchool: text,
+    residencies: texts,
+    profilePhoto: text,
+    colleagueCount: count(),
+    description: text,
+  },
+);
+
+/** What `clinicians.update()` may change. */
+export type ClinicianChanges = Partial<Omit<ClinicianOptions, 'username' | 'id' | 'sub'>>;
+
+export const clinicianChanges: Schema<ClinicianChanges> = omit(clinicianOptions, ['username', 'id', 'sub']);

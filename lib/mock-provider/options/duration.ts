@@ -1,27 +1,29 @@
-/** A length of time: milliseconds, or as people write it: `'30 minutes'`, `'3 days'`, `'1.5 h'`, `'1h 30m'`. */
+import { quoted, type Schema, validate } from './schema.js';
+
+/** A length of time: a number of milliseconds, or text such as `'30 minutes'`, `'3 days'`, `'1.5 h'` or `'1h 30m'`. */
 export type Duration = number | string;
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 const units: readonly (readonly [name: RegExp, milliseconds: number])[] = [
   [/^(ms|milliseconds?)$/, 1],
-  [/^(s|secs?|seconds?)$/, SECOND],
-  [/^(m|mins?|minutes?)$/, MINUTE],
-  [/^(h|hours?)$/, HOUR],
-  [/^(d|days?)$/, DAY],
-  [/^(w|weeks?)$/, 7 * DAY],
+  [/^(s|secs?|seconds?)$/, SECOND_MS],
+  [/^(m|mins?|minutes?)$/, MINUTE_MS],
+  [/^(h|hours?)$/, HOUR_MS],
+  [/^(d|days?)$/, DAY_MS],
+  [/^(w|weeks?)$/, 7 * DAY_MS],
 ];
 
 const PART = /(\d+(?:\.\d+)?)\s*([a-z]+)/gi;
 
 /** @returns the milliseconds of a duration, or undefined when it cannot be read as one. */
-export function parseDuration(duration: unknown): number | undefined {
-  if (typeof duration === 'number') return Number.isFinite(duration) ? duration : undefined;
-  if (typeof duration !== 'string') return undefined;
-  const parts = /^\s*(-?)\s*((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*)+)$/i.exec(duration);
+export function parseDuration(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string') return undefined;
+  const parts = /^\s*(-?)\s*((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*)+)$/i.exec(value);
   if (parts === null) return undefined;
   const [, sign, lengths = ''] = parts;
   let sum = 0;
@@ -33,13 +35,31 @@ export function parseDuration(duration: unknown): number | undefined {
   return Math.round(sign === '-' ? -sum : sum);
 }
 
-/** @returns the milliseconds of a duration. Throws a sentence that names the place when it cannot be read. */
-export function milliseconds(duration: Duration, where: string): number {
-  const result = parseDuration(duration);
-  if (result === undefined) {
-    throw new TypeError(
-      `${where} must be a duration such as '30 minutes', '1h 30m' or a number of milliseconds, not ${typeof duration === 'number' ? duration : JSON.stringify(duration)}.`,
-    );
+const EXPECTED = "a duration such as '30 minutes', '1h 30m' or a number of milliseconds";
+
+export const duration: Schema<Duration> = {
+  type: ['string', 'number'],
+  description: 'Milliseconds, or text such as "3 days" or "1h 30m".',
+  expects: EXPECTED,
+  check: (value) => (parseDuration(value) === undefined ? `must be ${EXPECTED}, not ${shown(value)}.` : undefined),
+};
+
+/** @returns the schema of a duration with a further requirement, such as `longer than 0 milliseconds`. */
+export function durationThatIs(requirement: string, isMet: (milliseconds: number) => boolean): Schema<Duration> {
+  function check(value: Duration): string | undefined {
+    const length = parseDuration(value);
+    if (length === undefined || isMet(length)) return duration.check?.(value);
+    return `must be ${requirement}, not ${shown(value)}.`;
   }
-  return result;
+  return { ...duration, check };
+}
+
+/** @returns the milliseconds of a duration. Throws an {@link OptionError} that names the place when it is not one. */
+export function milliseconds(value: Duration, name: string): number {
+  validate(duration, value, name);
+  return parseDuration(value) as number;
+}
+
+function shown(value: Duration): string {
+  return typeof value === 'string' ? quoted(value) : String(value);
 }

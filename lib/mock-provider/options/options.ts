@@ -1,71 +1,162 @@
-import type { ClinicianOptions } from '../state/clinician.js';
-import type { ClientRegistration } from './client-registration.js';
-import type { Duration } from './duration.js';
+import { type ClientRegistration, clientRegistration } from './client-registration.js';
+import { type ClinicianOptions, clinicianOptions } from './clinician-options.js';
+import { type Duration, durationThatIs } from './duration.js';
+import { count, flag, list, object, omit, oneOf, type Schema, text } from './schema.js';
 
 /** Options of {@link startMockProvider}. */
 export interface MockProviderOptions {
-  /** @default 0: a free port */
+  /** The port to listen on. @default 0, any free port */
   port?: number;
   /** The address to listen on, and the host name of the issuer. @default '127.0.0.1' */
   host?: string;
   /**
-   * The provider speaks TLS itself. `true` makes a certificate in this process, for `host` and this machine's usual names,
-   * and an authority to trust, `provider.ca`; or give a key and a certificate of your own, in PEM. @default plain http
+   * Serves https. `true` creates a certificate for `host`, `localhost`, `127.0.0.1` and `::1`, and its authority, `provider.ca`.
+   * Or pass your own key and certificate, in PEM. @default plain http
    */
   https?: boolean | { key: string | Uint8Array; cert: string | Uint8Array };
   /**
-   * The address that becomes the issuer: of a proxy that speaks TLS and hands requests on (decision 4), or of the place in an
-   * Express app where `provider.app` is mounted, such as `http://127.0.0.1:5001/idp`.
+   * The issuer: the address of a proxy that speaks TLS, or the address at which an Express app mounts `provider.app`, such as
+   * `http://127.0.0.1:5001/idp`. @default `host` and `port`
    */
   publicURL?: string;
-  /** Applications to register, besides the two that are always there. */
+  /** Clients to register, in addition to the two default clients. */
   clients?: readonly ClientRegistration[];
-  /** Clinicians to add, besides the personas. */
+  /** Clinicians to add, in addition to the personas. */
   clinicians?: readonly ClinicianOptions[];
   lifetimes?: LifetimeOptions;
-  /** For how many milliseconds a refresh token that was just replaced is answered with the pair that replaced it (decision 55). @default 0 */
-  refreshGraceMs?: number;
+  /** How long a replaced refresh token still returns the pair that replaced it. @default 0 */
+  refreshGrace?: Duration;
   rateLimit?: RateLimitOptions;
-  /** How names are spelled in the API: as in the service's sample payload (firstname), its field list (first_name), or both (decision 90). @default 'sample' */
+  /** The member names of the API: as in the service's sample payload (firstname), its field list (first_name), or both. @default 'sample' */
   spelling?: 'sample' | 'list' | 'both';
-  /** What happens to somebody who creates an account: verified at once, or in the manual queue for three days (decision 31). @default 'instant' */
+  /** A clinician who creates an account is verified at once, or waits in the verification queue for three days. @default 'instant' */
   verification?: 'instant' | 'queued';
-  /** A port, and so an origin, for the share-button script alone; 0 for any that is free (decision 101). @default the provider's own */
+  /** A port, and so an origin, that serves only the share-button script; 0 for any free port. @default the provider's own */
   shareScriptPort?: number;
-  /** Adds `iss` to authorization responses, and says so in the metadata (RFC 9207, decision 36). @default false */
+  /** Adds `iss` to authorization responses and announces it in the metadata (RFC 9207). @default false */
   issParameter?: boolean;
-  /** Adds session_state to error responses of openid requests too (decision 37). @default false */
+  /** Adds `session_state` to error responses of the openid flow too. @default false */
   sessionStateOnErrors?: boolean;
-  /** Logout revokes the tokens that the client got for this clinician (decision 81). @default false */
+  /** Sign-out revokes the tokens that the client received for this clinician. @default false */
   logoutRevokesTokens?: boolean;
-  /** Lets pages of any origin read the resource API (decision 3). @default false */
+  /** Allows pages of any origin to read the resource API. @default false */
   apiCORS?: boolean;
-  /** What a blacklisted application gets of the API: no byte, or 403 (decision 98). @default 'silence' */
+  /** What the API does with a request of a blacklisted client: close the connection, or respond 403. @default 'silence' */
   blacklisted?: 'silence' | 'forbidden';
-  /** Opens the control API, `/_mock/`, to programs on this machine. For a host of this machine alone. @default false */
+  /** Opens the control API, `/_mock/`, to programs on this machine. Needs a loopback `host` and no `publicURL`. @default false */
   control?: boolean;
-  /** The signing key is published with this package; with NODE_ENV=production nothing starts unless this is true. @default false */
+  /** Starts although NODE_ENV is production. Tokens can then be forged: the signing key is published with this package. @default false */
   allowInProduction?: boolean;
 }
 
 export interface LifetimeOptions {
-  /** @default '5 minutes', 10 at most (decision 38) */
+  /** Of an authorization code, 10 minutes at most. @default '5 minutes' */
   code?: Duration;
   /** @default '1 hour' in the profile flow, '30 minutes' in the openid flow */
   accessToken?: Duration;
-  /** From the last use on. @default '30 days' */
+  /** Since the last use. @default '30 days' */
   refreshToken?: Duration;
-  /** Somebody's session at the provider. @default '8 hours' */
+  /** Of a clinician's session at the provider. @default '8 hours' */
   session?: Duration;
 }
 
 export interface RateLimitOptions {
-  /** Requests for each window. @default 5000 */
+  /** The requests that a clinician's token may make in a window. @default 5000 */
   limit?: number;
   /** @default '1 hour' */
   window?: Duration;
-  /** Counts a 304 like any other answer (decision 94). @default false */
+  /** Counts a 304 response as any other. @default false */
   countNotModified?: boolean;
-  /** Blacklists an application that went over the limit in so many windows (decision 98). @default never */
+  /** Blacklists a client that exceeds the limit in this many windows. @default never */
   blacklistAfter?: number;
 }
+
+const MAX_CODE_LIFETIME_MS = 600_000;
+const positive = durationThatIs('longer than 0 milliseconds', (length) => length > 0);
+const port = count({ maximum: 65_535 });
+const pem: Schema<string | Uint8Array> = {
+  format: 'password',
+  expects: 'text in PEM',
+  check: (value) =>
+    (typeof value === 'string' || value instanceof Uint8Array) && value.length > 0 ? undefined : 'must be text in PEM.',
+};
+const off: Schema<boolean> = { ...flag, default: false };
+
+const lifetimeOptions: Schema<LifetimeOptions> = object(
+  {},
+  {
+    code: {
+      ...durationThatIs(
+        'longer than 0 milliseconds and 10 minutes at most (RFC 6749 section 4.1.2)',
+        (length) => length > 0 && length <= MAX_CODE_LIFETIME_MS,
+      ),
+      default: '5 minutes',
+    },
+    accessToken: positive,
+    refreshToken: { ...positive, default: '30 days' },
+    session: { ...positive, default: '8 hours' },
+  },
+);
+
+const rateLimitOptions: Schema<RateLimitOptions> = object(
+  {},
+  {
+    limit: count({ default: 5000 }),
+    window: { ...positive, default: '1 hour' },
+    countNotModified: off,
+    blacklistAfter: {
+      type: 'number',
+      minimum: 1,
+      expects: 'a whole number of at least 1',
+      check: (value) =>
+        Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY ? undefined : 'must be a whole number.',
+    },
+  },
+);
+
+/** The schema of {@link MockProviderOptions}. */
+export const mockProviderOptions: Schema<MockProviderOptions> = object(
+  {},
+  {
+    port: { ...port, default: 0 },
+    host: { ...text, default: '127.0.0.1' },
+    https: {
+      ...object<{ key: string | Uint8Array; cert: string | Uint8Array }>({ key: pem, cert: pem }, {}),
+      type: ['boolean', 'object'],
+      expects: 'true, false or { key, cert } in PEM',
+    } as Schema<NonNullable<MockProviderOptions['https']>>,
+    publicURL: text,
+    clients: { ...list(clientRegistration), default: [] },
+    clinicians: { ...list(clinicianOptions), default: [] },
+    lifetimes: { ...lifetimeOptions, default: {} },
+    refreshGrace: { ...durationThatIs('0 milliseconds or longer', (length) => length >= 0), default: 0 },
+    rateLimit: { ...rateLimitOptions, default: {} },
+    spelling: { ...oneOf('sample', 'list', 'both'), default: 'sample' },
+    verification: { ...oneOf('instant', 'queued'), default: 'instant' },
+    shareScriptPort: port,
+    issParameter: off,
+    sessionStateOnErrors: off,
+    logoutRevokesTokens: off,
+    apiCORS: off,
+    blacklisted: { ...oneOf('silence', 'forbidden'), default: 'silence' },
+    control: off,
+    allowInProduction: off,
+  },
+);
+
+/** What a sandbox shares with its provider. */
+export const SHARED_BY_SANDBOXES = [
+  'port',
+  'host',
+  'https',
+  'publicURL',
+  'shareScriptPort',
+  'control',
+  'allowInProduction',
+] as const;
+
+/** Options of {@link MockProvider.sandbox}. What is left out is as for the provider. */
+export type SandboxOptions = Omit<MockProviderOptions, (typeof SHARED_BY_SANDBOXES)[number]>;
+
+/** The schema of {@link SandboxOptions}. */
+export const sandboxOptions: Schema<SandboxOptions> = omit(mockProviderOptions, SHARED_BY_SANDBOXES);

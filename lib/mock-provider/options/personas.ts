@@ -1,4 +1,4 @@
-import type { ClinicianOptions } from '../state/clinician.js';
+import type { ClinicianOptions } from './clinician-options.js';
 import { npiFrom } from './npi.js';
 
 const NUL = String.fromCharCode(0);

@@ -1,6 +1,7 @@
 import { digest, matchesDigest } from '../http/digest.js';
+import type { ClinicianOptions, ClinicianProfileFields } from '../options/clinician-options.js';
 import { milliseconds } from '../options/duration.js';
-import type { Clinician, ClinicianOptions, ClinicianProfileFields } from './clinician.js';
+import type { Clinician } from './clinician.js';
 import type { MockClock } from './clock.js';
 
 /** What {@link Account} is made from: the options with an id and a sub. */

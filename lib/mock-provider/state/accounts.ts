@@ -1,8 +1,14 @@
 import { hash } from 'node:crypto';
-import { CLINICIAN_OPTIONS } from '../options/clinician-options.js';
-import { closestName, refuseUnknownNames, requireText } from '../options/option-check.js';
+import {
+  type ClinicianChanges,
+  type ClinicianOptions,
+  clinicianChanges,
+  clinicianOptions,
+} from '../options/clinician-options.js';
+import { closestName } from '../options/closest-name.js';
+import { OptionError, quoted, validate } from '../options/schema.js';
 import { Account, type AccountOptions } from './account.js';
-import type { Clinician, ClinicianOptions, Clinicians } from './clinician.js';
+import type { Clinician, Clinicians } from './clinician.js';
 import type { MockClock } from './clock.js';
 
 /** Above 32 bits, so that a client that narrows ids fails in its tests (decision 89b). */
@@ -34,8 +40,8 @@ export class AccountStore implements Clinicians {
     return this.#known(username).toClinician();
   }
 
-  update(username: string, changes: Partial<ClinicianOptions>): Clinician {
-    refuseUnknownNames(changes, CLINICIAN_OPTIONS, 'clinicians.update()');
+  update(username: string, changes: ClinicianChanges): Clinician {
+    validate(clinicianChanges, changes, 'clinicians.update()');
     const account = this.#known(username);
     account.change(changes);
     return account.toClinician();
@@ -70,22 +76,18 @@ export class AccountStore implements Clinicians {
   }
 
   #open(options: ClinicianOptions): Account {
-    refuseUnknownNames(options, CLINICIAN_OPTIONS, 'A clinician');
-    requireText(options.username, "A clinician's username");
-    const { username } = options;
+    validate(clinicianOptions, options, 'A clinician');
+    const { username, sub = uuidFrom(username) } = options;
     if (this.#byUsername.has(username)) {
-      throw new TypeError(
-        `There is a clinician ${JSON.stringify(username)} already: choose another username, or update() that one.`,
-      );
+      const fix = 'Choose another username, or update() that one.';
+      throw new OptionError(`There is already a clinician ${quoted(username)}. ${fix}`, ['username']);
     }
     if (options.verified !== undefined && options.verifiedAfter !== undefined) {
-      throw new TypeError('A clinician is verified now or after a while: give verified or verifiedAfter, not both.');
+      throw new OptionError('A clinician has both verified and verifiedAfter. Remove one of them.', ['verifiedAfter']);
     }
-    if (options.id !== undefined && !Number.isSafeInteger(options.id)) {
-      throw new TypeError(`A clinician's id must be an integer, not ${JSON.stringify(options.id)}.`);
+    if (this.#bySub.has(sub)) {
+      throw new OptionError(`There is already a clinician with sub ${quoted(sub)}. Choose another one.`, ['sub']);
     }
-    const sub = options.sub ?? uuidFrom(username);
-    if (this.#bySub.has(sub)) throw new TypeError(`There is a clinician with sub ${JSON.stringify(sub)} already.`);
     return this.#keep(new Account({ ...options, id: options.id ?? this.#nextID++, sub }, this.#clock));
   }
 

@@ -1,6 +1,7 @@
 import { digest, matchesDigest } from '../http/digest.js';
 import type { CheckedRegistration } from '../options/client-registration.js';
 import type { FlowName } from '../options/flow.js';
+import { OptionError, quoted } from '../options/schema.js';
 import { differsInLoopbackPortOnly, isLoopbackURI } from '../protocol/redirect-uri.js';
 import { randomToken } from './random.js';
 
@@ -106,14 +107,13 @@ export class ClientStore {
   add(registration: CheckedRegistration): void {
     const { clientID, developer } = registration;
     if (this.#clients.has(clientID)) {
-      throw new TypeError(
-        `There is a client ${JSON.stringify(clientID)} already: register this one under another clientID.`,
-      );
+      throw new OptionError(`There is already a client ${quoted(clientID)}. Choose another clientID.`, ['clientID']);
     }
     const held = this.#heldBy.get(developer) ?? 0;
     if (held >= MAX_CLIENTS_PER_DEVELOPER) {
-      throw new RangeError(
-        `Developer ${JSON.stringify(developer)} holds ${held} access codes, and ${MAX_CLIENTS_PER_DEVELOPER} is the most: register this client for another developer.`,
+      throw new OptionError(
+        `Developer ${quoted(developer)} already has ${MAX_CLIENTS_PER_DEVELOPER} clients, the maximum. Register this client for another developer.`,
+        ['developer'],
       );
     }
     this.#clients.set(clientID, new Client(registration));

@@ -42,7 +42,7 @@ test('it is closed unless it is asked for, and then there is nothing', async () 
 
 test.each([
   [{ control: true, publicURL: 'https://auth.example' }, 'leave out publicURL'],
-  [{ control: true, host: '0.0.0.0', https: { key: 'k', cert: 'c' } }, 'let host be 127.0.0.1'],
+  [{ control: true, host: '0.0.0.0', https: { key: 'k', cert: 'c' } }, 'set host to 127.0.0.1'],
   [{ control: 'yes' }, 'control must be true or false'],
 ])('%j is refused in a sentence', async (options, sentence) => {
   await expect(startMockProvider(options as never)).rejects.toThrow(sentence);
@@ -230,15 +230,15 @@ test('sign-in: the address that the browser would be sent back to', async () => 
 
 test.each([
   ['POST', '/clock', {}, 400, 'needs one of: reset, set, advance, freeze.'],
-  ['POST', '/clock', { advnce: 1 }, 400, 'The body of POST /_mock/clock has no member "advnce". Did you mean advance?'],
-  ['POST', '/clock', { advance: 'soon' }, 400, "clock.advance() must be a duration such as '30 minutes'"],
-  ['POST', '/clock', { freeze: 'yes' }, 400, 'freeze must be a boolean, not "yes".'],
+  ['POST', '/clock', { advnce: 1 }, 400, 'The body of POST /_mock/clock has no option "advnce". Did you mean advance?'],
+  ['POST', '/clock', { advance: 'soon' }, 400, "advance must be a duration such as '30 minutes'"],
+  ['POST', '/clock', { freeze: 'yes' }, 400, 'freeze must be true or false, not a string.'],
   ['POST', '/clock', [], 400, 'must be an object'],
   ['POST', '/faults', { name: 'badSignatur' }, 400, 'Did you mean badSignature?'],
-  ['POST', '/faults', {}, 400, 'needs "name"'],
+  ['POST', '/faults', {}, 400, 'needs the option "name"'],
   ['POST', '/faults', { name: 'badSignature', delay: 3 }, 400, 'badSignature'],
   ['DELETE', '/faults?name=badSignature', undefined, 400, 'No fault "badSignature" is waiting.'],
-  ['POST', '/clinicians', { username: 'verified' }, 400, 'There is a clinician "verified" already'],
+  ['POST', '/clinicians', { username: 'verified' }, 400, 'There is already a clinician "verified"'],
   ['POST', '/clinicians', { username: 'bob', firstName: 5 }, 400, 'firstName must be a string, not 5.'],
   ['PATCH', '/clinicians', { username: 'verifed' }, 400, 'Did you mean verified?'],
   ['POST', '/clients', { flow: 'openid', redirectURIs: ['http://app.example/'] }, 400, 'use https'],

@@ -90,24 +90,19 @@ describe('an invalid name or option throws a TypeError with the fix', () => {
       {},
       'There is no fault "oidcc-client-test-invalid-is". Did you mean oidcc-client-test-invalid-iss?',
     ],
-    [
-      'a number out of range',
-      'delay',
-      { nth: 0 },
-      'The fault delay: nth must be a whole number, 1 for the next exchange, not 0.',
-    ],
+    ['a number out of range', 'delay', { nth: 0 }, 'nth must be a whole number, 1 or more, not 0.'],
     ['a misspelled option', 'delay', { deley: 5 }, 'The fault delay has no option "deley". Did you mean delay?'],
     [
       'an option of another fault',
       'wrongIssuer',
       { status: 500 },
-      'The fault wrongIssuer has no option "status". Known are: nth, endpoint, client, grantType.',
+      'The fault wrongIssuer has no option "status". The options are: endpoint, client, nth, grantType.',
     ],
     [
       'a status out of range',
       'serverError',
       { status: 404 },
-      'The fault serverError: status must be a status from 500 to 599, not 404.',
+      'status must be a whole number from 500 to 599, not 404.',
     ],
     [
       'a misspelled endpoint',
@@ -125,25 +120,15 @@ describe('an invalid name or option throws a TypeError with the fix', () => {
       'text that is not a duration',
       'delay',
       { delay: 'soon' },
-      'The fault delay: delay must be a duration up to an hour, such as 500 or \'30 seconds\', not "soon".',
+      "delay must be a duration such as '30 minutes', '1h 30m' or a number of milliseconds, not \"soon\".",
     ],
-    [
-      'a negative delay',
-      'slowKeys',
-      { delay: '-1 second' },
-      'The fault slowKeys: delay must be a duration up to an hour, such as 500 or \'30 seconds\', not "-1 second".',
-    ],
-    [
-      'a negative window',
-      'rateLimited',
-      { window: -1 },
-      "The fault rateLimited: window must be a duration such as '15 minutes', not -1.",
-    ],
+    ['a negative delay', 'slowKeys', { delay: '-1 second' }, 'delay must be from 0 to 1 hour, not "-1 second".'],
+    ['a negative window', 'rateLimited', { window: -1 }, 'window must be from 0 to 10,000 days, not -1.'],
     [
       'an offset that is not a duration',
       'serverClockOff',
       { offset: true },
-      "The fault serverClockOff: offset must be a duration such as '1 hour' or '-5 minutes', not true.",
+      "offset must be a duration such as '30 minutes', '1h 30m' or a number of milliseconds, not true.",
     ],
     [
       'an endpoint where the fault does not apply',
@@ -181,7 +166,12 @@ describe('an invalid name or option throws a TypeError with the fix', () => {
       { endpoint: '/oauth/userinfo', grantType: 'refresh_token' },
       'The fault delay cannot be limited to a grant type at /oauth/userinfo: only /oauth/token has one. Leave out grantType.',
     ],
-    ['options that are not an object', 'delay', 5, 'The options of delay must be an object such as { nth: 2 }, not 5.'],
+    [
+      'options that are not an object',
+      'delay',
+      5,
+      'The fault delay must be called with an object of options such as { nth: 2 }, not 5.',
+    ],
   ])('%s', (_title, name, options, message) => {
     for (const method of ['next', 'always'] as const) {
       expect(() => provider.faults[method](name as FaultName | FaultAlias, options as object)).toThrow(

@@ -35,7 +35,7 @@ describe('decision 101: the share button script', () => {
 
   test('a port that is none stops the start with a sentence', async () => {
     await expect(startMockProvider({ shareScriptPort: 70_000 })).rejects.toThrow(
-      'shareScriptPort must be a number from 0 to 65535, not 70000.',
+      'shareScriptPort must be a whole number from 0 to 65535, not 70000.',
     );
   });
 });

@@ -77,7 +77,7 @@ describe('verification', () => {
 
   test('a misspelled policy stops the start with a sentence', async () => {
     await expect(startMockProvider({ verification: 'slow' as 'queued' })).rejects.toThrow(
-      "verification must be 'instant' or 'queued'.",
+      "verification must be 'instant' or 'queued', not \"slow\".",
     );
   });
 });

@@ -204,8 +204,10 @@ describe('other values of https', () => {
   });
 
   test.each([
-    [{ https: 'yes' }, 'https needs a key and a cert'],
-    [{ https: null }, 'https needs a key and a cert'],
+    [{ https: 'yes' }, 'https must be true, false or { key, cert } in PEM, not a string.'],
+    [{ https: null }, 'https must be true, false or { key, cert } in PEM, not null.'],
+    [{ https: {} }, 'https needs the option "key", which must be text in PEM.'],
+    [{ https: { key: 'k', cert: '' } }, 'https.cert must be text in PEM.'],
     [{ https: true, host: 'no host' }, 'host must be a host name or an IP address, not "no host"'],
     [{ https: true, host: '' }, 'host must be a host name or an IP address, not ""'],
   ])('%j fails with a message that names the fix', async (options, message) => {

@@ -25,7 +25,7 @@ export const faultOperations: readonly Operation[] = [
       {
         name: { ...schemas.text, description: 'As GET /_mock/faults lists them; an alias will do.' },
         always: { ...schemas.flag, description: 'Every time, until it is cleared.' },
-        ...schemas.faultOptions,
+        ...schemas.faultOptions.properties,
       },
       ['name'],
     ),
