@@ -1,9 +1,9 @@
-// Takes the picture of the inspector that the README shows: two logins, one of them refused. Build first.
-// CHROMIUM=/usr/bin/chromium node scripts/inspector-screenshot.mjs [FILE]
+// Takes the screenshot of the inspector in the README: two logins, one of them refused.
+//   npm run build && CHROMIUM=/usr/bin/chromium node scripts/inspector-screenshot.mjs [FILE]
 import { createHash, randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { startMockProvider } from 'passport-clinician/mock-provider';
 import { chromium } from 'playwright-core';
-import { startMockProvider } from '../dist/esm/mock-provider/mock-provider.js';
 
 const file = process.argv[2] ?? fileURLToPath(new URL('../docs/images/inspector.png', import.meta.url));
 const callback = 'http://127.0.0.1:3000/auth/callback';
@@ -36,9 +36,9 @@ function authorizeURL(verifier) {
   return `${issuer}/oauth/authorize?${query}`;
 }
 
-/** As the site does it; without a verifier, as one does that lost it. */
-function redeem(address, code_verifier) {
-  const code = new URL(address).searchParams.get('code');
+/** Sends the token request of the site; without a verifier it is refused. */
+function redeem(responseURL, code_verifier) {
+  const code = new URL(responseURL).searchParams.get('code');
   const body = new URLSearchParams({
     grant_type: 'authorization_code',
     code,

@@ -1,17 +1,17 @@
-// What some tests need from the machine besides npm's packages, and which tests those are.
+// The programs that some tests need in addition to npm packages, and the tests that need them.
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-const NEEDS = [
+const REQUIREMENTS = [
   {
     tests: /^test\/browser\/.*\.test\.ts$|\.browser\.test\.ts$/,
-    what: 'tests in a browser',
+    title: 'tests in a browser',
     variable: 'CHROMIUM',
     commands: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
   },
   {
     tests: /\.redis\.test\.ts$/,
-    what: 'tests on a real Redis',
+    title: 'tests on a real Redis',
     variable: 'REDIS_SERVER',
     commands: ['redis-server'],
   },
@@ -26,31 +26,31 @@ function isExecutable(file) {
   }
 }
 
-function onPath(commands) {
+function findOnPath(commands) {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return commands.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
 }
 
 /**
- * @param {string} root the repository
- * @returns {{ found: Record<string, string>, lacking: { line: string, files: string[] }[] }} the programs found, by the
- *   name of the environment variable that tests read; and one line for each that is lacking and that a test wants
+ * @param {string} root the folder of the repository
+ * @returns {{ env: Record<string, string>, missing: { message: string, files: string[] }[] }} the programs found, as the
+ *   environment variables that the tests read; and for each missing program the tests to skip, with a message of one line
  */
-export function lookAround(root) {
+export function findRequirements(root) {
   const files = readdirSync(join(root, 'test'), { recursive: true }).map(
     (file) => `test/${file.replaceAll('\\', '/')}`,
   );
-  const found = {};
-  const lacking = [];
-  for (const { tests, what, variable, commands } of NEEDS) {
-    const wanting = files.filter((file) => tests.test(file));
-    const told = process.env[variable];
-    const program = told ? [told].find(isExecutable) : onPath(commands);
-    if (program) found[variable] = program;
-    else if (wanting.length > 0) {
-      const why = told ? `${variable} names no program` : `no ${commands[0]} is on the PATH`;
-      lacking.push({ files: wanting, line: `skipped: ${what} (${wanting.join(', ')}), because ${why}` });
+  const env = {};
+  const missing = [];
+  for (const { tests, title, variable, commands } of REQUIREMENTS) {
+    const affected = files.filter((file) => tests.test(file));
+    const configured = process.env[variable];
+    const program = configured ? [configured].find(isExecutable) : findOnPath(commands);
+    if (program) env[variable] = program;
+    else if (affected.length > 0) {
+      const reason = configured ? `${variable} names no program` : `no ${commands[0]} is on the PATH`;
+      missing.push({ files: affected, message: `skipped: ${title} (${affected.join(', ')}), because ${reason}` });
     }
   }
-  return { found, lacking };
+  return { env, missing };
 }

@@ -1,26 +1,27 @@
-// Runs the tests, and says in one line each what this machine lacks for some of them. With CI=true that is a failure.
+// Runs the tests with jest. Prints one line for each kind of test that is skipped because a program is missing; with CI=true
+// a missing program is an error.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import config from '../jest.config.mjs';
-import { lookAround } from './requirements.mjs';
+import { findRequirements } from './requirements.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { found, lacking } = lookAround(root);
-for (const { line } of lacking) console.log(line);
-if (lacking.length > 0 && process.env.CI === 'true') {
-  console.error('In CI no test may be skipped: install what is named above.');
+const { env, missing } = findRequirements(root);
+for (const { message } of missing) console.log(message);
+if (missing.length > 0 && process.env.CI === 'true') {
+  console.error('No test may be skipped in CI. Install the programs named above.');
   process.exit(1);
 }
 
 const nodeOptions = [process.env.NODE_OPTIONS, '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-const skipped = lacking.flatMap(({ files }) => files.map((file) => `<rootDir>/${file}$`));
-// Given on the command line this option takes the place of the configured one, so that one is repeated.
+const skipped = missing.flatMap(({ files }) => files.map((file) => `<rootDir>/${file}$`));
+// On the command line this option replaces the configured one, so the configured patterns are repeated here.
 const ignore = [...config.testPathIgnorePatterns, ...skipped].map((path) => `--testPathIgnorePatterns=${path}`);
 const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 const { status } = spawnSync(process.execPath, [jest, ...process.argv.slice(2), ...ignore], {
   cwd: root,
-  env: { ...process.env, ...found, NODE_OPTIONS: nodeOptions.filter(Boolean).join(' ') },
+  env: { ...process.env, ...env, NODE_OPTIONS: nodeOptions.filter(Boolean).join(' ') },
   stdio: 'inherit',
 });
 process.exit(status ?? 1);

@@ -1,17 +1,17 @@
-// The soak: so many logins, refreshes and revocations in one process, over HTTP. Memory has to come back when the clock
-// has passed everything's end, and the last thousand logins have to be as fast as the first.
+// Runs many logins, refreshes and revocations in one process, over HTTP. The memory must be free again after everything has
+// expired, and the last thousand logins must be as fast as the first.
 //   npm run build && node --expose-gc test/bench/mock-provider-soak.mjs [logins]
 import { Agent, request } from 'node:http';
 import { startMockProvider } from 'passport-clinician/mock-provider';
 
 const LOGINS = Number(process.argv[2] ?? 100_000);
 const WARM_UP = 4000;
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 const REDIRECT_URI = 'http://127.0.0.1:5001/callback';
 
 const provider = await startMockProvider({ rateLimit: { limit: 1_000_000_000 } });
 const { hostname, port } = new URL(provider.issuer);
-const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
 const { clientID, clientSecret } = provider.clients.profile;
 const authorizeURL = `${provider.issuer}/oauth/authorize?${new URLSearchParams({
   client_id: clientID,
@@ -42,16 +42,16 @@ function post(path, fields, headers = {}) {
   return send(path, { method: 'POST', headers: { ...form, ...headers }, body });
 }
 
-/** Somebody signs in and approves at the pages, once; their browser's cookie then signs in silently. */
+/** Signs in and approves on the pages. @returns the cookies, with which later logins are silent */
 async function signInOnce() {
   const cookies = new Map();
-  let shown = await page(new URL(authorizeURL), cookies);
+  let response = await page(new URL(authorizeURL), cookies);
   for (let step = 0; step < 10; step += 1) {
-    if (shown.location?.startsWith(REDIRECT_URI)) return [...cookies].map((pair) => pair.join('=')).join('; ');
-    if (shown.location !== undefined) shown = await page(new URL(shown.location, provider.issuer), cookies);
-    else shown = await page(...filledIn(shown.text), cookies);
+    if (response.location?.startsWith(REDIRECT_URI)) return [...cookies].map((pair) => pair.join('=')).join('; ');
+    if (response.location !== undefined) response = await page(new URL(response.location, provider.issuer), cookies);
+    else response = await page(...filledIn(response.text), cookies);
   }
-  throw new Error('The sign-in never came to its end.');
+  throw new Error('The sign-in did not end at the redirect URI.');
 }
 
 async function page(url, ...rest) {
@@ -59,12 +59,12 @@ async function page(url, ...rest) {
   const fields = rest.length > 1 ? rest[0] : undefined;
   const headers = { accept: 'text/html', cookie: [...cookies].map((pair) => pair.join('=')).join('; ') };
   const path = url.pathname + url.search;
-  const answer = fields ? await post(path, fields, headers) : await send(path, { headers });
-  for (const line of answer.headers['set-cookie'] ?? []) {
+  const response = fields ? await post(path, fields, headers) : await send(path, { headers });
+  for (const line of response.headers['set-cookie'] ?? []) {
     const [, name, value] = /^([^=]*)=([^;]*)/.exec(line);
     cookies.set(name, value);
   }
-  return { text: answer.text, location: answer.headers.location };
+  return { text: response.text, location: response.headers.location };
 }
 
 function filledIn(text) {
@@ -78,10 +78,10 @@ function filledIn(text) {
 let cookie = await signInOnce();
 const silent = new URL(`${authorizeURL}&prompt=none`);
 
-/** One login, one refresh, and every other time a revocation. */
-async function live(turn) {
-  const back = await send(silent.pathname + silent.search, { headers: { cookie } });
-  const code = new URL(back.headers.location).searchParams.get('code');
+/** One login and one refresh; every second login also has a revocation. */
+async function runLogin(turn) {
+  const redirect = await send(silent.pathname + silent.search, { headers: { cookie } });
+  const code = new URL(redirect.headers.location).searchParams.get('code');
   const redeemed = await post(
     '/oauth/token',
     { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI },
@@ -98,14 +98,14 @@ async function live(turn) {
   if (turn % 2 === 0) await post('/oauth/revoke', { token: access_token }, { authorization: basic });
 }
 
-async function many(count) {
+async function runLogins(count) {
   let turn = 0;
   const { user, system } = process.cpuUsage();
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: CONCURRENCY }, async () => {
       while (turn < count) {
         turn += 1;
-        await live(turn);
+        await runLogin(turn);
       }
     }),
   );
@@ -113,10 +113,10 @@ async function many(count) {
   return (used.user + used.system - user - system) / 1000;
 }
 
-/** The CPU time of a thousand logins, both ends; the middle one of five, as others use this machine too. */
-async function thousand() {
+/** The CPU time of a thousand logins in milliseconds, client included: the median of five runs. */
+async function cpuOfThousand() {
   const times = [];
-  for (let turn = 0; turn < 5; turn += 1) times.push(await many(1000));
+  for (let turn = 0; turn < 5; turn += 1) times.push(await runLogins(1000));
   return times.sort((a, b) => a - b)[2];
 }
 
@@ -126,30 +126,30 @@ function heap() {
 }
 
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
-const each = (milliseconds) => `${milliseconds.toFixed(0)} ms of CPU for a thousand`;
+const perThousand = (milliseconds) => `${milliseconds.toFixed(0)} ms of CPU for a thousand`;
 
-await many(WARM_UP);
+await runLogins(WARM_UP);
 provider.clock.advance('31 days');
 cookie = await signInOnce();
 const before = heap();
-const first = await thousand();
+const first = await cpuOfThousand();
 const start = performance.now();
-await many(LOGINS - 10_000);
+await runLogins(LOGINS - 10_000);
 const seconds = (performance.now() - start) / 1000;
 const full = heap();
-const last = await thousand();
+const last = await cpuOfThousand();
 provider.clock.advance('31 days');
 const after = heap();
 console.log(
-  `logins, each with a refresh, half of them with a revocation: ${LOGINS} (${((LOGINS - 10_000) / seconds).toFixed(0)} a second)`,
+  `logins, each with a refresh, every second with a revocation: ${LOGINS} (${((LOGINS - 10_000) / seconds).toFixed(0)} a second)`,
 );
-console.log(`the first: ${each(first)}; the last: ${each(last)} (${(last / first).toFixed(2)} times)`);
+console.log(`the first: ${perThousand(first)}; the last: ${perThousand(last)} (${(last / first).toFixed(2)} times)`);
 const perPair = (full - before) / ((LOGINS - 5000) / 2);
 console.log(
   `heap: ${megabytes(before)} before, ${megabytes(full)} full (${perPair.toFixed(0)} bytes a live pair), ${megabytes(after)} after (${(after / before).toFixed(3)} times)`,
 );
-const isGood = after / before < 1.1 && last / first < 1.25;
-console.log(isGood ? 'good' : 'NOT good');
+const isWithinLimits = after / before < 1.1 && last / first < 1.25;
+console.log(isWithinLimits ? 'within the limits' : 'OVER the limits');
 agent.destroy();
 await provider.stop();
-process.exitCode = isGood ? 0 : 1;
+process.exitCode = isWithinLimits ? 0 : 1;

@@ -1,12 +1,12 @@
-// How long startMockProvider() takes: cold in a new process, and warm.
+// Measures the time that startMockProvider() takes: cold in a new process, and warm.
 //   npm run build && node test/bench/mock-provider-start.mjs
-const born = performance.now();
+const startedAt = performance.now();
 const { startMockProvider } = await import('passport-clinician/mock-provider');
-const imported = performance.now();
+const importedAt = performance.now();
 const first = await startMockProvider();
-const listening = performance.now();
+const listeningAt = performance.now();
 await (await fetch(`${first.issuer}/.well-known/openid-configuration`)).text();
-const answered = performance.now();
+const respondedAt = performance.now();
 await first.stop();
 
 const warm = [];
@@ -19,7 +19,7 @@ for (let times = 0; times < 30; times += 1) {
 warm.sort((a, b) => a - b);
 const ms = (value) => `${value.toFixed(1)} ms`;
 console.log(
-  `import ${ms(imported - born)}, first start ${ms(listening - imported)}, first answer ${ms(answered - listening)}`,
+  `import ${ms(importedAt - startedAt)}, first start ${ms(listeningAt - importedAt)}, first response ${ms(respondedAt - listeningAt)}`,
 );
 console.log(`warm start: median ${ms(warm[15])}, slowest ${ms(warm.at(-1))}`);
 process.exitCode = warm.at(-1) < 30 ? 0 : 1;

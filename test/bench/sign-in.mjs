@@ -1,7 +1,7 @@
-// How long a sign-in through the test kit takes, with supertest at a site of clinicianLogin, and how long a second provider
-// takes to start; beside them, in the same run, what other providers take for the same walk and the same start.
+// Measures a sign-in with signIn() from passport-clinician/testing at a site of clinicianLogin(), and the start of a second
+// provider. In the same run it measures a sign-in without a site, and the start, of other providers.
 //   npm run build && node test/bench/sign-in.mjs
-// oauth2-mock-server joins in where it is installed: npm i --no-save oauth2-mock-server@8
+// oauth2-mock-server is included if it is installed: npm i --no-save oauth2-mock-server@8
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { cpus, loadavg } from 'node:os';
@@ -19,9 +19,9 @@ const REDIRECT_URI = 'http://127.0.0.1:5001/auth/callback';
 const median = (numbers) => numbers.sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 const ms = (value) => `${value.toFixed(2)} ms`;
 
-async function timed(act) {
+async function timed(run) {
   const start = performance.now();
-  await act();
+  await run();
   return performance.now() - start;
 }
 
@@ -45,7 +45,7 @@ function site({ issuer, apiURL, clients: { openid } }) {
 async function bareSignIn({ authorizeURL, tokenURL, clientID, clientSecret, consent }) {
   const verifier = randomBytes(32).toString('base64url');
   const cookies = new Map();
-  const ask = async (url, form) => {
+  const send = async (url, form) => {
     const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
     const response = await fetch(url, {
       redirect: 'manual',
@@ -72,7 +72,7 @@ async function bareSignIn({ authorizeURL, tokenURL, clientID, clientSecret, cons
   let target = url.href;
   let form;
   while (!target.startsWith(REDIRECT_URI)) {
-    const response = await ask(target, form);
+    const response = await send(target, form);
     form = undefined;
     const location = response.headers.get('location');
     const page = await response.text();
@@ -93,16 +93,16 @@ async function bareSignIn({ authorizeURL, tokenURL, clientID, clientSecret, cons
   if (!id_token) throw new Error(`no ID Token: ${response.status}`);
 }
 
-/** @returns where the form of a page goes, filled in as a person would. */
+/** @returns the action of the form on a page, and its fields with a user's input */
 function fillIn(page, base) {
   const [, action] = /<form[^>]* action="([^"]*)"/.exec(page) ?? [];
   const hidden = [...page.matchAll(/<input[^>]*type="hidden"[^>]*name="([^"]*)"[^>]*value="([^"]*)"/g)];
   const fields = hidden.map(([, name, value]) => [name, value]);
-  return [new URL(action, base).href, { ...Object.fromEntries(fields), ...ANSWERS }];
+  return [new URL(action, base).href, { ...Object.fromEntries(fields), ...INPUT }];
 }
-const ANSWERS = { username: 'verified', login: 'verified', password: 'clinician', decision: 'approve' };
+const INPUT = { username: 'verified', login: 'verified', password: 'clinician', decision: 'approve' };
 
-async function ourProvider() {
+async function mockProvider() {
   const provider = await startMockProvider();
   const { clientID, clientSecret } = provider.clients.openid;
   return {
@@ -158,9 +158,9 @@ async function oauth2MockServer() {
   };
 }
 
-async function installed(peers) {
+async function installed(providers) {
   const found = {};
-  for (const [name, start] of Object.entries(peers)) {
+  for (const [name, start] of Object.entries(providers)) {
     try {
       await (await start()).stop();
       found[name] = start;
@@ -175,62 +175,60 @@ async function installed(peers) {
 console.warn = () => {};
 const info = console.info;
 console.info = () => {};
-const peers = await installed({
-  'mock provider': ourProvider,
+const providers = await installed({
+  'mock provider': mockProvider,
   'oidc-provider': oidcProvider,
   'oauth2-mock-server': oauth2MockServer,
 });
-const started = Object.fromEntries(Object.keys(peers).map((name) => [name, []]));
-const signedIn = Object.fromEntries(Object.keys(peers).map((name) => [name, []]));
+const started = Object.fromEntries(Object.keys(providers).map((name) => [name, []]));
+const signedIn = Object.fromEntries(Object.keys(providers).map((name) => [name, []]));
 const running = {};
-for (const [name, start] of Object.entries(peers)) running[name] = await start();
+for (const [name, start] of Object.entries(providers)) running[name] = await start();
 
 const provider = await startMockProvider();
 const app = site(provider);
-const kit = { first: [], cpu: [], again: [], out: [] };
+const times = { first: [], cpu: [], again: [], out: [] };
 for (let round = 0; round < ROUNDS + WARM_UP; round += 1) {
-  const counts = round >= WARM_UP;
+  const isMeasured = round >= WARM_UP;
   const agent = request.agent(app);
   const before = process.cpuUsage();
   const first = await timed(() => signIn(agent, provider, { as: 'verified' }));
   const { user, system } = process.cpuUsage(before);
   const out = await timed(() => signOut(agent, provider));
   const again = await timed(() => signIn(agent, provider, { as: 'verified' }));
-  if (counts) kit.first.push(first);
-  if (counts) kit.cpu.push((user + system) / 1000);
-  if (counts) kit.out.push(out);
-  if (counts) kit.again.push(again);
-  for (const [name, start] of Object.entries(peers)) {
+  if (isMeasured) times.first.push(first);
+  if (isMeasured) times.cpu.push((user + system) / 1000);
+  if (isMeasured) times.out.push(out);
+  if (isMeasured) times.again.push(again);
+  for (const [name, start] of Object.entries(providers)) {
     let another;
-    const took = await timed(async () => {
+    const startTime = await timed(async () => {
       another = await start();
     });
     await another.stop();
-    const walked = await timed(() => bareSignIn(running[name]));
-    if (counts) started[name].push(took);
-    if (counts) signedIn[name].push(walked);
+    const signInTime = await timed(() => bareSignIn(running[name]));
+    if (isMeasured) started[name].push(startTime);
+    if (isMeasured) signedIn[name].push(signInTime);
   }
 }
 await provider.stop();
 for (const one of Object.values(running)) await one.stop();
 console.info = info;
 
-const walk = median(kit.first);
+const signInMedian = median(times.first);
 const start = median(started['mock provider']);
 console.log(
-  `signIn(agent, provider, { as }) with supertest: median ${ms(walk)} (aim: under 15 ms), CPU ${ms(median(kit.cpu))}`,
+  `signIn(agent, provider, { as }) with supertest: median ${ms(signInMedian)} (target: under 15 ms), CPU ${ms(median(times.cpu))}`,
 );
-console.log(
-  `other work on this machine counts: load average ${loadavg()[0].toFixed(1)} on ${cpus().length} processors`,
-);
-console.log(`signOut(agent, provider): median ${ms(median(kit.out))}; signIn() after it: ${ms(median(kit.again))}`);
-console.log(`a second provider starts: median ${ms(start)} (aim: under 5 ms)`);
+console.log(`other processes slow this down: load average ${loadavg()[0].toFixed(1)} on ${cpus().length} processors`);
+console.log(`signOut(agent, provider): median ${ms(median(times.out))}; signIn() after it: ${ms(median(times.again))}`);
+console.log(`a second provider starts: median ${ms(start)} (target: under 5 ms)`);
 const bare = median(signedIn['mock provider']);
-for (const name of Object.keys(peers)) {
+for (const name of Object.keys(providers)) {
   const [began, took] = [median(started[name]), median(signedIn[name])];
   const ratios = `${(began / start).toFixed(1)} and ${(took / bare).toFixed(1)} times the mock provider's`;
   console.log(
     `${name}: start ${ms(began)}, sign-in without a site ${ms(took)}${name === 'mock provider' ? '' : `: ${ratios}`}`,
   );
 }
-process.exit(walk < 15 && start < 5 ? 0 : 1);
+process.exit(signInMedian < 15 && start < 5 ? 0 : 1);
