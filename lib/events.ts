@@ -1,7 +1,7 @@
 import type { FlowName } from './authorization-server/flows.js';
 import type { Clock } from './clock.js';
 
-/** What happened, in the field's words. */
+/** The name of an event. */
 export type ClinicianEventName =
   | 'sign_in_started'
   | 'signed_in'
@@ -15,19 +15,19 @@ export type ClinicianEventName =
   | 'request_failed'
   | 'forgotten';
 
-/** What can be told about an event. Never a token, a code, a verifier or a secret. */
+/** The details of an event. They contain no token, code, verifier or secret. */
 export interface ClinicianEventDetails {
-  /** The site's own id of the user; for tokens that no user has yet, or any more, the ID Token's `sub` where there is one. */
+  /** The site's own id of the user; where the tokens belong to no user of the site, the ID Token's `sub`, if any. */
   userID?: string | undefined;
-  /** The error's stable code, where something failed. */
+  /** The stable code of the error, where the event is a failure. */
   code?: string | undefined;
-  /** What was granted. */
+  /** The granted scope. */
   scope?: readonly string[] | undefined;
-  /** How many logins were forgotten. */
+  /** The number of erased logins. */
   logins?: number | undefined;
 }
 
-/** Something that happened to a login, for a log or a count. */
+/** An event of a login, for logs and metrics. */
 export interface ClinicianEvent extends ClinicianEventDetails {
   name: ClinicianEventName;
   /** Milliseconds since the Unix epoch. */
@@ -35,18 +35,18 @@ export interface ClinicianEvent extends ClinicianEventDetails {
   flow: FlowName;
 }
 
-/** Hears every event. What it throws is ignored: nobody's sign-in hangs on a log. */
-export type EventListener = (event: ClinicianEvent) => unknown;
+/** Receives every event. Its exceptions and rejections are ignored: a log that fails does not fail a sign-in. */
+export type ClinicianEventListener = (event: ClinicianEvent) => unknown;
 
 /** @internal */
 export interface Events {
   emit(name: ClinicianEventName, details?: ClinicianEventDetails): void;
-  /** Tells whoever runs the site of a fault, as Node tells of its own, where nobody listens to events. */
-  warn(fault: { code: string; message: string; cause?: unknown }): void;
+  /** Emits a Node process warning for the operator of the site, where the site has no event listener. */
+  warn(error: { code: string; message: string; cause?: unknown }): void;
 }
 
-/** @returns whether `DEBUG` asks for a name, by the rules of the package `debug`: names by commas, `*` for the rest, `-` for not. */
-export function debugAsksFor(setting: string | undefined, name: string): boolean {
+/** @returns whether `DEBUG` enables a name, by the rules of the package `debug`: comma-separated, `*` as a wildcard, `-` excludes. */
+export function isDebugEnabled(setting: string | undefined, name: string): boolean {
   const patterns = (setting ?? '').split(/[\s,]+/).filter(Boolean);
   const matches = (pattern: string) =>
     new RegExp(
@@ -59,28 +59,32 @@ export function debugAsksFor(setting: string | undefined, name: string): boolean
   return patterns.some((pattern) => matches(pattern));
 }
 
-export function createEvents(options: { clock: Clock; flow: FlowName; onEvent: EventListener | undefined }): Events {
+export function createEvents(options: {
+  clock: Clock;
+  flow: FlowName;
+  onEvent: ClinicianEventListener | undefined;
+}): Events {
   const { clock, flow, onEvent } = options;
   const setting = process.env.DEBUG;
 
   return {
     emit(name, details = {}) {
-      if (setting && debugAsksFor(setting, `clinician:${name}`)) {
-        // JSON keeps a log line one line, whatever is in an id.
+      if (setting && isDebugEnabled(setting, `clinician:${name}`)) {
+        // JSON escapes line breaks and control characters of an id.
         process.stderr.write(`clinician:${name} ${JSON.stringify({ flow, ...details })}\n`);
       }
       const event = { name, at: clock.now(), flow, ...details };
-      // Whether it throws or rejects: see EventListener.
+      // Ignores exceptions and rejections alike: see ClinicianEventListener.
       new Promise((resolve) => resolve(onEvent?.(event))).catch(() => undefined);
     },
     warn({ code, message, cause }) {
-      // The site's own error is told in full, and always: nobody else tells it.
-      const own = code === 'site_error' && cause instanceof Error;
-      if (onEvent && !own) return;
+      // An exception of the site's own code is always printed, with its stack: an event contains only its code.
+      const isOwn = code === 'site_error' && cause instanceof Error;
+      if (onEvent && !isOwn) return;
       process.emitWarning(message, {
         type: 'ClinicianWarning',
         code,
-        ...(own && { detail: cause.stack ?? cause.message }),
+        ...(isOwn && { detail: cause.stack ?? cause.message }),
       });
     },
   };

@@ -15,7 +15,7 @@ export {
   SignInRequiredError,
   TransactionError,
 } from './errors.js';
-export type { ClinicianEvent, ClinicianEventName, EventListener } from './events.js';
+export type { ClinicianEvent, ClinicianEventListener, ClinicianEventName } from './events.js';
 export type {
   ClinicianLoginOptions,
   ShareButtonOptions,
@@ -27,15 +27,15 @@ export type { HelmetOptions } from './express/helmet.js';
 export type { ClinicianRequestState } from './express/request-state.js';
 export type { Routes } from './express/routes.js';
 export type { Fetch } from './http.js';
-export type { ClinicianOptions } from './options/options.js';
-export type { AuthenticateOptions, ClinicianAuthenticateOptions } from './passport/authenticate-options.js';
+export type { RelyingPartyOptions } from './options/options.js';
+export type { AuthenticateOptions } from './passport/authenticate-options.js';
 export type { PassportProfile } from './passport/passport-profile.js';
 export { ClinicianStrategy } from './passport/strategy.js';
 export type { ClinicianStrategyOptions } from './passport/strategy-options.js';
 export type { VerifyCallback, VerifyFunction } from './passport/verify.js';
 export type { CallOptions } from './resource-api/authorized-fetch.js';
 export type { Colleague, ColleaguePage, Colleagues, ColleaguesOptions } from './resource-api/colleagues.js';
-export type { ClinicianLocation, ClinicianProfile, Hospital, SpecialtyDetails } from './resource-api/profile.js';
+export type { ClinicianProfile, Hospital, ProfileLocation, SpecialtyDetails } from './resource-api/profile.js';
 export { type RateLimit, RateLimitedError } from './resource-api/rate-limit.js';
 export type { ResourceAPI } from './resource-api/resource-api.js';
 export type { Secret } from './secret.js';
@@ -45,8 +45,8 @@ export { type Denial, deny, type OnSignIn, type SignInEvent } from './sign-in/on
 export { MemoryTokenStore } from './token-vault/memory-token-store.js';
 export type {
   Agreement,
-  ProfileRecord as Kept,
-  ProfileStore as KeptProfiles,
-  StoredProfile as KeptProfile,
+  ProfileRecord,
+  ProfileStore,
+  StoredProfile,
 } from './token-vault/profile-store.js';
 export type { StoredGrant, TokenStore, TokenStoreLock } from './token-vault/token-store.js';

@@ -1,4 +1,4 @@
-import type { ClinicianLocation, ClinicianProfile, Hospital } from 'passport-clinician';
+import type { ClinicianProfile, Hospital, ProfileLocation } from 'passport-clinician';
 
 /** One line of the page: a label, and what the service sent. `null` is its word for "there is none". */
 export interface Row {
@@ -24,12 +24,12 @@ function section(title: string, rows: readonly Row[]): Section {
 }
 
 /** An address as people write it, without the lines that there are none of. */
-function address({ address1, address2, city, state, zip }: ClinicianLocation): Value[] {
+function address({ address1, address2, city, state, zip }: ProfileLocation): Value[] {
   const town = [city, [state, zip].filter(Boolean).join(' ')].filter(Boolean).join(', ');
   return [address1, address2, town].filter((line) => line !== null);
 }
 
-function place(location: ClinicianLocation): Row[] {
+function place(location: ProfileLocation): Row[] {
   return [row('Address', ...address(location)), row('Phone', location.phone), row('Fax', location.fax)];
 }
 

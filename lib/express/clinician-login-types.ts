@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Request, RequestHandler } from 'express';
-import type { EventListener } from '../events.js';
+import type { ClinicianEventListener } from '../events.js';
 import type { ShareButtonHTMLOptions, SignInButtonHTMLOptions } from '../html/buttons.js';
-import type { ClinicianOptions } from '../options/options.js';
+import type { RelyingPartyOptions } from '../options/options.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { Verification } from '../session/session-login.js';
 import type { SiteRequest } from '../session/site-request.js';
@@ -16,7 +16,7 @@ import type { HelmetOptions } from './helmet.js';
 import type { Routes } from './routes.js';
 
 /** Options of `clinicianLogin()`. */
-export interface ClinicianLoginOptions extends ClinicianOptions {
+export interface ClinicianLoginOptions extends RelyingPartyOptions {
   /**
    * The name of the site, for the titles of the pages that this package shows.
    * @default the host of `callbackURL`
@@ -39,7 +39,7 @@ export interface ClinicianLoginOptions extends ClinicianOptions {
    * Receives the events of logins: signed in, refreshed, signed out, forgotten, and errors. Events contain no tokens. Without a
    * listener, errors that the operator must know are process warnings. `DEBUG=clinician:*` prints the events to stderr.
    */
-  onEvent?: EventListener;
+  onEvent?: ClinicianEventListener;
   /**
    * Where the service redirects users after it has signed them out, exactly as registered with the service. `false` signs out on
    * this site only. Used in the `openid` flow: the service requires an ID Token.

@@ -7,7 +7,7 @@ import { isSecureURL } from '../url.js';
 import { failOption } from './option-names.js';
 
 /** What every sign-in needs to know of the service and of this site. Checked in full when the site starts; nothing is fetched then. */
-export interface ClinicianOptions {
+export interface RelyingPartyOptions {
   /** The authorization server, the spec's `{auth_url}`: an https URL, exactly as its metadata spells it. Plain http on loopback only. */
   issuer: string;
   /** The resource API, the spec's `{base_url}`. Needed as soon as a profile is read: in the `profile` flow, and with scope `basic`. */
@@ -165,7 +165,7 @@ function resolveScope(flow: FlowName, given: string | readonly string[] | undefi
 }
 
 /** @returns the options checked and completed. Throws a {@link ConfigurationError} whose sentence names the option and the fix. @internal */
-export function resolveOptions(options: ClinicianOptions): ResolvedOptions {
+export function resolveOptions(options: RelyingPartyOptions): ResolvedOptions {
   const given = options as unknown as Record<string, unknown>;
   const issuer = requireString(given, 'issuer', "the authorization server's address");
   const clientID = requireString(given, 'clientID', 'the id that the service gave your application');

@@ -1,12 +1,12 @@
 import { ConfigurationError } from '../errors.js';
-import type { EventListener } from '../events.js';
+import type { ClinicianEventListener } from '../events.js';
 import { refuseUnknownOptions } from '../options/option-names.js';
 import { checkShapes } from '../options/option-shapes.js';
-import { type ClinicianOptions, type ResolvedOptions, resolveOptions } from '../options/options.js';
+import { type RelyingPartyOptions, type ResolvedOptions, resolveOptions } from '../options/options.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 
 /** Options of `ClinicianStrategy`: those of the sign-in, and those of passport-oauth2 that apply. */
-export interface ClinicianStrategyOptions extends ClinicianOptions {
+export interface ClinicianStrategyOptions extends RelyingPartyOptions {
   /** Passes `req` to the verify function as its first argument. @default false */
   passReqToCallback?: boolean;
   /**
@@ -15,7 +15,7 @@ export interface ClinicianStrategyOptions extends ClinicianOptions {
    */
   tokenStore?: TokenStore;
   /** Receives the events of logins and their tokens. Events contain no tokens. */
-  onEvent?: EventListener;
+  onEvent?: ClinicianEventListener;
   /** Does not read the profile. Not in the `profile` flow, where the profile identifies the user. @default false */
   skipUserProfile?: boolean;
 }
@@ -26,7 +26,7 @@ const OWN_OPTIONS = ['tokenStore', 'onEvent', 'passReqToCallback', 'skipUserProf
 export interface ResolvedStrategyOptions {
   resolved: ResolvedOptions;
   tokenStore: TokenStore | undefined;
-  onEvent: EventListener | undefined;
+  onEvent: ClinicianEventListener | undefined;
   passReqToCallback: boolean;
   skipUserProfile: boolean;
 }

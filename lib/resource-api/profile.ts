@@ -2,7 +2,7 @@ import { ProtocolError } from '../errors.js';
 import { defined, type Members, membersOf } from './members.js';
 
 /** One address of a clinician (service spec, "Location object members"). */
-export interface ClinicianLocation {
+export interface ProfileLocation {
   address1?: string | null;
   address2?: string | null;
   city?: string;
@@ -50,7 +50,7 @@ export interface ClinicianProfile {
   address2?: string | null;
   phone?: string | null;
   fax?: string | null;
-  additionalLocations?: ClinicianLocation[];
+  additionalLocations?: ProfileLocation[];
   /** Such as `MD` or `DO`. */
   credentials?: string;
   specialty?: string;

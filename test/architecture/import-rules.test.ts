@@ -2,13 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { fileCycle, moduleCycle, packagesLoadedBy, violations } from './import-rules.js';
-import { foreignPackage, importsIn, importsOf, ownTarget, root, sources } from './imports.js';
+import { exportsOf, foreignPackage, importsIn, importsOf, ownTarget, root, sources } from './imports.js';
 
 const imports = importsIn('lib');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>;
   exports: Record<string, string | { require: { default: string } }>;
 };
+const entries = Object.values(manifest.exports).flatMap((target) =>
+  typeof target === 'string' ? [] : target.require.default.replace('./dist/cjs/', 'lib/').replace(/\.js$/, '.ts'),
+);
 
 describe('the imports of lib', () => {
   test('each module imports only the modules below it and its own packages', () => {
@@ -34,11 +37,6 @@ describe('the imports of lib', () => {
   });
 
   test('no file only re-exports others, except the entries of the package', () => {
-    const entries = Object.values(manifest.exports).map((target) =>
-      typeof target === 'string'
-        ? target
-        : target.require.default.replace('./dist/cjs/', 'lib/').replace(/\.js$/, '.ts'),
-    );
     expect(sources('lib').filter((file) => !entries.includes(file) && isBarrel(file))).toEqual([]);
   });
 
@@ -98,5 +96,20 @@ describe('violations are detected', () => {
       ...importsOf('lib/testing/agent.ts', "import request from 'supertest'"),
     ];
     expect(packagesLoadedBy('lib/testing/testing.ts', two)).toEqual(['supertest']);
+  });
+});
+
+describe('the names of the entries', () => {
+  /** The mock shares no code with the relying party, so that it has its own type of the same two flows. */
+  const SAME_MEANING = ['FlowName'];
+
+  test('a name that two entries export has one declaration', () => {
+    const files = new Map<string, string[]>();
+    for (const entry of entries) {
+      for (const [name, file] of exportsOf(entry)) files.set(name, [...(files.get(name) ?? []), file]);
+    }
+    expect(files.size).toBeGreaterThan(80);
+    const clashes = [...files].filter(([name, each]) => new Set(each).size > 1 && !SAME_MEANING.includes(name));
+    expect(clashes).toEqual([]);
   });
 });

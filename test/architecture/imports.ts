@@ -52,6 +52,22 @@ export function importsOf(file: string, code: string): Import[] {
   return found;
 }
 
+/** @returns each name that a file exports, with the file that it comes from. */
+export function exportsOf(file: string): [name: string, from: string][] {
+  const code = readFileSync(join(root, file), 'utf8');
+  return parseSync(code, { syntax: 'typescript', target: 'es2023' }).body.flatMap((node) => {
+    if (node.type === 'ExportDeclaration' && 'identifier' in node.declaration) {
+      return [[(node.declaration.identifier as { value: string }).value, file]];
+    }
+    if (node.type !== 'ExportNamedDeclaration') return [];
+    const from = node.source ? (ownTarget({ file, specifier: node.source.value, typeOnly: false }) as string) : file;
+    return node.specifiers.map((one): [string, string] => {
+      if (one.type !== 'ExportSpecifier') throw new Error(`${file}: list each exported name`);
+      return [(one.exported ?? one.orig).value, from];
+    });
+  });
+}
+
 /** @returns the paths of all TypeScript files in a folder, relative to the repository. */
 export function sources(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

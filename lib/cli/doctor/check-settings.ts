@@ -1,5 +1,5 @@
 import { isClinicianError } from '../../errors.js';
-import { type ClinicianOptions, resolveOptions } from '../../options/options.js';
+import { type RelyingPartyOptions, resolveOptions } from '../../options/options.js';
 import { isLoopbackHost } from '../../url.js';
 import { type CheckResult, ok, problem, warning } from './check-result.js';
 import { type Settings, VARIABLES } from './settings.js';
@@ -13,7 +13,7 @@ const FLAWLESS = {
   callbackURL: 'https://app.example/auth/callback',
   secret: 'x'.repeat(32),
   flow: 'openid',
-} as const satisfies ClinicianOptions;
+} as const satisfies RelyingPartyOptions;
 
 const NEW_SECRET = "node -p \"require('node:crypto').randomBytes(32).toString('base64url')\"";
 const FEWEST_DIFFERENT_CHARACTERS = 10;
@@ -21,7 +21,7 @@ const FEWEST_DIFFERENT_CHARACTERS = 10;
 /** What passport-clinician itself would say of the settings when the site starts, all of it at once. */
 export function checkSettings(settings: Settings): CheckResult[] {
   const { issuer, apiURL, clientID, clientSecret, flow } = settings;
-  const tried: Partial<ClinicianOptions>[] = [
+  const tried: Partial<RelyingPartyOptions>[] = [
     { issuer },
     { apiURL, scope: 'openid basic' },
     { clientID },
@@ -44,7 +44,7 @@ function hasSpace(name: string, settings: Settings): boolean {
 }
 
 /** @returns the fault that one of the options has, as the finding of a check. */
-function faultOf(check: string, options: Partial<ClinicianOptions>): CheckResult[] {
+function faultOf(check: string, options: Partial<RelyingPartyOptions>): CheckResult[] {
   try {
     resolveOptions({ ...FLAWLESS, ...options });
     return [];
