@@ -25,10 +25,10 @@ const titleOf = (page: Page, number: number, title: string) =>
 
 const OPEN_ALL = `for (const one of document.querySelectorAll('details')) one.open = true`;
 
-/** Waits till a text stands in a place. */
-const shows = (place: Locator, text: string | RegExp) => place.filter({ hasText: text }).first().waitFor();
+/** Waits until an element shows a text. */
+const shows = (element: Locator, text: string | RegExp) => element.filter({ hasText: text }).first().waitFor();
 
-test('before the first login it says what to do', () =>
+test('before the first login the page shows the issuer and a configuration', () =>
   visit(browser, async ({ page }) => {
     await open(page);
     await shows(page.locator('.empty'), `its issuer must be ${provider.issuer}.`);
@@ -38,7 +38,7 @@ test('before the first login it says what to do', () =>
   }));
 
 describe('why a login failed', () => {
-  test('decision 13: a redirect_uri that is not registered', () =>
+  test('a redirect_uri that is not registered', () =>
     visit(browser, async ({ page, newTab, expectAnswer }) => {
       expectAnswer('400 /oauth/authorize');
       const client = strict(provider, 'openid', { clientID: 'strict-site' });
@@ -46,45 +46,45 @@ describe('why a login failed', () => {
       const other = await newTab();
       await other.goto(authorizeURL(provider, client, { redirect_uri: 'http://127.0.0.1:5001/callbak' }));
       await titleOf(page, 1, 'Refused');
-      await shows(login(page, 1).locator('.verdict'), 'redirect_uri');
-      await shows(login(page, 1).locator('.rule'), 'decision 13');
+      await shows(login(page, 1).locator('.status'), 'redirect_uri');
+      await shows(login(page, 1).locator('.rule'), 'redirect-uri-exact-match');
       await login(page, 1)
         .getByText(/parameters$/)
         .click();
-      await shows(login(page, 1).locator('.sent dd'), 'http://127.0.0.1:5001/callbak');
+      await shows(login(page, 1).locator('.parameters dd'), 'http://127.0.0.1:5001/callbak');
     }));
 
-  test('decision 49: the code verifier is missing', () =>
+  test('a missing code_verifier', () =>
     visit(browser, async ({ page }) => {
       const { openid } = provider.clients;
       await open(page);
       await redeem(provider, openid, await codeOf(provider, openid), { code_verifier: undefined });
       await titleOf(page, 1, 'Refused');
-      await shows(login(page, 1).locator('.verdict .reason'), 'code_verifier');
-      await shows(login(page, 1).locator('.fix'), 'Do this: ');
+      await shows(login(page, 1).locator('.status .reason'), 'code_verifier');
+      await shows(login(page, 1).locator('.fix'), 'Fix: ');
       await shows(login(page, 1).locator('.rule'), 'RFC 7636 section 4.6');
-      const steps = await login(page, 1).locator('.what').allTextContents();
-      expect(steps).toEqual(['Asks for a login', 'Enters the password', 'Goes on', 'Approves', 'Redeems the code']);
-      const bad = login(page, 1).locator('.step.bad');
-      expect([await bad.count(), await bad.locator('.reply').textContent()]).toEqual([1, 'Answer: 400refused']);
-      await shows(page.locator('#news'), 'Login 1: Refused');
+      const steps = await login(page, 1).locator('.purpose').allTextContents();
+      expect(steps).toEqual(['Requests a login', 'Submits the password', 'Continues', 'Approves', 'Redeems the code']);
+      const bad = login(page, 1).locator('.exchange.bad');
+      expect([await bad.count(), await bad.locator('.response').textContent()]).toEqual([1, 'Response: 400refused']);
+      await shows(page.locator('#announcement'), 'Login 1: Refused');
     }));
 
-  test('decision 48: a code that nobody gave belongs to no login, and is explained all the same', () =>
+  test('an unknown code is explained outside the logins', () =>
     visit(browser, async ({ page }) => {
       await open(page);
-      await redeem(provider, provider.clients.openid, 'a code that nobody gave');
-      await shows(page.locator('#others .problem .reason'), /code/);
-      await shows(page.locator('#others .fix'), 'Do this: ');
+      await redeem(provider, provider.clients.openid, 'an unknown code');
+      await shows(page.locator('#other-requests .problem .reason'), /code/);
+      await shows(page.locator('#other-requests .fix'), 'Fix: ');
     }));
 
-  test('a site that lost the state: it never came for its tokens', () =>
+  test('a code that the site did not redeem', () =>
     visit(browser, async ({ page }) => {
       await codeOf(provider, provider.clients.openid);
       provider.clock.advance('1 minute');
       await open(page);
-      await titleOf(page, 1, 'The site did not go on');
-      await shows(login(page, 1).locator('.verdict'), '127.0.0.1 and localhost are two');
+      await titleOf(page, 1, 'The site did not continue');
+      await shows(login(page, 1).locator('.status'), '127.0.0.1 and localhost are two hosts');
     }));
 });
 
@@ -96,28 +96,27 @@ describe('with the reference site', () => {
   afterAll(() => world.stop());
   afterEach(() => world.provider.reset());
 
-  test('a fault is found, clicked, removed, clicked again: the next login meets it, and the page says so', () =>
+  test('a selected fault is queued, can be removed, and is applied to the next login', () =>
     visit(browser, async ({ page, newTab, expectAnswer }) => {
       expectAnswer('502 /auth/callback', '401 /auth/callback', '403 /auth/callback', '500 /auth/callback');
       await open(page, world.provider.issuer);
       await page.getByLabel('Find a fault').fill('signature forged');
       await page.getByRole('button', { name: /^badSignature/ }).click();
       await page.getByRole('button', { name: 'Remove badSignature' }).click();
-      await shows(page.locator('#fault-waiting'), 'None waits');
+      await shows(page.locator('#fault-queue'), 'No faults queued');
       expect(world.provider.faults.queued).toEqual([]);
       await page.getByRole('button', { name: /^badSignature/ }).click();
-      await shows(page.locator('.waiting'), 'next time');
+      await shows(page.locator('.queued'), 'next time');
       const site = await newTab();
       await site.goto(world.site);
       await signInAs(site, 'verified');
-      expect(await site.getByRole('link', { name: 'Sign in as a clinician' }).count()).toBeGreaterThanOrEqual(0);
       await page.bringToFront();
-      await titleOf(page, 1, 'Answered with a fault');
-      await shows(login(page, 1).locator('.verdict'), 'The fault badSignature struck POST /oauth/token.');
-      await shows(page.locator('#fault-waiting'), 'None waits');
+      await titleOf(page, 1, 'Completed with a fault');
+      await shows(login(page, 1).locator('.status'), 'The fault badSignature was applied to POST /oauth/token.');
+      await shows(page.locator('#fault-queue'), 'No faults queued');
     }));
 
-  test('a good login is a sequence from the site and back, and its tokens are shown as they stand', () =>
+  test('a successful login shows its requests and the states of its tokens', () =>
     visit(browser, async ({ page, newTab }) => {
       await open(page, world.provider.issuer);
       const site = await newTab();
@@ -125,14 +124,14 @@ describe('with the reference site', () => {
       await signInAs(site, 'verified');
       await page.bringToFront();
       await titleOf(page, 1, 'Signed in');
-      await shows(login(page, 1).locator('.from-site .what'), 'Reads the profile');
+      await shows(login(page, 1).locator('.from-site .purpose'), 'Reads the profile');
       await shows(page.locator('#grants'), /Access token.*valid/);
       await page.getByRole('button', { name: 'Revoke grant 1' }).click();
       await shows(page.locator('#grants'), /Access token.*revoked/);
     }));
 });
 
-test('moving the clock makes a code expire, freezing stops it, reset forgets everything', () =>
+test('advancing the clock expires a code, Freeze stops it, and Reset deletes the records', () =>
   visit(browser, async ({ page }) => {
     const { profile } = provider.clients;
     const code = await codeOf(provider, profile);
@@ -140,31 +139,36 @@ test('moving the clock makes a code expire, freezing stops it, reset forgets eve
     await shows(page.locator('#grants'), /Code\s*issued/);
     await page.getByRole('button', { name: '+1 hour' }).click();
     await shows(page.locator('#grants'), /Code\s*expired/);
-    await shows(page.locator('.standing'), '1 hour ahead');
+    await shows(page.locator('.clock-status'), '1 hour ahead');
     expect((await redeem(provider, profile, code)).json.error).toBe('invalid_grant');
     await page.getByRole('button', { name: 'Freeze' }).click();
-    await shows(page.locator('.standing'), 'stands still');
+    await shows(page.locator('.clock-status'), 'frozen');
     expect(provider.clock.isFrozen).toBe(true);
-    await page.getByRole('button', { name: 'Run on' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Freeze' }).waitFor();
     await page.getByRole('button', { name: 'Reset', exact: true }).click();
     await page.locator('.empty').waitFor();
-    await shows(page.locator('.standing'), 'as on this machine');
+    await shows(page.locator('.clock-status'), 'same as this machine');
     expect(provider.requests).toHaveLength(0);
   }));
 
-test('a page of another origin in the same browser moves nothing, however it asks', () =>
+test('a page of another origin in the same browser changes nothing', () =>
   visit(browser, async ({ page, newTab, expectAnswer }) => {
     const watched = await startMockProvider({ control: true });
     try {
-      expectAnswer('403 /_mock/clock', '403 /_mock/reset', '403 /_mock/inspector/do/reset', '403 /_mock/requests');
-      await open(page, watched.issuer); // the person has the inspector open
+      expectAnswer(
+        '403 /_mock/clock',
+        '403 /_mock/reset',
+        '403 /_mock/inspector/operations/reset',
+        '403 /_mock/requests',
+      );
+      await open(page, watched.issuer); // The user has the inspector open.
       await tokensOf(watched, watched.clients.openid);
-      const stranger = await newTab();
-      await stranger.goto(`${provider.issuer}/.well-known/jwks.json`); // another port is another origin
-      const asked = await stranger.evaluate(`(async (issuer) => {
+      const otherOrigin = await newTab();
+      await otherOrigin.goto(`${provider.issuer}/.well-known/jwks.json`); // Another port is another origin.
+      const asked = await otherOrigin.evaluate(`(async (issuer) => {
         const types = ['text/plain', 'application/x-www-form-urlencoded'];
-        const posts = ['/_mock/clock', '/_mock/reset', '/_mock/inspector/do/reset'].flatMap((path) => types.map((type) =>
+        const posts = ['/_mock/clock', '/_mock/reset', '/_mock/inspector/operations/reset'].flatMap((path) => types.map((type) =>
           fetch(issuer + path, { method: 'POST', mode: 'no-cors', headers: { 'content-type': type }, body: '{"advance":"1 day"}' })));
         const reads = [fetch(issuer + '/_mock/requests', { mode: 'no-cors' })];
         return (await Promise.all([...posts, ...reads])).map((response) => response.type);
@@ -178,12 +182,12 @@ test('a page of another origin in the same browser moves nothing, however it ask
     }
   }));
 
-test('each sandbox has an inspector of its own', () =>
+test('each sandbox has its own inspector', () =>
   visit(browser, async ({ page }) => {
     const sandbox = provider.sandbox();
     await open(page, sandbox.issuer);
     await page.getByRole('button', { name: 'Freeze' }).click();
-    await shows(page.locator('.standing'), 'stands still');
+    await shows(page.locator('.clock-status'), 'frozen');
     expect([sandbox.clock.isFrozen, provider.clock.isFrozen]).toEqual([true, false]);
     await codeOf(provider, provider.clients.openid, { state: 'elsewhere' });
     await tokensOf(sandbox, sandbox.clients.openid, { as: 'minimal' });
@@ -192,7 +196,7 @@ test('each sandbox has an inspector of its own', () =>
     await sandbox.stop();
   }));
 
-test('personas are verified and put back into the queue, clients blacklisted', () =>
+test('buttons verify a persona and blacklist a client', () =>
   visit(browser, async ({ page }) => {
     await open(page);
     await page.locator('summary', { hasText: 'pending' }).first().click();
@@ -205,7 +209,7 @@ test('personas are verified and put back into the queue, clients blacklisted', (
     await expect(codeOf(provider, provider.clients.profile)).rejects.toThrow();
   }));
 
-test('what hostile people and sites send stays text', () =>
+test('hostile values of users and sites stay text', () =>
   visit(browser, async ({ page }) => {
     const evil = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
     provider.clinicians.add({ username: evil, fullName: evil });
@@ -222,17 +226,17 @@ test('what hostile people and sites send stays text', () =>
     expect(await page.locator('main [src], main [href]').count()).toBe(0);
   }));
 
-test('a provider that does not answer is said not to, and taken up again when it does', () =>
+test('the page reports a provider that does not respond, and continues when it responds', () =>
   visit(browser, async ({ page, expectAnswer }) => {
     expectAnswer('503 /_mock/inspector/state.json');
     await open(page);
     await page.route('**/state.json', (route) => route.fulfill({ status: 503 }));
-    await shows(page.locator('#live'), 'The provider does not answer');
+    await shows(page.locator('#live'), 'The provider does not respond');
     await page.unroute('**/state.json');
     await page.getByText('Live', { exact: true }).waitFor();
   }));
 
-test('the newest login is open and older good ones are not, unless somebody opened them', () =>
+test('the newest login is open, and older successful ones are closed unless the user opened them', () =>
   visit(browser, async ({ page }) => {
     const isOpen = (number: number, open: boolean) =>
       login(page, number)
@@ -250,22 +254,22 @@ test('the newest login is open and older good ones are not, unless somebody open
     await Promise.all([isOpen(2, false), isOpen(1, true)]);
   }));
 
-test('by keyboard alone: who presses a button is at it still when the page has changed', () =>
+test('a button that is used by keyboard has the focus after the page changed', () =>
   visit(browser, async ({ page }) => {
     await open(page);
     await tabTo(page, /^\+1 hour/);
     await page.keyboard.press('Enter');
-    await shows(page.locator('.standing'), '1 hour ahead');
+    await shows(page.locator('.clock-status'), '1 hour ahead');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('+1 hour');
     await page.keyboard.press('Enter');
-    await shows(page.locator('.standing'), '2 hours ahead');
+    await shows(page.locator('.clock-status'), '2 hours ahead');
   }));
 
 describe.each([
   ['on a phone, in light', { viewport: { width: 360, height: 700 }, colorScheme: 'light' }],
   ['on a desktop, in dark', { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }],
-] as [string, BrowserContextOptions][])('%s', (circumstances, options) => {
-  test('it fits, is readable, and has names, landmarks and one heading', () =>
+] as [string, BrowserContextOptions][])('%s', (setting, options) => {
+  test('the page fits, is readable, and has names, landmarks and one heading', () =>
     visit(
       browser,
       async ({ page, picture }) => {
@@ -279,9 +283,9 @@ describe.each([
         provider.faults.next('badSignature', { nth: 2 });
         await open(page);
         await titleOf(page, 2, 'Refused');
-        await titleOf(page, 3, 'Answered with a fault');
+        await titleOf(page, 3, 'Completed with a fault');
         await page.evaluate(OPEN_ALL);
-        await picture(`inspector-${circumstances.replaceAll(/\W+/g, '-')}`);
+        await picture(`inspector-${setting.replaceAll(/\W+/g, '-')}`);
         expect(await obstaclesOn(page)).toEqual({ tooWide: false, faint: [], small: [], unnamed: [], dangling: [] });
         const count = (selector: string) => page.locator(selector).count();
         expect([await count('h1'), await count('main'), await count('header'), await count('aside')]).toEqual([

@@ -14,7 +14,7 @@ const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosnif
 /** The control API, `/_mock/`: what a test in another language does with a provider, as JSON. */
 export function createControl(instance: ProviderInstance, handle: InstanceActions): AdminHandler {
   async function act(http: MockRequest): Promise<ProviderResponse> {
-    requireLocalRequest(instance, http);
+    requireLocalRequest(instance.issuer, http);
     return runOperation(findOperation(http), instance, http, handle);
   }
 

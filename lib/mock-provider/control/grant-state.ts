@@ -1,42 +1,49 @@
-import type { ProviderInstance } from '../provider-instance.js';
+import type { RecordedRequest } from '../recording/recorded-request.js';
 import { rateKey } from '../resource-api/resource-api.js';
-import type { Grant } from '../state/grants.js';
+import type { MockClock } from '../state/clock.js';
+import type { Grant, GrantStore } from '../state/grants.js';
+import type { RateLimiter } from '../state/rate-limiter.js';
 
 export type CodeState = 'issued' | 'used' | 'expired' | 'revoked';
 export type TokenState = 'valid' | 'expired' | 'revoked';
 
-/** What became of one login's code and tokens; by numbers, never by what they are. */
+/** The state of a login's code and tokens. They are identified by numbers, and their values are not shown. */
 export interface GrantState {
   readonly number: number;
-  /** The login that it came of, as long as its requests are recorded. */
+  /** The login of the grant, while its requests are recorded. */
   readonly login?: number;
   readonly clientID: string;
   readonly username: string;
   readonly scope: readonly string[];
   readonly issuedAt: number;
   readonly code: { readonly state: CodeState; readonly endsAt: number; readonly usedAt?: number };
-  /** Which pair of tokens is the newest: 2 after one refresh, 0 while the code has not been redeemed. */
+  /** The number of the current token pair: 0 before the code is redeemed, 2 after one refresh. */
   readonly pair: number;
   readonly accessToken?: { readonly state: TokenState; readonly endsAt: number; readonly scope: readonly string[] };
   readonly refreshToken?: { readonly state: TokenState; readonly endsAt: number };
   readonly revokedAt?: number;
 }
 
-/** What is left of one clinician's requests at one application (decision 96). */
+/** The rate limit of one clinician at one application. */
 export interface RateWindow {
   readonly clientID: string;
   readonly username: string;
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds since the epoch. */
+  /** Seconds since the Unix epoch. */
   readonly reset: number;
 }
 
 /** @returns the newest grants, the newest first. */
-export function grantStates(instance: ProviderInstance): GrantState[] {
-  const now = instance.clock.now();
-  const logins = loginsOfGrants(instance);
-  return [...instance.grants.recent()].reverse().map((grant) => grantState(grant, now, logins.get(grant.number)));
+export function grantStates(
+  grants: GrantStore,
+  clock: Pick<MockClock, 'now'>,
+  requests: readonly RecordedRequest[],
+): GrantState[] {
+  const now = clock.now();
+  const newestFirst = [...grants.recent()].reverse();
+  const loginOf = matchLogins(newestFirst, requests);
+  return newestFirst.map((grant) => grantState(grant, now, loginOf.get(grant)));
 }
 
 function grantState(grant: Grant, now: number, login: number | undefined): GrantState {
@@ -70,38 +77,35 @@ function tokenState(revokedAt: number | undefined, endsAt: number, now: number):
   return endsAt > now ? 'valid' : 'expired';
 }
 
-/** @returns the rate windows of those who have tokens. */
-export function rateWindows({ grants, rates }: ProviderInstance): RateWindow[] {
+/**
+ * @returns the login of each grant. Redirects with a code are recorded in the order in which the codes were issued: the newest
+ * redirect belongs to the newest grant of the same clinician at the same client.
+ */
+function matchLogins(newestFirst: readonly Grant[], requests: readonly RecordedRequest[]): Map<Grant, number> {
+  const redirects = new Map<string, number[]>();
+  for (const { location, clientID, clinician, login } of requests) {
+    if (login === undefined || location === undefined || !/[?&#]code=/.test(location)) continue;
+    const key = JSON.stringify([clientID, clinician]);
+    const logins = redirects.get(key);
+    if (logins) logins.push(login);
+    else redirects.set(key, [login]);
+  }
+  const loginOf = new Map<Grant, number>();
+  for (const grant of newestFirst) {
+    const login = redirects.get(JSON.stringify([grant.client.id, grant.account.username]))?.pop();
+    if (login !== undefined) loginOf.set(grant, login);
+  }
+  return loginOf;
+}
+
+/** @returns the rate limits of the clinicians who have tokens. */
+export function rateWindows(grants: GrantStore, rates: RateLimiter): RateWindow[] {
   const windows = new Map<string, RateWindow>();
   for (const grant of grants.recent()) {
     if (grant.serial === 0) continue;
     const { limit, remaining, reset } = rates.peek(rateKey(grant));
-    windows.set(rateKey(grant), {
-      clientID: grant.client.id,
-      username: grant.account.username,
-      limit,
-      remaining,
-      reset,
-    });
+    const { client, account } = grant;
+    windows.set(rateKey(grant), { clientID: client.id, username: account.username, limit, remaining, reset });
   }
   return [...windows.values()];
-}
-
-/**
- * @returns the login that each grant came of, by the grant's number. The redirects with a code are recorded in the order in
- * which codes were issued, so the newest of one clinician at one client belong together.
- */
-function loginsOfGrants({ grants, recorder }: ProviderInstance): Map<number, number> {
-  const redirects = new Map<string, number[]>();
-  for (const { location, clientID, clinician, login } of recorder.list) {
-    if (login === undefined || location === undefined || !/[?&#]code=/.test(location)) continue;
-    const key = JSON.stringify([clientID, clinician]);
-    redirects.set(key, [...(redirects.get(key) ?? []), login]);
-  }
-  const logins = new Map<number, number>();
-  for (const { number, client, account } of [...grants.recent()].reverse()) {
-    const login = redirects.get(JSON.stringify([client.id, account.username]))?.pop();
-    if (login !== undefined) logins.set(number, login);
-  }
-  return logins;
 }

@@ -3,25 +3,25 @@ import type { ProviderInstance } from '../provider-instance.js';
 import type { AdminHandler, InstanceActions } from '../server/admin-handler.js';
 import { createInspector } from './inspector.js';
 
-/** The inspector and the control API of one house, as far as its options open them. */
+/** Combines the inspector and the control API of a provider, as far as they are enabled. */
 export function createAdminHandler(
   instance: ProviderInstance,
-  handle: InstanceActions,
-  open: { control: boolean; inspector: boolean },
+  actions: InstanceActions,
+  enabled: { control: boolean; inspector: boolean },
 ): AdminHandler {
-  const desks = [
-    ...(open.inspector ? [createInspector(instance, handle)] : []),
-    ...(open.control ? [createControl(instance, handle)] : []),
+  const handlers = [
+    ...(enabled.inspector ? [createInspector(instance, actions)] : []),
+    ...(enabled.control ? [createControl(instance, actions)] : []),
   ];
   return {
-    has: (path) => desks.some((adminHandler) => adminHandler.has(path)),
-    answer: (http) => desks.find((adminHandler) => adminHandler.has(http.path))?.answer(http),
+    has: (path) => handlers.some((handler) => handler.has(path)),
+    answer: (http) => handlers.find((handler) => handler.has(http.path))?.answer(http),
   };
 }
 
 /**
- * Nobody looks into a provider in production, nor into one behind a proxy: there all requests look as if they came from this
- * machine.
+ * @returns true where the inspector may be shown: not in production, and not behind a proxy, where every request seems to come
+ * from this machine.
  */
 export function mayInspect({ publicURL }: { publicURL?: string | undefined }): boolean {
   return process.env.NODE_ENV !== 'production' && publicURL === undefined;

@@ -1,6 +1,6 @@
 import { errorAnswer, runOperation } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
-import { isLoopbackAddress, refuseOtherHosts, requireLocalRequest } from '../control/guards.js';
+import { isLoopbackAddress, requireLocalHost, requireLocalRequest } from '../control/guards.js';
 import { OPERATIONS } from '../control/operations/operations.js';
 import { knownFaults } from '../control/snapshot.js';
 import { digest, matchesDigest } from '../http/digest.js';
@@ -21,68 +21,69 @@ import style from './browser/inspector.css?text';
 import script from './browser/inspector.js?text';
 import { inspectorPage } from './page.js';
 import { INSPECTOR } from './paths.js';
-import { inspectorView } from './view.js';
+import { createInspectorView } from './view.js';
 
-/** What the page's buttons do: operations of the control API, open to this page alone. */
-const BUTTONS: ReadonlySet<string> = new Set([
+/** The operations of the control API that the page's buttons call. They work without the control API being enabled. */
+const BUTTON_OPERATIONS: ReadonlySet<string> = new Set([
   ...['moveClock', 'queueFault', 'clearFaults', 'updateClinician', 'signOutEverywhere', 'revokeGrant'],
   ...['changeClient', 'rotateKeys', 'reset'],
 ]);
 const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-function file(type: string, text: string): (http: MockRequest) => ProviderResponse {
+type Respond = (http: MockRequest) => ProviderResponse;
+
+function file(type: string, text: string): Respond {
   const headers = { 'Content-Type': type, 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' };
   const document = staticDocument(text, headers);
   return (http) => documentResponse(document, http.headers['if-none-match']);
 }
 
-const FILES: ReadonlyMap<string, (http: MockRequest) => ProviderResponse> = new Map<
-  string,
-  (http: MockRequest) => ProviderResponse
->([
+const FILES: ReadonlyMap<string, Respond> = new Map<string, Respond>([
   [INSPECTOR.mark, file('image/svg+xml', MARK_FILE)],
   [INSPECTOR.style, file('text/css; charset=utf-8', style)],
   [INSPECTOR.faults, file('application/json', JSON.stringify(knownFaults()))],
   [INSPECTOR.script, file('text/javascript; charset=utf-8', script)],
 ]);
 
-/** The page that shows what happens at a running provider, for people on the same machine. */
-export function createInspector(instance: ProviderInstance, handle: InstanceActions): AdminHandler {
+/** The inspector's page, its files, its state and the operations of its buttons, for browsers on this machine. */
+export function createInspector(instance: ProviderInstance, actions: InstanceActions): AdminHandler {
+  const { issuer } = instance;
   const token = randomToken();
   const tokenDigest = digest(token);
   const run = digest(token).slice(0, 12);
+  const view = createInspectorView(instance);
+  const isPage = (path: string) => path === INSPECTOR.root || path === INSPECTOR.page;
 
   function read(http: MockRequest): ProviderResponse | undefined {
     if (http.method !== 'GET' && http.method !== 'HEAD') return emptyResponse(405, { Allow: 'GET, HEAD' });
-    // A link on another site may lead here: the page is read by nobody but who opened it.
-    refuseOtherHosts(instance, http);
-    if (http.path === INSPECTOR.root || http.path === INSPECTOR.page) return inspectorPage(token, run);
-    requireLocalRequest(instance, http);
-    if (http.path === INSPECTOR.state) return freshState(instance, http, run);
+    requireLocalHost(issuer, http);
+    // Links on other sites may open the page: only a browser on this machine can read it.
+    if (isPage(http.path)) return inspectorPage(token, run);
+    requireLocalRequest(issuer, http);
+    if (http.path === INSPECTOR.state) return stateResponse({ run, ...view() }, http.headers['if-none-match']);
     return FILES.get(http.path)?.(http);
   }
 
-  async function act(http: MockRequest): Promise<ProviderResponse> {
-    requireLocalRequest(instance, http);
-    const id = http.path.slice(INSPECTOR.do.length);
-    const operation = BUTTONS.has(id) ? OPERATIONS.find((one) => one.id === id) : undefined;
-    if (operation === undefined) throw new ControlError(404, 'not_found', 'There is no such button.');
-    if (http.method !== 'POST') throw new ControlError(405, 'method_not_allowed', 'Buttons are pressed by POST.');
-    const shown = http.headers['x-inspector-token'];
-    if (typeof shown !== 'string' || !matchesDigest(shown, tokenDigest)) {
-      throw new ControlError(403, 'forbidden', 'This page is of an earlier start of the provider: reload it.');
+  async function operate(http: MockRequest): Promise<ProviderResponse> {
+    requireLocalRequest(issuer, http);
+    const id = http.path.slice(INSPECTOR.operations.length);
+    const operation = BUTTON_OPERATIONS.has(id) ? OPERATIONS.find((one) => one.id === id) : undefined;
+    if (operation === undefined) throw new ControlError(404, 'not_found', 'The inspector has no such operation.');
+    if (http.method !== 'POST') throw new ControlError(405, 'method_not_allowed', 'Send a POST request.');
+    const sentToken = http.headers['x-inspector-token'];
+    if (typeof sentToken !== 'string' || !matchesDigest(sentToken, tokenDigest)) {
+      throw new ControlError(403, 'forbidden', 'The provider was restarted after this page was loaded: reload it.');
     }
-    return runOperation(operation, instance, http, handle);
+    return runOperation(operation, instance, http, actions);
   }
 
-  const ours = (path: string) => path === INSPECTOR.root || path === INSPECTOR.page || FILES.has(path);
   return {
-    has: (path) => ours(path) || path === INSPECTOR.state || path.startsWith(INSPECTOR.do),
+    has: (path) => isPage(path) || FILES.has(path) || path === INSPECTOR.state || path.startsWith(INSPECTOR.operations),
     async answer(http) {
-      // To those elsewhere there is nothing here, as at the service itself.
+      // Other machines get the 404 response of the service.
       if (http.peer !== LOCAL_PEER && !isLoopbackAddress(http.peer)) return undefined;
       try {
-        return http.path.startsWith(INSPECTOR.do) ? await act(http) : read(http);
+        return http.path.startsWith(INSPECTOR.operations) ? await operate(http) : read(http);
       } catch (error) {
         return errorAnswer(error);
       }
@@ -90,10 +91,9 @@ export function createInspector(instance: ProviderInstance, handle: InstanceActi
   };
 }
 
-function freshState(instance: ProviderInstance, { headers }: MockRequest, run: string): ProviderResponse {
-  const body = JSON.stringify({ run, ...inspectorView(instance) });
-  const etag = `"${digest(body)}"`;
-  if (matchesETag(headers['if-none-match'], etag)) return emptyResponse(304, { ...NO_STORE, ETag: etag });
-  const answer = jsonResponse(200, undefined, { ...NO_STORE, ETag: etag });
-  return { ...answer, body };
+function stateResponse(state: object, ifNoneMatch: string | undefined): ProviderResponse {
+  const body = JSON.stringify(state);
+  const headers = { ...NO_STORE, ETag: `"${digest(body)}"` };
+  if (matchesETag(ifNoneMatch, headers.ETag)) return emptyResponse(304, headers);
+  return { ...jsonResponse(200, undefined, headers), body };
 }

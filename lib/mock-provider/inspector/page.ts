@@ -16,9 +16,9 @@ const HEADERS = {
 } as const;
 
 /**
- * The inspector's page: a frame that its script fills.
- * @param token what the buttons show; random for each start of the provider
- * @param run names the start: the page reloads itself when another one answers
+ * The inspector's page, which its script fills.
+ * @param token authorizes the operations of the buttons; random for each start of the provider
+ * @param run identifies the start: the page reloads itself after a restart
  */
 export function inspectorPage(token: string, run: string): ProviderResponse {
   const document = html`<!doctype html>
@@ -38,18 +38,18 @@ export function inspectorPage(token: string, run: string): ProviderResponse {
 <a class="skip" href="#logins">Skip to the logins</a>
 <header class="top">
 <div class="brand">${MARK}<h1>Inspector</h1><span class="tag">Mock provider</span></div>
-<p class="where"><span id="live" class="live" role="status">Starting</span><code id="issuer"></code></p>
+<p class="address"><span id="live" class="live" role="status">Starting</span><code id="issuer"></code></p>
 <section class="clock" aria-labelledby="clock-title"><h2 id="clock-title" class="hidden">Clock</h2><div id="clock"></div></section>
-<button type="button" class="quiet" id="reset" title="Logins, tokens, faults and records go, the clock moves back. Clients and added clinicians stay.">Reset</button>
+<button type="button" class="quiet" id="reset" title="Deletes logins, tokens, faults and records, and resets the clock. Clients and added clinicians stay.">Reset</button>
 </header>
 <p id="alert" role="alert" class="alert" hidden></p>
-<p id="news" class="hidden" aria-live="polite"></p>
+<p id="announcement" class="hidden" aria-live="polite"></p>
 <div class="columns">
 <main id="logins" tabindex="-1">
 <section aria-labelledby="logins-title"><h2 id="logins-title">Logins</h2><div id="login-list"></div></section>
-<section aria-labelledby="others-title" id="others" hidden><h2 id="others-title">Requests outside a login</h2><div id="other-list"></div></section>
+<section aria-labelledby="other-requests-title" id="other-requests" hidden><h2 id="other-requests-title">Requests outside a login</h2><div id="other-request-list"></div></section>
 </main>
-<aside aria-label="What is there, and what can be done">
+<aside aria-label="State and controls">
 <section class="card" aria-labelledby="faults-title"><h2 id="faults-title">Faults</h2><div id="faults"></div></section>
 <section class="card" aria-labelledby="findings-title" id="findings-card" hidden><h2 id="findings-title">Findings</h2><div id="findings"></div></section>
 <section class="card" aria-labelledby="grants-title"><h2 id="grants-title">Codes and tokens</h2><div id="grants"></div></section>
@@ -58,7 +58,7 @@ export function inspectorPage(token: string, run: string): ProviderResponse {
 <section class="card" aria-labelledby="clients-title"><h2 id="clients-title">Clients</h2><div id="clients"></div></section>
 </aside>
 </div>
-<noscript><p class="alert">The inspector needs JavaScript. The same is in the control API: start the provider with control: true.</p></noscript>
+<noscript><p class="alert">The inspector needs JavaScript. Alternatively use the control API: start the provider with control: true.</p></noscript>
 </body>
 </html>
 `;

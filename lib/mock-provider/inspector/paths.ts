@@ -1,4 +1,4 @@
-/** Where the inspector is. `/` is the same page, unless the provider shares a server with a site. */
+/** The inspector's paths. `/` is the same page, except where the provider shares a server with a site. */
 export const INSPECTOR = {
   root: '/',
   page: '/_mock/inspector',
@@ -6,7 +6,7 @@ export const INSPECTOR = {
   mark: '/_mock/inspector/mark.svg',
   state: '/_mock/inspector/state.json',
   faults: '/_mock/inspector/faults.json',
-  /** What a button does, by the name of its operation in the control API: `/_mock/inspector/do/moveClock`. */
-  do: '/_mock/inspector/do/',
+  /** Followed by the id of an operation of the control API: `/_mock/inspector/operations/moveClock`. */
+  operations: '/_mock/inspector/operations/',
   script: '/_mock/inspector/inspector.js',
 } as const;

@@ -1,103 +1,144 @@
-import type { GrantState, RateWindow } from '../control/grant-state.js';
-import { type ClientState, type ClinicianState, type InstanceSnapshot, instanceSnapshot } from '../control/snapshot.js';
-import type { QueuedFault } from '../faults/fault-queue.js';
-import type { ProviderInstance } from '../provider-instance.js';
+import { type GrantState, grantStates, type RateWindow, rateWindows } from '../control/grant-state.js';
+import {
+  type ClientState,
+  type ClinicianState,
+  clientStates,
+  clinicianStates,
+  clockState,
+} from '../control/snapshot.js';
+import type { Faults, QueuedFault } from '../faults/fault-queue.js';
 import type { Problem } from '../recording/problems.js';
-import type { RecordedLogin } from '../recording/recorded-request.js';
+import type { RecordedLogin, RecordedRequest } from '../recording/recorded-request.js';
+import type { Recorder } from '../recording/recorder.js';
 import { type Finding, reportOn } from '../recording/report.js';
+import type { AccountStore } from '../state/accounts.js';
+import type { ClientStore } from '../state/clients.js';
+import type { MockClock } from '../state/clock.js';
+import type { GrantStore } from '../state/grants.js';
+import type { Keys } from '../state/keys.js';
+import type { RateLimiter } from '../state/rate-limiter.js';
+import type { SessionStore } from '../state/sessions.js';
 import { type ExchangeView, exchangeViewOf } from './exchange-view.js';
 import { type LoginStatus, loginStatusOf } from './login-status.js';
 
-/** One login as the inspector shows it. */
+/** The parts of a provider that the inspector shows. */
+export interface InspectedProvider {
+  readonly issuer: string;
+  readonly clock: MockClock;
+  readonly keys: Pick<Keys, 'current' | 'published'>;
+  readonly clients: ClientStore;
+  readonly accounts: AccountStore;
+  readonly sessions: SessionStore;
+  readonly grants: GrantStore;
+  readonly rates: RateLimiter;
+  readonly faults: Pick<Faults, 'queued'>;
+  readonly recorder: Pick<Recorder, 'list' | 'exchanges' | 'logins'>;
+  readonly problems: { readonly list: readonly Problem[] };
+}
+
+/** One login in the inspector. */
 export interface LoginView {
   readonly login: number;
   readonly clientID?: string;
   readonly flow?: string;
   readonly clinician?: string;
   readonly startedAt: number;
-  readonly verdict: LoginStatus;
-  readonly steps: readonly ExchangeView[];
-  /** What the linter says of the requests that were refused. */
+  readonly status: LoginStatus;
+  readonly exchanges: readonly ExchangeView[];
+  /** The findings of the report about its refused requests. */
   readonly findings: readonly Finding[];
-  /** How many earlier steps are not shown. */
-  readonly more: number;
+  /** The number of earlier exchanges that are omitted. */
+  readonly omitted: number;
 }
 
-/** All that the inspector's page shows; no secret is in it. */
+/** Everything that the inspector's page shows. It contains no secret. */
 export interface InspectorView {
   readonly issuer: string;
-  /** `now` stands there only while the clock stands still: what changes by itself would be news each second. */
+  /** `now` is set only while the clock is frozen: otherwise the view would change every second. */
   readonly clock: { readonly offset: number; readonly now?: number };
   /** The newest first. */
   readonly logins: readonly LoginView[];
-  readonly others: readonly ExchangeView[];
+  /** Requests without a login, the newest first. */
+  readonly otherRequests: readonly ExchangeView[];
   readonly queuedFaults: readonly QueuedFault[];
   readonly grants: readonly GrantState[];
+  /** Of the clinicians who sent at least one request. */
   readonly rates: readonly RateWindow[];
   readonly clients: readonly ClientState[];
   readonly clinicians: readonly ClinicianState[];
-  readonly keys: InstanceSnapshot['keys'];
-  /** What the linter says of the client under test. */
+  readonly keys: Pick<Keys, 'current' | 'published'>;
+  /** The findings of the report. */
   readonly findings: readonly Finding[];
 }
 
-/** The rule that repeats what was refused, which stands with its login. */
-const TOLD_WITH_THE_LOGIN = 'request-refused';
-const MOST_LOGINS = 25;
-const MOST_STEPS = 40;
-const MOST_OTHERS = 20;
-const MOST_GRANTS = 40;
-const MOST_CLIENTS = 50;
+/** This rule repeats the problems, which the inspector shows with their requests. */
+const REPEATED_RULE = 'request-refused';
+const MAX_LOGINS = 25;
+const MAX_EXCHANGES = 40;
+const MAX_OTHER_REQUESTS = 20;
+const MAX_GRANTS = 40;
+const MAX_CLIENTS = 50;
 
-export function inspectorView(instance: ProviderInstance): InspectorView {
-  const { issuer, clock, logins, otherRequests, problems, grants, rates, clients, clinicians, keys, queuedFaults } =
-    instanceSnapshot(instance);
-  const findings = findingsOf(instance);
-  const byRequest = new Map<number, Problem[]>();
-  for (const problem of problems) byRequest.set(problem.request, [...(byRequest.get(problem.request) ?? []), problem]);
-  const steps = (requests: RecordedLogin['requests']) =>
-    requests.map((request) => exchangeViewOf(request, byRequest.get(request.number) ?? [], issuer));
-  const viewOf = (login: RecordedLogin): LoginView => {
-    const all = steps(login.requests);
-    const { requests: _, outcome: __, ...who } = login;
-    const flow = clients.find(({ clientID }) => clientID === login.clientID)?.flow;
-    const verdict = loginStatusOf(login, all, clock.now);
-    const more = Math.max(0, all.length - MOST_STEPS);
-    const refused = all.filter((step) => step.problems.length > 0);
-    const about = findings.filter(({ requests }) => refused.some(({ number }) => requests.includes(number)));
-    return {
-      ...who,
-      ...(flow !== undefined && { flow }),
-      verdict,
-      steps: all.slice(-MOST_STEPS),
-      findings: about,
-      more,
+/** @returns a function that returns the current view. */
+export function createInspectorView(provider: InspectedProvider): () => InspectorView {
+  const { issuer, clock, keys, clients, accounts, sessions, grants, rates, faults, recorder } = provider;
+  const currentFindings = createFindings(recorder, clients);
+
+  return function inspectorView() {
+    const { now, offset, isFrozen } = clockState(clock);
+    const findings = currentFindings();
+    const exchangeViews = createExchangeViews(provider);
+    const loginView = (login: RecordedLogin): LoginView => {
+      const { requests, outcome: _, ...identity } = login;
+      const exchanges = exchangeViews(requests);
+      const flow = login.clientID === undefined ? undefined : clients.get(login.clientID)?.flow;
+      const refused = new Set(exchanges.filter(({ problems }) => problems.length > 0).map(({ number }) => number));
+      return {
+        ...identity,
+        ...(flow !== undefined && { flow }),
+        status: loginStatusOf(login, exchanges, now),
+        exchanges: exchanges.slice(-MAX_EXCHANGES),
+        findings: findings.filter((finding) => finding.requests.some((number) => refused.has(number))),
+        omitted: Math.max(0, exchanges.length - MAX_EXCHANGES),
+      };
     };
-  };
-  return {
-    issuer,
-    clock: { offset: Math.round(clock.offset / 1000) * 1000, ...(clock.isFrozen && { now: clock.now }) },
-    logins: logins.slice(-MOST_LOGINS).reverse().map(viewOf),
-    others: steps(otherRequests.slice(-MOST_OTHERS)).reverse(),
-    queuedFaults,
-    grants: grants.slice(0, MOST_GRANTS),
-    rates: rates.filter(({ remaining, limit }) => remaining < limit),
-    clients: clients.slice(0, MOST_CLIENTS),
-    clinicians,
-    keys,
-    findings,
+    const otherRequests = recorder.list.filter(({ login }) => login === undefined).slice(-MAX_OTHER_REQUESTS);
+    return {
+      issuer,
+      clock: { offset: Math.round(offset / 1000) * 1000, ...(isFrozen && { now }) },
+      logins: recorder.logins.slice(-MAX_LOGINS).reverse().map(loginView),
+      otherRequests: exchangeViews(otherRequests).reverse(),
+      queuedFaults: faults.queued,
+      grants: grantStates(grants, clock, recorder.list).slice(0, MAX_GRANTS),
+      rates: rateWindows(grants, rates).filter(({ remaining, limit }) => remaining < limit),
+      clients: clientStates(clients).slice(0, MAX_CLIENTS),
+      clinicians: clinicianStates(accounts, sessions),
+      keys: { current: keys.current, published: keys.published },
+      findings,
+    };
   };
 }
 
-const known = new WeakMap<ProviderInstance, { upTo: number; findings: readonly Finding[] }>();
+/** @returns a function that returns the findings, and creates a report only after another request. */
+function createFindings(recorder: InspectedProvider['recorder'], clients: ClientStore): () => readonly Finding[] {
+  let last: RecordedRequest | undefined;
+  let findings: readonly Finding[] = [];
+  return function currentFindings() {
+    const newest = recorder.list.at(-1);
+    if (newest === last) return findings;
+    last = newest;
+    findings = reportOn(recorder.exchanges, clients).findings.filter(({ rule }) => rule !== REPEATED_RULE);
+    return findings;
+  };
+}
 
-/** Looked for anew only when something has been asked. */
-function findingsOf(instance: ProviderInstance): readonly Finding[] {
-  const { recorder, clients } = instance;
-  const upTo = recorder.list.at(-1)?.number ?? 0;
-  const before = known.get(instance);
-  if (before?.upTo === upTo) return before.findings;
-  const findings = reportOn(recorder.exchanges, clients).findings.filter(({ rule }) => rule !== TOLD_WITH_THE_LOGIN);
-  known.set(instance, { upTo, findings });
-  return findings;
+function createExchangeViews({ issuer, problems }: InspectedProvider) {
+  const problemsOf = new Map<number, Problem[]>();
+  for (const problem of problems.list) {
+    const others = problemsOf.get(problem.request);
+    if (others) others.push(problem);
+    else problemsOf.set(problem.request, [problem]);
+  }
+  return (requests: readonly RecordedRequest[]): ExchangeView[] =>
+    requests.map((request) => exchangeViewOf(request, problemsOf.get(request.number) ?? [], issuer));
 }

@@ -28,7 +28,7 @@ function ask(method: string, path: string, body?: unknown): Promise<Wired> {
   return send(provider, `/_mock${path}`, { method, ...sent });
 }
 
-test('it is closed unless it is asked for, and then there is nothing', async () => {
+test('the control API does not exist unless it is enabled', async () => {
   const closed = await startMockProvider();
   try {
     for (const path of ['/_mock/', '/_mock/clock', '/_mock/requests']) {
@@ -44,11 +44,11 @@ test.each([
   [{ control: true, publicURL: 'https://auth.example' }, 'leave out publicURL'],
   [{ control: true, host: '0.0.0.0', https: { key: 'k', cert: 'c' } }, 'set host to 127.0.0.1'],
   [{ control: 'yes' }, 'control must be true or false'],
-])('%j is refused in a sentence', async (options, sentence) => {
-  await expect(startMockProvider(options as never)).rejects.toThrow(sentence);
+])('%j fails with a message that names the fix', async (options, message) => {
+  await expect(startMockProvider(options as never)).rejects.toThrow(message);
 });
 
-test('clock: advance, set, freeze, run on, reset', async () => {
+test('clock: advance, set, freeze, resume and reset', async () => {
   const before = await ask('GET', '/clock');
   expect(before.json).toMatchObject({ isFrozen: false, iso: new Date(before.json.now).toISOString() });
   const { json } = await ask('POST', '/clock', { advance: '3 days' });
@@ -64,7 +64,7 @@ test('clock: advance, set, freeze, run on, reset', async () => {
   expect(Math.abs((await ask('POST', '/clock', { reset: true })).json.offset)).toBeLessThan(5000);
 });
 
-test('faults: once, always, cleared', async () => {
+test('faults: queued once or always, and cleared', async () => {
   const { profile: client } = provider.clients;
   await ask('POST', '/faults', { name: 'serverError' });
   expect((await redeem(provider, client, 'x')).status).toBe(500);
@@ -91,7 +91,7 @@ test('faults: once, always, cleared', async () => {
   expect((await redeem(provider, client, 'x')).status).toBe(400);
 });
 
-test('requests: with secrets masked, since an earlier answer, filtered, and none of the control API itself', async () => {
+test('requests: masked, since an earlier response, filtered, without those to the control API', async () => {
   const { profile: client } = provider.clients;
   const { access_token } = await tokensOf(provider, client);
   const { json } = await ask('GET', '/requests');
@@ -105,7 +105,7 @@ test('requests: with secrets masked, since an earlier answer, filtered, and none
   expect(some.requests).toMatchObject([{ path: '/oauth/token', clientID: client.clientID }]);
 });
 
-test('requests: waits for one that fits, and says so when none comes', async () => {
+test('requests: wait returns the first match, or 404 after the timeout', async () => {
   const waiting = ask('GET', '/requests?path=/oauth/token&status=400&wait=10%20seconds');
   await redeem(provider, provider.clients.profile, 'x');
   expect((await waiting).json.requests).toMatchObject([{ path: '/oauth/token', status: 400 }]);
@@ -119,7 +119,7 @@ test('requests: waits for one that fits, and says so when none comes', async () 
   expect((await another).json).toMatchObject({ requests: [{ path: '/oauth/token' }], next: next + 2 });
 });
 
-test('problems, clinicians, clients, keys, reset', async () => {
+test('problems, clinicians, clients, keys and reset', async () => {
   await redeem(provider, provider.clients.profile, 'x');
   expect((await ask('GET', '/problems')).json.problems).toMatchObject([{ error: 'invalid_grant', rule: 'code-valid' }]);
   const username = `alice ${Date.now()}`;
@@ -143,7 +143,7 @@ test('problems, clinicians, clients, keys, reset', async () => {
   expect([provider.problems.length, provider.requests.length]).toEqual([0, 0]);
 });
 
-test('grants: how codes and tokens stand, by numbers alone', async () => {
+test('grants: states of codes and tokens, without their values', async () => {
   const { openid, profile: other } = provider.clients;
   const newest = async () => (await ask('GET', '/grants')).json.grants[0];
   const code = await codeOf(provider, openid);
@@ -185,14 +185,14 @@ test('grants: how codes and tokens stand, by numbers alone', async () => {
   expect((await ask('POST', '/grants/revoke', { grant: 99 })).json.message).toBe('There is no grant 99.');
 });
 
-test('a clinician is signed out at the provider, everywhere', async () => {
+test('sign-out: ends the sessions of a clinician in every browser', async () => {
   await codeOf(provider, provider.clients.openid);
   expect((await ask('POST', '/clinicians/sign-out', { username: 'verified' })).json).toEqual({ sessions: 1 });
   const silent = await signIn(provider, provider.clients.openid, { prompt: 'none' });
   expect(silent.searchParams.get('error')).toBe('login_required');
 });
 
-test('report and trace: what the linter found, and the exchange as Mermaid', async () => {
+test('report and trace: the same as provider.report() and provider.trace()', async () => {
   await redeem(provider, provider.clients.openid, await codeOf(provider, provider.clients.openid));
   const { json } = await ask('GET', '/report');
   expect(json).toEqual(JSON.parse(JSON.stringify(provider.report())));
@@ -203,7 +203,7 @@ test('report and trace: what the linter found, and the exchange as Mermaid', asy
   expect((await ask('GET', '/trace?login=7')).json.message).toContain('7');
 });
 
-test('sandboxes: each has its own clock, records and control API, until it is ended', async () => {
+test('sandboxes: each has its own clock, inspector and control API until it is stopped', async () => {
   const { status, json: sandbox } = await ask('POST', '/sandboxes', { verification: 'queued' });
   expect([status, sandbox.issuer]).toEqual([201, expect.stringMatching(`^${provider.issuer}/.+`)]);
   const own = async (path: string, init: RequestInit = {}) => fetch(`${sandbox.issuer}/_mock${path}`, init);
@@ -214,12 +214,12 @@ test('sandboxes: each has its own clock, records and control API, until it is en
   expect(await inspector.text()).toContain(`src="${new URL(sandbox.issuer).pathname}/_mock/inspector/inspector.js"`);
   expect((await fetch(`${sandbox.issuer}/_mock/inspector/inspector.js`)).status).toBe(200);
   expect((await ask('POST', '/sandboxes', { port: 1 })).json.message).toContain('port');
-  expect((await ask('DELETE', '/sandboxes?issuer=http://nobody')).json.message).toContain('was begun here');
+  expect((await ask('DELETE', '/sandboxes?issuer=http://unknown.example')).json.message).toContain('was begun here');
   await ask('DELETE', `/sandboxes?issuer=${sandbox.issuer}`);
   expect((await own('/clock')).status).toBe(404);
 });
 
-test('sign-in: the address that the browser would be sent back to', async () => {
+test('sign-in: returns the URL of the redirect to the site', async () => {
   const url = authorizeURL(provider, provider.clients.openid, { state: 'abc' });
   const { json } = await ask('POST', '/sign-in', { authorizeURL: url, as: 'verified' });
   expect(new URL(json.callback).searchParams.get('state')).toBe('abc');
@@ -242,41 +242,41 @@ test.each([
   ['POST', '/clinicians', { username: 'bob', firstName: 5 }, 400, 'firstName must be a string, not 5.'],
   ['PATCH', '/clinicians', { username: 'verifed' }, 400, 'Did you mean verified?'],
   ['POST', '/clients', { flow: 'openid', redirectURIs: ['http://app.example/'] }, 400, 'use https'],
-  ['PATCH', '/clients', { clientID: 'nobody', blacklisted: true }, 400, 'There is no client "nobody".'],
+  ['PATCH', '/clients', { clientID: 'unknown', blacklisted: true }, 400, 'There is no client "unknown".'],
   ['POST', '/sign-in', { authorizeURL: 'http://elsewhere.example/', as: 'verified' }, 400, 'alone'],
   ['POST', '/reset', { hard: true }, 400, 'It has none.'],
   ['GET', '/requests?sinc=3', undefined, 400, 'Did you mean since?'],
   ['GET', '/requests?since=x', undefined, 400, 'since must be a whole number, not "x".'],
-  ['GET', '/requests?wait=10%20minutes', undefined, 400, '30 seconds at most'],
+  ['GET', '/requests?wait=10%20minutes', undefined, 400, 'at most 30 seconds'],
   ['GET', '/clok', undefined, 404, 'There is nothing at "/_mock/clok". Did you mean /_mock/clock?'],
   ['PUT', '/clock', {}, 405, '/_mock/clock knows GET, POST alone.'],
-])('%s %s %j is answered with a sentence', async (method, path, body, status, sentence) => {
-  const answer = await ask(method, path, body);
-  expect(answer.status).toBe(status);
-  expect(Object.keys(answer.json)).toEqual(['error', 'message']);
-  expect(answer.json.message).toContain(sentence);
+])('%s %s %j fails with a message that names the fix', async (method, path, body, status, message) => {
+  const response = await ask(method, path, body);
+  expect(response.status).toBe(status);
+  expect(Object.keys(response.json)).toEqual(['error', 'message']);
+  expect(response.json.message).toContain(message);
 });
 
-describe('strangers', () => {
+describe('requests from outside', () => {
   const port = () => new URL(provider.issuer).port;
-  const knock = (headers: Record<string, string>, more: { method?: string; path?: string; body?: string } = {}) =>
+  const request = (headers: Record<string, string>, more: { method?: string; path?: string; body?: string } = {}) =>
     sendRaw(provider, { path: '/_mock/clock', ...more, headers });
 
-  test.each(['127.0.0.1', 'localhost', '[::1]'])('Host %s with the port is of this machine', async (name) => {
-    expect((await knock({ host: `${name}:${port()}` })).status).toBe(200);
+  test.each(['127.0.0.1', 'localhost', '[::1]'])('Host %s with the port is accepted', async (name) => {
+    expect((await request({ host: `${name}:${port()}` })).status).toBe(200);
   });
 
   test.each([
-    () => 'rebound.example',
-    () => `rebound.example:${port()}`,
-    () => `127.0.0.1.rebound.example:${port()}`,
-    () => `localhost:${port()}.rebound.example`,
+    () => 'other.example',
+    () => `other.example:${port()}`,
+    () => `127.0.0.1.other.example:${port()}`,
+    () => `localhost:${port()}.other.example`,
     () => '127.0.0.1',
     () => 'localhost:1',
-  ])('a rebound name leads nowhere (%s)', async (host) => {
-    const { status, text } = await knock({ host: host() });
+  ])('another Host is refused (%s)', async (host) => {
+    const { status, text } = await request({ host: host() });
     expect(status).toBe(403);
-    expect(text).toContain('which is not the address of this mock provider');
+    expect(text).toContain('is not the address of this mock provider');
   });
 
   test.each([
@@ -288,28 +288,28 @@ describe('strangers', () => {
   ])('a page of another origin is refused: %j', async (headers) => {
     const body = { method: 'POST', body: '{"advance":"1 day"}' };
     const host = `127.0.0.1:${port()}`;
-    const { status, headers: answered } = await knock({ host, ...JSON_BODY, ...(headers as object) }, body);
-    expect([status, answered['access-control-allow-origin']]).toEqual([403, undefined]);
+    const { status, headers: received } = await request({ host, ...JSON_BODY, ...(headers as object) }, body);
+    expect([status, received['access-control-allow-origin']]).toEqual([403, undefined]);
     expect(Math.abs(provider.clock.now() - Date.now())).toBeLessThan(5000);
   });
 
   test.each(['x-forwarded-for', 'x-forwarded-proto', 'forwarded', 'via', 'cf-connecting-ip'])(
-    'nobody comes through a proxy (%s)',
+    'a request through a proxy is refused (%s)',
     async (name) => {
-      expect((await knock({ host: `127.0.0.1:${port()}`, [name]: '203.0.113.1' })).status).toBe(403);
+      expect((await request({ host: `127.0.0.1:${port()}`, [name]: '203.0.113.1' })).status).toBe(403);
     },
   );
 
   test.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data', undefined])(
-    'what a form can send (%s) changes nothing',
+    'a content type that a form can send is refused (%s)',
     async (type) => {
       const headers = { host: `127.0.0.1:${port()}`, ...(type && { 'content-type': type }) };
-      const { status } = await knock(headers, { method: 'POST', path: '/_mock/reset', body: '{}' });
+      const { status } = await request(headers, { method: 'POST', path: '/_mock/reset', body: '{}' });
       expect(status).toBe(415);
     },
   );
 
-  test('who comes from elsewhere is refused, whatever they say', async () => {
+  test('a request from another machine is refused, whatever its headers are', async () => {
     const from = (remoteAddress: string | undefined) =>
       new Promise<number>((resolve) => {
         const headers = { host: `127.0.0.1:${port()}`, origin: provider.issuer };
@@ -323,15 +323,15 @@ describe('strangers', () => {
     for (const address of ['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1']) expect(await from(address)).toBe(200);
   });
 
-  test('what is not JSON, or too much of it, is refused', async () => {
+  test('a malformed or too large body is refused', async () => {
     const headers = { host: `127.0.0.1:${port()}`, ...JSON_BODY };
-    expect((await knock(headers, { method: 'POST', body: '{' })).text).toContain('The body is not JSON.');
+    expect((await request(headers, { method: 'POST', body: '{' })).text).toContain('The body is not JSON.');
     const large = JSON.stringify({ advance: 'x'.repeat(200_000) });
-    expect((await knock(headers, { method: 'POST', body: large })).status).toBe(413);
+    expect((await request(headers, { method: 'POST', body: large })).status).toBe(413);
   });
 });
 
-test('provider.fetch is of this process, and a page of another origin is refused there too', async () => {
+test('provider.fetch is allowed, except with another origin', async () => {
   const url = `${provider.issuer}/_mock/clock`;
   expect((await provider.fetch(url)).status).toBe(200);
   expect((await provider.fetch(url, { headers: { origin: 'https://evil.example' } })).status).toBe(403);

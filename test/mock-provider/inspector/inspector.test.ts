@@ -16,18 +16,18 @@ const state = async () => (await send(provider, '/_mock/inspector/state.json')).
 const tokenIn = (page: string) => /name="inspector-token" content="([\w-]{22,})"/.exec(page)?.[1] ?? '';
 const host = () => new URL(provider.issuer).host;
 
-async function press(button: string, body: unknown, headers: Record<string, string> = {}) {
+async function callOperation(operation: string, body: unknown, headers: Record<string, string> = {}) {
   const token = tokenIn((await send(provider, '/')).text);
   return sendRaw(provider, {
     method: 'POST',
-    path: `/_mock/inspector/do/${button}`,
+    path: `/_mock/inspector/operations/${operation}`,
     headers: { 'content-type': 'application/json', 'x-inspector-token': token, ...headers },
     body: JSON.stringify(body),
   });
 }
 
 describe('the page', () => {
-  test('is at / with a policy that lets nothing in but its own files', async () => {
+  test('is at / with a policy that allows only its own files', async () => {
     const page = await send(provider, '/');
     expect(page.status).toBe(200);
     const policy = page.headers.get('content-security-policy') ?? '';
@@ -42,7 +42,7 @@ describe('the page', () => {
     }
   });
 
-  test('is at /_mock/inspector alone where a site shares the server', async () => {
+  test('is only at /_mock/inspector where a site shares the server', async () => {
     const site = express().use(provider.app);
     site.get('/', (_req, res) => void res.send('the site'));
     expect((await request(site).get('/')).text).toBe('the site');
@@ -51,7 +51,7 @@ describe('the page', () => {
     expect((await request(site).get('/_mock/inspector/inspector.js')).status).toBe(200);
   });
 
-  test('is not there in production, nor behind a proxy, whose requests all look as if from here', async () => {
+  test('does not exist in production or behind a proxy', async () => {
     const before = process.env.NODE_ENV;
     process.env.NODE_ENV = 'production';
     const inProduction = await startMockProvider({ allowInProduction: true });
@@ -65,7 +65,7 @@ describe('the page', () => {
     }
   });
 
-  test('is not recorded, and no fault strikes it', async () => {
+  test('is not recorded, and no fault is applied to it', async () => {
     provider.faults.always('serverError', { endpoint: '/oauth/token' });
     expect((await send(provider, '/')).status).toBe(200);
     expect((await send(provider, '/_mock/inspector/state.json')).status).toBe(200);
@@ -73,78 +73,78 @@ describe('the page', () => {
   });
 });
 
-describe('strangers', () => {
-  test('who come from elsewhere find nothing, as at the service itself', async () => {
+describe('requests from outside', () => {
+  test('from other machines get the 404 of the service', async () => {
     const respond = (remoteAddress: string, path: string) =>
       new Promise<number>((resolve) => {
         const req = { method: 'GET', url: path, headers: { host: host() }, socket: { remoteAddress } };
         const res = { writeHead: resolve, end: () => undefined, destroyed: false, headersSent: false };
         provider.app(req as never, res as never);
       });
-    for (const path of ['/', '/_mock/inspector', '/_mock/inspector/state.json', '/_mock/inspector/do/reset']) {
+    for (const path of ['/', '/_mock/inspector', '/_mock/inspector/state.json', '/_mock/inspector/operations/reset']) {
       expect([path, await respond('203.0.113.9', path)]).toEqual([path, 404]);
     }
     expect(await respond('::ffff:127.0.0.1', '/')).toBe(200);
   });
 
-  test.each(['/', '/_mock/inspector/state.json'])('under a rebound name are refused: %s', async (path) => {
-    const { status, text } = await sendRaw(provider, { path, headers: { host: `rebound.example` } });
+  test.each(['/', '/_mock/inspector/state.json'])('under another host name are refused: %s', async (path) => {
+    const { status, text } = await sendRaw(provider, { path, headers: { host: `other.example` } });
     expect([status, text.includes(provider.issuer)]).toEqual([403, true]);
     expect(text).not.toContain('inspector-token');
   });
 
-  test('a page of another origin reads no state and presses no button', async () => {
+  test('from a page of another origin read no state and call no operation', async () => {
     const path = '/_mock/inspector/state.json';
     const crossSite = { 'sec-fetch-site': 'cross-site' };
     expect((await sendRaw(provider, { path, headers: crossSite })).status).toBe(403);
-    expect((await press('moveClock', { advance: '1 day' }, crossSite)).status).toBe(403);
-    expect((await press('moveClock', { advance: '1 day' }, { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await callOperation('moveClock', { advance: '1 day' }, crossSite)).status).toBe(403);
+    expect((await callOperation('moveClock', { advance: '1 day' }, { origin: 'https://evil.example' })).status).toBe(
+      403,
+    );
     expect(Math.abs(provider.clock.now() - Date.now())).toBeLessThan(5000);
   });
 
-  test('a link from another site opens the page, and that is all', async () => {
+  test('from a link on another site open the page', async () => {
     expect((await sendRaw(provider, { path: '/', headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(200);
   });
 
   test.each([{ 'x-inspector-token': '' }, { 'x-inspector-token': 'x'.repeat(32) }])(
-    'who has not read the page presses no button: %j',
+    'without the token of the page call no operation: %j',
     async (headers) => {
-      const { status, text } = await press('reset', {}, headers);
+      const { status, text } = await callOperation('reset', {}, headers);
       expect([status, text.includes('reload it')]).toEqual([403, true]);
     },
   );
 
-  test('buttons are those of the page, pressed by POST with JSON', async () => {
-    expect((await press('registerClient', { flow: 'openid', redirectURIs: [] })).status).toBe(404);
-    expect((await press('moveClock', { advance: '1 day' }, { 'content-type': 'text/plain' })).status).toBe(415);
-    expect((await send(provider, '/_mock/inspector/do/reset')).status).toBe(405);
+  test('call only the operations of the buttons, by POST with JSON', async () => {
+    expect((await callOperation('registerClient', { flow: 'openid', redirectURIs: [] })).status).toBe(404);
+    expect((await callOperation('moveClock', { advance: '1 day' }, { 'content-type': 'text/plain' })).status).toBe(415);
+    expect((await send(provider, '/_mock/inspector/operations/reset')).status).toBe(405);
     expect((await send(provider, '/', { method: 'POST' })).status).toBe(405);
-    expect((await press('moveClock', { advance: '1 day' })).status).toBe(200);
+    expect((await callOperation('moveClock', { advance: '1 day' })).status).toBe(200);
     expect(provider.clock.now() - Date.now()).toBeGreaterThan(80_000_000);
   });
 });
 
-describe('what it shows', () => {
-  const REFUSED = { code_verifier: undefined };
-
-  test('a refused login with its reason, where it happened, and where the rule stands', async () => {
+describe('the state', () => {
+  test('shows a refused login with the reason, the request and the source of the rule', async () => {
     const { openid } = provider.clients;
-    await redeem(provider, openid, await codeOf(provider, openid), REFUSED);
+    await redeem(provider, openid, await codeOf(provider, openid), { code_verifier: undefined });
     const [login] = (await state()).logins;
     expect(login).toMatchObject({
       login: 1,
       clinician: 'verified',
       flow: 'openid',
-      verdict: { tone: 'bad', title: 'Refused' },
+      status: { tone: 'bad', title: 'Refused' },
     });
-    expect(login.steps.at(-2)).toMatchObject({
-      from: 'browser',
-      what: 'Approves',
-      leadsTo: expect.stringContaining('/callback'),
+    expect(login.exchanges.at(-2)).toMatchObject({
+      sender: 'browser',
+      purpose: 'Approves',
+      redirectURL: expect.stringContaining('/callback'),
     });
-    expect(login.steps.at(-1)).toMatchObject({
-      from: 'site',
-      what: 'Redeems the code',
+    expect(login.exchanges.at(-1)).toMatchObject({
+      sender: 'site',
+      purpose: 'Redeems the code',
       status: 400,
       tone: 'bad',
       problems: [
@@ -157,47 +157,50 @@ describe('what it shows', () => {
     });
   });
 
-  test('a site that never comes for its tokens, a person who waits, one who denies, one who is signed in', async () => {
+  test('shows logins that wait for the user, are in progress, stopped, denied and signed in', async () => {
     const { openid } = provider.clients;
-    const newest = async () => (await state()).logins[0].verdict;
+    const newest = async () => (await state()).logins[0].status;
     await send(provider, authorizeURL(provider, openid).slice(provider.issuer.length));
-    expect(await newest()).toMatchObject({ tone: 'wait', title: 'Waits for a person' });
+    expect(await newest()).toMatchObject({ tone: 'wait', title: 'Waiting for the user' });
     await codeOf(provider, openid, { state: 'one' });
-    expect(await newest()).toMatchObject({ tone: 'wait', title: 'Under way' });
+    expect(await newest()).toMatchObject({ tone: 'wait', title: 'In progress' });
     provider.clock.advance('10 seconds');
-    expect(await newest()).toMatchObject({ tone: 'bad', title: 'The site did not go on' });
-    expect((await newest()).text.join(' ')).toContain('127.0.0.1 and localhost are two');
+    expect(await newest()).toMatchObject({ tone: 'bad', title: 'The site did not continue' });
+    expect((await newest()).text.join(' ')).toContain('127.0.0.1 and localhost are two hosts');
     await provider.signIn(authorizeURL(provider, openid, { prompt: 'consent' }), { as: 'verified', deny: true });
     expect(await newest()).toMatchObject({ tone: 'wait', title: 'Denied' });
     await tokensOf(provider, openid, { state: 'two' });
     expect(await newest()).toMatchObject({ tone: 'good', title: 'Signed in' });
   });
 
-  test('a fault that struck, by its name and description', async () => {
+  test('shows an applied fault with its name and description', async () => {
     provider.faults.next('badSignature');
     await tokensOf(provider, provider.clients.openid);
-    const { verdict, steps } = (await state()).logins[0];
-    expect(verdict).toMatchObject({ tone: 'fault', title: 'Answered with a fault' });
-    expect(verdict.text[0]).toMatch(/^The fault badSignature struck POST \/oauth\/token\. \w+/);
-    expect(steps.at(-1).fault).toMatchObject({ name: 'badSignature', description: expect.stringMatching(/\w+ \w+/) });
+    const { status, exchanges } = (await state()).logins[0];
+    expect(status).toMatchObject({ tone: 'fault', title: 'Completed with a fault' });
+    expect(status.text[0]).toMatch(/^The fault badSignature was applied to POST \/oauth\/token\. \w+/);
+    expect(exchanges.at(-1).fault).toMatchObject({
+      name: 'badSignature',
+      description: expect.stringMatching(/\w+ \w+/),
+    });
   });
 
-  test('a fault that looks like a denial, several at once, and a page that nobody ever answered', async () => {
+  test('shows a fault that looks like a denial, several faults, and an abandoned page', async () => {
     const { openid } = provider.clients;
-    const newest = async () => (await state()).logins[0].verdict;
+    const newest = async () => (await state()).logins[0].status;
     provider.faults.next('authorizationError', { error: 'access_denied' });
     await provider.signIn(authorizeURL(provider, openid), { as: 'verified' });
     expect(await newest()).toMatchObject({ tone: 'fault', title: 'Stopped by a fault' });
     provider.faults.next('badSignature');
     provider.faults.next('delay', { delay: 1 });
     await tokensOf(provider, openid, { state: 'one' });
-    expect((await newest()).text[0]).toMatch(/The fault \w+, \w+ struck POST \/oauth\/token\. .+\. .+\./);
+    expect((await newest()).text[0]).toMatch(/The fault \w+, \w+ was applied to POST \/oauth\/token\. .+\. .+\./);
     await send(provider, authorizeURL(provider, openid, { state: 'two' }).slice(provider.issuer.length));
     provider.clock.advance('2 hours');
     expect(await newest()).toMatchObject({ tone: 'wait', title: 'Abandoned' });
   });
 
-  test('over TLS, too', async () => {
+  test('is served over https to its own origin only', async () => {
     const secure = await startMockProvider({ https: true });
     try {
       const { hostname, port } = new URL(secure.issuer);
@@ -215,7 +218,7 @@ describe('what it shows', () => {
     }
   });
 
-  test('decision 7: no code, token, verifier, secret or password is in it', async () => {
+  test('contains no code, token, verifier, secret or password', async () => {
     const { openid } = provider.clients;
     const code = await codeOf(provider, openid);
     const { json } = await redeem(provider, openid, code);
@@ -225,7 +228,7 @@ describe('what it shows', () => {
     expect(text).toContain('["password","[masked]"]');
   });
 
-  test('304 while nothing happens', async () => {
+  test('responds with 304 while nothing changes', async () => {
     const first = await send(provider, '/_mock/inspector/state.json');
     const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
     expect((await send(provider, '/_mock/inspector/state.json', { headers })).status).toBe(304);

@@ -1,7 +1,7 @@
 import * as actions from '../actions.js';
 import type { Operation } from '../operation.js';
 import * as schemas from '../schemas.js';
-import { shownClinician } from '../snapshot.js';
+import { withoutPassword } from '../snapshot.js';
 
 /** Clinicians, and signing them in. */
 export const clinicianOperations: readonly Operation[] = [
@@ -11,7 +11,7 @@ export const clinicianOperations: readonly Operation[] = [
     id: 'listClinicians',
     summary: 'The clinicians as they are now',
     answer: schemas.object({ clinicians: schemas.list(schemas.clinician) }, ['clinicians']),
-    act: ({ accounts }) => ({ clinicians: accounts.names().map((name) => shownClinician(accounts.get(name))) }),
+    act: ({ accounts }) => ({ clinicians: accounts.names().map((name) => withoutPassword(accounts.get(name))) }),
   },
   {
     method: 'POST',
@@ -22,7 +22,7 @@ export const clinicianOperations: readonly Operation[] = [
     example: { username: 'alice', verified: true },
     status: 201,
     answer: schemas.clinician,
-    act: (instance, { body }) => shownClinician(actions.addClinician(instance, body)),
+    act: (instance, { body }) => withoutPassword(actions.addClinician(instance, body)),
   },
   {
     method: 'PATCH',
@@ -32,7 +32,7 @@ export const clinicianOperations: readonly Operation[] = [
     body: schemas.clinicianChange,
     example: { username: 'pending', verified: true },
     answer: schemas.clinician,
-    act: (instance, { body }) => shownClinician(actions.updateClinician(instance, body)),
+    act: (instance, { body }) => withoutPassword(actions.updateClinician(instance, body)),
   },
   {
     method: 'POST',

@@ -11,7 +11,7 @@ export const clockOperations: readonly Operation[] = [
     id: 'readClock',
     summary: 'What time it is at the provider',
     answer: schemas.clockState,
-    act: (instance) => clockState(instance),
+    act: ({ clock }) => clockState(clock),
   },
   {
     method: 'POST',
@@ -32,7 +32,7 @@ export const clockOperations: readonly Operation[] = [
     answer: schemas.clockState,
     act(instance, { body }) {
       actions.moveClock(instance, body);
-      return clockState(instance);
+      return clockState(instance.clock);
     },
   },
 ];

@@ -1,6 +1,6 @@
 import { reportOn } from '../../recording/report.js';
 import type { Operation } from '../operation.js';
-import { requestsSince, waitForRequest, wholeNumber } from '../requests.js';
+import { listRequests, wholeNumber } from '../requests.js';
 import * as schemas from '../schemas.js';
 
 /** What happened. */
@@ -25,8 +25,7 @@ export const recordOperations: readonly Operation[] = [
       'requests',
       'next',
     ]),
-    act: (instance, { query }) =>
-      query.wait === undefined ? requestsSince(instance, query) : waitForRequest(instance, query),
+    act: ({ recorder }, { query }) => listRequests(recorder.list, query),
   },
   {
     method: 'GET',

@@ -36,7 +36,7 @@ export const serviceOperations: readonly Operation[] = [
     id: 'listClients',
     summary: 'The registered applications, without their secrets',
     answer: schemas.object({ clients: schemas.list(schemas.clientState) }, ['clients']),
-    act: (instance) => ({ clients: clientStates(instance) }),
+    act: ({ clients }) => ({ clients: clientStates(clients) }),
   },
   {
     method: 'GET',
@@ -47,7 +47,10 @@ export const serviceOperations: readonly Operation[] = [
       'grants',
       'rates',
     ]),
-    act: (instance) => ({ grants: grantStates(instance), rates: rateWindows(instance) }),
+    act: ({ grants, clock, recorder, rates }) => ({
+      grants: grantStates(grants, clock, recorder.list),
+      rates: rateWindows(grants, rates),
+    }),
   },
   {
     method: 'POST',

@@ -70,7 +70,7 @@ async function copy(event, text) {
       target.textContent = 'Copy';
     }, 1500);
   } catch {
-    showError('The browser does not let this page copy: mark the text and copy it yourself.');
+    showError('The browser does not allow this page to copy. Select the text and copy it.');
   }
 }
 
@@ -82,7 +82,7 @@ function clientItem(client, issuer) {
   const { clientID, flow, scope, redirectURIs, takesAnyLoopbackURI, requiresPKCE, blacklisted } = client;
   const text = configuration(client, issuer);
   const redirects = takesAnyLoopbackURI
-    ? 'any address of this machine'
+    ? 'any loopback URL'
     : redirectURIs.map((uri) => h('code', { class: 'uri' }, uri));
   const blacklist = blacklisted ? 'Take off the blacklist' : 'Blacklist';
   const change = () => callControl('changeClient', { clientID, blacklisted: !blacklisted });
@@ -115,7 +115,7 @@ function clientItem(client, issuer) {
 /** @param {InspectorView} state */
 export function showAccounts({ clinicians, clients, issuer, keys }) {
   fill(byID('clinicians'), clinicians, () => [
-    h('p', { class: 'soft' }, 'The password is "clinician", unless you gave another.'),
+    h('p', { class: 'soft' }, 'The password is "clinician" unless you set another one.'),
     clinicians.map(clinicianItem),
   ]);
   fill(byID('clients'), [clients, issuer, keys], () => [

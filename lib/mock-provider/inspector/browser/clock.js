@@ -15,8 +15,8 @@ function moveButton(label, key, move) {
 
 /** @param {InspectorView['clock']} clock */
 function clockStatus({ offset, now }) {
-  if (now !== undefined) return 'stands still';
-  if (Math.abs(offset) < 2000) return 'as on this machine';
+  if (now !== undefined) return 'frozen';
+  if (Math.abs(offset) < 2000) return 'same as this machine';
   return durationText(offset) + (offset > 0 ? ' ahead' : ' behind');
 }
 
@@ -24,14 +24,14 @@ function clockStatus({ offset, now }) {
 export function showClock(clock) {
   const isFrozen = clock.now !== undefined;
   fill(byID('clock'), clock, () => [
-    h('p', { class: 'now' }, h('time', { id: 'now' }), h('span', { class: 'standing' }, clockStatus(clock))),
+    h('p', { class: 'now' }, h('time', { id: 'now' }), h('span', { class: 'clock-status' }, clockStatus(clock))),
     h(
       'div',
       { class: 'buttons', role: 'group', 'aria-label': 'Move the clock' },
       moveButton('+5 minutes', 'minutes', { advance: '5 minutes' }),
       moveButton('+1 hour', 'hour', { advance: '1 hour' }),
       moveButton('+3 days', 'days', { advance: '3 days' }),
-      moveButton(isFrozen ? 'Run on' : 'Freeze', 'freeze', { freeze: !isFrozen }),
+      moveButton(isFrozen ? 'Resume' : 'Freeze', 'freeze', { freeze: !isFrozen }),
       moveButton('Back to now', 'reset', { reset: true }),
     ),
   ]);

@@ -16,11 +16,11 @@ const KIND_TITLES = {
   document: 'Metadata and keys',
   userinfo: 'Userinfo',
   profile: 'Profile',
-  failure: 'Provider down',
-  response: 'On the wire',
+  failure: 'Provider failure',
+  response: 'HTTP response',
 };
 
-const queue = h('div', { id: 'fault-waiting' });
+const queue = h('div', { id: 'fault-queue' });
 const filter = h('input', {
   id: 'fault-filter',
   type: 'search',
@@ -33,7 +33,7 @@ const list = h('div', {
   class: 'scroll',
   tabindex: '0',
   role: 'group',
-  'aria-label': 'Faults to click',
+  'aria-label': 'Available faults',
 });
 /** @type {KnownFault[]} */
 let known = [];
@@ -88,7 +88,7 @@ function showKnownFaults() {
     list,
     found.map(({ name }) => name),
     () => {
-      if (found.length === 0) return h('p', { class: 'soft' }, 'There is no such fault.');
+      if (found.length === 0) return h('p', { class: 'soft' }, 'No fault matches.');
       const kinds = [...new Set(found.map(({ kind }) => kind))];
       return kinds.map((kind) => [
         h('h3', {}, KIND_TITLES[kind]),
@@ -102,7 +102,7 @@ export async function startFaults() {
   byID('faults').replaceChildren(
     queue,
     h('div', { class: 'field' }, h('label', { for: 'fault-filter' }, 'Find a fault'), filter),
-    h('div', { class: 'choice' }, always, h('label', { for: 'fault-always' }, 'Every time, not just once')),
+    h('div', { class: 'choice' }, always, h('label', { for: 'fault-always' }, 'Apply every time, not only once')),
     list,
   );
   filter.addEventListener('input', showKnownFaults);
@@ -114,7 +114,7 @@ export async function startFaults() {
 export function showFaults(queued) {
   fill(queue, queued, () =>
     queued.length === 0
-      ? h('p', { class: 'soft' }, 'None waits. Click one, and the next login meets it.')
-      : h('ul', { class: 'waiting' }, queued.map(queuedFault)),
+      ? h('p', { class: 'soft' }, 'No faults queued. Select one to apply it to the next login.')
+      : h('ul', { class: 'queued' }, queued.map(queuedFault)),
   );
 }

@@ -5,15 +5,13 @@ import { badge, byID, fill, h } from './dom.js';
 /** @param {InspectorView} state */
 export function showFindings({ findings, logins }) {
   byID('findings-card').hidden = logins.length === 0;
-  const hasProblems = logins.some(({ steps }) => steps.some(({ problems }) => problems.length > 0));
+  const hasProblems = logins.some(({ exchanges }) => exchanges.some(({ problems }) => problems.length > 0));
   fill(byID('findings'), [findings, hasProblems], () =>
     findings.length === 0
       ? h(
           'p',
           { class: 'soft' },
-          hasProblems
-            ? 'Nothing besides what was refused: that stands with its login.'
-            : 'Nothing to say against your site so far.',
+          hasProblems ? 'No findings, except the refused requests of the logins.' : 'No findings.',
         )
       : h(
           'ul',

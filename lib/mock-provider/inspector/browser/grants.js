@@ -72,7 +72,7 @@ function rateItem({ username, clientID, limit, remaining, reset }) {
       value: remaining,
       'aria-label': `Requests left for ${username}`,
     }),
-    h('span', { class: 'soft' }, `${remaining} of ${limit} left, anew ${relativeTime(reset * 1000)}`),
+    h('span', { class: 'soft' }, `${remaining} of ${limit} left, resets ${relativeTime(reset * 1000)}`),
   );
 }
 

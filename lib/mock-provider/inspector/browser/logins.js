@@ -19,36 +19,36 @@ function problemBox({ reason, error, rule, source, fix }) {
     'div',
     { class: 'problem' },
     h('p', { class: 'reason' }, withFullStop(reason)),
-    fix && h('p', { class: 'fix' }, h('strong', {}, 'Do this: '), fix),
+    fix && h('p', { class: 'fix' }, h('strong', {}, 'Fix: '), fix),
     h('p', { class: 'rule' }, h('code', {}, error), ' ', source, ' \u00b7 ', rule),
   );
 }
 
 /** @param {ExchangeView} exchange */
-function parameters({ sent, number }) {
-  if (sent.length === 0) return undefined;
-  const count = sent.length === 1 ? '1 parameter' : `${sent.length} parameters`;
+function parameterList({ parameters, number }) {
+  if (parameters.length === 0) return undefined;
+  const count = parameters.length === 1 ? '1 parameter' : `${parameters.length} parameters`;
   return h(
     'details',
-    { class: 'sent', 'data-key': `sent ${number}` },
+    { class: 'parameters', 'data-key': `parameters ${number}` },
     h('summary', { 'data-key': `summary ${number}` }, count),
     h(
       'dl',
       {},
-      sent.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value === '' ? '(empty)' : value))),
+      parameters.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value === '' ? '(empty)' : value))),
     ),
   );
 }
 
-/** @param {string | undefined} address */
-function redirectToSite(address) {
-  if (!address) return undefined;
-  const [page = ''] = address.split(/[?#]/);
+/** @param {string | undefined} url */
+function redirectToSite(url) {
+  if (!url) return undefined;
+  const [page = ''] = url.split(/[?#]/);
   return h(
     'div',
-    { class: 'then' },
-    h('span', { class: 'way' }, 'Browser to site: '),
-    h('code', { title: address }, page.replace(/^https?:\/\//, '')),
+    { class: 'redirect' },
+    h('span', { class: 'direction' }, 'Browser to site: '),
+    h('code', { title: url }, page.replace(/^https?:\/\//, '')),
   );
 }
 
@@ -58,30 +58,30 @@ function redirectToSite(address) {
  * @param {boolean} inFull whether problems are explained
  */
 function exchangeItem(exchange, startedAt, inFull) {
-  const { from, what, method, path, status, answer, tone, fault, problems, at } = exchange;
+  const { sender, purpose, method, path, status, response, tone, fault, problems, at } = exchange;
   const elapsedMs = at - startedAt;
   return h(
     'li',
-    { class: `step from-${from} ${tone}` },
+    { class: `exchange from-${sender} ${tone}` },
     h('span', { class: 'at', title: timeOfDay(at) }, elapsedMs < 1000 ? '' : `+${durationText(elapsedMs)}`),
     h(
       'div',
-      { class: 'ask' },
-      h('span', { class: 'way' }, `${SENDERS[from]} to provider: `),
-      h('span', { class: 'what' }, what),
+      { class: 'request' },
+      h('span', { class: 'direction' }, `${SENDERS[sender]} to provider: `),
+      h('span', { class: 'purpose' }, purpose),
       h('code', {}, `${method} ${path}`),
-      parameters(exchange),
+      parameterList(exchange),
     ),
     h(
       'div',
-      { class: 'reply' },
-      h('span', { class: 'way' }, 'Answer: '),
+      { class: 'response' },
+      h('span', { class: 'direction' }, 'Response: '),
       badge(tone, String(status)),
-      h('span', { class: 'said' }, answer),
+      h('span', { class: 'response-text' }, response),
     ),
-    fault && h('p', { class: 'struck' }, h('strong', {}, `Fault: ${fault.name}`), ' ', fault.description),
+    fault && h('p', { class: 'fault-note' }, h('strong', {}, `Fault: ${fault.name}`), ' ', fault.description),
     problems.map((one) => (inFull ? problemBox(one) : h('p', { class: 'problem' }, withFullStop(one.reason)))),
-    redirectToSite(exchange.leadsTo),
+    redirectToSite(exchange.redirectURL),
   );
 }
 
@@ -97,7 +97,7 @@ function sequence(exchanges, startedAt, inFull) {
     'div',
     { class: 'sequence' },
     h('div', { class: 'lanes', 'aria-hidden': 'true' }, lanes),
-    h('ol', { class: 'steps' }, items),
+    h('ol', { class: 'exchanges' }, items),
   );
 }
 
@@ -114,10 +114,10 @@ function statusBoxes({ tone, title, text }, exchanges) {
       text.length > 0 &&
       h(
         'div',
-        { class: `verdict ${tone}` },
+        { class: `status ${tone}` },
         text.map((line) => h('p', {}, line)),
       ),
-    [...byReason.values()].slice(0, 3).map((problem) => h('div', { class: 'verdict bad' }, problemBox(problem))),
+    [...byReason.values()].slice(0, 3).map((problem) => h('div', { class: 'status bad' }, problemBox(problem))),
   ];
 }
 
@@ -144,8 +144,8 @@ function loginHeading({ login, clinician, clientID, flow }) {
     `Login ${login}`,
     h(
       'span',
-      { class: 'who' },
-      clinician ? h('bdi', {}, clinician) : 'nobody yet',
+      { class: 'parties' },
+      clinician ? h('bdi', {}, clinician) : 'unknown user',
       ' at ',
       h('bdi', {}, clientID ?? 'an unknown client'),
       flow && ` (${flow})`,
@@ -158,26 +158,26 @@ function loginHeading({ login, clinician, clientID, flow }) {
  * @param {boolean} isNewest
  */
 function loginCard(view, isNewest) {
-  const { login, steps, verdict, startedAt, more } = view;
-  const count = steps.length + more;
+  const { login, exchanges, status, startedAt, omitted } = view;
+  const count = exchanges.length + omitted;
   return h(
     'article',
-    { class: `login ${verdict.tone}`, 'aria-labelledby': `login-${login}` },
+    { class: `login ${status.tone}`, 'aria-labelledby': `login-${login}` },
     h(
       'div',
       { class: 'title', id: `login-${login}` },
       loginHeading(view),
       h('time', {}, timeOfDay(startedAt)),
-      badge(verdict.tone, verdict.title),
+      badge(status.tone, status.title),
     ),
-    statusBoxes(verdict, steps),
+    statusBoxes(status, exchanges),
     findingsBox(view),
     h(
       'details',
-      { class: 'requests', 'data-key': `login ${login}`, open: isNewest || verdict.tone !== 'good' },
+      { class: 'requests', 'data-key': `login ${login}`, open: isNewest || status.tone !== 'good' },
       h('summary', { 'data-key': `requests ${login}` }, count === 1 ? '1 request' : `${count} requests`),
-      more > 0 && h('p', { class: 'soft' }, `${more} earlier ones are not shown.`),
-      sequence(steps, startedAt, false),
+      omitted > 0 && h('p', { class: 'soft' }, `${omitted} earlier requests are not shown.`),
+      sequence(exchanges, startedAt, false),
     ),
   );
 }
@@ -217,11 +217,11 @@ function emptyState(issuer) {
     h(
       'p',
       {},
-      'Start one at your site, and each of its requests appears here. If nothing does, your site asks somebody else: its issuer must be ',
+      'Start one at your site: each of its requests appears here. If none appears, check your site: its issuer must be ',
       h('code', {}, issuer),
       '.',
     ),
-    h('p', {}, 'A configuration to copy stands with the clients.'),
+    h('p', {}, 'Copy a configuration from the list of clients.'),
   );
 }
 
@@ -233,24 +233,24 @@ let announced;
  * @param {readonly LoginView[]} logins
  */
 function announce([newest]) {
-  const text = newest ? `Login ${newest.login}: ${newest.verdict.title}` : '';
-  if (announced !== undefined && text && text !== announced) byID('news').textContent = text;
+  const text = newest ? `Login ${newest.login}: ${newest.status.title}` : '';
+  if (announced !== undefined && text && text !== announced) byID('announcement').textContent = text;
   announced = text;
 }
 
-/** @param {readonly ExchangeView[]} others */
-function otherRequests(others) {
-  if (others.length === 0) return undefined;
+/** @param {readonly ExchangeView[]} exchanges */
+function otherRequestsBox(exchanges) {
+  if (exchanges.length === 0) return undefined;
   return h(
     'details',
-    { class: 'requests', 'data-key': 'others', open: others.some(({ tone }) => tone !== 'good') },
-    h('summary', { 'data-key': 'others summary' }, `Discovery, keys, and what nobody could place: ${others.length}`),
-    sequence(others, Number.POSITIVE_INFINITY, true),
+    { class: 'requests', 'data-key': 'other requests', open: exchanges.some(({ tone }) => tone !== 'good') },
+    h('summary', { 'data-key': 'other requests summary' }, `Requests without a login: ${exchanges.length}`),
+    sequence(exchanges, Number.POSITIVE_INFINITY, true),
   );
 }
 
 /** @param {InspectorView} state */
-export function showLogins({ logins, others, issuer }) {
+export function showLogins({ logins, otherRequests, issuer }) {
   const list = byID('login-list');
   if (logins.length === 0) {
     slots.clear();
@@ -260,6 +260,6 @@ export function showLogins({ logins, others, issuer }) {
     showList(logins);
   }
   announce(logins);
-  byID('others').hidden = others.length === 0;
-  fill(byID('other-list'), others, () => otherRequests(others));
+  byID('other-requests').hidden = otherRequests.length === 0;
+  fill(byID('other-request-list'), otherRequests, () => otherRequestsBox(otherRequests));
 }

@@ -61,7 +61,7 @@ async function poll() {
     await loadState();
     showConnection('on', 'Live');
   } catch {
-    showConnection('off', 'The provider does not answer');
+    showConnection('off', 'The provider does not respond');
   }
   clearTimeout(timer);
   timer = setTimeout(poll, POLL_INTERVAL_MS);
@@ -92,13 +92,13 @@ export async function callControl(operation, body = {}, query = '') {
   showError();
   const headers = { 'content-type': 'application/json', 'x-inspector-token': token };
   try {
-    const address = new URL(`do/${operation}${query}`, base);
-    const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
+    const url = new URL(`operations/${operation}${query}`, base);
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
     const result = await response.json();
     if (!response.ok) throw new Error(result.message);
     await loadState();
   } catch (error) {
     const isDown = error instanceof TypeError || !(error instanceof Error);
-    showError(isDown ? 'The provider does not answer: it was stopped.' : error.message);
+    showError(isDown ? 'The provider does not respond: it was stopped.' : error.message);
   }
 }
