@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { createSingleFlight } from '../single-flight.js';
 
 /** A document of the service, fetched when it is first needed and cached. */
 export interface CachedDocument<T> {
@@ -9,21 +10,15 @@ export interface CachedDocument<T> {
 }
 
 export function cachedDocument<T>(clock: Clock, lifetimeMs: number, load: () => Promise<T>): CachedDocument<T> {
+  const fetches = createSingleFlight<T>();
   let cached: { value: T; expiresAt: number } | undefined;
-  let pending: Promise<T> | undefined;
 
-  function store(value: T): T {
+  async function fetchDocument(): Promise<T> {
+    const value = await load();
     cached = { value, expiresAt: clock.now() + lifetimeMs };
     return value;
   }
-  function refetch(): Promise<T> {
-    pending ??= load()
-      .then(store)
-      .finally(() => {
-        pending = undefined;
-      });
-    return pending;
-  }
+  const refetch = () => fetches.run('', fetchDocument);
   return {
     get: async () => (cached !== undefined && clock.now() < cached.expiresAt ? cached.value : refetch()),
     refetch,

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
-import { createSingleFlight } from '../token-vault/single-flight.js';
+import { createSingleFlight } from '../single-flight.js';
 import type { SessionLogin } from './session-login.js';
 import type { TokenManager } from './token-manager.js';
 

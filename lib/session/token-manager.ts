@@ -9,7 +9,7 @@ import { createRateBudgets } from '../resource-api/rate-budget.js';
 import { createResourceAPI, type ResourceAPI } from '../resource-api/resource-api.js';
 import type { Secret } from '../secret.js';
 import { createForget } from '../token-vault/forget.js';
-import { endsTheGrant } from '../token-vault/grant-refresher.js';
+import { endsGrant } from '../token-vault/grant-refresher.js';
 import { createSealer } from '../token-vault/sealer.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 import { createTokenVault, type TokenVault } from '../token-vault/token-vault.js';
@@ -88,8 +88,8 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     clock,
     refresh,
     revoke: (tokens) => server.revoke(tokens.refreshToken ?? tokens.accessToken),
-    freeze: serializeTokenSet,
-    thaw: deserializeTokenSet,
+    serialize: serializeTokenSet,
+    deserialize: deserializeTokenSet,
   });
 
   function ended(grantID: string): void {
@@ -99,9 +99,9 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
 
   async function accessToken(grantID: string, refused?: string): Promise<string> {
     try {
-      return await vault.accessToken(grantID, { refused });
+      return await vault.accessToken(grantID, { refusedToken: refused });
     } catch (error) {
-      if (endsTheGrant(error) || (isClinicianError(error) && error.remedy === 'sign_in')) ended(grantID);
+      if (endsGrant(error) || (isClinicianError(error) && error.remedy === 'sign_in')) ended(grantID);
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
-import { createSingleFlight } from '../token-vault/single-flight.js';
+import { createSingleFlight } from '../single-flight.js';
 import type { SessionLogin, Verification } from './session-login.js';
 import type { TokenManager } from './token-manager.js';
 

@@ -1,10 +1,11 @@
+import { withTimeout } from '../with-timeout.js';
 import type { TokenVault } from './token-vault.js';
 
-/** What was done about one person. */
+/** The result of {@link Forget}. */
 export interface Forgotten {
-  /** How many sign-ins there were, on every session of that person. */
+  /** The number of erased logins, in all sessions of the user. */
   logins: number;
-  /** How many of them the service has revoked. The tokens of the others are erased here and end by themselves there. */
+  /** How many of them the service has revoked. The tokens of the others expire there. */
   revoked: number;
 }
 
@@ -12,44 +13,38 @@ export interface ForgetOptions<T> {
   vault: TokenVault<T>;
   /** Revokes tokens at the service. */
   revoke: (tokens: T) => Promise<void>;
-  /** Drops what this process remembers of one sign-in besides the vault. */
+  /** Called for each erased login, to clear what is cached of it outside the vault. */
   onErase?: (grantID: string) => void;
-  /** How long one revocation may take, in milliseconds. @default 2000 */
-  patience?: number;
+  /** The time limit of one revocation. @default 2000 */
+  timeoutMs?: number;
 }
 
-/** Revokes and erases everything that is kept about one user; safe to repeat, also after it failed half way. */
+/** Revokes and erases all stored data of one user. Safe to repeat, also after a failure. */
 export type Forget = (userKey: string) => Promise<Forgotten>;
 
 /**
- * Service spec, "Limits": "data must be deleted when the user asks, uninstalls or closes the account"; and "Authentication" 7: tokens are revoked then.
- * What is erased does not wait for the service: where that is down, the revocation is what is missing in the answer.
+ * Creates the function that implements two rules of the service spec: "data must be deleted when the user asks, uninstalls or
+ * closes the account" (Limits), and tokens are revoked then (Authentication 7). Erasing does not wait for the service: where a
+ * revocation fails, only `revoked` is lower.
  */
-export function createForget<T>({ vault, revoke, onErase: drop, patience = 2_000 }: ForgetOptions<T>): Forget {
-  async function revoked(tokens: T): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, patience, false);
-    });
-    const done = revoke(tokens).then(
+export function createForget<T>({ vault, revoke, onErase, timeoutMs = 2_000 }: ForgetOptions<T>): Forget {
+  /** @returns whether the tokens were revoked; undefined when there were none. */
+  async function forgetOne(grantID: string): Promise<boolean | undefined> {
+    const tokens = await vault.forget(grantID);
+    onErase?.(grantID);
+    if (tokens === undefined) return undefined;
+    return await withTimeout(timeoutMs, revoke(tokens)).then(
       () => true,
       () => false,
     );
-    return await Promise.race([done, late]).finally(() => clearTimeout(timer));
-  }
-
-  async function forgetOne(grantID: string): Promise<boolean | undefined> {
-    const tokens = await vault.forget(grantID);
-    drop?.(grantID);
-    return tokens && (await revoked(tokens));
   }
 
   return async function forget(userKey) {
-    // Each is revoked as soon as it is erased: where the store fails half way, nothing is erased and not revoked.
+    // Each login is revoked as soon as it is erased, so that a failure of the store leaves no erased tokens unrevoked.
     const outcomes = await Promise.allSettled((await vault.grantsOf(userKey)).map(forgetOne));
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-    const logins = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-    const known = logins.filter((done) => done !== undefined);
-    return { logins: known.length, revoked: known.filter(Boolean).length };
+    const results = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    const erased = results.filter((revoked) => revoked !== undefined);
+    return { logins: erased.length, revoked: erased.filter(Boolean).length };
   };
 }

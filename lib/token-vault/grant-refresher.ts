@@ -1,3 +1,4 @@
+import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import { type ClinicianError, isClinicianError, ServiceUnavailableError } from '../errors.js';
 import { createBackOff } from './back-off.js';
@@ -9,83 +10,84 @@ export interface GrantRefresherOptions<T> {
   store: TokenStore;
   grants: SealedGrants<T>;
   clock: Clock;
+  /** Requests new tokens from the service. */
   refresh: (tokens: T) => Promise<T>;
-  /** Called with tokens that came for a grant which is gone by now. */
+  /** Receives refreshed tokens of a grant that was erased in the meantime. */
   discard: (tokens: T) => Promise<void>;
-  lockLife: number;
+  lockTtlMs: number;
   pause: (ms: number) => Promise<void>;
 }
 
-/** The refresh of one grant: locked, read again, refreshed at most once, swapped in. */
+/** Refreshes one grant at a time: locks it, reads it again, refreshes it at most once and replaces the record. */
 export interface GrantRefresher<T> {
-  /** @returns an access token that is good now and is not the refused one. */
-  renew(grantID: string, refused: string | undefined): Promise<string>;
-  /** @returns the lock of the grant, or nothing when it was not to be had within the time. */
-  lock(grantID: string, patience: number): Promise<TokenStoreLock | undefined>;
-  /** Takes the tokens that replaced this version but could not be written, if there are any. */
+  /** @returns an access token that is fresh and is not the refused one. */
+  freshToken(grantID: string, refusedToken: string | undefined): Promise<string>;
+  /** @returns the lock of the grant, or undefined when it is not free within the time. */
+  acquireLock(grantID: string, timeoutMs: number): Promise<TokenStoreLock | undefined>;
+  /** Releases a lock. Where the store cannot be reached, it is released by the next call, or expires. */
+  releaseLock(grantID: string, lock: TokenStoreLock): Promise<void>;
+  /** Removes and returns the tokens that replaced this version but could not be saved. */
   takeUnsaved(grantID: string, version: number): T | undefined;
-  /** Gives a lock back. Where the store cannot be reached it is given back later, or ends by itself. */
-  unlock(grantID: string, lock: TokenStoreLock): Promise<void>;
 }
 
-const FIRST_PAUSE = 25;
-const LONGEST_PAUSE = 250;
-/** What an outage of the store leaves behind here. A lock that is forgotten ends by itself; whose tokens are, signs in again. */
-const MOST_LEFT = 10_000;
+const FIRST_PAUSE_MS = 25;
+const MAX_PAUSE_MS = 250;
+/** Entries in memory after an outage of the store. A dropped lock expires in the store; dropped tokens require a new sign-in. */
+const MAX_ENTRIES = 10_000;
 
-/** `id_token_subject_changed`: the service has used up the refresh token, and what it gave instead is somebody else's. */
-const ENDS_THE_GRANT: ReadonlySet<string> = new Set(['invalid_grant', 'id_token_subject_changed', 'grant_ended']);
+/** With `id_token_subject_changed` the service has used up the refresh token and returned the tokens of another user. */
+const ENDING_CODES: ReadonlySet<string> = new Set(['invalid_grant', 'id_token_subject_changed', 'grant_ended']);
 
-/** @returns true for a failed refresh after which nothing is kept any more. */
-export function endsTheGrant(error: unknown): error is ClinicianError {
-  return isClinicianError(error) && ENDS_THE_GRANT.has(error.code);
+/** @returns true for a failed refresh after which the grant is erased. */
+export function endsGrant(error: unknown): error is ClinicianError {
+  return isClinicianError(error) && ENDING_CODES.has(error.code);
 }
 
 export function createGrantRefresher<T extends VaultTokens>(options: GrantRefresherOptions<T>): GrantRefresher<T> {
-  const { store, grants, clock, refresh, discard, lockLife, pause } = options;
+  const { store, grants, clock, refresh, discard, lockTtlMs, pause } = options;
   const backOff = createBackOff(clock);
-  const unsaved = new Map<string, { version: number; tokens: T }>();
-  const stuck = new Map<string, TokenStoreLock>();
+  const unsaved = new BoundedMap<string, { version: number; tokens: T }>(MAX_ENTRIES);
+  const unreleased = new BoundedMap<string, TokenStoreLock>(MAX_ENTRIES);
 
-  async function renew(grantID: string, refused: string | undefined): Promise<string> {
-    let waited = 0;
-    for (let wait = FIRST_PAUSE; waited <= lockLife + LONGEST_PAUSE; wait = Math.min(wait * 2, LONGEST_PAUSE)) {
-      const lock = await takeLock(grantID);
-      if (lock !== undefined) return await renewLocked(grantID, refused, lock);
-      await pause(wait);
-      waited += wait;
-      const held = requireGrant(await grants.read(grantID));
-      if (isFresh(held, refused, clock)) return held.tokens.accessToken.reveal();
+  async function freshToken(grantID: string, refusedToken: string | undefined): Promise<string> {
+    let waitedMs = 0;
+    for (let ms = FIRST_PAUSE_MS; waitedMs <= lockTtlMs + MAX_PAUSE_MS; ms = Math.min(ms * 2, MAX_PAUSE_MS)) {
+      const lock = await tryLock(grantID);
+      if (lock !== undefined) return await refreshLocked(grantID, refusedToken, lock);
+      await pause(ms);
+      waitedMs += ms;
+      const grant = requireGrant(await grants.read(grantID));
+      if (isFresh(grant, refusedToken, clock)) return grant.tokens.accessToken.reveal();
     }
-    throw new ServiceUnavailableError('refresh_busy', 'Somebody else is refreshing these tokens and does not finish.');
+    throw new ServiceUnavailableError('refresh_busy', 'Another process is refreshing these tokens. Retry later.');
   }
 
-  async function renewLocked(grantID: string, refused: string | undefined, lock: TokenStoreLock): Promise<string> {
+  async function refreshLocked(grantID: string, refused: string | undefined, lock: TokenStoreLock): Promise<string> {
     try {
-      return await reread(grantID, refused);
+      return await refreshUnlessFresh(grantID, refused);
     } finally {
-      await unlock(grantID, lock);
+      await releaseLock(grantID, lock);
     }
   }
 
-  async function reread(grantID: string, refused: string | undefined): Promise<string> {
-    const held = requireGrant(await grants.read(grantID));
-    if (isFresh(held, refused, clock)) return held.tokens.accessToken.reveal();
-    let next = takeUnsaved(grantID, held.version);
+  async function refreshUnlessFresh(grantID: string, refusedToken: string | undefined): Promise<string> {
+    const grant = requireGrant(await grants.read(grantID));
+    if (isFresh(grant, refusedToken, clock)) return grant.tokens.accessToken.reveal();
+    let next = takeUnsaved(grantID, grant.version);
     try {
-      next ??= await refreshed(grantID, held.tokens);
+      next ??= await requestTokens(grantID, grant.tokens);
     } catch (error) {
-      const passing = isClinicianError(error) && (error.retryable || error.code === 'grant_ended');
-      if (passing && isUsable(held, refused, clock)) return held.tokens.accessToken.reveal();
-      return await afterRefusal(grantID, held, error);
+      const isTemporary = isClinicianError(error) && (error.retryable || error.code === 'grant_ended');
+      if (isTemporary && isUsable(grant, refusedToken, clock)) return grant.tokens.accessToken.reveal();
+      return await afterFailure(grantID, grant, error);
     }
-    return await save(grantID, held, next);
+    return await save(grantID, grant, next);
   }
 
-  async function refreshed(grantID: string, tokens: T): Promise<T> {
+  async function requestTokens(grantID: string, tokens: T): Promise<T> {
     if (tokens.refreshToken === undefined) throw grantEnded();
-    const tooEarly = backOff.current(grantID);
-    if (tooEarly !== undefined) throw tooEarly;
+    const recentFailure = backOff.current(grantID);
+    if (recentFailure !== undefined) throw recentFailure;
     try {
       const next = await refresh(tokens);
       backOff.cleared(grantID);
@@ -96,64 +98,61 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
     }
   }
 
-  // Refused means ended, unless the record shows that another process was faster than its lock.
-  async function afterRefusal(grantID: string, held: VaultGrant<T>, error: unknown): Promise<string> {
-    if (!endsTheGrant(error)) throw error;
-    const now = requireGrant(await grants.read(grantID));
-    if (now.version !== held.version) return now.tokens.accessToken.reveal();
+  /** Erases the grant after an ending error, unless another process has refreshed it although its lock had expired. */
+  async function afterFailure(grantID: string, grant: VaultGrant<T>, error: unknown): Promise<string> {
+    if (!endsGrant(error)) throw error;
+    const current = requireGrant(await grants.read(grantID));
+    if (current.version !== grant.version) return current.tokens.accessToken.reveal();
     backOff.cleared(grantID);
     await store.delete(grantID);
     throw error.code === 'invalid_grant' ? grantEnded(error) : error;
   }
 
-  async function save(grantID: string, held: VaultGrant<T>, tokens: T): Promise<string> {
-    let swapped: boolean;
+  async function save(grantID: string, grant: VaultGrant<T>, tokens: T): Promise<string> {
+    let saved: boolean;
     try {
-      swapped = await grants.replace(grantID, held, tokens);
+      saved = await grants.replace(grantID, grant, tokens);
     } catch (error) {
-      // The service has revoked the old pair already. Kept here, the new one outlives a short outage of the store.
-      keep(unsaved, grantID, { version: held.version, tokens });
+      // The service has revoked the old pair already. In memory, the new one survives a short outage of the store.
+      unsaved.set(grantID, { version: grant.version, tokens });
       throw error;
     }
-    if (swapped) return tokens.accessToken.reveal();
+    if (saved) return tokens.accessToken.reveal();
     await discard(tokens).catch(() => undefined);
     return requireGrant(await grants.read(grantID)).tokens.accessToken.reveal();
   }
 
-  async function lock(grantID: string, patience: number): Promise<TokenStoreLock | undefined> {
-    for (let waited = 0; ; waited += LONGEST_PAUSE) {
-      const got = await takeLock(grantID);
-      if (got !== undefined || waited >= patience) return got;
-      await pause(LONGEST_PAUSE);
+  async function acquireLock(grantID: string, timeoutMs: number): Promise<TokenStoreLock | undefined> {
+    for (let waitedMs = 0; ; waitedMs += MAX_PAUSE_MS) {
+      const lock = await tryLock(grantID);
+      if (lock !== undefined || waitedMs >= timeoutMs) return lock;
+      await pause(MAX_PAUSE_MS);
     }
   }
 
-  /** What this process could not give back while the store was down must not keep it waiting for itself. */
-  async function takeLock(grantID: string): Promise<TokenStoreLock | undefined> {
-    const own = stuck.get(grantID);
-    await own?.release().then(
-      () => stuck.delete(grantID),
-      () => undefined,
-    );
-    return await store.lock(grantID, lockLife);
+  /** Releases this process's own leftover lock first, so that the process does not wait for itself. */
+  async function tryLock(grantID: string): Promise<TokenStoreLock | undefined> {
+    await unreleased
+      .get(grantID)
+      ?.release()
+      .then(
+        () => unreleased.delete(grantID),
+        () => undefined,
+      );
+    return await store.lock(grantID, lockTtlMs);
   }
 
-  async function unlock(grantID: string, lock: TokenStoreLock): Promise<void> {
+  async function releaseLock(grantID: string, lock: TokenStoreLock): Promise<void> {
     await lock.release().catch(() => {
-      keep(stuck, grantID, lock);
+      unreleased.set(grantID, lock);
     });
   }
 
   function takeUnsaved(grantID: string, version: number): T | undefined {
-    const kept = unsaved.get(grantID);
+    const entry = unsaved.get(grantID);
     unsaved.delete(grantID);
-    return kept?.version === version ? kept.tokens : undefined;
+    return entry?.version === version ? entry.tokens : undefined;
   }
 
-  return { renew, lock, takeUnsaved, unlock };
-}
-
-function keep<V>(left: Map<string, V>, grantID: string, value: V): void {
-  if (left.size >= MOST_LEFT) left.delete(left.keys().next().value as string);
-  left.set(grantID, value);
+  return { freshToken, acquireLock, releaseLock, takeUnsaved };
 }

@@ -2,32 +2,33 @@ import { type Clock, systemClock } from '../clock.js';
 import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';
 
 export interface MemoryTokenStoreOptions {
-  /** @default the machine's clock */
+  /** @default the system clock */
   clock?: Clock;
   /**
-   * How many logins are kept at most. When one more comes, the one untouched for longest goes, and that person signs in again.
+   * The maximum number of logins. One more drops the login that was written longest ago: that user must sign in again.
    * @default 100000
    */
   maxGrants?: number;
 }
 
-const SWEPT_PER_WRITE = 2;
+/** Expired logins to erase with each write. */
+const ERASED_PER_WRITE = 2;
 
-/** Keeps sealed tokens in this process: for development, tests, and a site that runs as one process. */
+/** Stores sealed tokens in memory: for development, tests, and a site that runs as one process. */
 export class MemoryTokenStore implements TokenStore {
   readonly #clock: Clock;
   readonly #maxGrants: number;
-  /** In the order of their last write, so that the front is what expires first. */
+  /** In the order of their last write, so that the first expires first. */
   readonly #grants = new Map<string, StoredGrant>();
   readonly #byUser = new Map<string, Set<string>>();
-  readonly #locks = new Map<string, { endsAt: number }>();
+  readonly #locks = new Map<string, { expiresAt: number }>();
 
   constructor(options: MemoryTokenStoreOptions = {}) {
     this.#clock = options.clock ?? systemClock;
     this.#maxGrants = options.maxGrants ?? 100_000;
   }
 
-  /** How many logins are in memory, those included whose time has come and who were not swept yet. */
+  /** The number of logins in memory, including expired ones that are not erased yet. */
   get size(): number {
     return this.#grants.size;
   }
@@ -54,14 +55,14 @@ export class MemoryTokenStore implements TokenStore {
     return [...(this.#byUser.get(userKey) ?? [])].filter((grantID) => this.#live(grantID) !== undefined);
   }
 
-  async lock(grantID: string, lifeMs: number): Promise<TokenStoreLock | undefined> {
-    const held = this.#locks.get(grantID);
-    if (held !== undefined && held.endsAt > this.#clock.now()) return undefined;
-    const mine = { endsAt: this.#clock.now() + lifeMs };
-    this.#locks.set(grantID, mine);
+  async lock(grantID: string, ttlMs: number): Promise<TokenStoreLock | undefined> {
+    const current = this.#locks.get(grantID);
+    if (current !== undefined && current.expiresAt > this.#clock.now()) return undefined;
+    const lock = { expiresAt: this.#clock.now() + ttlMs };
+    this.#locks.set(grantID, lock);
     return {
       release: async () => {
-        if (this.#locks.get(grantID) === mine) this.#locks.delete(grantID);
+        if (this.#locks.get(grantID) === lock) this.#locks.delete(grantID);
       },
     };
   }
@@ -78,7 +79,7 @@ export class MemoryTokenStore implements TokenStore {
     this.#grants.set(grantID, Object.freeze({ ...grant }));
     const grants = this.#byUser.get(grant.userKey) ?? new Set();
     this.#byUser.set(grant.userKey, grants.add(grantID));
-    this.#sweep();
+    this.#eraseExpired();
   }
 
   #erase(grantID: string): void {
@@ -90,13 +91,13 @@ export class MemoryTokenStore implements TokenStore {
     if (grants?.size === 0) this.#byUser.delete(grant.userKey);
   }
 
-  #sweep(): void {
-    let swept = 0;
+  #eraseExpired(): void {
+    let erased = 0;
     for (const [grantID, grant] of this.#grants) {
-      const full = this.#grants.size > this.#maxGrants;
-      if (!full && (swept >= SWEPT_PER_WRITE || grant.expiresAt > this.#clock.now())) return;
+      const isFull = this.#grants.size > this.#maxGrants;
+      if (!isFull && (erased >= ERASED_PER_WRITE || grant.expiresAt > this.#clock.now())) return;
       this.#erase(grantID);
-      swept += 1;
+      erased += 1;
     }
   }
 }

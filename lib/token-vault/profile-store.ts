@@ -5,108 +5,112 @@ import type { Sealer } from './sealer.js';
 import type { TokenStore } from './token-store.js';
 import { wrapStoreErrors } from './wrap-store-errors.js';
 
-/** That a person agreed to have the profile kept. */
+/** The user's agreement to have the profile stored. */
 export interface Agreement {
-  /** The words that the person agreed to, or their version: as the site gave them. */
+  /** The text that the user agreed to, or its version, as the site recorded it. */
   readonly words: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly agreedAt: number;
 }
 
-/** What is kept of a profile. Not `raw`: only what has a name here is needed. Not `verified`: that is asked for, never remembered. */
+/** The stored part of a profile. Not `raw`, which may have unknown members, and not `verified`, which may change. */
 export type StoredProfile = Omit<ClinicianProfile, 'raw' | 'verified'>;
 
-/** What is kept about a person besides the tokens. */
+/** The stored data of one user, in addition to the tokens. */
 export interface ProfileRecord {
   readonly agreement: Agreement;
-  /** Absent until there was one to keep. */
+  /** Absent until a profile is saved. */
   readonly profile?: StoredProfile;
-  /** When the profile was kept last, in milliseconds since the epoch. */
-  readonly keptAt?: number;
+  /** When the profile was last saved, in milliseconds since the Unix epoch. */
+  readonly savedAt?: number;
 }
 
-/** The site's own id of the user, as `forget(userID)` takes it. */
+/** The site's own id of the user, as in `forget(userID)`. */
 export type UserKey = string | number;
 
 /**
- * Profiles of people who agreed to it, and the record of that (service spec, "Limits": "only user id and tokens may be kept, plus
- * a user's profile if the user explicitly agreed"). There is no profile without an agreement beside it, in one sealed record.
+ * Stores the profiles of users who agreed to it (service spec, "Limits": "only user id and tokens may be kept, plus a user's
+ * profile if the user explicitly agreed"). Profile and agreement are one sealed record.
  */
 export interface ProfileStore {
-  /** Records that the person agreed, just now. Agreed to again, the newer words count, and a profile stays. */
+  /** Records that the user agreed now. A second agreement replaces the first, and the profile remains. */
   recordAgreement(userKey: UserKey, words: string): Promise<Agreement>;
   /**
-   * Keeps the profile, in place of an older one.
-   * @throws DeniedError `profile_agreement_missing` where nobody agreed
+   * Saves the profile, and replaces an earlier one.
+   * @throws DeniedError `profile_agreement_missing` for a user who has not agreed
    */
   save(userKey: UserKey, profile: ClinicianProfile): Promise<void>;
-  /** @returns what is kept: to show it to the person, or to use it. */
+  /** @returns the stored data of the user. */
   get(userKey: UserKey): Promise<ProfileRecord | undefined>;
-  /** Erases the profile and the agreement; safe to repeat. */
+  /** Erases profile and agreement. Safe to repeat. */
   withdraw(userKey: UserKey): Promise<void>;
 }
 
 export interface ProfileStoreOptions {
-  /** The store of the tokens: what is kept about a user goes all at once then, by one index. */
+  /** The store of the tokens, so that all data of a user is erased through one index. */
   store: TokenStore;
-  /** Made for a purpose of its own, such as `'profiles'`. */
+  /** With its own purpose, such as `'profiles'`. */
   sealer: Sealer;
   clock: Clock;
-  /** How long a profile is kept after the last time that it was, in milliseconds; the agreement ends with it. @default 30 days */
+  /** How long a record is stored after its last change. @default 30 days */
   ttlMs?: number;
 }
 
-const MONTH = 30 * 24 * 60 * 60 * 1000;
-const MOST_TRIES = 10;
+const MONTH_MS = 30 * 24 * 60 * 60 * 1000;
+const MAX_ATTEMPTS = 10;
 
-export function createProfileStore({
-  sealer,
-  clock,
-  ttlMs: life = MONTH,
-  ...options
-}: ProfileStoreOptions): ProfileStore {
+export function createProfileStore(options: ProfileStoreOptions): ProfileStore {
+  const { sealer, clock, ttlMs = MONTH_MS } = options;
   const store = wrapStoreErrors(options.store);
 
-  async function read(userKey: UserKey): Promise<{ version: number; kept: ProfileRecord } | undefined> {
-    const record = await store.get(recordID(userKey));
-    const opened = record && sealer.open(record.sealed, boundTo(userKey));
-    return opened && { version: record.version, kept: JSON.parse(opened.plain) as ProfileRecord };
+  async function read(userKey: UserKey): Promise<{ version: number; record: ProfileRecord } | undefined> {
+    const stored = await store.get(recordID(userKey));
+    const opened = stored && sealer.open(stored.sealed, associatedData(userKey));
+    return opened && { version: stored.version, record: JSON.parse(opened.plain) as ProfileRecord };
   }
 
-  async function change(
+  async function update(
     userKey: UserKey,
-    next: (before: ProfileRecord | undefined) => ProfileRecord,
+    change: (current: ProfileRecord | undefined) => ProfileRecord,
   ): Promise<ProfileRecord> {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const before = await read(userKey);
-      const kept = next(before?.kept);
-      const version = (before?.version ?? 0) + 1;
-      const sealed = sealer.seal(JSON.stringify(kept), boundTo(userKey));
-      const record = { userKey: String(userKey), version, sealed, expiresAt: clock.now() + life };
-      if (before === undefined) await store.put(recordID(userKey), record);
-      if (before === undefined || (await store.swap(recordID(userKey), before.version, record))) return kept;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const current = await read(userKey);
+      const record = change(current?.record);
+      const version = (current?.version ?? 0) + 1;
+      const sealed = sealer.seal(JSON.stringify(record), associatedData(userKey));
+      const stored = { userKey: String(userKey), version, sealed, expiresAt: clock.now() + ttlMs };
+      if (current === undefined) await store.put(recordID(userKey), stored);
+      if (current === undefined || (await store.swap(recordID(userKey), current.version, stored))) return record;
     }
     throw new ServiceUnavailableError(
       'token_store_unavailable',
-      'What is kept about this person changes all the time.',
+      'Other processes are changing the stored profile of this user. Retry later.',
     );
   }
 
   return {
     async recordAgreement(userKey, words) {
       if (typeof words !== 'string' || words === '') {
-        throw new ConfigurationError('option_invalid', 'agree(): say which words the person agreed to.');
+        throw new ConfigurationError(
+          'option_invalid',
+          'recordAgreement() needs the text that the user agreed to: pass a non-empty string.',
+        );
       }
       const agreement = { words, agreedAt: clock.now() };
-      return (await change(userKey, (before) => ({ ...before, agreement }))).agreement;
+      return (await update(userKey, (current) => ({ ...current, agreement }))).agreement;
     },
     async save(userKey, { raw: _raw, verified: _verified, ...profile }) {
-      await change(userKey, (before) => {
-        if (before === undefined) throw agreementMissing();
-        return { ...before, profile, keptAt: clock.now() };
+      await update(userKey, (current) => {
+        if (current === undefined) {
+          throw new DeniedError(
+            'profile_agreement_missing',
+            'The profile cannot be stored before the user has agreed to it.',
+          );
+        }
+        return { ...current, profile, savedAt: clock.now() };
       });
     },
-    get: async (userKey) => (await read(userKey))?.kept,
+    get: async (userKey) => (await read(userKey))?.record,
     withdraw: (userKey) => store.delete(recordID(userKey)),
   };
 }
@@ -115,13 +119,6 @@ function recordID(userKey: UserKey): string {
   return `profile:${userKey}`;
 }
 
-function boundTo(userKey: UserKey): string {
+function associatedData(userKey: UserKey): string {
   return JSON.stringify(['profile', String(userKey)]);
-}
-
-function agreementMissing(): DeniedError {
-  return new DeniedError(
-    'profile_agreement_missing',
-    'Nothing is kept of a profile before the person has agreed to it.',
-  );
 }

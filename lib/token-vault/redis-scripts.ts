@@ -1,25 +1,25 @@
-// Each script is one atomic act on the server. A grant is a hash; the grants of a user are a sorted set, by the time they end.
+// Each script is one atomic operation. A grant is a hash; the index of a user is a sorted set of grant ids, by expiry.
 
-/** KEYS: grant, index of its user. ARGV: grant id, prefix of indexes, user key, version, sealed, expiresAt, life in ms. */
+/** KEYS: grant, index of its user. ARGV: grant id, prefix of indexes, user key, version, sealed, expiresAt, TTL in ms. */
 const WRITE = `
 local before = redis.call('HGET', KEYS[1], 'userKey')
 if before then redis.call('ZREM', ARGV[2] .. before, ARGV[1]) end
 redis.call('DEL', KEYS[1])
-local life = tonumber(ARGV[7])
-if life <= 0 then return 1 end
+local ttl = tonumber(ARGV[7])
+if ttl <= 0 then return 1 end
 redis.call('HSET', KEYS[1], 'userKey', ARGV[3], 'version', ARGV[4], 'sealed', ARGV[5], 'expiresAt', ARGV[6])
 redis.call('PEXPIRE', KEYS[1], ARGV[7])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
-redis.call('ZADD', KEYS[2], now + life, ARGV[1])
-if redis.call('PTTL', KEYS[2]) < life then redis.call('PEXPIRE', KEYS[2], ARGV[7]) end
+redis.call('ZADD', KEYS[2], now + ttl, ARGV[1])
+if redis.call('PTTL', KEYS[2]) < ttl then redis.call('PEXPIRE', KEYS[2], ARGV[7]) end
 return 1
 `;
 
 export const PUT: string = WRITE;
 
-/** As {@link PUT}, with the expected version as eighth argument. Gives 0, having changed nothing, when it is another. */
+/** As {@link PUT}, with the expected version as eighth argument. Returns 0, without a change, when it is another. */
 export const SWAP: string = `if redis.call('HGET', KEYS[1], 'version') ~= ARGV[8] then return 0 end${WRITE}`;
 
 /** KEYS: grant. */
@@ -32,16 +32,16 @@ if userKey then redis.call('ZREM', ARGV[2] .. userKey, ARGV[1]) end
 return redis.call('DEL', KEYS[1])
 `;
 
-/** KEYS: index. ARGV: prefix of grants. Gives the ids whose grant is there. */
+/** KEYS: index. ARGV: prefix of grants. Returns the ids whose grant exists. */
 export const GRANTS_OF = `
-local there = {}
+local found = {}
 for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
-  if redis.call('EXISTS', ARGV[1] .. id) == 1 then there[#there + 1] = id end
+  if redis.call('EXISTS', ARGV[1] .. id) == 1 then found[#found + 1] = id end
 end
-return there
+return found
 `;
 
-/** KEYS: lock. ARGV: owner, life in ms. */
+/** KEYS: lock. ARGV: owner, TTL in ms. */
 export const LOCK = `
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
 return 0

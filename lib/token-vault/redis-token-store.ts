@@ -8,30 +8,30 @@ import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';
 export type { RedisClient };
 
 export interface RedisTokenStoreOptions {
-  /** A connected client of the package `redis`, 5 or 6. It stays the site's: it is never closed here. */
+  /** A connected client of the package `redis`, version 5 or 6. The store never closes it. */
   client: RedisClient;
   /**
-   * What the names of all keys begin with. On a Redis Cluster it needs a hash tag, such as `{clinician}:`, because a grant and
-   * the index by user change together.
+   * The prefix of all keys. On a Redis Cluster it needs a hash tag, such as `{clinician}:`, because one script changes a grant
+   * and the index of its user.
    * @default 'clinician:'
    */
   prefix?: string;
-  /** How long one command may take, in milliseconds, before it counts as failed. @default 2000 */
+  /** The time limit of one command, in milliseconds. @default 2000 */
   timeout?: number;
-  /** @default the machine's clock */
+  /** @default the system clock */
   clock?: Clock;
 }
 
 const KNOWN: ReadonlySet<string> = new Set(['client', 'prefix', 'timeout', 'clock']);
-/** Redis counts in 64-bit integers; a life without an end is as good as this one. */
-const LONGEST_LIFE = 100 * 365 * 24 * 60 * 60 * 1000;
+/** Redis accepts 64-bit integers only, not an infinite TTL. */
+const MAX_TTL_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 
 /**
- * Keeps sealed tokens in Redis, so that all processes of a site share them.
+ * Stores sealed tokens in Redis, so that all processes of a site share them.
  *
- * Every act is one atomic script, everything expires by itself, and a Redis that is down or hangs is a retryable error within
- * the time limit. Redis should be told to keep what it has: `maxmemory-policy noeviction`, and `appendonly yes` where people
- * should not have to sign in again after it was restarted.
+ * Each operation is one atomic script, and each key expires. Where Redis is down or hangs, operations fail with a retryable
+ * error within the time limit. Configure Redis with `maxmemory-policy noeviction`, and with `appendonly yes` so that users stay
+ * signed in after its restart.
  *
  * ```js
  * const client = createClient({ url: process.env.REDIS_URL });
@@ -76,16 +76,16 @@ export class RedisTokenStore implements TokenStore {
     return (await this.#run(GRANTS_OF, [this.#index(userKey)], [this.#grant('')])) as string[];
   }
 
-  async lock(grantID: string, lifeMs: number): Promise<TokenStoreLock | undefined> {
+  async lock(grantID: string, ttlMs: number): Promise<TokenStoreLock | undefined> {
     const key = `${this.#prefix}lock:${grantID}`;
     const owner = randomBytes(16).toString('base64url');
     const release = async () => {
       await this.#run(RELEASE, [key], [owner]);
     };
     try {
-      return (await this.#run(LOCK, [key], [owner, life(lifeMs)])) === 1 ? { release } : undefined;
+      return (await this.#run(LOCK, [key], [owner, milliseconds(ttlMs)])) === 1 ? { release } : undefined;
     } catch (error) {
-      // It may have been got all the same, with only the answer lost on the way; then nobody else should wait for its end.
+      // The lock may be held although the reply was lost: release it, so that other processes do not wait until it expires.
       release().catch(() => undefined);
       throw error;
     }
@@ -104,13 +104,13 @@ export class RedisTokenStore implements TokenStore {
   }
 
   #argumentsOf(grantID: string, { userKey, version, sealed, expiresAt }: StoredGrant): string[] {
-    const left = life(expiresAt - this.#clock.now());
-    return [grantID, this.#index(''), userKey, String(version), sealed, String(expiresAt), left];
+    const ttl = milliseconds(expiresAt - this.#clock.now());
+    return [grantID, this.#index(''), userKey, String(version), sealed, String(expiresAt), ttl];
   }
 }
 
-function life(ms: number): string {
-  return String(Math.ceil(Math.min(ms, LONGEST_LIFE)) || 0);
+function milliseconds(ms: number): string {
+  return String(Math.ceil(Math.min(ms, MAX_TTL_MS)) || 0);
 }
 
 function checkOptions(options: RedisTokenStoreOptions): void {
@@ -119,7 +119,7 @@ function checkOptions(options: RedisTokenStoreOptions): void {
     const known = [...KNOWN].join(', ');
     throw new ConfigurationError(
       'option_unknown',
-      `RedisTokenStore: unknown option '${unknown}'. There are: ${known}.`,
+      `RedisTokenStore: unknown option '${unknown}'. The options are: ${known}.`,
     );
   }
   if (typeof options?.client?.eval !== 'function') {
@@ -129,6 +129,9 @@ function checkOptions(options: RedisTokenStoreOptions): void {
     );
   }
   if (options.timeout !== undefined && !(options.timeout > 0)) {
-    throw new ConfigurationError('option_invalid', "RedisTokenStore: option 'timeout' must be milliseconds above 0.");
+    throw new ConfigurationError(
+      'option_invalid',
+      "RedisTokenStore: option 'timeout' must be a number of milliseconds above 0.",
+    );
   }
 }

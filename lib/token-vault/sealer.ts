@@ -2,41 +2,42 @@ import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyOb
 import { ConfigurationError } from '../errors.js';
 import type { Secret } from '../secret.js';
 
-/** What {@link Sealer.open} gives back. */
+/** The result of {@link Sealer.open}. */
 export interface Opened {
   plain: string;
-  /** True when an older key of the ring opened it: seal it again, so that the old key can be dropped one day. */
+  /** True when an older secret opened it: seal it again, so that the old secret can be removed later. */
   renew: boolean;
 }
 
-/** Seals text so that nobody without the key can read it, change it or use it for another purpose. */
+/** Encrypts and authenticates text for one purpose. */
 export interface Sealer {
   /**
-   * @param associatedData is not kept in the sealed text, but must be the same again at {@link Sealer.open}
-   * @returns base64url, safe in a cookie
+   * @param associatedData is not part of the result, and must be the same at {@link Sealer.open}
+   * @returns base64url, which a cookie can hold
    */
   seal(plain: string, associatedData: string): string;
-  /** @returns nothing for whatever was not sealed by this ring for this purpose and these associated data. Never throws. */
+  /** @returns undefined for text that was not sealed with these secrets, purpose and associated data. Never throws. */
   open(sealed: string, associatedData: string): Opened | undefined;
 }
 
 const VERSION = 1;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-const FEWEST_BYTES = 1 + IV_BYTES + TAG_BYTES;
+const MIN_BYTES = 1 + IV_BYTES + TAG_BYTES;
 
-/** A secret shorter than this is refused: HKDF cannot add strength that is not there. */
-export const FEWEST_SECRET_BYTES = 32;
+/** The minimum length of a secret: HKDF does not add entropy. */
+const MIN_SECRET_BYTES = 32;
 
 /**
- * A key ring on AES-256-GCM (NIST SP 800-38D): the first secret seals, every one of them opens.
- * Each purpose has its own keys, by HKDF-SHA256 (RFC 5869), so that what is sealed for one place does not open in another.
+ * Creates a sealer with AES-256-GCM (NIST SP 800-38D). The first secret seals, each of them opens. Each purpose has its own
+ * keys, derived by HKDF-SHA256 (RFC 5869), so that text sealed for one purpose cannot be opened for another.
+ * @throws ConfigurationError `secret_missing` or `secret_too_short`
  */
 export function createSealer(secrets: readonly Secret[], purpose: string): Sealer {
-  const ring = secrets.map((secret) => deriveKey(secret, purpose));
-  const newest = ring[0];
+  const keys = secrets.map((secret) => deriveKey(secret, purpose));
+  const newest = keys[0];
   if (newest === undefined) {
-    throw new ConfigurationError('secret_missing', 'Nothing can be sealed without a secret: give the option `secret`.');
+    throw new ConfigurationError('secret_missing', 'A secret is required to seal data. Set the option `secret`.');
   }
 
   return {
@@ -49,7 +50,7 @@ export function createSealer(secrets: readonly Secret[], purpose: string): Seale
     open(sealed, associatedData) {
       const bytes = decode(sealed);
       if (bytes === undefined) return undefined;
-      for (const [index, key] of ring.entries()) {
+      for (const [index, key] of keys.entries()) {
         const plain = decipher(bytes, key, associatedData);
         if (plain !== undefined) return { plain, renew: index > 0 };
       }
@@ -60,10 +61,10 @@ export function createSealer(secrets: readonly Secret[], purpose: string): Seale
 
 function deriveKey(secret: Secret, purpose: string): KeyObject {
   const value = secret.reveal();
-  if (Buffer.byteLength(value) < FEWEST_SECRET_BYTES) {
+  if (Buffer.byteLength(value) < MIN_SECRET_BYTES) {
     throw new ConfigurationError(
       'secret_too_short',
-      `A secret to seal with must have at least ${FEWEST_SECRET_BYTES} bytes: make one with \`openssl rand -base64 32\`.`,
+      `A secret must have at least ${MIN_SECRET_BYTES} bytes. Create one with \`openssl rand -base64 32\`.`,
     );
   }
   return createSecretKey(
@@ -75,11 +76,11 @@ function authenticated(associatedData: string): Buffer {
   return Buffer.concat([Buffer.of(VERSION), Buffer.from(associatedData, 'utf8')]);
 }
 
-// Encoding it back refuses every second spelling of the same bytes: whoever remembers sealed texts by their letters may rely on it.
+/** Accepts one spelling of the same bytes only, so that callers can compare sealed texts as strings. */
 function decode(sealed: string): Buffer | undefined {
   if (typeof sealed !== 'string') return undefined;
   const bytes = Buffer.from(sealed, 'base64url');
-  if (bytes.length < FEWEST_BYTES || bytes[0] !== VERSION) return undefined;
+  if (bytes.length < MIN_BYTES || bytes[0] !== VERSION) return undefined;
   return bytes.toString('base64url') === sealed ? bytes : undefined;
 }
 

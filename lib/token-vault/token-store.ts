@@ -1,34 +1,34 @@
-/** One login's tokens as a store keeps them. Nothing in it is readable but whose it is and when it may go. */
+/** The stored tokens of one login. Only the user and the expiry are readable. */
 export interface StoredGrant {
-  /** The site's own id of the user: what {@link TokenStore.grantsOf} finds it by. */
+  /** The site's own id of the user: the key of {@link TokenStore.grantsOf}. */
   readonly userKey: string;
-  /** The tokens, sealed by the vault. A store never looks inside. */
+  /** The tokens, sealed by the vault. */
   readonly sealed: string;
-  /** Grows by one with every change; {@link TokenStore.swap} compares it. */
+  /** Increases by one with every change; {@link TokenStore.swap} compares it. */
   readonly version: number;
-  /** Milliseconds since the epoch. From then on the store may erase it, and must not give it out any more. */
+  /** Milliseconds since the Unix epoch. From then on the store must not return the grant, and may erase it. */
   readonly expiresAt: number;
 }
 
-/** A lock that was got. It ends by itself after its life, in case its holder is gone. */
+/** A lock that was acquired. It expires, in case its process has stopped. */
 export interface TokenStoreLock {
-  /** Ends the lock, if it is still this holder's. Never ends another's. */
+  /** Ends this lock. Has no effect after it has expired, also when another process holds the lock now. */
   release(): Promise<void>;
 }
 
 /**
- * Where sealed tokens are kept between requests. Every method may reject when the store cannot be reached;
- * the vault turns that into a retryable error and signs nobody out.
+ * Stores sealed tokens between requests. Every method may reject when the store cannot be reached: the vault makes that a
+ * retryable error and signs no user out.
  */
 export interface TokenStore {
   get(grantID: string): Promise<StoredGrant | undefined>;
   put(grantID: string, grant: StoredGrant): Promise<void>;
-  /** Compare-and-swap. @returns false, having changed nothing, when the kept version is another or the grant is gone. */
+  /** Compare-and-swap. @returns false, without a change, when the stored version is another or the grant does not exist. */
   swap(grantID: string, expectedVersion: number, grant: StoredGrant): Promise<boolean>;
-  /** Erases it; safe to repeat. */
+  /** Erases the grant. Safe to repeat. */
   delete(grantID: string): Promise<void>;
-  /** @returns the ids of everything kept for one user. */
+  /** @returns the ids of all grants of one user. */
   grantsOf(userKey: string): Promise<string[]>;
-  /** @returns nothing, at once, when somebody else holds the lock of this grant. */
-  lock(grantID: string, lifeMs: number): Promise<TokenStoreLock | undefined>;
+  /** @returns undefined, without waiting, when the grant is locked already. */
+  lock(grantID: string, ttlMs: number): Promise<TokenStoreLock | undefined>;
 }

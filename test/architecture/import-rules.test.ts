@@ -77,8 +77,8 @@ describe('violations are detected', () => {
     expect(planted(file, code)).toHaveLength(1);
   });
 
-  test('the token vault may import the type of a token set', () => {
-    const code = "import type { TokenSet } from '../authorization-server/token-set.js'";
+  test('the token vault may import the type of a profile', () => {
+    const code = "import type { ClinicianProfile } from '../resource-api/profile.js'";
     expect(planted('lib/token-vault/token-vault.ts', code)).toEqual([]);
   });
 

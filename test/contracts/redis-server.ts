@@ -8,30 +8,30 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createClient, type RedisClientType } from 'redis';
 
-/** A redis-server of the test's own, on a free port, that keeps what it has when it is stopped and started. */
+/** A separate redis-server for a test, on a free port. It saves its data, so that a restart loses nothing. */
 export interface RedisServer {
   url: string;
   /** @returns a connected client, closed when the server is disposed of. */
   client(): Promise<RedisClientType>;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** The process stands still: connections stay open and nothing is answered. */
+  /** Suspends the process: connections stay open, and no command gets a reply. */
   freeze(): void;
   thaw(): void;
-  /** Moves the time that it goes by: everything is that much closer to its end. */
-  pass(ms: number): Promise<void>;
-  /** @returns every key, with its type and everything in it, as one text. */
-  everything(): Promise<string>;
+  /** Reduces the TTL of every key. */
+  advance(ms: number): Promise<void>;
+  /** @returns every key with its type and content, as one string. */
+  dump(): Promise<string>;
   dispose(): Promise<void>;
 }
 
-const PASS = `
+const ADVANCE = `
 for _, key in ipairs(redis.call('KEYS', '*')) do
   local left = redis.call('PTTL', key)
   if left >= 0 then redis.call('PEXPIRE', key, left - ARGV[1]) end
 end
 `;
-const EVERYTHING = `
+const DUMP = `
 local all = {}
 for _, key in ipairs(redis.call('KEYS', '*')) do
   local kind = redis.call('TYPE', key).ok
@@ -67,8 +67,8 @@ export async function startRedis(): Promise<RedisServer> {
     },
     freeze: () => void running?.kill('SIGSTOP'),
     thaw: () => void running?.kill('SIGCONT'),
-    pass: async (ms) => void (await admin().eval(PASS, { arguments: [String(ms)] })),
-    everything: async () => (await admin().eval(EVERYTHING)) as string,
+    advance: async (ms) => void (await admin().eval(ADVANCE, { arguments: [String(ms)] })),
+    dump: async () => (await admin().eval(DUMP)) as string,
     async dispose() {
       for (const client of clients) client.destroy();
       process.off('exit', killed);
@@ -93,7 +93,7 @@ async function freePort(): Promise<number> {
 
 async function launch(folder: string, port: number): Promise<ChildProcess> {
   const program = process.env.REDIS_SERVER;
-  if (program === undefined) throw new Error('REDIS_SERVER is not set: run the tests by `npm test`.');
+  if (program === undefined) throw new Error('REDIS_SERVER is not set: run the tests with `npm test`.');
   const options = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '', '--appendonly', 'yes'];
   const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: child.stdout })) {

@@ -5,16 +5,16 @@ import type { StoreUnderTest } from './token-store.contract.js';
 
 let count = 0;
 
-/** A store on a running server, empty, with the time that both of them go by. */
+/** @returns an empty store on a running server; `advance` moves the time of both. */
 export async function redisStoreUnderTest(redis: RedisServer): Promise<StoreUnderTest> {
   const clock = movableClock();
   count += 1;
   return {
     store: new RedisTokenStore({ client: await redis.client(), prefix: `test ${count}:`, clock }),
     clock,
-    async pass(ms) {
-      clock.pass(ms);
-      await redis.pass(ms);
+    async advance(ms) {
+      clock.advance(ms);
+      await redis.advance(ms);
     },
   };
 }

@@ -2,17 +2,17 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Clock } from '../../lib/clock.js';
 import type { StoredGrant, TokenStore } from '../../lib/token-vault/token-store.js';
 
-/** A store under test and the clock it goes by. */
+/** A store under test and its clock. */
 export interface StoreUnderTest {
   store: TokenStore;
   clock: Clock;
-  /** Moves the time that the store goes by. */
-  pass(ms: number): Promise<void>;
+  /** Advances the time of the store. */
+  advance(ms: number): Promise<void>;
 }
 
-/** What every token store must do, concurrency included. Each test gets a store of its own, empty. */
+/** Describes the behaviour of every token store. Each test gets a new, empty store. */
 export function describeTokenStore(name: string, make: () => Promise<StoreUnderTest>): void {
-  describe(`${name}, as a token store`, () => {
+  describe(`${name} as a token store`, () => {
     let store: TokenStore;
     let under: StoreUnderTest;
     beforeEach(async () => {
@@ -24,20 +24,20 @@ export function describeTokenStore(name: string, make: () => Promise<StoreUnderT
       return { userKey: 'user', sealed: `sealed ${version}`, version, expiresAt: under.clock.now() + 60_000, ...more };
     }
 
-    test('gives back what was put, and nothing for an unknown grant', async () => {
+    test('get returns the grant that was put, and undefined for an unknown id', async () => {
       await store.put('g', grant(1));
       expect(await store.get('g')).toEqual(grant(1));
       for (const id of ['other', '', '__proto__', 'constructor']) expect(await store.get(id)).toBeUndefined();
     });
 
-    test('gives back every letter, however it is spelled', async () => {
+    test('any character is preserved, in ids as in values', async () => {
       const odd = { userKey: 'u{1}:*\r\n\0 \u00e9\u{1F600}', sealed: 'x'.repeat(100_000) };
       await store.put('g:{*}\n', grant(1, odd));
       expect(await store.get('g:{*}\n')).toEqual(grant(1, odd));
       expect(await store.grantsOf(odd.userKey)).toEqual(['g:{*}\n']);
     });
 
-    test('puts over what was there, and takes the grant from whoever had it', async () => {
+    test('put replaces a grant, and removes it from the index of its earlier user', async () => {
       await store.put('g', grant(7));
       await store.put('g', grant(1, { userKey: 'user2' }));
       expect(await store.get('g')).toEqual(grant(1, { userKey: 'user2' }));
@@ -45,22 +45,22 @@ export function describeTokenStore(name: string, make: () => Promise<StoreUnderT
       expect(await store.grantsOf('user2')).toEqual(['g']);
     });
 
-    test('keeps a copy: a record changed afterwards changes nothing kept', async () => {
+    test('a record that is changed after put does not change the stored grant', async () => {
       const record = { ...grant(1) };
       await store.put('g', record);
       record.sealed = 'changed';
       expect((await store.get('g'))?.sealed).toBe('sealed 1');
     });
 
-    test('gives nothing out whose time has come', async () => {
+    test('an expired grant is not returned, listed or swapped', async () => {
       await store.put('g', grant(1));
-      await under.pass(60_001);
+      await under.advance(60_001);
       expect(await store.get('g')).toBeUndefined();
       expect(await store.grantsOf('user')).toEqual([]);
       expect(await store.swap('g', 1, grant(2))).toBe(false);
     });
 
-    test('keeps nothing that had ended before it came', async () => {
+    test('a grant that is expired when it arrives is not stored', async () => {
       const ended = { expiresAt: under.clock.now() };
       await store.put('g', grant(1, ended));
       expect(await store.get('g')).toBeUndefined();
@@ -70,16 +70,16 @@ export function describeTokenStore(name: string, make: () => Promise<StoreUnderT
       expect(await store.grantsOf('user')).toEqual([]);
     });
 
-    test('keeps what is swapped in for the life of the new record, not of the old one', async () => {
+    test('swap sets the expiry of the new record', async () => {
       await store.put('g', grant(1));
-      await under.pass(59_000);
+      await under.advance(59_000);
       await store.swap('g', 1, grant(2));
-      await under.pass(59_000);
+      await under.advance(59_000);
       expect((await store.get('g'))?.version).toBe(2);
       expect(await store.grantsOf('user')).toEqual(['g']);
     });
 
-    test('swaps when the version is the expected one, and changes nothing otherwise', async () => {
+    test('swap replaces a grant with the expected version only', async () => {
       await store.put('g', grant(1));
       expect(await store.swap('g', 2, grant(3))).toBe(false);
       expect(await store.swap('g', 1, grant(2))).toBe(true);
@@ -87,7 +87,7 @@ export function describeTokenStore(name: string, make: () => Promise<StoreUnderT
       expect(await store.get('g')).toEqual(grant(2));
     });
 
-    test('never swaps a grant into being', async () => {
+    test('swap does not create a grant', async () => {
       expect(await store.swap('g', 1, grant(2))).toBe(false);
       await store.put('g', grant(1));
       await store.delete('g');
@@ -95,13 +95,13 @@ export function describeTokenStore(name: string, make: () => Promise<StoreUnderT
       expect(await store.get('g')).toBeUndefined();
     });
 
-    test('lets exactly one of fifty concurrent swaps through', async () => {
+    test('exactly one of 50 concurrent swaps succeeds', async () => {
       await store.put('g', grant(1));
       const swaps = Array.from({ length: 50 }, (_, n) => store.swap('g', 1, grant(2, { sealed: String(n) })));
       expect((await Promise.all(swaps)).filter(Boolean)).toHaveLength(1);
     });
 
-    test('deletes, and deletes again without complaint', async () => {
+    test('delete erases a grant, and can be repeated', async () => {
       await store.put('g', grant(1));
       await store.delete('g');
       await store.delete('g');
@@ -109,7 +109,7 @@ export function describeTokenStore(name: string, make: () => Promise<StoreUnderT
       expect(await store.grantsOf('user')).toEqual([]);
     });
 
-    test('finds the grants of one user, and of no other', async () => {
+    test('grantsOf returns the grants of one user only', async () => {
       await store.put('a', grant(1));
       await store.put('b', grant(1));
       await store.put('c', grant(1, { userKey: 'user2' }));
@@ -119,10 +119,10 @@ export function describeTokenStore(name: string, make: () => Promise<StoreUnderT
       expect(await store.grantsOf('user')).toEqual(['a']);
       expect(await store.grantsOf('user2')).toEqual(['c']);
       expect(await store.grantsOf('__proto__')).toEqual(['d']);
-      expect(await store.grantsOf('nobody')).toEqual([]);
+      expect(await store.grantsOf('unknown')).toEqual([]);
     });
 
-    test('locks one grant for one holder, until it is released', async () => {
+    test('a grant is locked until the lock is released; other grants are not', async () => {
       const lock = await store.lock('g', 30_000);
       expect(lock).toBeDefined();
       expect(await store.lock('g', 30_000)).toBeUndefined();
@@ -131,14 +131,14 @@ export function describeTokenStore(name: string, make: () => Promise<StoreUnderT
       expect(await store.lock('g', 30_000)).toBeDefined();
     });
 
-    test('gives a lock to exactly one of fifty who ask at once', async () => {
+    test('exactly one of 50 concurrent lock calls succeeds', async () => {
       const locks = await Promise.all(Array.from({ length: 50 }, () => store.lock('g', 30_000)));
       expect(locks.filter(Boolean)).toHaveLength(1);
     });
 
-    test('ends a lock with its life; its late holder cannot end the lock of the next', async () => {
+    test('a lock expires, and a late release does not end the next lock', async () => {
       const late = await store.lock('g', 30_000);
-      await under.pass(30_001);
+      await under.advance(30_001);
       expect(await store.lock('g', 30_000)).toBeDefined();
       await late?.release();
       expect(await store.lock('g', 30_000)).toBeUndefined();

@@ -4,5 +4,5 @@ import { describeTokenStore } from './token-store.contract.js';
 
 describeTokenStore('MemoryTokenStore', async () => {
   const clock = movableClock();
-  return { store: new MemoryTokenStore({ clock }), clock, pass: async (ms) => clock.pass(ms) };
+  return { store: new MemoryTokenStore({ clock }), clock, advance: async (ms) => clock.advance(ms) };
 });

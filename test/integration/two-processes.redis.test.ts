@@ -185,11 +185,11 @@ async function startWorld(): Promise<World> {
     provider.faults.next(fault, fault === 'delay' ? { delay: '5 seconds' } : {});
     const lost = person.visit(`http://127.0.0.1:${ports[0]}/profile`, fields).catch(() => 'gone');
     await provider.requests.waitFor(({ path, at }) => path === '/oauth/token' && at >= now);
-    expect(await redis.everything()).toContain('rounds:tokens:lock:');
+    expect(await redis.dump()).toContain('rounds:tokens:lock:');
     processes[0]?.kill('SIGKILL');
     expect(await lost).toBe('gone');
     const waiting = person.visit(`${appURL}/profile`, fields);
-    await redis.pass(30_000);
+    await redis.advance(30_000);
     return await waiting;
   }
 
@@ -213,10 +213,10 @@ async function startWorld(): Promise<World> {
 
   test('forget me reaches the other process: nothing is left in Redis, and the guard there notices', async () => {
     const [here, there] = [await signedIn(), await signedIn()];
-    expect(await world.redis.everything()).toContain('rounds:tokens:grant:');
+    expect(await world.redis.dump()).toContain('rounds:tokens:grant:');
     const page = await here.post(`${world.appURL}/auth/forget`);
     expect(page.status).toBe(204);
-    expect(await world.redis.everything()).not.toContain('rounds:tokens:grant:');
+    expect(await world.redis.dump()).not.toContain('rounds:tokens:grant:');
     expect((await there.visit(`${world.appURL}/profile`, {})).status).toBe(401);
     expect((await there.visit(`${world.appURL}/notes`, {})).status).toBe(401);
   }, 60_000);
@@ -226,10 +226,10 @@ async function startWorld(): Promise<World> {
     try {
       const person = await signedIn(new BrowserUser()); // by the wire, so that all of it is overheard
       await person.visit(`${world.appURL}/account`, fields);
-      const afterSignIn = await world.redis.everything();
+      const afterSignIn = await world.redis.dump();
       world.provider.clock.advance('2 hours');
       await person.visit(`${world.appURL}/profile`, fields);
-      const seen = afterSignIn + (await world.redis.everything()) + world.printed();
+      const seen = afterSignIn + (await world.redis.dump()) + world.printed();
       expect(world.printed()).toContain('clinician:refreshed');
       expect(afterSignIn).toContain('rounds:tokens:grant:');
       // Two access tokens, two refresh tokens, one code and one state.

@@ -26,7 +26,7 @@ beforeEach(async () => {
     async pause(ms) {
       waits.push(ms);
       await nextTurn();
-      clock.pass(ms);
+      clock.advance(ms);
     },
   };
 });
@@ -178,9 +178,9 @@ describe('calls', () => {
     service.answers(json(PROFILE, headers(0, 1800)));
     const api = service.api(calm);
     await api.profile();
-    clock.pass(1_799_999);
+    clock.advance(1_799_999);
     await expect(api.profile()).rejects.toMatchObject({ ...refused, resetAt: NOW + 1_800_000 });
-    clock.pass(1);
+    clock.advance(1);
     await api.profile();
     expect(waits).toEqual([]);
   });
@@ -207,7 +207,7 @@ describe('calls', () => {
     const api = service.api(calm);
     await api.profile();
     await expect(api.profile()).rejects.toMatchObject({ ...refused, resetAt: NOW + HOUR });
-    clock.pass(HOUR);
+    clock.advance(HOUR);
     await api.profile();
   });
 

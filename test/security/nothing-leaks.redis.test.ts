@@ -16,7 +16,7 @@ nothingLeaks('sessions and tokens in Redis', async () => {
     tokenStore: new RedisTokenStore({ client }),
     sessions: new RedisStore({ client, prefix: 'session:' }),
     async everything() {
-      const all = await redis.everything();
+      const all = await redis.dump();
       expect(all).toContain('session:');
       expect(all).toContain('clinician:grant:');
       return all;

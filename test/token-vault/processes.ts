@@ -10,45 +10,45 @@ import { build } from 'esbuild';
 import { systemClock } from '../../lib/clock.js';
 import { isClinicianError } from '../../lib/errors.js';
 import { Secret } from '../../lib/secret.js';
-import { freeze, type RotatingServer, rotatingServer } from './rotating-server.js';
+import { type RotatingServer, rotatingServer, serialize } from './rotating-server.js';
 import type { Task } from './vault-process.js';
 import { SECRET } from './vault-under-test.js';
 
-/** A token endpoint on a real socket, before the rotating server that the other tests use in process. */
+/** A rotating server behind an HTTP endpoint. */
 export interface TokenEndpoint {
   url: string;
   server: RotatingServer;
-  /** The next request is carried out or not, and never answered. @returns when it has come */
-  loseNext(carriedOut: boolean): Promise<void>;
+  /** Sends no response to the next request, and executes it or not. @returns when the request has arrived */
+  loseNextResponse(isExecuted: boolean): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startTokenEndpoint(): Promise<TokenEndpoint> {
-  const server = rotatingServer({ ...systemClock, pass: () => undefined });
-  let lost: { carriedOut: boolean; come: () => void } | undefined;
+  const server = rotatingServer({ ...systemClock, advance: () => undefined });
+  let lost: { isExecuted: boolean; arrived: () => void } | undefined;
 
-  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const presented = (await req.toArray()).join('');
     const losing = lost;
     lost = undefined;
     const pair = { accessToken: new Secret(''), refreshToken: new Secret(presented), expiresAt: 0 };
-    if (losing?.carriedOut === false) return losing.come();
+    if (losing?.isExecuted === false) return losing.arrived();
     const [status, body] = await server.refresh(pair).then(
-      (tokens) => [200, JSON.stringify(freeze(tokens))] as const,
+      (tokens) => [200, JSON.stringify(serialize(tokens))] as const,
       (error) => [isClinicianError(error) && error.code === 'invalid_grant' ? 400 : 503, ''] as const,
     );
     if (losing === undefined) res.writeHead(status).end(body);
-    else losing.come();
+    else losing.arrived();
   }
 
-  const http = createServer((req, res) => void answer(req, res)).listen(0, '127.0.0.1');
+  const http = createServer((req, res) => void handle(req, res)).listen(0, '127.0.0.1');
   await once(http, 'listening');
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/oauth/token`,
     server,
-    loseNext: (carriedOut) =>
-      new Promise((come) => {
-        lost = { carriedOut, come };
+    loseNextResponse: (isExecuted) =>
+      new Promise((arrived) => {
+        lost = { isExecuted, arrived };
       }),
     async stop() {
       http.closeAllConnections();
@@ -57,11 +57,11 @@ export async function startTokenEndpoint(): Promise<TokenEndpoint> {
   };
 }
 
-/** One real process with a vault of its own. */
+/** A child process with its own vault. */
 export interface VaultProcess {
-  /** @returns what each of so many requests at once got: an access token, or `error: <code>` */
+  /** @returns an access token, or `error: <code>`, for each of the concurrent requests */
   accessTokens(grantID: string, requests: number): Promise<string[]>;
-  /** Ends it as a machine that loses its power does. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
 }
 
@@ -97,8 +97,8 @@ export async function vaultProcesses(): Promise<VaultProcesses> {
         async accessTokens(grantID, requests) {
           const task: Task = { grantID, requests };
           child.send(task);
-          const [answers] = (await once(child, 'message')) as [string[]];
-          return answers;
+          const [results] = (await once(child, 'message')) as [string[]];
+          return results;
         },
         kill: () => kill(child),
       };

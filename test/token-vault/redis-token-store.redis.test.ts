@@ -28,8 +28,8 @@ beforeEach(async () => {
 });
 afterAll(() => redis.dispose());
 
-describe('what is kept', () => {
-  test('ends by itself, all of it: the grant, the index by user, the lock', async () => {
+describe('stored data', () => {
+  test('expires: the grant, the index of the user and the lock', async () => {
     await store.put('g', grant());
     await store.swap('g', 1, grant({ version: 2 }));
     await store.lock('g', 30_000);
@@ -38,13 +38,13 @@ describe('what is kept', () => {
     for (const key of keys) expect(await client.pTTL(key)).toBeGreaterThan(0);
   });
 
-  test('leaves no trace of a user whose grants are all deleted', async () => {
+  test('has no key of a user whose grants are all deleted', async () => {
     for (const id of ['a', 'b']) await store.put(id, grant());
     for (const id of ['a', 'b']) await store.delete(id);
     expect(await client.keys('*')).toEqual([]);
   });
 
-  test('of one site is not seen by another on the same Redis', async () => {
+  test('of one prefix is not visible to a store with another prefix', async () => {
     const other = new RedisTokenStore({ client, prefix: '{other}:' });
     await other.put('g', grant());
     expect(await store.get('g')).toBeUndefined();
@@ -52,7 +52,7 @@ describe('what is kept', () => {
     expect(await client.keys('*')).toEqual(expect.arrayContaining(['{other}:grant:g', '{other}:user:user']));
   });
 
-  test('about a user does not fill up with logins that have expired (attack 226)', async () => {
+  test('of a user does not grow with expired logins', async () => {
     await store.put('long', grant());
     for (let n = 0; n < 20; n += 1) await store.put(`short ${n}`, grant({ expiresAt: Date.now() + 1 }));
     while ((await client.dbSize()) > 2) await nextTurn();
@@ -60,14 +60,14 @@ describe('what is kept', () => {
     expect(await client.zRange('clinician:user:user', 0, -1)).toEqual(['long', 'g']);
   });
 
-  test('outlives nothing that lasts longer: the index ends with the last of the grants', async () => {
+  test('includes the index of a user until the last grant expires', async () => {
     await store.put('long', grant());
     await store.put('short', grant({ expiresAt: Date.now() + 1_000 }));
-    await redis.pass(2_000);
+    await redis.advance(2_000);
     expect(await store.grantsOf('user')).toEqual(['long']);
   });
 
-  test('comes back as text from a client that was told to give bytes', async () => {
+  test('is returned as strings by a client with a Buffer type mapping', async () => {
     const bytes = client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer });
     const asText = new RedisTokenStore({ client: bytes });
     await asText.put('g', grant({ sealed: 'text' }));
@@ -75,15 +75,15 @@ describe('what is kept', () => {
     expect(await asText.grantsOf('user')).toEqual(['g']);
   });
 
-  test('may have a life without end', async () => {
+  test('can have an infinite expiry', async () => {
     await store.put('g', grant({ expiresAt: Number.POSITIVE_INFINITY }));
     expect(await store.get('g')).toMatchObject({ expiresAt: Number.POSITIVE_INFINITY });
     expect(await store.lock('g', Number.POSITIVE_INFINITY)).toBeDefined();
   });
 });
 
-describe('a Redis that is not there', () => {
-  const verbs: [string, (store: TokenStore) => Promise<unknown>][] = [
+describe('an unreachable Redis', () => {
+  const methods: [string, (store: TokenStore) => Promise<unknown>][] = [
     ['get', (store) => store.get('g')],
     ['put', (store) => store.put('g', grant())],
     ['swap', (store) => store.swap('g', 1, grant())],
@@ -92,13 +92,13 @@ describe('a Redis that is not there', () => {
     ['lock', (store) => store.lock('g', 1_000)],
   ];
 
-  test('is a retryable error at once, for every verb; when it is back, everything is as it was', async () => {
+  test('makes every method fail at once with a retryable error, and loses no data', async () => {
     await store.put('g', grant());
     const lock = await store.lock('other', 30_000);
     await redis.stop();
     while (client.isReady) await nextTurn();
     const began = performance.now();
-    for (const [, verb] of verbs) await expect(verb(store)).rejects.toEqual(unavailable);
+    for (const [, method] of methods) await expect(method(store)).rejects.toEqual(unavailable);
     await expect(lock?.release()).rejects.toEqual(unavailable);
     expect(performance.now() - began).toBeLessThan(1_000);
     await redis.start();
@@ -107,11 +107,11 @@ describe('a Redis that is not there', () => {
     expect(await store.grantsOf('user')).toEqual(['g']);
   });
 
-  test('but whose connections are open is a retryable error within the time limit, for every verb', async () => {
+  test('with open connections makes every method fail within the time limit', async () => {
     redis.freeze();
     try {
       const began = performance.now();
-      await Promise.all(verbs.map(([, verb]) => expect(verb(store)).rejects.toEqual(unavailable)));
+      await Promise.all(methods.map(([, method]) => expect(method(store)).rejects.toEqual(unavailable)));
       expect(performance.now() - began).toBeGreaterThanOrEqual(190);
       expect(performance.now() - began).toBeLessThan(1_500);
     } finally {
@@ -119,27 +119,27 @@ describe('a Redis that is not there', () => {
     }
   });
 
-  test('and carries a lock out when nobody waits for it any more: the lock is given back', async () => {
+  test('that executes a lock command after its time limit has that lock released', async () => {
     redis.freeze();
     await expect(store.lock('g', 30_000)).rejects.toEqual(unavailable);
     redis.thaw();
     let lock = await store.lock('g', 30_000);
-    for (let tries = 0; lock === undefined && tries < 1_000; tries += 1) lock = await store.lock('g', 30_000);
+    for (let attempt = 0; lock === undefined && attempt < 1_000; attempt += 1) lock = await store.lock('g', 30_000);
     expect(lock).toBeDefined();
   });
 
-  test('does not carry out later what waited in the queue of the client', async () => {
-    const silent = new RedisTokenStore({ client: unready(client), timeout: 50 });
+  test('does not execute a queued command after the time limit', async () => {
+    const pool = new RedisTokenStore({ client: unready(client), timeout: 50 });
     await redis.stop();
     while (client.isReady) await nextTurn();
-    await expect(silent.put('late', grant())).rejects.toEqual(unavailable);
+    await expect(pool.put('late', grant())).rejects.toEqual(unavailable);
     await redis.start();
     while (!client.isReady) await nextTurn();
     expect(await store.get('late')).toBeUndefined();
   });
 });
 
-/** The client, saying nothing of whether it has a connection, as a pool of clients does. */
+/** @returns the client without `isReady`, as a client pool has none. */
 function unready(client: RedisClientType): RedisClientType {
   return new Proxy(client, {
     get(target, name) {
@@ -155,10 +155,10 @@ describe('the options', () => {
     ['nothing', undefined, 'option_missing'],
     ['no client', {}, 'option_missing'],
     ['a URL instead of a client', { client: 'redis://127.0.0.1' }, 'option_missing'],
-    ['a near miss', { client: { eval: () => undefined }, keyPrefix: 'x' }, 'option_unknown'],
-    ['a time limit of nothing', { client: { eval: () => undefined }, timeout: 0 }, 'option_invalid'],
-    ['a time limit that is none', { client: { eval: () => undefined }, timeout: Number.NaN }, 'option_invalid'],
-  ])('that are wrong stop the start with a sentence: %s', (_, options, code) => {
+    ['a misspelled option', { client: { eval: () => undefined }, keyPrefix: 'x' }, 'option_unknown'],
+    ['a time limit of 0', { client: { eval: () => undefined }, timeout: 0 }, 'option_invalid'],
+    ['a time limit that is not a number', { client: { eval: () => undefined }, timeout: Number.NaN }, 'option_invalid'],
+  ])('that are wrong throw a ConfigurationError: %s', (_, options, code) => {
     expect(() => new RedisTokenStore(options as never)).toThrow(expect.objectContaining({ code, remedy: 'fix_code' }));
   });
 });

@@ -2,25 +2,25 @@ import { ClinicianError, ServiceUnavailableError } from '../../lib/errors.js';
 import { Secret } from '../../lib/secret.js';
 import type { MovableClock } from './movable-clock.js';
 
-/** Tokens as small as the vault allows. */
+/** The smallest token set that the vault accepts. */
 export interface Pair {
   accessToken: Secret;
   refreshToken?: Secret;
   expiresAt: number;
 }
 
-/** What a pair looks like while it is sealed. */
-export interface FrozenPair {
+/** A pair as it is sealed. */
+export interface SerializedPair {
   accessToken: string;
   refreshToken?: string;
   expiresAt: number;
 }
 
-export function freeze({ accessToken, refreshToken, expiresAt }: Pair): FrozenPair {
+export function serialize({ accessToken, refreshToken, expiresAt }: Pair): SerializedPair {
   return { accessToken: accessToken.reveal(), ...(refreshToken && { refreshToken: refreshToken.reveal() }), expiresAt };
 }
 
-export function thaw({ accessToken, refreshToken, expiresAt }: FrozenPair): Pair {
+export function deserialize({ accessToken, refreshToken, expiresAt }: SerializedPair): Pair {
   return {
     accessToken: new Secret(accessToken),
     ...(refreshToken !== undefined && { refreshToken: new Secret(refreshToken) }),
@@ -28,41 +28,41 @@ export function thaw({ accessToken, refreshToken, expiresAt }: FrozenPair): Pair
   };
 }
 
-/** The part of an authorization server that a vault meets: rotates, revokes the old pair, and the whole family on a replay. */
+/** A token endpoint in memory: it rotates refresh tokens, revokes the old pair, and revokes every pair on a replay. */
 export interface RotatingServer {
-  issue(life?: number): Pair;
+  issue(lifetimeMs?: number): Pair;
   refresh(tokens: Pair): Promise<Pair>;
-  /** What the resource API would say. */
+  /** @returns whether the resource API would accept the token. */
   accepts(accessToken: string): boolean;
-  /** How many times it was asked. */
-  readonly asked: number;
-  /** The next refreshes fail with this, without being carried out. */
+  /** The number of refresh requests. */
+  readonly refreshCount: number;
+  /** The next refreshes fail with these errors and change nothing. */
   failWith(...errors: Error[]): void;
-  /** Refreshes wait until the returned function is called. */
+  /** Delays refreshes until the returned function is called. */
   hold(): () => void;
 }
 
-export function rotatingServer(clock: MovableClock, lifetime = 1_800_000): RotatingServer {
+export function rotatingServer(clock: MovableClock, defaultLifetimeMs = 1_800_000): RotatingServer {
   const live = new Map<string, string>();
   const failures: Error[] = [];
-  let asked = 0;
+  let requests = 0;
   let issued = 0;
   let gate: Promise<void> = Promise.resolve();
 
-  function issue(life = lifetime): Pair {
+  function issue(lifetimeMs = defaultLifetimeMs): Pair {
     issued += 1;
     live.set(`refresh-${issued}`, `access-${issued}`);
     return {
       accessToken: new Secret(`access-${issued}`),
       refreshToken: new Secret(`refresh-${issued}`),
-      expiresAt: clock.now() + life,
+      expiresAt: clock.now() + lifetimeMs,
     };
   }
 
   return {
     issue,
-    get asked() {
-      return asked;
+    get refreshCount() {
+      return requests;
     },
     accepts: (accessToken) => [...live.values()].includes(accessToken),
     failWith: (...errors) => void failures.push(...errors),
@@ -74,7 +74,7 @@ export function rotatingServer(clock: MovableClock, lifetime = 1_800_000): Rotat
       return open;
     },
     async refresh({ refreshToken }) {
-      asked += 1;
+      requests += 1;
       await gate;
       const failure = failures.shift();
       if (failure !== undefined) throw failure;

@@ -1,4 +1,4 @@
-// A site process as small as can be: a vault on a Redis, that does what its parent says. Bundled and forked by processes.ts.
+// A minimal site process: a vault on Redis that runs the tasks of its parent. Bundled and forked by processes.ts.
 import { createClient } from 'redis';
 import { systemClock } from '../../lib/clock.js';
 import { ClinicianError, ServiceUnavailableError } from '../../lib/errors.js';
@@ -6,9 +6,9 @@ import { RedisTokenStore } from '../../lib/redis.js';
 import { Secret } from '../../lib/secret.js';
 import { createSealer } from '../../lib/token-vault/sealer.js';
 import { createTokenVault } from '../../lib/token-vault/token-vault.js';
-import { type FrozenPair, freeze, type Pair, thaw } from './rotating-server.js';
+import { deserialize, type Pair, type SerializedPair, serialize } from './rotating-server.js';
 
-/** What the parent asks for, and what comes back: what each request got, or the code of its error. */
+/** Requests access tokens concurrently. The reply has a token, or the code of an error, for each. */
 export interface Task {
   grantID: string;
   requests: number;
@@ -18,7 +18,7 @@ const { REDIS_URL, TOKEN_ENDPOINT, SECRET } = process.env as Record<string, stri
 
 async function refresh({ refreshToken }: Pair): Promise<Pair> {
   const response = await fetch(TOKEN_ENDPOINT as string, { method: 'POST', body: refreshToken?.reveal() ?? '' });
-  if (response.status === 200) return thaw((await response.json()) as FrozenPair);
+  if (response.status === 200) return deserialize((await response.json()) as SerializedPair);
   if (response.status === 400) throw new ClinicianError('', { code: 'invalid_grant', status: 401, remedy: 'sign_in' });
   throw new ServiceUnavailableError('service_error', `HTTP ${response.status}`);
 }
@@ -26,20 +26,20 @@ async function refresh({ refreshToken }: Pair): Promise<Pair> {
 const client = createClient({ url: REDIS_URL as string, socket: { reconnectStrategy: 20 } });
 client.on('error', () => undefined);
 await client.connect();
-const vault = createTokenVault<Pair, FrozenPair>({
+const vault = createTokenVault<Pair, SerializedPair>({
   store: new RedisTokenStore({ client, timeout: 500 }),
   sealer: createSealer([new Secret(SECRET as string)], 'tokens'),
   clock: systemClock,
   refresh,
-  freeze,
-  thaw,
+  serialize,
+  deserialize,
 });
 
 process.on('message', ({ grantID, requests }: Task) => {
   const tokens = Array.from({ length: requests }, () =>
     vault.accessToken(grantID).catch((error: { code?: string }) => `error: ${error.code}`),
   );
-  void Promise.all(tokens).then((answers) => process.send?.(answers));
+  void Promise.all(tokens).then((results) => process.send?.(results));
 });
 process.on('disconnect', () => process.exit());
 process.send?.('ready');

@@ -4,7 +4,14 @@ import { createSealer } from '../../lib/token-vault/sealer.js';
 import type { TokenStore } from '../../lib/token-vault/token-store.js';
 import { createTokenVault, type TokenVault, type TokenVaultOptions } from '../../lib/token-vault/token-vault.js';
 import { type MovableClock, movableClock } from './movable-clock.js';
-import { type FrozenPair, freeze, type Pair, type RotatingServer, rotatingServer, thaw } from './rotating-server.js';
+import {
+  deserialize,
+  type Pair,
+  type RotatingServer,
+  rotatingServer,
+  type SerializedPair,
+  serialize,
+} from './rotating-server.js';
 
 export const SECRET: Secret = new Secret('a secret of more than thirty-two bytes');
 
@@ -13,25 +20,25 @@ export interface VaultUnderTest {
   store: BreakableStore;
   clock: MovableClock;
   server: RotatingServer;
-  /** Another process: its own vault on the same store and server. */
-  otherProcess(options?: Partial<TokenVaultOptions<Pair, FrozenPair>>): TokenVault<Pair>;
+  /** @returns the vault of another process, on the same store and server. */
+  otherProcess(options?: Partial<TokenVaultOptions<Pair, SerializedPair>>): TokenVault<Pair>;
 }
 
-/** A vault on a memory store, before a server that rotates. Waiting for another process moves the clock, and nothing else does. */
-export function vaultUnderTest(options: Partial<TokenVaultOptions<Pair, FrozenPair>> = {}): VaultUnderTest {
+/** @returns a vault on a memory store, with a rotating server. The vault's pauses advance the clock. */
+export function vaultUnderTest(options: Partial<TokenVaultOptions<Pair, SerializedPair>> = {}): VaultUnderTest {
   const clock = movableClock();
   const server = rotatingServer(clock);
   const store = breakable(new MemoryTokenStore({ clock }));
   const otherProcess: VaultUnderTest['otherProcess'] = (more = {}) =>
-    createTokenVault<Pair, FrozenPair>({
+    createTokenVault<Pair, SerializedPair>({
       store,
       sealer: createSealer([SECRET], 'tokens'),
       clock,
       refresh: server.refresh,
-      freeze,
-      thaw,
+      serialize,
+      deserialize,
       async pause(ms) {
-        clock.pass(ms);
+        clock.advance(ms);
         await nextTurn();
       },
       ...options,
@@ -40,12 +47,12 @@ export function vaultUnderTest(options: Partial<TokenVaultOptions<Pair, FrozenPa
   return { vault: otherProcess(), store, clock, server, otherProcess };
 }
 
-/** Lets everything that is ready run. */
+/** Waits until pending promises and immediates have run. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A store whose calls, or one kind of them, fail while the switch says so. */
+/** A store whose methods fail while `down` is true, or one of them while `down` is its name. */
 export type BreakableStore = TokenStore & { down: boolean | keyof TokenStore };
 
 function breakable(store: TokenStore): BreakableStore {

@@ -12,9 +12,9 @@ const NEWER = new Secret('another secret of more than thirty-two bytes');
 const PROFILE = parseProfile({ id: 7, firstname: 'Alice', verified: true, fax: null, unknown_member: 'x' });
 const missing = expect.objectContaining({ code: 'profile_agreement_missing', status: 403, remedy: 'tell_user' });
 
-/** What keeping profiles must do on every token store. Each test gets a store of its own, empty. */
-export function describeKeptProfiles(name: string, make: () => Promise<StoreUnderTest>): void {
-  describe(`profiles kept in ${name}`, () => {
+/** Describes the behaviour of the profile store on every token store. Each test gets a new, empty store. */
+export function describeProfileStore(name: string, make: () => Promise<StoreUnderTest>): void {
+  describe(`profiles stored in ${name}`, () => {
     let under: StoreUnderTest;
     let profiles: ProfileStore;
     const withSecrets = (...secrets: Secret[]) =>
@@ -24,30 +24,30 @@ export function describeKeptProfiles(name: string, make: () => Promise<StoreUnde
       profiles = withSecrets(SECRET);
     });
 
-    test('are kept of nobody who did not agree', async () => {
+    test('a profile is not saved without an agreement', async () => {
       await expect(profiles.save('user', PROFILE)).rejects.toEqual(missing);
       expect(await profiles.get('user')).toBeUndefined();
       await profiles.recordAgreement('other', 'v1');
       await expect(profiles.save('user', PROFILE)).rejects.toEqual(missing);
     });
 
-    test('are kept with the record of the agreement: its words and when it was', async () => {
+    test('a profile is stored with the text and the time of the agreement', async () => {
       const agreedAt = under.clock.now();
-      expect(await profiles.recordAgreement('user', 'Keep my profile, v1')).toEqual({
-        words: 'Keep my profile, v1',
+      expect(await profiles.recordAgreement('user', 'Store my profile, v1')).toEqual({
+        words: 'Store my profile, v1',
         agreedAt,
       });
-      expect(await profiles.get('user')).toEqual({ agreement: { words: 'Keep my profile, v1', agreedAt } });
-      await under.pass(DAY);
+      expect(await profiles.get('user')).toEqual({ agreement: { words: 'Store my profile, v1', agreedAt } });
+      await under.advance(DAY);
       await profiles.save('user', PROFILE);
       expect(await profiles.get('user')).toStrictEqual({
-        agreement: { words: 'Keep my profile, v1', agreedAt },
+        agreement: { words: 'Store my profile, v1', agreedAt },
         profile: { id: '7', firstName: 'Alice', fax: null },
-        keptAt: under.clock.now(),
+        savedAt: under.clock.now(),
       });
     });
 
-    test('change with the person; a newer agreement takes the place of the older', async () => {
+    test('a later profile or agreement replaces the earlier one', async () => {
       await profiles.recordAgreement('user', 'v1');
       await profiles.save('user', PROFILE);
       await profiles.save('user', { ...PROFILE, firstName: 'Alicia' });
@@ -58,7 +58,7 @@ export function describeKeptProfiles(name: string, make: () => Promise<StoreUnde
       });
     });
 
-    test('go when the person takes the agreement back, and are not kept again', async () => {
+    test('withdraw erases the profile, and save fails afterwards', async () => {
       await profiles.recordAgreement('user', 'v1');
       await profiles.save('user', PROFILE);
       await profiles.withdraw('user');
@@ -67,24 +67,24 @@ export function describeKeptProfiles(name: string, make: () => Promise<StoreUnde
       await expect(profiles.save('user', PROFILE)).rejects.toEqual(missing);
     });
 
-    test('go when they were not kept again for thirty days', async () => {
+    test('a profile expires 30 days after it was last saved', async () => {
       await profiles.recordAgreement('user', 'v1');
-      await under.pass(29 * DAY);
+      await under.advance(29 * DAY);
       await profiles.save('user', PROFILE);
-      await under.pass(29 * DAY);
+      await under.advance(29 * DAY);
       expect(await profiles.get('user')).toMatchObject({ profile: { id: '7' } });
-      await under.pass(DAY);
+      await under.advance(DAY);
       expect(await profiles.get('user')).toBeUndefined();
     });
 
-    test('are not brought back by whoever wanted to keep one while it was taken back', async () => {
+    test('a save during a withdrawal does not restore the profile', async () => {
       await profiles.recordAgreement('user', 'v1');
-      const late = withdrawnMeanwhile(under.store, () => profiles.withdraw('user'), under.clock);
-      await expect(late.save('user', PROFILE)).rejects.toEqual(missing);
+      const concurrent = withdrawnDuringSave(under.store, () => profiles.withdraw('user'), under.clock);
+      await expect(concurrent.save('user', PROFILE)).rejects.toEqual(missing);
       expect(await profiles.get('user')).toBeUndefined();
     });
 
-    test('are sealed: nothing of them is readable, and none opens for another person (attack 197)', async () => {
+    test('a record is sealed, and cannot be opened for another user', async () => {
       await profiles.recordAgreement('user', 'words');
       await profiles.save('user', PROFILE);
       const [id = ''] = await under.store.grantsOf('user');
@@ -95,22 +95,26 @@ export function describeKeptProfiles(name: string, make: () => Promise<StoreUnde
       expect(await profiles.get('mallory')).toBeUndefined();
     });
 
-    test('open after a change of the secret as long as the old one is named', async () => {
+    test('a profile can be read after a change of the secret while the old one is listed', async () => {
       await profiles.recordAgreement('user', 'v1');
       expect(await withSecrets(NEWER, SECRET).get('user')).toMatchObject({ agreement: { words: 'v1' } });
       expect(await withSecrets(NEWER).get('user')).toBeUndefined();
     });
 
-    test.each(['', undefined, null, 7])('need words that were agreed to, not %p', async (words) => {
+    test.each(['', undefined, null, 7])('recordAgreement rejects %p as the text', async (words) => {
       await expect(profiles.recordAgreement('user', words as string)).rejects.toMatchObject({ code: 'option_invalid' });
       expect(await profiles.get('user')).toBeUndefined();
     });
   });
 }
 
-/** Profiles on a store where somebody else is faster: between the first read and what follows it. */
-function withdrawnMeanwhile(store: StoreUnderTest['store'], withdraw: () => Promise<void>, clock: Clock): ProfileStore {
-  const slow: StoreUnderTest['store'] = {
+/** @returns profiles on a store where each read is followed by a withdrawal. */
+function withdrawnDuringSave(
+  store: StoreUnderTest['store'],
+  withdraw: () => Promise<void>,
+  clock: Clock,
+): ProfileStore {
+  const withdrawing: StoreUnderTest['store'] = {
     get: async (id) => {
       const record = await store.get(id);
       await withdraw();
@@ -120,7 +124,7 @@ function withdrawnMeanwhile(store: StoreUnderTest['store'], withdraw: () => Prom
     swap: (id, version, record) => store.swap(id, version, record),
     delete: (id) => store.delete(id),
     grantsOf: (user) => store.grantsOf(user),
-    lock: (id, life) => store.lock(id, life),
+    lock: (id, ttlMs) => store.lock(id, ttlMs),
   };
-  return createProfileStore({ store: slow, sealer: createSealer([SECRET], 'profiles'), clock });
+  return createProfileStore({ store: withdrawing, sealer: createSealer([SECRET], 'profiles'), clock });
 }

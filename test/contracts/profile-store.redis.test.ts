@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { describeKeptProfiles } from './kept-profiles.contract.js';
+import { describeProfileStore } from './profile-store.contract.js';
 import { type RedisServer, startRedis } from './redis-server.js';
 import { redisStoreUnderTest } from './redis-store-under-test.js';
 
@@ -9,4 +9,4 @@ beforeAll(async () => {
 });
 afterAll(() => redis.dispose());
 
-describeKeptProfiles('a RedisTokenStore', () => redisStoreUnderTest(redis));
+describeProfileStore('a RedisTokenStore', () => redisStoreUnderTest(redis));

@@ -2,45 +2,45 @@ import { describe, expect, test } from '@jest/globals';
 import { createForget, type ForgetOptions } from '../../lib/token-vault/forget.js';
 import { createProfileStore } from '../../lib/token-vault/profile-store.js';
 import { createSealer } from '../../lib/token-vault/sealer.js';
-import type { Pair } from '../token-vault/rotating-server.js';
-import { SECRET, vaultUnderTest } from '../token-vault/vault-under-test.js';
+import type { Pair } from './rotating-server.js';
+import { SECRET, vaultUnderTest } from './vault-under-test.js';
 
 function forgetUnderTest(more: Partial<ForgetOptions<Pair>> = {}) {
   const revoked: string[] = [];
-  const dropped: string[] = [];
+  const erased: string[] = [];
   const under = vaultUnderTest();
   const forget = createForget<Pair>({
     vault: under.vault,
     revoke: async (tokens) => void revoked.push(tokens.refreshToken?.reveal() ?? ''),
-    onErase: (grantID) => void dropped.push(grantID),
+    onErase: (grantID) => void erased.push(grantID),
     ...more,
   });
-  return { ...under, forget, revoked, dropped };
+  return { ...under, forget, revoked, erased };
 }
 
-describe('forgetting a person', () => {
-  test('revokes and erases every sign-in of that person, on every session, and of nobody else', async () => {
-    const { vault, server, store, forget, revoked, dropped } = forgetUnderTest();
+describe('forget', () => {
+  test('revokes and erases every login of the user, and of no other', async () => {
+    const { vault, server, store, forget, revoked, erased } = forgetUnderTest();
     const mine = [await vault.put('me', server.issue()), await vault.put('me', server.issue())];
     const other = await vault.put('other', server.issue());
     expect(await forget('me')).toEqual({ logins: 2, revoked: 2 });
     expect(revoked.sort()).toEqual(['refresh-1', 'refresh-2']);
-    expect(dropped.sort()).toEqual(mine.sort());
+    expect(erased.sort()).toEqual(mine.sort());
     for (const grantID of mine) expect(await store.get(grantID)).toBeUndefined();
     expect(await store.grantsOf('me')).toEqual([]);
     expect(await vault.accessToken(other)).toBe('access-3');
   });
 
-  test('is safe to repeat, and of somebody unknown is nothing', async () => {
+  test('can be repeated, and does nothing for an unknown user', async () => {
     const { vault, server, forget, revoked } = forgetUnderTest();
     await vault.put('me', server.issue());
     await forget('me');
     expect(await forget('me')).toEqual({ logins: 0, revoked: 0 });
-    expect(await forget('nobody')).toEqual({ logins: 0, revoked: 0 });
+    expect(await forget('unknown')).toEqual({ logins: 0, revoked: 0 });
     expect(revoked).toEqual(['refresh-1']);
   });
 
-  test('takes a kept profile and the agreement along', async () => {
+  test('erases a stored profile and the agreement', async () => {
     const { vault, server, store, clock, forget } = forgetUnderTest();
     const profiles = createProfileStore({ store, clock, sealer: createSealer([SECRET], 'profiles') });
     await vault.put('me', server.issue());
@@ -51,7 +51,7 @@ describe('forgetting a person', () => {
     expect(await store.grantsOf('me')).toEqual([]);
   });
 
-  test('of one who never signed in again takes the profile along as well', async () => {
+  test('erases the profile of a user without a login', async () => {
     const { store, clock, forget } = forgetUnderTest();
     const profiles = createProfileStore({ store, clock, sealer: createSealer([SECRET], 'profiles') });
     await profiles.recordAgreement('me', 'v1');
@@ -61,15 +61,15 @@ describe('forgetting a person', () => {
 
   test.each<[string, ForgetOptions<Pair>['revoke']]>([
     ['fails', () => Promise.reject(new Error('down'))],
-    ['does not come back', () => new Promise(() => undefined)],
-  ])('erases what is here when the revocation %s, and says that it was not revoked (attack 195)', async (_, revoke) => {
-    const { vault, server, store, forget } = forgetUnderTest({ revoke, patience: 20 });
+    ['never settles', () => new Promise(() => undefined)],
+  ])('erases the tokens when the revocation %s, and counts them as not revoked', async (_, revoke) => {
+    const { vault, server, store, forget } = forgetUnderTest({ revoke, timeoutMs: 20 });
     const grantID = await vault.put('me', server.issue());
     expect(await forget('me')).toEqual({ logins: 1, revoked: 0 });
     expect(await store.get(grantID)).toBeUndefined();
   });
 
-  test('with a store that is down is a retryable error, and works when it is back', async () => {
+  test('fails with a retryable error while the store is down, and works afterwards', async () => {
     const { vault, server, store, forget, revoked } = forgetUnderTest();
     await vault.put('me', server.issue());
     for (const down of [true, 'delete', 'grantsOf'] as const) {
@@ -81,7 +81,7 @@ describe('forgetting a person', () => {
     expect(await forget('me')).toEqual({ logins: 1, revoked: 1 });
   });
 
-  test('that fails half way has revoked what it has erased, and the rest is done the next time', async () => {
+  test('revokes what it has erased before the store fails, and the rest when it is repeated', async () => {
     const { vault, server, store, revoked } = forgetUnderTest();
     const [first] = [await vault.put('me', server.issue()), await vault.put('me', server.issue())];
     const forget = createForget<Pair>({
