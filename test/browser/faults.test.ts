@@ -1,22 +1,22 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { launch, startWorld, visit, type World } from './harness.js';
+import { launch, type Servers, startServers, visit } from './harness.js';
 import { expectHeading, logInAs, signInAs } from './pages.js';
 
 let browser: Browser;
-let world: World;
+let servers: Servers;
 
 beforeAll(async () => {
-  [browser, world] = await Promise.all([launch(), startWorld()]);
+  [browser, servers] = await Promise.all([launch(), startServers()]);
 }, 60_000);
-afterEach(() => world.provider.reset());
+afterEach(() => servers.provider.reset());
 afterAll(async () => {
-  await Promise.all([browser.close(), world.stop()]);
+  await Promise.all([browser.close(), servers.stop()]);
 });
 
 test('duplicateCallback: the browser comes back twice with one code; it is redeemed once, and the person is signed in', async () => {
-  const { provider, site } = world;
-  // Not visit(): the browser complains that what it loaded is no picture.
+  const { provider, site } = servers;
+  // Not visit(): the browser complains that what it loaded is not an image.
   const page = await browser.newPage();
   const callbacks: string[] = [];
   page.on('request', (request) => {
@@ -38,7 +38,7 @@ test('duplicateCallback: the browser comes back twice with one code; it is redee
 
 test('sessionChanged: the session check asks silently, and the person stays signed in', () =>
   visit(browser, async ({ page }) => {
-    const { provider, site } = world;
+    const { provider, site } = servers;
     provider.faults.next('sessionChanged');
     await page.goto(site);
     await signInAs(page, 'verified');

@@ -19,20 +19,21 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** The reference site and its provider, in this process, on ports of their own. */
-export interface World {
+/** The reference site and a mock provider in this process, each on its own port. */
+export interface Servers {
+  /** The origin of the site. */
   site: string;
   provider: MockProvider;
   stop(): Promise<void>;
 }
 
-export async function startWorld(settings: SiteSettings & { providerHost?: string } = {}): Promise<World> {
-  const { providerHost, ...ofSite } = settings;
+export async function startServers(settings: SiteSettings & { providerHost?: string } = {}): Promise<Servers> {
+  const { providerHost, ...siteSettings } = settings;
   const provider = await startMockProvider({ port: 0, ...(providerHost && { host: providerHost }) });
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  server.on('request', siteFor(provider, { ...ofSite, appURL: site }));
+  server.on('request', siteFor(provider, { ...siteSettings, appURL: site }));
   return {
     site,
     provider,
@@ -44,30 +45,43 @@ export async function startWorld(settings: SiteSettings & { providerHost?: strin
   };
 }
 
+/** Runs a test with servers of these settings, then stops them. */
+export async function withServers(
+  settings: Parameters<typeof startServers>[0],
+  run: (servers: Servers) => Promise<void>,
+): Promise<void> {
+  const servers = await startServers(settings);
+  try {
+    await run(servers);
+  } finally {
+    await servers.stop();
+  }
+}
+
 export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: process.env.CHROMIUM as string, args: FLAGS });
 }
 
-/** What a browser complained about, or ran though it should not have. */
+/** A browser profile during one test. */
 export interface Visit {
   page: Page;
   newTab(): Promise<Page>;
-  /** Another answer than 200 to a page is in the console, too: names those that the journey is about, as `403 /auth/callback`. */
-  expectAnswer(...statusAndPath: string[]): void;
-  picture(name: string): Promise<void>;
+  /** Allows responses with these statuses, such as `403 /auth/callback`: the console reports every status of 400 or above. */
+  expectStatus(...statusAndPath: string[]): void;
+  screenshot(name: string): Promise<void>;
 }
 
-/** A browser without a past, for one journey. Whatever it complained about by the end fails the journey. */
+/** Runs a test in a new browser profile. An error, a warning or a dialog in the browser fails the test. */
 export async function visit(
   browser: Browser,
-  journey: (visit: Visit) => Promise<void>,
+  run: (visit: Visit) => Promise<void>,
   options: BrowserContextOptions = {},
 ): Promise<void> {
   const context = await browser.newContext(options);
-  const complaints: string[] = [];
+  const problems: string[] = [];
   const expected: string[] = [];
 
-  // The personas' photos are on a host that does not exist.
+  // The photos of the test users are on a host that does not exist.
   await context.route('https://photos.clinic.example/**', (route) =>
     route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
   );
@@ -75,26 +89,26 @@ export async function visit(
     const { pathname } = new URL(message.location().url || 'about:blank');
     const status = /server responded with a status of (\d+)/.exec(message.text())?.[1];
     if (status && expected.includes(`${status} ${pathname}`)) return;
-    if (['error', 'warning'].includes(message.type())) complaints.push(`${message.text()} (${pathname})`);
+    if (['error', 'warning'].includes(message.type())) problems.push(`${message.text()} (${pathname})`);
   });
-  context.on('weberror', (error) => complaints.push(String(error.error())));
+  context.on('weberror', (error) => problems.push(String(error.error())));
   context.on('dialog', (dialog) => {
-    complaints.push(`dialog: ${dialog.message()}`);
+    problems.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
 
   try {
     const page = await context.newPage();
-    await journey({
+    await run({
       page,
       newTab: () => context.newPage(),
-      expectAnswer: (...answers) => void expected.push(...answers),
-      async picture(name) {
+      expectStatus: (...statuses) => void expected.push(...statuses),
+      async screenshot(name) {
         await mkdir(ARTIFACTS, { recursive: true });
         await page.screenshot({ path: `${ARTIFACTS}/${name}.png`, fullPage: true });
       },
     });
-    expect(complaints).toEqual([]);
+    expect(problems).toEqual([]);
   } finally {
     await context.close();
   }

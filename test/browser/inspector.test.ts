@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { authorizeURL, codeOf, redeem, strict, tokensOf } from '../mock-provider/wire.js';
-import { launch, startWorld, visit, type World } from './harness.js';
-import { obstaclesOn } from './obstacles.js';
+import { accessibilityProblems, NO_PROBLEMS } from './accessibility.js';
+import { launch, type Servers, startServers, visit } from './harness.js';
 import { signInAs, tabTo } from './pages.js';
 
 let browser: Browser;
@@ -39,8 +39,8 @@ test('before the first login the page shows the issuer and a configuration', () 
 
 describe('why a login failed', () => {
   test('a redirect_uri that is not registered', () =>
-    visit(browser, async ({ page, newTab, expectAnswer }) => {
-      expectAnswer('400 /oauth/authorize');
+    visit(browser, async ({ page, newTab, expectStatus }) => {
+      expectStatus('400 /oauth/authorize');
       const client = strict(provider, 'openid', { clientID: 'strict-site' });
       await open(page);
       const other = await newTab();
@@ -89,26 +89,26 @@ describe('why a login failed', () => {
 });
 
 describe('with the reference site', () => {
-  let world: World;
+  let servers: Servers;
   beforeAll(async () => {
-    world = await startWorld();
+    servers = await startServers();
   });
-  afterAll(() => world.stop());
-  afterEach(() => world.provider.reset());
+  afterAll(() => servers.stop());
+  afterEach(() => servers.provider.reset());
 
   test('a selected fault is queued, can be removed, and is applied to the next login', () =>
-    visit(browser, async ({ page, newTab, expectAnswer }) => {
-      expectAnswer('502 /auth/callback', '401 /auth/callback', '403 /auth/callback', '500 /auth/callback');
-      await open(page, world.provider.issuer);
+    visit(browser, async ({ page, newTab, expectStatus }) => {
+      expectStatus('502 /auth/callback', '401 /auth/callback', '403 /auth/callback', '500 /auth/callback');
+      await open(page, servers.provider.issuer);
       await page.getByLabel('Find a fault').fill('signature forged');
       await page.getByRole('button', { name: /^badSignature/ }).click();
       await page.getByRole('button', { name: 'Remove badSignature' }).click();
       await shows(page.locator('#fault-queue'), 'No faults queued');
-      expect(world.provider.faults.queued).toEqual([]);
+      expect(servers.provider.faults.queued).toEqual([]);
       await page.getByRole('button', { name: /^badSignature/ }).click();
       await shows(page.locator('.queued'), 'next time');
       const site = await newTab();
-      await site.goto(world.site);
+      await site.goto(servers.site);
       await signInAs(site, 'verified');
       await page.bringToFront();
       await titleOf(page, 1, 'Completed with a fault');
@@ -118,9 +118,9 @@ describe('with the reference site', () => {
 
   test('a successful login shows its requests and the states of its tokens', () =>
     visit(browser, async ({ page, newTab }) => {
-      await open(page, world.provider.issuer);
+      await open(page, servers.provider.issuer);
       const site = await newTab();
-      await site.goto(world.site);
+      await site.goto(servers.site);
       await signInAs(site, 'verified');
       await page.bringToFront();
       await titleOf(page, 1, 'Signed in');
@@ -153,10 +153,10 @@ test('advancing the clock expires a code, Freeze stops it, and Reset deletes the
   }));
 
 test('a page of another origin in the same browser changes nothing', () =>
-  visit(browser, async ({ page, newTab, expectAnswer }) => {
+  visit(browser, async ({ page, newTab, expectStatus }) => {
     const watched = await startMockProvider({ control: true });
     try {
-      expectAnswer(
+      expectStatus(
         '403 /_mock/clock',
         '403 /_mock/reset',
         '403 /_mock/inspector/operations/reset',
@@ -227,8 +227,8 @@ test('hostile values of users and sites stay text', () =>
   }));
 
 test('the page reports a provider that does not respond, and continues when it responds', () =>
-  visit(browser, async ({ page, expectAnswer }) => {
-    expectAnswer('503 /_mock/inspector/state.json');
+  visit(browser, async ({ page, expectStatus }) => {
+    expectStatus('503 /_mock/inspector/state.json');
     await open(page);
     await page.route('**/state.json', (route) => route.fulfill({ status: 503 }));
     await shows(page.locator('#live'), 'The provider does not respond');
@@ -272,7 +272,7 @@ describe.each([
   test('the page fits, is readable, and has names, landmarks and one heading', () =>
     visit(
       browser,
-      async ({ page, picture }) => {
+      async ({ page, screenshot }) => {
         const { openid } = provider.clients;
         const { access_token } = await tokensOf(provider, openid, { scope: 'openid basic' });
         const headers = { authorization: `Bearer ${access_token}` };
@@ -285,8 +285,8 @@ describe.each([
         await titleOf(page, 2, 'Refused');
         await titleOf(page, 3, 'Completed with a fault');
         await page.evaluate(OPEN_ALL);
-        await picture(`inspector-${setting.replaceAll(/\W+/g, '-')}`);
-        expect(await obstaclesOn(page)).toEqual({ tooWide: false, faint: [], small: [], unnamed: [], dangling: [] });
+        await screenshot(`inspector-${setting.replaceAll(/\W+/g, '-')}`);
+        expect(await accessibilityProblems(page)).toEqual(NO_PROBLEMS);
         const count = (selector: string) => page.locator(selector).count();
         expect([await count('h1'), await count('main'), await count('header'), await count('aside')]).toEqual([
           1, 1, 1, 1,

@@ -24,15 +24,15 @@ afterAll(async () => {
   await Promise.all([browser.close(), provider.stop()]);
 });
 
-// A browser trusts what is in its machine's store, so here it is told to go on; that it can read the certificate is shown.
-test('decision 10: a browser signs in over TLS, and its session comes back with it', () =>
+// The browser does not know the authority of the certificate and ignores the error; the test shows that it reads the certificate.
+test('a browser signs in over TLS, and is signed in there the next time', () =>
   visit(
     browser,
     async ({ page }) => {
       const callback = `http://127.0.0.1:${(site.address() as AddressInfo).port}/callback`;
       const request = { redirect_uri: callback, scope: 'openid' };
-      const shown = await page.goto(authorizeURL(provider, provider.clients.openid, request));
-      const { issuer, protocol } = (await shown?.securityDetails()) ?? {};
+      const response = await page.goto(authorizeURL(provider, provider.clients.openid, request));
+      const { issuer, protocol } = (await response?.securityDetails()) ?? {};
       expect([issuer, protocol]).toEqual([expect.stringMatching(/^Mock provider authority /), 'TLS 1.3']);
       await logInAs(page, 'verified');
       await page.getByRole('button', { name: 'Approve' }).click();

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { accessibilityProblems, NO_PROBLEMS } from './accessibility.js';
 import { launch, visit } from './harness.js';
-import { obstaclesOn } from './obstacles.js';
 import { expectHeading, logInAs, tabTo } from './pages.js';
 
 let browser: Browser;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => Promise.all([browser.close(), provider.stop()]));
 
-/** An authorization request; its answer goes to a page of the provider itself, so that no other server is needed. */
+/** An authorization request whose redirect URI is a document of the provider, so that no site is needed. */
 function authorizeURL(more: Record<string, string> = {}): string {
   const query = new URLSearchParams({
     client_id: provider.clients.openid.clientID,
@@ -44,16 +44,16 @@ async function register(page: Page, values: Partial<typeof ANN> = {}): Promise<v
   await page.getByRole('button', { name: 'Create account' }).click();
 }
 
-type Show = [heading: string, show: (page: Page) => Promise<unknown>];
+type PageUnderTest = [heading: string, open: (page: Page) => Promise<unknown>];
 
-const APPROVAL = 'Your application asks for your approval';
+const CONSENT = 'Your application asks for your approval';
 
 async function signIn(page: Page, path: string, username = 'verified'): Promise<void> {
   await page.goto(path);
   await logInAs(page, username);
 }
 
-async function mistype(page: Page): Promise<void> {
+async function submitWrongPassword(page: Page): Promise<void> {
   await page.goto(authorizeURL());
   await page.getByLabel('User name').fill('verified');
   await page.getByLabel('Password').fill('wrong');
@@ -61,7 +61,7 @@ async function mistype(page: Page): Promise<void> {
   await page.locator('.alert').waitFor();
 }
 
-async function misregister(page: Page): Promise<void> {
+async function submitInvalidRegistration(page: Page): Promise<void> {
   await register(page, { NPI: '1000000005', Password: 'short' });
   await page.locator('.alert').waitFor();
 }
@@ -69,25 +69,25 @@ async function misregister(page: Page): Promise<void> {
 const at = (path: string) => provider.issuer + path;
 const SHARED = '/inbox/conversations/new_message?url=https://clinic.example/a&subject=A';
 
-const PAGES: Record<string, Show> = {
+const PAGES: Record<string, PageUnderTest> = {
   login: ['Sign in', (page) => page.goto(authorizeURL())],
-  'wrong-password': ['Sign in', mistype],
+  'wrong-password': ['Sign in', submitWrongPassword],
   'verify-landing': ['Verify that you are a clinician', (page) => page.goto(authorizeURL({ type: 'verify' }))],
-  consent: [APPROVAL, (page) => signIn(page, authorizeURL())],
-  'hostile-consent': [APPROVAL, (page) => signIn(page, authorizeURL(), 'hostile')],
+  consent: [CONSENT, (page) => signIn(page, authorizeURL())],
+  'hostile-consent': [CONSENT, (page) => signIn(page, authorizeURL(), 'hostile')],
   'popup-login': ['Sign in', (page) => page.goto(authorizeURL({ display: 'popup' }))],
-  'popup-consent': [APPROVAL, (page) => signIn(page, authorizeURL({ display: 'popup' }))],
+  'popup-consent': [CONSENT, (page) => signIn(page, authorizeURL({ display: 'popup' }))],
   create: ['Create your account', (page) => page.goto(authorizeURL({ prompt: 'create' }))],
-  'create-wrong': ['Create your account', misregister],
+  'create-wrong': ['Create your account', submitInvalidRegistration],
   'verification-queue': ['We are checking your details', (page) => register(page)],
-  error: ['This request cannot be answered', (page) => page.goto(at('/oauth/authorize?client_id=nobody'))],
-  'used-up': ['This page is no longer in use', (page) => page.goto(at('/oauth/resume?interaction=gone'))],
+  error: ['Invalid request', (page) => page.goto(at('/oauth/authorize?client_id=nobody'))],
+  'used-page': ['This page is no longer in use', (page) => page.goto(at('/oauth/resume?interaction=gone'))],
   'sign-out': ['Sign out?', (page) => page.goto(at('/oauth/logout'))],
   'new-message': ['New message', (page) => signIn(page, at(SHARED))],
   inbox: ['Your inbox', (page) => signIn(page, at('/inbox/conversations'))],
 };
 
-const REFUSED = [
+const STATUSES = [
   '400 /oauth/login',
   '400 /oauth/registration',
   '400 /oauth/authorize',
@@ -98,18 +98,18 @@ const REFUSED = [
 describe.each([
   ['on a phone, in light', { viewport: { width: 360, height: 700 }, colorScheme: 'light' }],
   ['on a desktop, in dark', { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }],
-] as [string, BrowserContextOptions][])('%s', (circumstances, options) => {
+] as [string, BrowserContextOptions][])('%s', (device, options) => {
   test.each(Object.entries(PAGES))(
-    '%s: fits, is readable, has names, and the browser has no complaint (decision 8)',
-    (name, [title, show]) =>
+    '%s: the page fits, has contrast and labels, and causes no error in the browser',
+    (name, [title, open]) =>
       visit(
         browser,
-        async ({ page, picture, expectAnswer }) => {
-          expectAnswer(...REFUSED);
-          await show(page);
+        async ({ page, screenshot, expectStatus }) => {
+          expectStatus(...STATUSES);
+          await open(page);
           await expectHeading(page, title);
-          await picture(`mock-provider-${name}-${circumstances.replaceAll(/\W+/g, '-')}`);
-          expect(await obstaclesOn(page)).toEqual({ tooWide: false, faint: [], small: [], unnamed: [], dangling: [] });
+          await screenshot(`mock-provider-${name}-${device.replaceAll(/\W+/g, '-')}`);
+          expect(await accessibilityProblems(page)).toEqual(NO_PROBLEMS);
           expect(await page.locator('h1').count()).toBe(1);
           expect(await page.locator('html').getAttribute('lang')).toBe('en');
           expect(await page.evaluate('document.styleSheets.length')).toBe(1);
@@ -121,10 +121,10 @@ describe.each([
 
 const focused = (page: Page) => page.evaluate('document.activeElement.id || document.activeElement.className');
 
-test('decision 39: after a wrong password the focus is where the answer goes, and the message is heard with it', () =>
-  visit(browser, async ({ page, expectAnswer }) => {
-    expectAnswer('400 /oauth/login');
-    await mistype(page);
+test('after a wrong password the password field has the focus and the message as its description', () =>
+  visit(browser, async ({ page, expectStatus }) => {
+    expectStatus('400 /oauth/login');
+    await submitWrongPassword(page);
     expect(await focused(page)).toBe('password');
     expect(await page.getByLabel('User name').inputValue()).toBe('verified');
     const described = await page.getByLabel('Password').getAttribute('aria-describedby');
@@ -132,9 +132,9 @@ test('decision 39: after a wrong password the focus is where the answer goes, an
     expect(await page.title()).toBe('Error: Sign in - Clinician Identity');
   }));
 
-test('decision 31: an account is created by keyboard alone; what is wrong has the focus and leads to its field', () =>
-  visit(browser, async ({ page, expectAnswer }) => {
-    expectAnswer('400 /oauth/registration');
+test('an account can be created with the keyboard only: the list of errors has the focus and links to the fields', () =>
+  visit(browser, async ({ page, expectStatus }) => {
+    expectStatus('400 /oauth/registration');
     await page.goto(authorizeURL({ prompt: 'create' }));
     expect(await focused(page)).toBe('firstName');
     await page.keyboard.type('Ann');
@@ -169,15 +169,15 @@ test('decision 31: an account is created by keyboard alone; what is wrong has th
     await page.waitForURL('**/jwks.json?code=*');
   }));
 
-test('decision 39: back and forward in the middle of it never send a form twice, and end well', () =>
-  visit(browser, async ({ page, expectAnswer }) => {
-    expectAnswer('403 /oauth/login', '400 /oauth/resume');
+test('back and forward during a sign-in never submit a form twice, and the sign-in can be completed', () =>
+  visit(browser, async ({ page, expectStatus }) => {
+    expectStatus('403 /oauth/login', '400 /oauth/resume');
     await page.goto(authorizeURL());
     await logInAs(page, 'verified');
     await page.getByRole('button', { name: 'Approve' }).waitFor();
     await page.reload();
     await page.goBack();
-    await page.getByRole('button', { name: 'Approve' }).waitFor(); // signed in by now, so the first address asks for approval
+    await page.getByRole('button', { name: 'Approve' }).waitFor(); // the user is signed in, so the first address shows the consent page
     await page.goForward();
     await expectHeading(page, 'Your application asks for your approval');
     await page.getByRole('button', { name: 'Approve' }).click();
@@ -186,9 +186,9 @@ test('decision 39: back and forward in the middle of it never send a form twice,
     await expectHeading(page, 'This page is no longer in use');
   }));
 
-test('decision 39: a login form that was sent from another window already leads on from there', () =>
-  visit(browser, async ({ page, newTab, expectAnswer }) => {
-    expectAnswer('403 /oauth/login');
+test('a login form that was submitted in another tab links to the next page', () =>
+  visit(browser, async ({ page, newTab, expectStatus }) => {
+    expectStatus('403 /oauth/login');
     await page.goto(authorizeURL());
     const copy = await newTab();
     const interaction = await page.locator('[name=interaction]').inputValue();
@@ -202,9 +202,9 @@ test('decision 39: a login form that was sent from another window already leads 
     await page.waitForURL('**/jwks.json?code=*');
   }));
 
-test('two tabs with two logins: an approval is never taken for somebody else', () =>
-  visit(browser, async ({ page, newTab, expectAnswer, picture }) => {
-    expectAnswer('400 /oauth/consent');
+test('two tabs with two users: an approval never counts for another user', () =>
+  visit(browser, async ({ page, newTab, expectStatus, screenshot }) => {
+    expectStatus('400 /oauth/consent');
     await page.goto(authorizeURL());
     const other = await newTab();
     await other.goto(authorizeURL({ prompt: 'login' }));
@@ -213,8 +213,8 @@ test('two tabs with two logins: an approval is never taken for somebody else', (
     await logInAs(other, 'connected');
     await other.getByRole('button', { name: 'Approve' }).waitFor();
     await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('Somebody else has signed in with this browser since.').waitFor();
-    await picture('mock-provider-somebody-else');
+    await page.getByText('Another user is signed in with this browser.').waitFor();
+    await screenshot('mock-provider-another-user');
     await page.getByRole('link', { name: 'Not you? Use another account' }).click();
     await logInAs(page, 'verified');
     await page.getByText('Vera Castellanos, MD').waitFor();
@@ -222,7 +222,7 @@ test('two tabs with two logins: an approval is never taken for somebody else', (
     await page.waitForURL('**/jwks.json?code=*');
   }));
 
-test('decision 8: no page can be framed', async () => {
+test('no page can be framed', async () => {
   const context = await browser.newContext();
   try {
     const page = await context.newPage();

@@ -11,7 +11,7 @@ let browser: Browser;
 let provider: MockProvider;
 let sites: [Server, Server];
 
-/** Empty pages of somebody's: whatever address is asked for. */
+/** A site that responds to every address with an empty page. */
 async function site(): Promise<Server> {
   const server = createServer((_req, res) => {
     res.setHeader('content-type', 'text/html');
@@ -32,7 +32,7 @@ afterAll(async () => {
   await Promise.all([browser.close(), provider.stop()]);
 });
 
-/** Signs in for an application on this origin. @returns what its poller says to the frame */
+/** Signs in for a client on this origin. @returns the message that the client posts to the frame: client_id and session_state */
 async function signIn(page: Page, origin: string, username = 'verified'): Promise<string> {
   const { clientID } = provider.clients.openid;
   const query = new URLSearchParams({
@@ -53,7 +53,7 @@ async function signIn(page: Page, origin: string, username = 'verified'): Promis
   return `${clientID} ${new URL(page.url()).searchParams.get('session_state')}`;
 }
 
-/** Puts the provider's frame into the page where there is none yet, and tells it something. */
+/** Adds the provider's frame to the page if it has none, and posts a message to it. @returns the response */
 function ask(page: Page, message: unknown): Promise<unknown> {
   return page.evaluate(
     `(async ([provider, message]) => {
@@ -64,7 +64,7 @@ function ask(page: Page, message: unknown): Promise<unknown> {
       }
       return new Promise((done) => {
         addEventListener('message', ({ data, origin, source }) => {
-          done(origin === provider && source === frame.contentWindow ? data : 'a stranger answered');
+          done(origin === provider && source === frame.contentWindow ? data : 'a response of another window');
         }, { once: true });
         frame.contentWindow.postMessage(message, provider);
       });
@@ -78,7 +78,7 @@ async function signOut(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
 }
 
-test('decision 68: unchanged on the origin of the redirect URI, changed once another tab signed out', () =>
+test('responds unchanged on the origin of the redirect URI, and changed after a sign-out in another tab', () =>
   visit(browser, async ({ page, newTab }) => {
     const message = await signIn(page, originOf(sites[0]));
     expect(await ask(page, message)).toBe('unchanged');
@@ -87,7 +87,7 @@ test('decision 68: unchanged on the origin of the redirect URI, changed once ano
     expect(await ask(page, message)).toBe('changed');
   }));
 
-test('decision 69: changed when another tab signed somebody else in, and the new answer is unchanged', () =>
+test('responds changed after another user signed in, and unchanged to the new session_state', () =>
   visit(browser, async ({ page, newTab }) => {
     const message = await signIn(page, originOf(sites[0]));
     const tab = await newTab();
@@ -97,7 +97,7 @@ test('decision 69: changed when another tab signed somebody else in, and the new
     expect(await ask(page, newer)).toBe('unchanged');
   }));
 
-test('decision 71, attack 227: on another origin it is always changed, and for another client, too', () =>
+test('responds changed on another origin and for another client', () =>
   visit(browser, async ({ page }) => {
     const message = await signIn(page, originOf(sites[0]));
     const [, state] = message.split(' ');
@@ -109,7 +109,7 @@ test('decision 71, attack 227: on another origin it is always changed, and for a
     expect(await ask(page, message)).toBe('changed');
   }));
 
-test('decision 70, attack 228: what is not a message is answered error, and the frame lives on', () =>
+test('responds error to a malformed message, and then to a valid one', () =>
   visit(browser, async ({ page }) => {
     const message = await signIn(page, originOf(sites[0]));
     const [client, state] = message.split(' ') as [string, string];
@@ -138,7 +138,7 @@ test('decision 70, attack 228: what is not a message is answered error, and the 
     expect(await ask(page, message)).toBe('unchanged');
   }));
 
-test('decision 72: where the browser keeps cookies from frames of other sites, error, so that nobody asks for ever', () =>
+test('responds error where the browser blocks cookies in frames, so that the client stops asking', () =>
   visit(browser, async ({ page }) => {
     const message = await signIn(page, originOf(sites[0], 'localhost'));
     expect(await page.evaluate('isSecureContext')).toBe(true);
@@ -146,35 +146,35 @@ test('decision 72: where the browser keeps cookies from frames of other sites, e
     expect(await ask(page, message)).toBe('error');
   }));
 
-test('decision 72: with no browser state at all it is changed', () =>
+test('responds changed without the browser state cookie', () =>
   visit(browser, async ({ page }) => {
     const message = await signIn(page, originOf(sites[0]));
     await page.context().clearCookies();
     expect(await ask(page, message)).toBe('changed');
   }));
 
-test('decision 73: an answer goes to who asked and to nobody else; a frame without an origin gets none', () =>
+test('responds only to the window that asked, and not to a frame without an origin', () =>
   visit(browser, async ({ page }) => {
     const message = await signIn(page, originOf(sites[0]));
     expect(await ask(page, message)).toBe('unchanged');
-    const asker = `<script>
-      onmessage = () => parent.postMessage('answered', '*');
+    const sandboxed = `<script>
+      onmessage = () => parent.postMessage('response', '*');
       parent.frames[0].postMessage(${JSON.stringify(message)}, '*');
       parent.postMessage('asked', '*');
     </script>`;
     await page.evaluate(
       `(async (srcdoc) => {
-        window.heard = [];
-        const asked = new Promise((done) => addEventListener('message', ({ data }) => heard.push(data) && data === 'asked' && done()));
+        window.received = [];
+        const asked = new Promise((done) => addEventListener('message', ({ data }) => received.push(data) && data === 'asked' && done()));
         document.body.append(Object.assign(document.createElement('iframe'), { sandbox: 'allow-scripts', srcdoc }));
         await asked;
-      })(${JSON.stringify(asker)})`,
+      })(${JSON.stringify(sandboxed)})`,
     );
     expect(await ask(page, message)).toBe('unchanged');
-    expect(await page.evaluate('heard')).toEqual(['asked', 'unchanged']);
+    expect(await page.evaluate('received')).toEqual(['asked', 'unchanged']);
   }));
 
-test('decision 72: without crypto, as on a page that is not secure, error', () =>
+test('responds error without crypto.subtle, as in an insecure context', () =>
   visit(browser, async ({ page }) => {
     const message = await signIn(page, originOf(sites[0]));
     await page.addInitScript(`Object.defineProperty(crypto, 'subtle', { value: undefined })`);

@@ -19,7 +19,7 @@ const SHARED = {
 };
 const attribute = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
-/** A page with three buttons, under a policy that lets no inline style be. */
+/** A page with three buttons and a policy without inline styles. */
 function page(): string {
   const share = `${provider.apiURL}/inbox/conversations/new_message`;
   const data = Object.entries(SHARED).map(([name, value]) => `data-${name}="${attribute(value)}"`);
@@ -55,8 +55,8 @@ async function expectDraft(at: Page, draft: typeof SHARED): Promise<void> {
   expect(await at.getByRole('link', { name: draft.url }).getAttribute('href')).toBe(draft.url);
 }
 
-test('decision 101: the link becomes a button of 140 by 30 points, under a strict policy', () =>
-  visit(browser, async ({ page: tab, picture }) => {
+test('the link becomes a button of 140 by 30 points, under a strict policy', () =>
+  visit(browser, async ({ page: tab, screenshot }) => {
     await tab.goto(site);
     await tab.locator('#all svg').waitFor();
     for (const id of ['all', 'bare', 'query']) {
@@ -76,11 +76,11 @@ test('decision 101: the link becomes a button of 140 by 30 points, under a stric
     expect(await tab.locator('#other svg').count()).toBe(0);
     expect(await tab.locator('#query').getAttribute('href')).toMatch(/new_message\?subject=Hello&message=There$/);
     expect(await tab.locator('#bare').getAttribute('href')).toMatch(/new_message$/);
-    await picture('mock-provider-share-button');
+    await screenshot('mock-provider-share-button');
   }));
 
-test('decisions 100 and 101: pressed, it opens the new message with all that was shared; sent, it is in the inbox', () =>
-  visit(browser, async ({ page: tab, picture }) => {
+test('a click opens a new message with the shared values, which arrives in the inbox when sent', () =>
+  visit(browser, async ({ page: tab, screenshot }) => {
     await tab.goto(site);
     await tab.locator('#all svg').waitFor();
     const [opened] = await Promise.all([tab.waitForEvent('popup'), tab.click('#all')]);
@@ -94,10 +94,10 @@ test('decisions 100 and 101: pressed, it opens the new message with all that was
     expect(provider.inbox.messages()).toEqual([
       expect.objectContaining({ from: 'verified', to: 'connected', ...SHARED }),
     ]);
-    await picture('mock-provider-share-page');
+    await screenshot('mock-provider-share-page');
   }));
 
-test('decision 101: without script it is a plain link with the query that the site wrote', () =>
+test('without JavaScript it is a plain link with the query of the site', () =>
   visit(
     browser,
     async ({ page: tab }) => {
@@ -111,7 +111,7 @@ test('decision 101: without script it is a plain link with the query that the si
     { javaScriptEnabled: false },
   ));
 
-test('decision 101: once is enough, however often the script is loaded', () =>
+test('a script that is loaded twice changes the link once', () =>
   visit(browser, async ({ page: tab }) => {
     await tab.goto(site);
     await tab.locator('#all svg').waitFor();

@@ -1,21 +1,21 @@
 import { expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 
-/** Fills in the provider's login page. */
+/** Fills in and submits the provider's login page. */
 export async function logInAs(page: Page, username: string): Promise<void> {
   await page.getByLabel('User name').fill(username);
   await page.getByLabel('Password').fill('clinician');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** From the site's sign-in button to the site again, by the provider's two pages. */
+/** Signs in from the site's sign-in button, through the provider's login and consent pages, back to the site. */
 export async function signInAs(page: Page, username: string): Promise<void> {
   await page.getByRole('link', { name: 'Sign in as a clinician' }).click();
   await logInAs(page, username);
   await approve(page);
 }
 
-/** Answers the provider's question and waits until the site is there again. */
+/** Submits the provider's consent page and waits for the redirect to the site. */
 async function decide(page: Page, button: RegExp): Promise<void> {
   const { origin } = new URL(page.url());
   await page.getByRole('button', { name: button }).click();
@@ -30,7 +30,7 @@ export function deny(page: Page): Promise<void> {
   return decide(page, /deny/i);
 }
 
-/** Waits for a page by its one heading. */
+/** Waits for the page with this heading. */
 export async function expectHeading(page: Page, text: string): Promise<void> {
   const heading = page.getByRole('heading', { level: 1, name: text, exact: true });
   await heading.waitFor({ timeout: 5_000 }).catch(() => undefined);
@@ -48,14 +48,14 @@ async function linesOf(article: Locator): Promise<Lines> {
   return Object.fromEntries(await Promise.all(lines));
 }
 
-/** @returns what the profile page shows: its sections, each with its labels and their values. */
-export async function curriculumOn(page: Page): Promise<Record<string, Lines>> {
+/** @returns the sections of the profile page, each with its labels and their values */
+export async function profileOn(page: Page): Promise<Record<string, Lines>> {
   const articles = await page.locator('article').all();
   const sections = articles.map(async (article) => [await article.locator('h2').textContent(), await linesOf(article)]);
   return Object.fromEntries(await Promise.all(sections));
 }
 
-/** Presses Tab until the thing of that name has the focus, as somebody without a mouse does. */
+/** Presses Tab until the control with this name has the focus. */
 export async function tabTo(page: Page, name: RegExp): Promise<void> {
   for (let presses = 0; presses < 30; presses += 1) {
     await page.keyboard.press('Tab');

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { launch, startWorld, visit, type World } from './harness.js';
-import { approve, curriculumOn, deny, expectHeading, logInAs, signInAs } from './pages.js';
+import { launch, type Servers, startServers, visit, withServers } from './harness.js';
+import { approve, deny, expectHeading, logInAs, profileOn, signInAs } from './pages.js';
 
 let browser: Browser;
 
@@ -10,8 +10,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => browser.close());
 
-/** The whole CV of the persona `verified`, as the site shows it. */
-const CURRICULUM = {
+/** The profile of the test user `verified`, as the site shows it. */
+const PROFILE = {
   Person: {
     'First name': ['Vera'],
     'Middle name': ['Ines'],
@@ -53,93 +53,111 @@ const CURRICULUM = {
 };
 
 describe.each(['openid', 'profile'] as const)('in the %s flow', (flow) => {
-  let world: World;
+  let servers: Servers;
   beforeAll(async () => {
-    world = await startWorld({ flow });
+    servers = await startServers({ flow });
   });
-  afterEach(() => world.provider.reset());
-  afterAll(() => world.stop());
+  afterEach(() => servers.provider.reset());
+  afterAll(() => servers.stop());
 
-  test('a verified clinician signs in, sees the whole CV, reads the notes and signs out', () =>
-    visit(browser, async ({ page, picture }) => {
-      await page.goto(world.site);
-      await picture(`${flow}-front`);
+  test('a verified clinician signs in, sees the whole profile, reads the notes and signs out', () =>
+    visit(browser, async ({ page, screenshot }) => {
+      await page.goto(servers.site);
+      await screenshot(`${flow}-front`);
       await page.getByRole('link', { name: 'Sign in as a clinician' }).click();
-      await picture(`${flow}-provider-login`);
+      await screenshot(`${flow}-provider-login`);
       await logInAs(page, 'verified');
-      await picture(`${flow}-provider-consent`);
+      await screenshot(`${flow}-provider-consent`);
       await approve(page);
-      await page.waitForURL(`${world.site}/`);
+      await page.waitForURL(`${servers.site}/`);
       await expectHeading(page, 'Welcome, Vera Castellanos, MD');
-      await picture(`${flow}-welcome`);
+      await screenshot(`${flow}-welcome`);
 
       await page.getByRole('link', { name: 'Profile' }).first().click();
       await expectHeading(page, 'Vera Castellanos, MD');
-      expect(await curriculumOn(page)).toEqual(CURRICULUM);
+      expect(await profileOn(page)).toEqual(PROFILE);
       expect(await page.getByText('Internist with an interest in the hearts of older people.').count()).toBe(1);
-      await picture(`${flow}-profile`);
+      await screenshot(`${flow}-profile`);
 
       await page.getByRole('link', { name: 'Notes' }).first().click();
       await expectHeading(page, 'Notes');
 
       await page.getByRole('link', { name: 'Account' }).first().click();
-      await picture(`${flow}-account`);
+      await screenshot(`${flow}-account`);
       await page.getByRole('button', { name: 'Sign out' }).click();
       await expectHeading(page, 'You are signed out');
-      await picture(`${flow}-signed-out`);
-      await page.goto(world.site);
+      await screenshot(`${flow}-signed-out`);
+      await page.goto(servers.site);
       expect(await page.getByRole('link', { name: 'Sign in as a clinician' }).count()).toBe(1);
-      expect(await page.request.get(`${world.site}/api/me`).then((answer) => answer.status())).toBe(401);
+      expect(await page.request.get(`${servers.site}/api/me`).then((response) => response.status())).toBe(401);
     }));
 
-  test('who denies sees a friendly page, tries again and is signed in', () =>
-    visit(browser, async ({ page, picture, expectAnswer }) => {
-      expectAnswer('403 /auth/callback');
-      await page.goto(world.site);
+  test('a user who denies sees a page that offers another try, and can then sign in', () =>
+    visit(browser, async ({ page, screenshot, expectStatus }) => {
+      expectStatus('403 /auth/callback');
+      await page.goto(servers.site);
       await page.getByRole('link', { name: 'Sign in as a clinician' }).click();
       await logInAs(page, 'verified');
       await deny(page);
       await expectHeading(page, 'You are not signed in');
       expect(await page.getByText('denied').count()).toBe(1);
-      await picture(`${flow}-denied`);
+      await screenshot(`${flow}-denied`);
       await page.getByRole('link', { name: 'Try again' }).click();
       await approve(page);
       await expectHeading(page, 'Welcome, Vera Castellanos, MD');
     }));
 
-  test('two tabs started before either is finished both end signed in (attack 137)', () =>
+  test('two sign-ins in two tabs at the same time both succeed', () =>
     visit(browser, async ({ page, newTab }) => {
       const other = await newTab();
-      await page.goto(`${world.site}/profile`);
-      await other.goto(`${world.site}/account`);
+      await page.goto(`${servers.site}/profile`);
+      await other.goto(`${servers.site}/account`);
       await logInAs(page, 'verified');
       await approve(page);
-      expect(page.url()).toBe(`${world.site}/profile`);
+      expect(page.url()).toBe(`${servers.site}/profile`);
       await logInAs(other, 'verified');
-      await other.waitForURL(`${world.site}/account`); // what was approved in the first tab needs no second approval
+      await other.waitForURL(`${servers.site}/account`); // approved in the first tab already
       await page.reload();
       await expectHeading(page, 'Vera Castellanos, MD');
     }));
 
-  test('going back, and the callback address once more, do no harm (attack 135)', () =>
-    visit(browser, async ({ page, picture, expectAnswer }) => {
-      expectAnswer('400 /oauth/resume', '403 /auth/callback'); // the provider's page was used up by signing in
+  test('after back, forward and a repeated callback the user is still signed in', () =>
+    visit(browser, async ({ page, screenshot, expectStatus }) => {
+      expectStatus('400 /oauth/resume', '403 /auth/callback'); // the provider's page can be submitted only once
       const callbacks: string[] = [];
       page.on('request', (request) => {
-        if (request.url().startsWith(`${world.site}/auth/callback`)) callbacks.push(request.url());
+        if (request.url().startsWith(`${servers.site}/auth/callback`)) callbacks.push(request.url());
       });
-      await page.goto(world.site);
+      await page.goto(servers.site);
       await signInAs(page, 'verified');
       await page.goBack();
-      await picture(`${flow}-back`);
+      await screenshot(`${flow}-back`);
       await page.goForward();
       await expectHeading(page, 'Welcome, Vera Castellanos, MD');
 
       await page.goto(callbacks[0] as string);
       await expectHeading(page, 'You are signed in');
-      await picture(`${flow}-callback-again`);
+      await screenshot(`${flow}-callback-again`);
       await page.reload();
-      await page.goto(world.site);
+      await page.goto(servers.site);
       await expectHeading(page, 'Welcome, Vera Castellanos, MD');
     }));
 });
+
+test("a sign-in in a popup works with helmet's Cross-Origin-Opener-Policy", () =>
+  withServers({}, (servers) =>
+    visit(browser, async ({ page }) => {
+      const response = await page.goto(servers.site);
+      expect(await response?.headerValue('cross-origin-opener-policy')).toBe('same-origin');
+      const opening = page.context().waitForEvent('page');
+      await page.getByRole('link', { name: 'Use a new window' }).click();
+      const popup = await opening;
+      await popup.waitForURL(`${servers.provider.issuer}/**`);
+      expect(await popup.evaluate('window.opener')).toBeNull();
+      const closing = popup.waitForEvent('close');
+      await logInAs(popup, 'verified');
+      await popup.getByRole('button', { name: /approve/i }).click();
+      await closing;
+      await page.getByText('You are signed in').waitFor();
+    }),
+  ));

@@ -12,13 +12,13 @@ const bundle = readFileSync(
   join(dirname(require.resolve('oidc-client-ts/package.json')), 'dist', 'browser', 'oidc-client-ts.min.js'),
 );
 
-/** A site all of whose login is in the browser, by oidc-client-ts. */
+/** A site that signs in with oidc-client-ts, in the browser. */
 export interface BrowserSite {
   origin: string;
   stop(): void;
 }
 
-/** What runs in the page: `manager` for the test to use, `events` and `replies` for it to see. */
+/** The script of the page. Tests call `manager` and read `events` and `replies`. */
 function script(provider: MockProvider, clientID: string): string {
   return `
     const settings = {
@@ -39,29 +39,29 @@ function script(provider: MockProvider, clientID: string): string {
     manager.events.addUserSignedOut(() => events.push('signed out'));
     manager.events.addUserSessionChanged(() => events.push('session changed'));
     addEventListener('message', ({ origin, data }) => origin === settings.authority && replies.push(data));
-    const say = (words) => { document.querySelector('h1').textContent = words; };
-    const ways = {
+    const show = (text) => { document.querySelector('h1').textContent = text; };
+    const routes = {
       '/callback': async () => {
         await manager.signinCallback();
         history.replaceState(null, '', '/');
-        say('Signed in');
+        show('Signed in');
       },
-      '/bye': async () => say('Signed out, ' + (await manager.signoutCallback()).userState),
+      '/bye': async () => show('Signed out with state: ' + (await manager.signoutCallback()).userState),
     };
-    ways[location.pathname]?.().catch((error) => say(String(error)));
-    for (const way of ['signinRedirect', 'signoutRedirect']) {
-      document.getElementById(way).onclick = () => manager[way]({ state: 'as before' });
+    routes[location.pathname]?.().catch((error) => show(String(error)));
+    for (const method of ['signinRedirect', 'signoutRedirect']) {
+      document.getElementById(method).onclick = () => manager[method]({ state: 'from the button' });
     }`;
 }
 
 function page(provider: MockProvider, clientID: string): string {
   return `<!doctype html><html lang="en"><title>A site</title><link rel="icon" href="data:,">
-    <h1>Welcome</h1><button id="signinRedirect">Go to the provider</button><button id="signoutRedirect">Leave</button>
+    <h1>Welcome</h1><button id="signinRedirect">Sign in</button><button id="signoutRedirect">Sign out</button>
     <script src="/oidc-client-ts.js"></script><script>${script(provider, clientID)}</script></html>`;
 }
 
-/** The token and revocation endpoints are not for browsers: no CORS, and a secret. So the site's server asks them. */
-async function passOn(
+/** Forwards a request: the token and revocation endpoints need the client secret, and do not allow CORS. */
+async function forward(
   req: IncomingMessage,
   res: ServerResponse,
   endpoint: string,
@@ -69,12 +69,12 @@ async function passOn(
 ): Promise<void> {
   const basic = Buffer.from(`${client.clientID}:${client.clientSecret}`).toString('base64');
   const headers = { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' };
-  const answer = await fetch(endpoint, { method: 'POST', headers, body: await text(req) });
-  res.writeHead(answer.status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
-  res.end(await answer.text());
+  const response = await fetch(endpoint, { method: 'POST', headers, body: await text(req) });
+  res.writeHead(response.status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  res.end(await response.text());
 }
 
-/** Starts the site, on a port of its own, and registers it. */
+/** Starts the site on a free port and registers its client. */
 export async function startBrowserSite(provider: MockProvider): Promise<BrowserSite> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -85,14 +85,14 @@ export async function startBrowserSite(provider: MockProvider): Promise<BrowserS
     redirectURIs: [`${origin}/callback`],
     postLogoutRedirectURIs: [`${origin}/bye`],
   });
-  const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  const handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const isPost = req.method === 'POST';
-    if (isPost && req.url === '/token') return passOn(req, res, `${provider.issuer}/oauth/token`, client);
-    if (isPost && req.url === '/revoke') return passOn(req, res, `${provider.issuer}/oauth/revoke`, client);
+    if (isPost && req.url === '/token') return forward(req, res, `${provider.issuer}/oauth/token`, client);
+    if (isPost && req.url === '/revoke') return forward(req, res, `${provider.issuer}/oauth/revoke`, client);
     const isScript = req.url === '/oidc-client-ts.js';
     res.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
     res.end(isScript ? bundle : page(provider, client.clientID));
   };
-  server.on('request', (req, res) => void answer(req, res));
+  server.on('request', (req, res) => void handle(req, res));
   return { origin, stop: () => server.close().closeAllConnections() };
 }

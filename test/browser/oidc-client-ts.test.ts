@@ -29,7 +29,7 @@ interface User {
 
 async function signIn(page: Page): Promise<User> {
   await page.goto(site.origin);
-  await page.getByRole('button', { name: 'Go to the provider' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).click();
   await logInAs(page, 'verified');
   await approve(page);
   await expectHeading(page, 'Signed in');
@@ -41,14 +41,14 @@ async function statusOf({ access_token }: User): Promise<number> {
   return (await fetch(`${provider.apiURL}/api/v1/users/current`, { headers })).status;
 }
 
-/** Asks the provider in a hidden frame whether anybody is signed in. @returns who, or the error */
-function silently(page: Page): Promise<string> {
+/** Signs in silently in a hidden frame. @returns the subject, or the error code */
+function signInSilently(page: Page): Promise<string> {
   return page.evaluate(
     `manager.signinSilent({ forceIframeAuth: true }).then(({ profile }) => profile.sub, ({ error }) => error)`,
   );
 }
 
-/** Waits until the frame of the provider has answered that often since now. */
+/** Waits for a number of responses of the provider's frame, from now on. */
 async function expectReplies(page: Page, reply: string, times: number): Promise<void> {
   await page.evaluate('void replies.splice(0)');
   await page.waitForFunction(`replies.length >= ${times}`);
@@ -56,7 +56,7 @@ async function expectReplies(page: Page, reply: string, times: number): Promise<
 }
 
 describe('oidc-client-ts in a browser, at the mock provider', () => {
-  test('code with PKCE, userinfo, refresh, a silent sign-in in a frame, revocation', () =>
+  test('signs in with PKCE, reads userinfo, refreshes, signs in silently and revokes', () =>
     visit(browser, async ({ page }) => {
       const user = await signIn(page);
       const { sub } = user.profile;
@@ -68,24 +68,24 @@ describe('oidc-client-ts in a browser, at the mock provider', () => {
       expect(refreshed.profile.sub).toBe(sub);
       expect([await statusOf(user), await statusOf(refreshed)]).toEqual([401, 200]);
 
-      expect(await silently(page)).toBe(sub);
-      const renewed = await page.evaluate<User>('manager.getUser()');
-      expect(await statusOf(renewed)).toBe(200);
+      expect(await signInSilently(page)).toBe(sub);
+      const silent = await page.evaluate<User>('manager.getUser()');
+      expect(await statusOf(silent)).toBe(200);
       await page.evaluate('manager.revokeTokens()');
-      expect(await statusOf(renewed)).toBe(401);
+      expect(await statusOf(silent)).toBe(401);
     }));
 
-  test('decisions 80 and 82: signs out at the provider and is back with its state; nobody is signed in there', () =>
+  test('signs out at the provider and returns with its state; no user is signed in there', () =>
     visit(browser, async ({ page }) => {
       await signIn(page);
-      await page.getByRole('button', { name: 'Leave' }).click();
-      await expectHeading(page, 'Signed out, as before');
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await expectHeading(page, 'Signed out with state: from the button');
       expect(new URL(page.url()).pathname).toBe('/bye');
       expect(await page.evaluate('manager.getUser()')).toBeNull();
-      expect(await silently(page)).toBe('login_required');
+      expect(await signInSilently(page)).toBe('login_required');
     }));
 
-  test('decision 69: its session monitor sees no change, and then that another tab signed out', () =>
+  test('its session monitor reports no change, then a sign-out in another tab', () =>
     visit(browser, async ({ page, newTab }) => {
       await signIn(page);
       await expectReplies(page, 'unchanged', 3);
@@ -98,7 +98,7 @@ describe('oidc-client-ts in a browser, at the mock provider', () => {
       expect(await page.evaluate('events')).toEqual(['signed out']);
     }));
 
-  test('decision 69: its session monitor sees that the same person signed in anew, and goes on', () =>
+  test('its session monitor reports that the same user signed in again, and continues', () =>
     visit(browser, async ({ page, newTab }) => {
       await signIn(page);
       await expectReplies(page, 'unchanged', 1);

@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { launch, type Servers, startServers, visit, withServers } from './harness.js';
+import { approve, expectHeading, logInAs, profileOn, signInAs, tabTo } from './pages.js';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launch();
+}, 60_000);
+afterAll(() => browser.close());
+
+describe('with the default settings', () => {
+  let servers: Servers;
+  beforeAll(async () => {
+    servers = await startServers();
+  });
+  afterEach(() => servers.provider.reset());
+  afterAll(() => servers.stop());
+
+  test('a user who is not signed in signs in and returns to the notes', () =>
+    visit(browser, async ({ page }) => {
+      await page.goto(`${servers.site}/notes`);
+      expect(page.url()).toMatch(new RegExp(`^${servers.provider.issuer}/`));
+      await logInAs(page, 'verified');
+      await approve(page);
+      expect(page.url()).toBe(`${servers.site}/notes`);
+      await expectHeading(page, 'Notes');
+    }));
+
+  test('a pending clinician sees a page about the verification, and the notes once verified', () =>
+    visit(browser, async ({ page, screenshot, expectStatus }) => {
+      expectStatus('403 /notes');
+      await page.goto(servers.site);
+      await signInAs(page, 'pending');
+      await page.goto(`${servers.site}/notes`);
+      await expectHeading(page, 'Your verification is in progress');
+      await screenshot('pending');
+      servers.provider.clinicians.update('pending', { verified: true });
+      await page.getByRole('link', { name: 'Check again' }).click();
+      await expectHeading(page, 'Notes');
+    }));
+
+  test('a sign-in works with the keyboard only', () =>
+    visit(browser, async ({ page }) => {
+      await page.goto(servers.site);
+      await tabTo(page, /Sign in as a clinician/);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${servers.provider.issuer}/**`);
+      if (!(await page.getByLabel('User name').evaluate((input) => input === input.ownerDocument.activeElement))) {
+        await tabTo(page, /user name/i);
+      }
+      await page.keyboard.type('verified');
+      await tabTo(page, /password/i);
+      await page.keyboard.type('clinician');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: /deny/i }).waitFor();
+      await tabTo(page, /approve/i);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${servers.site}/`);
+      await tabTo(page, /Notes/);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${servers.site}/notes`);
+    }));
+
+  test('a hostile profile is shown as text', () =>
+    visit(browser, async ({ page, screenshot }) => {
+      await page.goto(servers.site);
+      await signInAs(page, 'hostile');
+      await page.goto(`${servers.site}/profile`);
+      await screenshot('hostile');
+      expect(await page.locator('main :is(script, svg, marquee, textarea, u, i, b, img, a)').count()).toBe(0);
+      expect((await profileOn(page)).Person).toMatchObject({
+        'First name': ['<script>alert("first")</script>'],
+        'Last name': [`"'><img src=x onerror=alert(1)>`],
+      });
+    }));
+});
+
+test('the Content-Security-Policy blocks an injected script', () =>
+  withServers({}, async ({ site }) => {
+    const context = await browser.newContext();
+    try {
+      const page = await context.newPage();
+      const messages: string[] = [];
+      page.on('console', (message) => messages.push(message.text()));
+      await page.goto(site);
+      await page.evaluate(
+        `document.body.append(Object.assign(document.createElement('script'), { text: 'window.ran = 1' }))`,
+      );
+      expect(await page.evaluate('window.ran')).toBeUndefined();
+      expect(messages).toEqual([expect.stringContaining('Content Security Policy')]);
+    } finally {
+      await context.close();
+    }
+  }));
+
+test('a SameSite=Strict session works, with the provider on another site', () =>
+  withServers({ sameSite: 'strict', providerHost: 'localhost' }, ({ site, provider }) =>
+    visit(browser, async ({ page }) => {
+      expect(new URL(provider.issuer).hostname).toBe('localhost');
+      await page.goto(`${site}/notes`);
+      await logInAs(page, 'verified');
+      await approve(page);
+      await page.waitForURL(`${site}/notes`);
+      await expectHeading(page, 'Notes');
+      const cookies = await page.context().cookies(site);
+      expect(cookies.find(({ name }) => name === 'rounds.session')).toMatchObject({ sameSite: 'Strict' });
+
+      // Again, with the user signed in at the provider and the consent given: no page would interrupt a redirect loop.
+      await page.context().clearCookies({ name: 'rounds.session' });
+      await page.goto(`${site}/notes`);
+      await page.waitForURL(`${site}/notes`);
+      await expectHeading(page, 'Notes');
+    }),
+  ));
+
+test('with only the scope openid the profile page says which scope is missing', () =>
+  withServers({ scope: ['openid'] }, ({ site }) =>
+    visit(browser, async ({ page, screenshot }) => {
+      await page.goto(site);
+      await signInAs(page, 'verified');
+      await page.getByRole('link', { name: 'Profile' }).first().click();
+      await expectHeading(page, 'This page needs more than this site asks for');
+      expect(await page.locator('.lead').textContent()).toMatch(/takes the scope basic/);
+      await screenshot('missing-scope');
+    }),
+  ));

@@ -1,0 +1,45 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { launch, type Servers, startServers, visit } from './harness.js';
+import { expectHeading, logInAs, signInAs } from './pages.js';
+
+let browser: Browser;
+let servers: Servers;
+
+beforeAll(async () => {
+  [browser, servers] = await Promise.all([launch(), startServers()]);
+}, 60_000);
+afterEach(() => servers.provider.reset());
+afterAll(async () => {
+  await Promise.all([browser.close(), servers.stop()]);
+});
+
+test('a sign-out ends the session at the service and returns to the site', () =>
+  visit(browser, async ({ page }) => {
+    await page.goto(servers.site);
+    await signInAs(page, 'verified');
+    await page.goto(`${servers.site}/account`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expectHeading(page, 'You are signed out');
+    await page.getByText('of this site and of the sign-in service').waitFor();
+    await page.goto(`${servers.site}/notes`);
+    expect(page.url()).toMatch(servers.provider.issuer);
+    await page.getByLabel('User name').waitFor();
+  }));
+
+test('Forget me ends the sessions in other browsers', () =>
+  visit(browser, async ({ page }) => {
+    await page.goto(servers.site);
+    await signInAs(page, 'verified');
+    await visit(browser, async ({ page: phone, expectStatus }) => {
+      expectStatus('401 /api/me');
+      await phone.goto(servers.site);
+      await phone.getByRole('link', { name: 'Sign in as a clinician' }).click();
+      await logInAs(phone, 'verified');
+      await phone.waitForURL(`${servers.site}/`);
+      await page.goto(`${servers.site}/account`);
+      await page.getByRole('button', { name: 'Forget me' }).click();
+      await expectHeading(page, 'You are signed out');
+      expect(await phone.evaluate(`fetch('/api/me').then(({ status }) => status)`)).toBe(401);
+    });
+  }));
