@@ -1,4 +1,5 @@
 import { FaultQueue } from './faults/fault-queue.js';
+import { type Cookies, createCookies } from './http/cookies.js';
 import { PendingResponses } from './http/pending-responses.js';
 import { defaultClients } from './options/default-clients.js';
 import { PERSONAS } from './options/personas.js';
@@ -6,7 +7,6 @@ import type { ResolvedOptions } from './options/resolve-options.js';
 import { atPath } from './options/schema.js';
 import { ProblemLog } from './recording/problems.js';
 import { Recorder } from './recording/recorder.js';
-import type { AdminHandler } from './server/admin-handler.js';
 import { AccountStore } from './state/accounts.js';
 import { ClientStore } from './state/clients.js';
 import { createClock, type MockClock } from './state/clock.js';
@@ -19,8 +19,8 @@ import { KeyRing } from './state/keys.js';
 import { RateLimiter } from './state/rate-limiter.js';
 import { SessionStore } from './state/sessions.js';
 
-/** What the options say about how the provider behaves. */
-export type Rules = Pick<
+/** How the provider behaves. */
+export type BehaviorOptions = Pick<
   ResolvedOptions,
   | 'issParameter'
   | 'sessionStateOnErrors'
@@ -29,18 +29,17 @@ export type Rules = Pick<
   | 'blacklisted'
   | 'spelling'
   | 'verification'
-> & { readonly countNotModified: boolean; readonly blacklistAfter: number };
+> &
+  Pick<ResolvedOptions['rateLimit'], 'countNotModified' | 'blacklistAfter'>;
 
-/** Everything that one provider holds; the endpoints are functions of it and a request. */
+/** The stores of one provider: the main one or a sandbox. Only the wiring and the observers know all of them. */
 export interface ProviderInstance {
-  /** The authorization server's address, without a slash at its end. */
+  /** The address of the authorization server, without a trailing slash. */
   readonly issuer: string;
-  /** The issuer's path, without a slash at its end: empty for a house that has an address to itself. */
+  /** The path of the issuer, without a trailing slash: empty for a provider at the root. */
   readonly prefix: string;
-  readonly port: number;
-  /** True when cookies can be Secure. */
-  readonly secure: boolean;
-  readonly rules: Rules;
+  readonly options: BehaviorOptions;
+  readonly cookies: Cookies;
   readonly clock: MockClock;
   readonly keys: KeyRing;
   readonly clients: ClientStore;
@@ -56,12 +55,11 @@ export interface ProviderInstance {
   readonly problems: ProblemLog;
   readonly recorder: Recorder;
   readonly pendingResponses: PendingResponses;
-  /** What answers at the paths that are no part of the service. */
-  adminHandler?: AdminHandler;
 }
 
-const AN_HOUR = 3_600_000;
+const ONE_HOUR_MS = 3_600_000;
 
+/** @param port where the server listens */
 export function createInstance(options: ResolvedOptions, issuer: string, port: number): ProviderInstance {
   const sweep = () => {
     for (const store of [grants, sessions, interactions, forms, rates]) store.sweep();
@@ -70,8 +68,8 @@ export function createInstance(options: ResolvedOptions, issuer: string, port: n
   const { lifetimes, rateLimit } = options;
   const grants = new GrantStore(clock, lifetimes);
   const sessions = new SessionStore(clock, lifetimes.session);
-  const interactions = new InteractionStore(clock, AN_HOUR);
-  const forms = new FormTokenStore(clock, AN_HOUR);
+  const interactions = new InteractionStore(clock, ONE_HOUR_MS);
+  const forms = new FormTokenStore(clock, ONE_HOUR_MS);
   const rates = new RateLimiter(clock, rateLimit.limit, rateLimit.window);
   const accounts = new AccountStore(clock);
   const clients = new ClientStore();
@@ -81,12 +79,12 @@ export function createInstance(options: ResolvedOptions, issuer: string, port: n
   }
   for (const client of Object.values(defaultClients)) clients.add(client);
   for (const [index, client] of options.clients.entries()) atPath(['clients', index], () => clients.add(client));
+  const prefix = new URL(issuer).pathname.replace(/\/$/, '');
   return {
     issuer,
-    prefix: new URL(issuer).pathname.replace(/\/$/, ''),
-    port,
-    secure: issuer.startsWith('https:'),
-    rules: { ...options, ...rateLimit },
+    prefix,
+    options: { ...options, ...rateLimit },
+    cookies: createCookies({ port, prefix, secure: issuer.startsWith('https:') }),
     clock,
     keys: new KeyRing(clock, lifetimes.accessToken.openid),
     clients,
@@ -105,7 +103,7 @@ export function createInstance(options: ResolvedOptions, issuer: string, port: n
   };
 }
 
-/** Forgets all that happened. Clients and added clinicians stay. */
+/** Clears all that happened and moves the clock back. Clients and added clinicians remain. */
 export function resetInstance(instance: ProviderInstance): void {
   instance.clock.reset();
   const { grants, sessions, interactions, consents, forms, inbox, rates, faults, problems, recorder } = instance;

@@ -13,8 +13,7 @@ import { type Report, reportOn } from './recording/report.js';
 import { type TraceOptions, traceOf } from './recording/trace.js';
 import { createApp, type MockProviderApp } from './server/app.js';
 import { createFetch, type MockFetch } from './server/fetch.js';
-import type { InstanceRegistry } from './server/instance-registry.js';
-import type { RouteTarget } from './server/request-handler.js';
+import type { InstanceRegistry, RouteTarget, ServedInstance } from './server/instance-registry.js';
 import type { Clinicians } from './state/clinician.js';
 import type { MockClock } from './state/clock.js';
 import type { Inbox } from './state/inbox.js';
@@ -83,10 +82,11 @@ export interface MockProvider {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What a house has from where it stands. */
+/** What a provider shares with its sandboxes, and how it is served. */
 export interface ProviderDependencies {
   readonly registry: InstanceRegistry;
-  /** Where the share-button script comes from, without a slash at its end. */
+  readonly served: ServedInstance;
+  /** The origin of the share-button script. */
   readonly shareOrigin: string;
   readonly ca: string | undefined;
   sandbox(options?: SandboxOptions): MockProvider;
@@ -108,13 +108,12 @@ function* browserStates({ sessions }: ProviderInstance): Generator<string> {
   for (const { browserState } of sessions.open()) yield browserState;
 }
 
-/** @returns what a test holds in its hand: one house, the provider's or a sandbox's. */
-export function createProvider(instance: ProviderInstance, surroundings: ProviderDependencies): MockProvider {
+/** Creates the public handle of a provider or a sandbox. */
+export function createProvider(instance: ProviderInstance, dependencies: ProviderDependencies): MockProvider {
   const { issuer } = instance;
-  const { registry, shareOrigin, ca, sandbox, stop } = surroundings;
-  const isMine =
-    instance === registry.main ? undefined : (to: RouteTarget) => to !== 'gone' && to.instance === instance;
-  const mockFetch = createFetch(registry, issuer, isMine);
+  const { registry, served, shareOrigin, ca, sandbox, stop } = dependencies;
+  const isOwn = served === registry.main ? undefined : (to: RouteTarget) => to !== 'stopped' && to.instance === served;
+  const mockFetch = createFetch(registry, issuer, isOwn);
   const passwordOf = (name: string) => instance.accounts.get(name).password;
   const browsers = new BrowserPool(() => new HeadlessBrowser(issuer, mockFetch, passwordOf));
   return {
@@ -156,7 +155,7 @@ export function createProvider(instance: ProviderInstance, surroundings: Provide
     },
     checkSession: (poller) => checkSession(poller, browserStates(instance)),
     fetch: mockFetch,
-    app: createApp(registry, isMine),
+    app: createApp(registry, isOwn),
     sandbox,
     reset() {
       resetInstance(instance);

@@ -196,8 +196,8 @@ test('a login form that was submitted in another tab links to the next page', ()
     await logInAs(copy, 'verified');
     await copy.getByRole('button', { name: 'Approve' }).waitFor();
     await logInAs(page, 'verified');
-    await expectHeading(page, 'This was not sent');
-    await page.getByRole('link', { name: 'Go on from here' }).click();
+    await expectHeading(page, 'This form was already submitted');
+    await page.getByRole('link', { name: 'Continue' }).click();
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.waitForURL('**/jwks.json?code=*');
   }));

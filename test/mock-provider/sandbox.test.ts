@@ -148,7 +148,10 @@ describe('the handle of a sandbox', () => {
     await one.stop();
     await one.stop();
     const { status, json } = await send(one, '/oauth/token', { method: 'POST' });
-    expect([status, json.error_description]).toEqual([404, expect.stringContaining('There is no such sandbox')]);
+    expect([status, json.error_description]).toEqual([
+      404,
+      expect.stringContaining('This sandbox does not exist or was stopped'),
+    ]);
     const { origin, pathname } = new URL(one.issuer);
     expect((await fetch(`${origin}/.well-known/openid-configuration${pathname}`)).status).toBe(404);
     expect((await send(two, '/.well-known/jwks.json')).status).toBe(200);
@@ -191,8 +194,10 @@ describe('the handle of a sandbox', () => {
   test('its fetch and its app answer for it alone', async () => {
     const [one, two] = [provider.sandbox(), provider.sandbox()];
     expect((await one.fetch(`${one.issuer}/.well-known/jwks.json`)).status).toBe(200);
-    await expect(one.fetch(`${two.issuer}/.well-known/jwks.json`)).rejects.toThrow(`answers for ${one.issuer} alone`);
-    await expect(one.fetch(`${provider.issuer}/.well-known/jwks.json`)).rejects.toThrow('alone');
+    await expect(one.fetch(`${two.issuer}/.well-known/jwks.json`)).rejects.toThrow(`handles only ${one.issuer}`);
+    await expect(one.fetch(`${provider.issuer}/.well-known/jwks.json`)).rejects.toThrow(
+      `handles only ${one.issuer}, not ${provider.issuer}`,
+    );
     expect((await provider.fetch(`${two.issuer}/.well-known/jwks.json`)).status).toBe(200);
   });
 });

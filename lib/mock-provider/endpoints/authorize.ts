@@ -1,28 +1,34 @@
+import type { Cookies } from '../http/cookies.js';
 import { parseParameters } from '../http/parameters.js';
-import type { MockRequest } from '../http/request.js';
-import type { ProviderResponse } from '../http/response.js';
-import { cookieOf } from '../http/session-cookies.js';
-import { dispatch } from '../interactions/dispatcher.js';
-import { errorResponse } from '../pages/error-page.js';
-import { respondError } from '../protocol/authorization/authorization-response.js';
-import { readAuthorizationRequest } from '../protocol/authorization/read-authorization-request.js';
-import { Refusal, type Refused } from '../protocol/refusal.js';
-import type { ProviderInstance } from '../provider-instance.js';
+import type { Dispatch } from '../interactions/dispatcher.js';
+import { errorPage } from '../pages/error-page.js';
+import type { AuthorizationResponses } from '../protocol/authorization/authorization-response.js';
+import { type Registrations, readAuthorizationRequest } from '../protocol/authorization/read-authorization-request.js';
+import type { Endpoint } from '../protocol/endpoint.js';
+import { Refusal } from '../protocol/refusal.js';
+import type { SessionStore } from '../state/sessions.js';
+
+interface Dependencies extends Registrations {
+  readonly sessions: Pick<SessionStore, 'get'>;
+  readonly cookies: Cookies;
+  readonly responses: Pick<AuthorizationResponses, 'refuse'>;
+  readonly dispatch: Dispatch;
+}
 
 /** GET and POST /oauth/authorize */
-export async function authorize(instance: ProviderInstance, http: MockRequest): Promise<ProviderResponse | Refused> {
-  if (http.method === 'POST' && !http.isForm) {
-    const description = 'The body must be application/x-www-form-urlencoded';
-    const refusal = new Refusal('authorization-post-is-form', 'invalid_request', description);
-    return { refusal, response: errorResponse(http, refusal) };
-  }
-  const parameters = http.method === 'POST' ? parseParameters(http.search, http.body) : http.query;
-  const read = readAuthorizationRequest(instance, parameters);
-  if ('refusal' in read) {
-    const { refusal, target } = read;
-    const response = target ? respondError(instance, http, target, refusal) : errorResponse(http, refusal);
-    return { refusal, response };
-  }
-  const session = instance.sessions.get(cookieOf(instance, http, 'session'));
-  return dispatch(instance, http, { request: read.request, session, interaction: undefined, cookies: [] });
+export function createAuthorizationEndpoint(dependencies: Dependencies): Endpoint {
+  const { sessions, cookies, responses, dispatch } = dependencies;
+  return function authorize(http) {
+    if (http.method === 'POST' && !http.isForm) {
+      const description = 'The body must be application/x-www-form-urlencoded';
+      return errorPage(http, new Refusal('authorization-post-is-form', 'invalid_request', description));
+    }
+    const parameters = http.method === 'POST' ? parseParameters(http.search, http.body) : http.query;
+    const read = readAuthorizationRequest(parameters, dependencies);
+    if ('refusal' in read) {
+      return read.target ? responses.refuse(http, read.target, read.refusal) : errorPage(http, read.refusal);
+    }
+    const session = sessions.get(cookies.read(http, 'session'));
+    return dispatch(http, { request: read.request, session, interaction: undefined, cookies: [] });
+  };
 }

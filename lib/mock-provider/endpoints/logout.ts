@@ -1,28 +1,40 @@
 import { parseParameters } from '../http/parameters.js';
-import type { MockRequest } from '../http/request.js';
-import { clientRedirectResponse, clientRedirectURL, type ProviderResponse } from '../http/response.js';
-import { cookieOf } from '../http/session-cookies.js';
-import { endSession } from '../interactions/end-session.js';
-import { confirmSignOut } from '../interactions/sign-out.js';
-import { errorResponse } from '../pages/error-page.js';
+import { clientRedirectResponse, clientRedirectURL } from '../http/response.js';
+import type { BrowserSessions } from '../interactions/browser-sessions.js';
+import type { SignOutPages } from '../interactions/sign-out.js';
+import { errorPage } from '../pages/error-page.js';
+import type { Endpoint } from '../protocol/endpoint.js';
 import { logoutRedirect, readLogoutRequest } from '../protocol/logout-request.js';
-import { Refusal, type Refused } from '../protocol/refusal.js';
-import type { ProviderInstance } from '../provider-instance.js';
+import { Refusal } from '../protocol/refusal.js';
+import type { ClientStore } from '../state/clients.js';
+import type { KeyRing } from '../state/keys.js';
+
+interface Dependencies {
+  readonly issuer: string;
+  readonly keys: Pick<KeyRing, 'byKid'>;
+  readonly clients: Pick<ClientStore, 'get'>;
+  readonly browserSessions: Pick<BrowserSessions, 'current' | 'end'>;
+  readonly signOutPages: Pick<SignOutPages, 'confirm'>;
+}
 
 /** GET and POST /oauth/logout */
-export function logout(instance: ProviderInstance, http: MockRequest): ProviderResponse | Refused {
-  const parameters = http.method === 'POST' ? parseParameters(http.search, http.isForm ? http.body : '') : http.query;
-  const request = readLogoutRequest(instance, parameters);
-  if (request instanceof Refusal) {
-    if (request.rule === 'logout-parameters-required') return confirmSignOut(instance, http, request);
-    return { refusal: request, response: errorResponse(http, request) };
-  }
-  const session = instance.sessions.get(cookieOf(instance, http, 'session'));
-  if (session !== undefined && session.account.sub !== request.sub) {
-    const description = 'id_token_hint is of another user than the signed-in one';
-    const refusal = new Refusal('logout-hint-user', 'invalid_request', description);
-    return confirmSignOut(instance, http, refusal, clientRedirectURL(logoutRedirect(request)));
-  }
-  // 302 also after a POST, as the service spec says.
-  return clientRedirectResponse('GET', logoutRedirect(request), endSession(instance, http));
+export function createLogoutEndpoint(dependencies: Dependencies): Endpoint {
+  const { browserSessions, signOutPages } = dependencies;
+  return function logout(http) {
+    const parameters = http.method === 'POST' ? parseParameters(http.search, http.isForm ? http.body : '') : http.query;
+    const request = readLogoutRequest(parameters, dependencies);
+    if (request instanceof Refusal) {
+      return request.rule === 'logout-parameters-required'
+        ? signOutPages.confirm(http, request)
+        : errorPage(http, request);
+    }
+    const session = browserSessions.current(http);
+    if (session !== undefined && session.account.sub !== request.sub) {
+      const description = 'id_token_hint is of another user than the signed-in one';
+      const refusal = new Refusal('logout-hint-user', 'invalid_request', description);
+      return signOutPages.confirm(http, refusal, clientRedirectURL(logoutRedirect(request)));
+    }
+    // 302 also after a POST, as the service spec says.
+    return clientRedirectResponse('GET', logoutRedirect(request), browserSessions.end(http));
+  };
 }

@@ -1,15 +1,24 @@
 import type { MockRequest } from '../http/request.js';
-import { type ProviderResponse, TOKEN_HEADERS } from '../http/response.js';
+import { TOKEN_HEADERS } from '../http/response.js';
 import { authenticateClient } from '../protocol/client-authentication.js';
-import { Refusal, type Refused } from '../protocol/refusal.js';
+import type { Endpoint } from '../protocol/endpoint.js';
+import type { IssueIDToken } from '../protocol/id-token.js';
+import { Refusal } from '../protocol/refusal.js';
 import { authorizationCodeGrant } from '../protocol/token/authorization-code-grant.js';
-import { checkForm } from '../protocol/token/check-form.js';
 import type { GrantHandler, Issued } from '../protocol/token/grant-handler.js';
 import { refreshTokenGrant } from '../protocol/token/refresh-token-grant.js';
-import { tokenError } from '../protocol/token/token-error.js';
+import { checkForm, tokenError } from '../protocol/token/token-request.js';
 import { tokenResponse } from '../protocol/token/token-response.js';
-import type { ProviderInstance } from '../provider-instance.js';
-import type { Client } from '../state/clients.js';
+import type { Client, ClientStore } from '../state/clients.js';
+import type { MockClock } from '../state/clock.js';
+import type { GrantStore } from '../state/grants.js';
+
+interface Dependencies {
+  readonly clients: ClientStore;
+  readonly grants: GrantStore;
+  readonly clock: MockClock;
+  readonly issueIDToken: IssueIDToken;
+}
 
 const GRANT_TYPES: ReadonlyMap<string, GrantHandler> = new Map([
   ['authorization_code', authorizationCodeGrant],
@@ -17,17 +26,18 @@ const GRANT_TYPES: ReadonlyMap<string, GrantHandler> = new Map([
 ]);
 
 /** POST /oauth/token */
-export async function token(instance: ProviderInstance, http: MockRequest): Promise<ProviderResponse | Refused> {
-  const fault = checkForm(http);
-  if (fault) return tokenError(fault);
-  const client = authenticateClient(http.headers.authorization, http.form, instance.clients);
-  if (client instanceof Refusal) return tokenError(client);
-  const issued = issue(instance, http, client);
-  if (issued instanceof Refusal) return tokenError(issued);
-  return { status: 200, headers: { ...TOKEN_HEADERS }, body: JSON.stringify(await tokenResponse(instance, issued)) };
+export function createTokenEndpoint({ clients, grants, clock, issueIDToken }: Dependencies): Endpoint {
+  return async function token(http) {
+    const issued = checkForm(http) ?? issueTokens(http, clients, grants);
+    if (issued instanceof Refusal) return tokenError(issued);
+    const body = JSON.stringify(await tokenResponse(issued, clock.now(), issueIDToken));
+    return { status: 200, headers: { ...TOKEN_HEADERS }, body };
+  };
 }
 
-function issue({ grants }: ProviderInstance, { form }: MockRequest, client: Client): Issued | Refusal {
+function issueTokens({ headers, form }: MockRequest, clients: ClientStore, grants: GrantStore): Issued | Refusal {
+  const client = authenticateClient(headers.authorization, form, clients);
+  if (client instanceof Refusal) return client;
   const type = form.get('grant_type');
   if (type === undefined) return new Refusal('grant-type-required', 'invalid_request', 'grant_type is missing');
   const handler = GRANT_TYPES.get(type);
@@ -35,12 +45,14 @@ function issue({ grants }: ProviderInstance, { form }: MockRequest, client: Clie
     const description = 'grant_type must be authorization_code or refresh_token';
     return new Refusal('grant-type-supported', 'unsupported_grant_type', description);
   }
+  return checkStatus(client, type) ?? handler(form, client, grants);
+}
+
+function checkStatus(client: Client, grantType: string): Refusal | undefined {
   if (client.isBlacklisted) {
     return new Refusal('client-not-blacklisted', 'unauthorized_client', 'This application is blacklisted');
   }
-  if (!client.grantTypes.includes(type)) {
-    const description = `This client is not registered for grant_type ${type}`;
-    return new Refusal('grant-type-registered', 'unauthorized_client', description);
-  }
-  return handler(form, client, grants);
+  if (client.grantTypes.includes(grantType)) return undefined;
+  const description = `This client is not registered for grant_type ${grantType}`;
+  return new Refusal('grant-type-registered', 'unauthorized_client', description);
 }

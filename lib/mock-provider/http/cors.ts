@@ -1,26 +1,28 @@
-import type { Rules } from '../provider-instance.js';
-
-/** Which pages of other origins may read an answer (decision 3): any, any with an access token, or those too when an option says so. */
+/** Which pages of other origins may read a response: any, any with an access token, or only with the option apiCORS. */
 export type CrossOrigin = 'public' | 'bearer' | 'option';
+
+interface Options {
+  readonly apiCORS: boolean;
+}
 
 const API_HEADERS =
   'ETag, Retry-After, WWW-Authenticate, X-Rate-Limit-Limit, X-Rate-Limit-Remaining, X-Rate-Limit-Reset';
 
-/** @returns the headers for any answer of such a path; never with credentials, so `*` is no danger. */
-export function crossOriginHeaders(allowed: CrossOrigin | undefined, { apiCORS }: Rules): Record<string, string> {
+/** @returns the headers for a response of such a path; never with credentials, so `*` is safe. */
+export function crossOriginHeaders(allowed: CrossOrigin | undefined, { apiCORS }: Options): Record<string, string> {
   if (allowed === undefined || (allowed === 'option' && !apiCORS)) return {};
   const origin = { 'Access-Control-Allow-Origin': '*' };
   if (allowed === 'public') return origin;
   return { ...origin, 'Access-Control-Expose-Headers': allowed === 'bearer' ? 'WWW-Authenticate' : API_HEADERS };
 }
 
-/** @returns what a preflight request is told besides. */
+/** @returns the headers for a preflight request. */
 export function preflightHeaders(
   allowed: CrossOrigin | undefined,
-  rules: Rules,
+  options: Options,
   methods: string,
 ): Record<string, string> {
-  const headers = crossOriginHeaders(allowed, rules);
+  const headers = crossOriginHeaders(allowed, options);
   if (Object.keys(headers).length === 0) return {};
   return {
     ...headers,

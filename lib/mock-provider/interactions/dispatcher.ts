@@ -1,48 +1,92 @@
 import { PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
-import { type ProviderResponse, redirectResponse } from '../http/response.js';
+import { redirectResponse } from '../http/response.js';
 import { PAGE_PATHS } from '../pages/paths.js';
-import { respondError } from '../protocol/authorization/authorization-response.js';
-import type { Refused } from '../protocol/refusal.js';
+import type { AuthorizationResponses } from '../protocol/authorization/authorization-response.js';
+import type { EndpointResult } from '../protocol/endpoint.js';
 import { Refusal } from '../protocol/refusal.js';
-import type { ProviderInstance } from '../provider-instance.js';
-import { completeAuthorization } from './complete-authorization.js';
-import { type InteractionContext, nextScreen, type Screen } from './interaction-context.js';
-import { beginInteraction, SCREENS } from './screens.js';
+import type { MockClock } from '../state/clock.js';
+import type { ConsentStore } from '../state/consents.js';
+import type { InteractionStore } from '../state/interactions.js';
+import type { Session } from '../state/sessions.js';
+import type { InteractionContext, InteractionLookup } from './interaction-context.js';
+import type { Screen, Screens } from './screens.js';
 
-/** Decides the next step of an authorization; every screen returns here. */
-export async function dispatch(
-  instance: ProviderInstance,
-  http: MockRequest,
-  context: InteractionContext,
-): Promise<ProviderResponse | Refused> {
-  const { request, session, interaction } = context;
-  const screen = nextScreen(instance, context);
-  const refusal = request.prompt.has('none')
-    ? refuseSilently(screen)
-    : interaction?.hasSignedIn && session && refuseOtherUser(context);
-  if (refusal) {
-    if (interaction) instance.interactions.end(interaction);
-    return { refusal, response: respondError(instance, http, request, refusal, context.cookies) };
+/** Continues an authorization: shows the next screen, or sends the authorization response. Every screen returns here. */
+export type Dispatch = (http: MockRequest, context: InteractionContext) => Promise<EndpointResult>;
+
+interface Dependencies {
+  readonly clock: MockClock;
+  readonly consents: Pick<ConsentStore, 'covers'>;
+  readonly interactions: Pick<InteractionStore, 'end'>;
+  readonly lookup: Pick<InteractionLookup, 'begin'>;
+  readonly screens: Screens;
+  readonly responses: AuthorizationResponses;
+}
+
+export function createDispatcher(dependencies: Dependencies): Dispatch {
+  const { clock, consents, interactions, lookup, screens, responses } = dependencies;
+
+  function nextScreen(context: InteractionContext): Screen | undefined {
+    if (needsRegistration(context)) return 'registration';
+    if (needsLogin(context, clock.now())) return 'login';
+    if (needsVerification(context)) return 'verification';
+    return needsConsent(context, consents) ? 'consent' : undefined;
   }
-  return screen === undefined
-    ? completeAuthorization(instance, http, context)
-    : present(instance, http, context, screen);
+
+  /** A screen has its own address, so that a reload of it or a return to it sends no form again. */
+  function show(http: MockRequest, context: InteractionContext, screen: Screen): EndpointResult {
+    if (http.method !== 'POST' || http.path === PATHS.authorize) return screens[screen](http, context);
+    const { id } = lookup.begin(http, context);
+    return redirectResponse(http.method, `${PAGE_PATHS.resume}?interaction=${id}`, context.cookies);
+  }
+
+  return async function dispatch(http, context) {
+    const { request, interaction, cookies } = context;
+    const screen = nextScreen(context);
+    const refusal = request.prompt.has('none') ? refuseScreen(screen) : refuseOtherUser(context);
+    if (refusal === undefined && screen !== undefined) return show(http, context, screen);
+    if (interaction) interactions.end(interaction);
+    if (refusal) return responses.refuse(http, request, refusal, cookies);
+    const session = context.session as Session;
+    const scope = interaction?.consent?.scope ?? request.scope;
+    return responses.success(http, { request, session, scope }, cookies);
+  };
 }
 
-/** A screen is shown at an address of its own, so that reloading it and coming back to it send no form twice. */
-function present(
-  instance: ProviderInstance,
-  http: MockRequest,
-  context: InteractionContext,
-  screen: Screen,
-): ProviderResponse {
-  if (http.method !== 'POST' || http.path === PATHS.authorize) return SCREENS[screen](instance, http, context);
-  const { id } = beginInteraction(instance, http, context);
-  return redirectResponse(http.method, `${PAGE_PATHS.resume}?interaction=${id}`, context.cookies);
+/** Applies also to a user with a session, who may sign in instead. */
+function needsRegistration({ request, interaction }: InteractionContext): boolean {
+  return request.prompt.has('create') && !interaction?.hasRegistered && !interaction?.hasSignedIn;
 }
 
-function refuseSilently(screen: Screen | undefined): Refusal | undefined {
+function needsLogin({ request, session, interaction }: InteractionContext, now: number): boolean {
+  if (session === undefined) return true;
+  if (interaction?.hasSignedIn) return false;
+  const { maxAge, hinted, prompt } = request;
+  const isTooOld = maxAge !== undefined && now - session.authTime > maxAge * 1000;
+  const isOtherUser = hinted !== undefined && hinted !== session.account;
+  return prompt.has('login') || isTooOld || maxAge === 0 || isOtherUser;
+}
+
+/** A user in the manual queue sees their position once: after registration, and where the request has type=verify. */
+function needsVerification({ request, session, interaction }: InteractionContext): boolean {
+  if (session === undefined || session.account.isVerified || request.prompt.has('none')) return false;
+  if (interaction?.hasSeenVerification) return false;
+  return interaction?.hasRegistered === true || request.landing === 'verify';
+}
+
+function needsConsent(
+  { request, session, interaction }: InteractionContext,
+  consents: Pick<ConsentStore, 'covers'>,
+): boolean {
+  if (session === undefined) return true;
+  const { sub } = session.account;
+  if (interaction?.consent?.sub === sub) return false;
+  return request.prompt.has('consent') || !consents.covers(sub, request.client.id, request.scope);
+}
+
+/** For prompt=none. */
+function refuseScreen(screen: Screen | undefined): Refusal | undefined {
   if (screen === undefined) return undefined;
   const refuse = (error: string, description: string) => new Refusal('prompt-none-without-ui', error, description);
   if (screen === 'login') return refuse('login_required', 'No user is signed in');
@@ -50,7 +94,9 @@ function refuseSilently(screen: Screen | undefined): Refusal | undefined {
   return refuse('interaction_required', 'A page would have to be shown');
 }
 
-function refuseOtherUser({ request, session }: InteractionContext): Refusal | undefined {
-  if (request.hinted === undefined || request.hinted === session?.account) return undefined;
+/** For a user who just signed in. */
+function refuseOtherUser({ request, session, interaction }: InteractionContext): Refusal | undefined {
+  if (!interaction?.hasSignedIn || session === undefined) return undefined;
+  if (request.hinted === undefined || request.hinted === session.account) return undefined;
   return new Refusal('id-token-hint-user', 'login_required', 'The user does not match id_token_hint');
 }

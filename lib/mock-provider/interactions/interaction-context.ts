@@ -1,63 +1,77 @@
+import type { Cookies } from '../http/cookies.js';
 import type { MockRequest } from '../http/request.js';
-import type { AuthorizationRequest } from '../protocol/authorization/authorization-request.js';
-import type { ProviderInstance } from '../provider-instance.js';
-import type { Interaction } from '../state/interactions.js';
+import { stalePage } from '../pages/error-page.js';
+import { PAGE_PATHS } from '../pages/paths.js';
+import { Refusal, type Refused } from '../protocol/refusal.js';
+import type { AuthorizationRequest } from '../state/authorization-request.js';
+import type { Interaction, InteractionStore } from '../state/interactions.js';
+import { randomToken } from '../state/random.js';
 import type { Session } from '../state/sessions.js';
-import { currentSession } from './current-session.js';
+import type { BrowserSessions } from './browser-sessions.js';
 
-/** Where one authorization request stands in one browser. */
+/** One authorization request in one browser. */
 export interface InteractionContext {
   request: AuthorizationRequest;
   session: Session | undefined;
   interaction: Interaction | undefined;
-  /** To be set with the answer. */
+  /** To set with the response. */
   cookies: string[];
 }
 
-/** What a person is shown; each returns to the dispatcher. */
-export type Screen = 'registration' | 'login' | 'verification' | 'consent';
+type StartedInteraction = InteractionContext & { interaction: Interaction };
 
-export function interactionContext(
-  instance: ProviderInstance,
-  http: MockRequest,
-  interaction: Interaction,
-): InteractionContext {
-  const session = currentSession(instance, http);
-  return { request: interaction.request, session, interaction, cookies: [] };
+/** Finds the interaction of a request: of a page's address, or of a form. */
+export interface InteractionLookup {
+  /** @returns the interaction of the address, in the browser in which it started. */
+  find(http: MockRequest): StartedInteraction | Refused;
+  /** Accepts a form once, from the browser that it was shown in. */
+  consumeForm(http: MockRequest): StartedInteraction | Refused;
+  /** @returns the interaction of the context; starts one when there is none. */
+  begin(http: MockRequest, context: InteractionContext): Interaction;
 }
 
-/** @returns the first screen that is still needed (decisions 28 to 34). */
-export function nextScreen(instance: ProviderInstance, context: InteractionContext): Screen | undefined {
-  if (needsRegistration(context)) return 'registration';
-  if (needsLogin(instance, context)) return 'login';
-  if (needsVerification(context)) return 'verification';
-  return needsConsent(instance, context) ? 'consent' : undefined;
+export function createInteractionLookup({
+  interactions,
+  cookies,
+  browserSessions,
+}: {
+  interactions: InteractionStore;
+  cookies: Cookies;
+  browserSessions: Pick<BrowserSessions, 'current'>;
+}): InteractionLookup {
+  const get = (http: MockRequest, id: string | undefined) => interactions.get(id, cookies.read(http, 'interaction'));
+  const contextOf = (http: MockRequest, interaction: Interaction) => {
+    const session = browserSessions.current(http);
+    return { request: interaction.request, session, interaction, cookies: [] };
+  };
+
+  return {
+    find(http) {
+      const interaction = get(http, http.query.get('interaction'));
+      if (interaction) return contextOf(http, interaction);
+      const description = 'This sign-in was finished, took too long, or started in another browser';
+      return stalePage(http, new Refusal('interaction-in-one-browser', 'invalid_request', description));
+    },
+    consumeForm(http) {
+      const interaction = http.isForm ? get(http, http.form.get('interaction')) : undefined;
+      if (interaction && interactions.takeForm(interaction, http.form.get('form_token'))) {
+        return contextOf(http, interaction);
+      }
+      return refuseForm(http, interaction && `${PAGE_PATHS.resume}?interaction=${interaction.id}`);
+    },
+    begin(http, context) {
+      if (context.interaction) return context.interaction;
+      const browserID = cookies.read(http, 'interaction') ?? randomToken();
+      context.interaction = interactions.start(context.request, browserID);
+      context.cookies.push(cookies.set('interaction', browserID));
+      return context.interaction;
+    },
+  };
 }
 
-/** Decision 31: first of all, also for somebody who is signed in; who has an account may sign in instead. */
-function needsRegistration({ request, interaction }: InteractionContext): boolean {
-  return request.prompt.has('create') && !interaction?.hasRegistered && !interaction?.hasSignedIn;
-}
-
-function needsLogin(instance: ProviderInstance, { request, session, interaction }: InteractionContext): boolean {
-  if (session === undefined) return true;
-  if (interaction?.hasSignedIn) return false;
-  const { maxAge, hinted, prompt } = request;
-  const isTooOld = maxAge !== undefined && instance.clock.now() - session.authTime > maxAge * 1000;
-  const isAnother = hinted !== undefined && hinted !== session.account;
-  return prompt.has('login') || isTooOld || maxAge === 0 || isAnother;
-}
-
-/** Who waits in the manual queue is told where they stand, once: after registering, and where verifying is what they came for. */
-function needsVerification({ request, session, interaction }: InteractionContext): boolean {
-  if (session === undefined || session.account.isVerified || request.prompt.has('none')) return false;
-  if (interaction?.hasSeenVerification) return false;
-  return interaction?.hasRegistered === true || request.landing === 'verify';
-}
-
-function needsConsent(instance: ProviderInstance, { request, session, interaction }: InteractionContext): boolean {
-  if (session === undefined) return true;
-  const { sub } = session.account;
-  if (interaction?.consent?.sub === sub) return false;
-  return request.prompt.has('consent') || !instance.consents.covers(sub, request.client.id, request.scope);
+/** The response to a form that is not accepted. @param continueAt where the user can continue */
+export function refuseForm(http: MockRequest, continueAt?: string): Refused {
+  const description = 'This form was not shown in this browser, or was already submitted';
+  const refusal = new Refusal('form-token-single-use', 'invalid_request', description, { status: 403 });
+  return stalePage(http, refusal, continueAt);
 }

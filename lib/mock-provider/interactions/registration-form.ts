@@ -1,9 +1,9 @@
 import type { Parameters } from '../http/parameters.js';
 import { isNPI } from '../options/npi.js';
 import { CREDENTIALS } from '../pages/registration-page.js';
-import type { ProviderInstance } from '../provider-instance.js';
+import type { AccountStore } from '../state/accounts.js';
 
-/** What somebody wrote on the account creation page, and what is wrong with it, by field. */
+/** The fields of the account creation page, and the problems with them. */
 export interface Registration {
   readonly values: Readonly<Record<RegistrationField, string>>;
   readonly problems: Readonly<Partial<Record<RegistrationField, string>>>;
@@ -11,7 +11,8 @@ export interface Registration {
 
 export type RegistrationField = 'firstName' | 'lastName' | 'npi' | 'credentials' | 'specialty' | 'email' | 'password';
 
-type Check = (value: string, instance: ProviderInstance) => string | undefined;
+type Accounts = Pick<AccountStore, 'byUsername'>;
+type Check = (value: string, accounts: Accounts) => string | undefined;
 
 const EMAIL = /^[!-?A-~]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/;
 
@@ -31,16 +32,14 @@ const npi: Check = (value) => {
 const credentials: Check = (value) =>
   CREDENTIALS.includes(value) ? undefined : 'Please choose your credentials from the list.';
 
-const email: Check = (value, instance) => {
+const email: Check = (value, accounts) => {
   if (value === '') return 'Please give your e-mail address.';
   if (value.length > 254 || !EMAIL.test(value)) return 'An e-mail address looks like name@clinic.example.';
-  return instance.accounts.byUsername(value)
-    ? 'There is an account with this e-mail address: sign in instead.'
-    : undefined;
+  return accounts.byUsername(value) ? 'There is an account with this e-mail address: sign in instead.' : undefined;
 };
 
-const password: Check = (value, instance) =>
-  value.length < 8 ? 'A password has at least 8 characters.' : required('a password', 200)(value, instance);
+const password: Check = (value, accounts) =>
+  value.length < 8 ? 'A password has at least 8 characters.' : required('a password', 200)(value, accounts);
 
 const CHECKS: Readonly<Record<RegistrationField, Check>> = {
   firstName: required('your first name', 60),
@@ -54,10 +53,9 @@ const CHECKS: Readonly<Record<RegistrationField, Check>> = {
 
 const FIELDS = Object.keys(CHECKS) as RegistrationField[];
 
-/** Decision 31: name, NPI with its check digit, credentials, specialty, e-mail and password. */
-export function readRegistration(instance: ProviderInstance, form: Parameters): Registration {
+export function readRegistration(form: Parameters, accounts: Accounts): Registration {
   const values = Object.fromEntries(FIELDS.map((name) => [name, cleaned(name, form.get(name) ?? '')]));
-  const checked = FIELDS.map((name) => [name, CHECKS[name](values[name] ?? '', instance)] as const);
+  const checked = FIELDS.map((name) => [name, CHECKS[name](values[name] ?? '', accounts)] as const);
   const problems = Object.fromEntries(checked.filter(([, problem]) => problem !== undefined));
   return { values: values as Registration['values'], problems };
 }
@@ -66,6 +64,6 @@ function cleaned(name: RegistrationField, value: string): string {
   if (name === 'password') return value;
   if (name === 'npi') return value.replace(/[\s-]/g, '');
   const text = value.trim().replace(/\s+/g, ' ');
-  // Letters of the alphabet alone: other letters can turn into them, and another person's address is not to come out.
+  // Only A to Z: other letters can become ASCII letters, and so the address of another user.
   return name === 'email' ? text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : text;
 }

@@ -1,44 +1,46 @@
-import type { MockRequest } from '../http/request.js';
-import type { ProviderResponse } from '../http/response.js';
 import type { ClinicianOptions } from '../options/clinician-options.js';
-import type { Refused } from '../protocol/refusal.js';
-import type { ProviderInstance } from '../provider-instance.js';
-import { consumeForm, findInteraction } from './consume-form.js';
-import { dispatch } from './dispatcher.js';
-import { interactionContext } from './interaction-context.js';
+import type { ResolvedOptions } from '../options/resolve-options.js';
+import type { AccountStore } from '../state/accounts.js';
+import type { BrowserSessions } from './browser-sessions.js';
+import type { Dispatch } from './dispatcher.js';
+import type { InteractionLookup } from './interaction-context.js';
 import { type Registration, readRegistration } from './registration-form.js';
-import { showRegistration } from './screens.js';
-import { startSession } from './sign-in.js';
+import type { Screens } from './screens.js';
+import type { PageEndpoints } from './sign-in.js';
 import { MAX_WAIT } from './verification-queue.js';
 
-/** GET /oauth/registration */
-export function registrationScreen(instance: ProviderInstance, http: MockRequest): ProviderResponse | Refused {
-  const interaction = findInteraction(instance, http);
-  if ('refusal' in interaction) return interaction;
-  return showRegistration(instance, http, interactionContext(instance, http, interaction));
+interface Dependencies {
+  readonly accounts: Pick<AccountStore, 'register' | 'byUsername'>;
+  readonly verification: ResolvedOptions['verification'];
+  readonly browserSessions: Pick<BrowserSessions, 'start'>;
+  readonly lookup: InteractionLookup;
+  readonly screens: Pick<Screens, 'registration'>;
+  readonly dispatch: Dispatch;
 }
 
-/** POST /oauth/registration (decision 31) */
-export async function submitRegistration(
-  instance: ProviderInstance,
-  http: MockRequest,
-): Promise<ProviderResponse | Refused> {
-  const interaction = consumeForm(instance, http);
-  if ('refusal' in interaction) return interaction;
-  const context = interactionContext(instance, http, interaction);
-  const registration = readRegistration(instance, http.form);
-  if (Object.keys(registration.problems).length > 0) return showRegistration(instance, http, context, registration);
-  const account = instance.accounts.register(accountFrom(registration, instance.rules.verification));
-  const { session, cookies } = startSession(instance, http, account);
-  interaction.hasRegistered = true;
-  interaction.hasSignedIn = true;
-  return dispatch(instance, http, { ...context, session, cookies });
+/** GET and POST /oauth/registration */
+export function createRegistrationPage(dependencies: Dependencies): PageEndpoints {
+  const { accounts, verification, browserSessions, lookup, screens, dispatch } = dependencies;
+  return {
+    GET(http) {
+      const context = lookup.find(http);
+      return 'refusal' in context ? context : screens.registration(http, context);
+    },
+    POST(http) {
+      const context = lookup.consumeForm(http);
+      if ('refusal' in context) return context;
+      const registration = readRegistration(http.form, accounts);
+      if (Object.keys(registration.problems).length > 0) return screens.registration(http, context, registration);
+      const account = accounts.register(accountFrom(registration, verification));
+      const { session, cookies } = browserSessions.start(http, account);
+      context.interaction.hasRegistered = true;
+      context.interaction.hasSignedIn = true;
+      return dispatch(http, { ...context, session, cookies });
+    },
+  };
 }
 
-function accountFrom(
-  { values }: Registration,
-  verification: ProviderInstance['rules']['verification'],
-): ClinicianOptions {
+function accountFrom({ values }: Registration, verification: ResolvedOptions['verification']): ClinicianOptions {
   const { firstName, lastName, credentials, specialty, email, password, npi } = values;
   return {
     username: email,

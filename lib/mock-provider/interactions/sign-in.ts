@@ -1,25 +1,125 @@
+import type { Cookies } from '../http/cookies.js';
+import type { Parameters } from '../http/parameters.js';
 import type { MockRequest } from '../http/request.js';
-import { cookie, cookieOf } from '../http/session-cookies.js';
-import type { ProviderInstance } from '../provider-instance.js';
+import { type ProviderResponse, redirectResponse } from '../http/response.js';
+import { loginPage, MAX_NAMES } from '../pages/login-page.js';
+import { pageResponse } from '../pages/page.js';
+import { PAGE_PATHS } from '../pages/paths.js';
+import type { Endpoint } from '../protocol/endpoint.js';
 import type { Account } from '../state/account.js';
-import type { Session } from '../state/sessions.js';
+import type { AccountStore } from '../state/accounts.js';
+import type { FormTokenStore } from '../state/form-tokens.js';
+import { randomToken } from '../state/random.js';
+import type { BrowserSessions } from './browser-sessions.js';
+import type { Dispatch } from './dispatcher.js';
+import { type InteractionLookup, refuseForm } from './interaction-context.js';
+import type { LoginProblem, Screens } from './screens.js';
 
-export const WRONG_PASSWORD = 'The user name or the password is not right.';
-
-/** @returns whose user name and password are in the form. */
-export function accountOfForm(instance: ProviderInstance, http: MockRequest): Account | undefined {
-  const account = instance.accounts.byUsername(http.form.get('username')?.trim() ?? '');
-  return account?.hasPassword(http.form.get('password') ?? '') ? account : undefined;
+/** The endpoints of one page. */
+export interface PageEndpoints {
+  readonly GET: Endpoint;
+  readonly POST: Endpoint;
 }
 
-/** A new session, never one that the browser brought along; whoever was signed in before is signed out (decision 69). */
-export function startSession(
-  instance: ProviderInstance,
-  http: MockRequest,
-  account: Account,
-): { id: string; session: Session; cookies: string[] } {
-  instance.sessions.end(cookieOf(instance, http, 'session'));
-  const { id, session } = instance.sessions.start(account);
-  const cookies = [cookie(instance, 'session', id), cookie(instance, 'browserState', session.browserState)];
-  return { id, session, cookies };
+interface LoginDependencies {
+  readonly accounts: Pick<AccountStore, 'byUsername'>;
+  readonly browserSessions: Pick<BrowserSessions, 'start'>;
+  readonly lookup: InteractionLookup;
+  readonly screens: Pick<Screens, 'login'>;
+  readonly dispatch: Dispatch;
+}
+
+/** GET and POST /oauth/login: the login of an authorization request. A user with a session may sign in as another one. */
+export function createLoginPage(dependencies: LoginDependencies): PageEndpoints {
+  const { accounts, browserSessions, lookup, screens, dispatch } = dependencies;
+  return {
+    GET(http) {
+      const context = lookup.find(http);
+      return 'refusal' in context ? context : screens.login(http, context);
+    },
+    POST(http) {
+      const context = lookup.consumeForm(http);
+      if ('refusal' in context) return context;
+      const account = accountOf(http.form, accounts);
+      if (account === undefined) return screens.login(http, context, wrongPassword(http.form));
+      const { session, cookies } = browserSessions.start(http, account);
+      context.interaction.hasSignedIn = true;
+      return dispatch(http, { ...context, session, cookies });
+    },
+  };
+}
+
+const PURPOSE = 'sign-in';
+const OWN_PAGES: readonly string[] = [PAGE_PATHS.inbox, PAGE_PATHS.newMessage, PAGE_PATHS.verification];
+
+/** @returns the address of the sign-in for a page of the service itself. */
+export function signInAddress(page: string): string {
+  return `${PAGE_PATHS.signIn}?return_to=${encodeURIComponent(page)}`;
+}
+
+interface DirectDependencies {
+  readonly accounts: Pick<AccountStore, 'byUsername' | 'firstNames'>;
+  readonly forms: FormTokenStore;
+  readonly browserSessions: BrowserSessions;
+  readonly cookies: Cookies;
+}
+
+/** GET and POST /oauth/sign-in: the login for the service's own pages, without an application. */
+export function createDirectSignInPage(dependencies: DirectDependencies): PageEndpoints {
+  const { accounts, forms, browserSessions, cookies } = dependencies;
+
+  function show(http: MockRequest, returnTo: string, failed?: LoginProblem): ProviderResponse {
+    const browserID = cookies.read(http, 'interaction') ?? randomToken();
+    const body = loginPage({
+      action: PAGE_PATHS.signIn,
+      hidden: { form_token: forms.issue(PURPOSE, browserID, returnTo) },
+      goingTo: returnTo === PAGE_PATHS.verification ? 'your verification' : 'your inbox',
+      username: failed?.username,
+      problem: failed?.problem,
+      landing: 'login',
+      registration: undefined,
+      personas: accounts.firstNames(MAX_NAMES + 1),
+    });
+    const status = failed ? 400 : 200;
+    return pageResponse({ title: 'Sign in', body, status, cookies: [cookies.set('interaction', browserID)] });
+  }
+
+  /** The inbox is not below /oauth, where the session cookie is sent, so it has its own cookie. */
+  function redirect(http: MockRequest, returnTo: string, id: string, set: readonly string[]): ProviderResponse {
+    return redirectResponse(http.method, returnTo, [...set, cookies.set('inbox', id)]);
+  }
+
+  return {
+    GET(http) {
+      const returnTo = ownPage(http.query.get('return_to'));
+      const id = cookies.read(http, 'session');
+      const isSignedIn = id !== undefined && browserSessions.current(http) !== undefined;
+      return isSignedIn ? redirect(http, returnTo, id, []) : show(http, returnTo);
+    },
+    POST(http) {
+      const browserID = cookies.read(http, 'interaction');
+      const returnTo = http.isForm ? forms.take(PURPOSE, browserID, http.form.get('form_token')) : undefined;
+      if (returnTo === undefined) return refuseForm(http, signInAddress(PAGE_PATHS.inbox));
+      const account = accountOf(http.form, accounts);
+      if (account === undefined) return show(http, returnTo, wrongPassword(http.form));
+      const started = browserSessions.start(http, account);
+      return redirect(http, returnTo, started.id, started.cookies);
+    },
+  };
+}
+
+/** @returns the account of the username and password in a form. */
+function accountOf(form: Parameters, accounts: Pick<AccountStore, 'byUsername'>): Account | undefined {
+  const account = accounts.byUsername(form.get('username')?.trim() ?? '');
+  return account?.hasPassword(form.get('password') ?? '') ? account : undefined;
+}
+
+function wrongPassword(form: Parameters): LoginProblem {
+  return { username: form.get('username') ?? '', problem: 'The user name or the password is not right.' };
+}
+
+/** @returns the address if it is of one of the service's own pages, otherwise the inbox. */
+function ownPage(address: string | undefined): string {
+  const [path = ''] = address?.split('?') ?? [];
+  return address !== undefined && OWN_PAGES.includes(path) ? address : PAGE_PATHS.inbox;
 }

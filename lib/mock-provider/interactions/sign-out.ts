@@ -1,69 +1,62 @@
+import type { Cookies } from '../http/cookies.js';
 import type { MockRequest } from '../http/request.js';
 import { type ProviderResponse, redirectResponse } from '../http/response.js';
-import { cookie, cookieOf } from '../http/session-cookies.js';
 import { refusalJSON } from '../pages/error-page.js';
 import { pageResponse } from '../pages/page.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { signedOutPage, signOutPage } from '../pages/sign-out-page.js';
 import type { Refusal, Refused } from '../protocol/refusal.js';
-import type { ProviderInstance } from '../provider-instance.js';
+import type { FormTokenStore } from '../state/form-tokens.js';
 import { randomToken } from '../state/random.js';
-import { refuseForm } from './consume-form.js';
-import { currentSession } from './current-session.js';
-import { endSession } from './end-session.js';
+import type { BrowserSessions } from './browser-sessions.js';
+import { refuseForm } from './interaction-context.js';
 import { nameOf } from './screens.js';
+import type { PageEndpoints } from './sign-in.js';
+
+/** GET and POST /oauth/sign-out, where a user signs out without an application. */
+export interface SignOutPages extends PageEndpoints {
+  /**
+   * Asks the user before a refused logout request is followed; it signs no user out by itself.
+   * @param continueAt where "Sign out anyway" leads, when that address is valid; otherwise a page confirms the sign-out
+   */
+  confirm(http: MockRequest, refusal: Refusal, continueAt?: string): Refused;
+}
+
+interface Dependencies {
+  readonly forms: FormTokenStore;
+  readonly browserSessions: Pick<BrowserSessions, 'current' | 'end'>;
+  readonly cookies: Cookies;
+}
 
 const PURPOSE = 'sign-out';
 
-/**
- * For endpoints/logout.ts: the page of decisions 75 and 79, which signs nobody out by itself.
- * @param then where to go after "sign out anyway", when that address can be trusted; else a page says that it is done
- */
-export function confirmSignOut(
-  instance: ProviderInstance,
-  http: MockRequest,
-  refusal: Refusal,
-  then?: string,
-): Refused {
-  const response = http.prefersJSON
-    ? refusalJSON(refusal)
-    : showSignOut(instance, http, { reason: refusal.reason, status: refusal.status, then });
-  return { refusal, response };
-}
+export function createSignOutPages({ forms, browserSessions, cookies }: Dependencies): SignOutPages {
+  function show(http: MockRequest, refusal?: Refusal, continueAt = ''): ProviderResponse {
+    const session = browserSessions.current(http);
+    const browserID = cookies.read(http, 'interaction') ?? randomToken();
+    const body = signOutPage({
+      action: PAGE_PATHS.signOut,
+      hidden: { form_token: forms.issue(PURPOSE, browserID, continueAt) },
+      personName: session && nameOf(session.account),
+      reason: refusal?.reason,
+    });
+    const status = refusal?.status ?? 200;
+    return pageResponse({ title: 'Sign out?', body, status, cookies: [cookies.set('interaction', browserID)] });
+  }
 
-/** GET /oauth/sign-out: for somebody who wants to leave by themselves. */
-export function signOutScreen(instance: ProviderInstance, http: MockRequest): ProviderResponse {
-  return showSignOut(instance, http, { status: 200 });
-}
-
-/** POST /oauth/sign-out: ends the session and changes the browser state (decision 69). */
-export function submitSignOut(instance: ProviderInstance, http: MockRequest): ProviderResponse | Refused {
-  const browserID = cookieOf(instance, http, 'interaction');
-  const then = http.isForm ? instance.forms.take(PURPOSE, browserID, http.form.get('form_token')) : undefined;
-  if (then === undefined) return refuseForm(http, PAGE_PATHS.signOut);
-  const cookies = endSession(instance, http);
-  if (then !== '') return redirectResponse(http.method, then, cookies);
-  return pageResponse({ title: 'You are signed out', body: signedOutPage(), cookies });
-}
-
-interface Asked {
-  status: number;
-  reason?: string | undefined;
-  then?: string | undefined;
-}
-
-function showSignOut(
-  instance: ProviderInstance,
-  http: MockRequest,
-  { status, reason, then = '' }: Asked,
-): ProviderResponse {
-  const session = currentSession(instance, http);
-  const browserID = cookieOf(instance, http, 'interaction') ?? randomToken();
-  const body = signOutPage({
-    action: PAGE_PATHS.signOut,
-    hidden: { form_token: instance.forms.issue(PURPOSE, browserID, then) },
-    personName: session && nameOf(session.account),
-    reason,
-  });
-  return pageResponse({ title: 'Sign out?', body, status, cookies: [cookie(instance, 'interaction', browserID)] });
+  return {
+    GET: (http) => show(http),
+    POST(http) {
+      const browserID = cookies.read(http, 'interaction');
+      const continueAt = http.isForm ? forms.take(PURPOSE, browserID, http.form.get('form_token')) : undefined;
+      if (continueAt === undefined) return refuseForm(http, PAGE_PATHS.signOut);
+      const set = browserSessions.end(http);
+      if (continueAt !== '') return redirectResponse(http.method, continueAt, set);
+      return pageResponse({ title: 'You are signed out', body: signedOutPage(), cookies: set });
+    },
+    confirm(http, refusal, continueAt) {
+      const response = http.prefersJSON ? refusalJSON(refusal) : show(http, refusal, continueAt);
+      return { refusal, response };
+    },
+  };
 }

@@ -1,35 +1,39 @@
-import type { ProviderInstance } from '../provider-instance.js';
 import type { Account } from '../state/account.js';
+import type { AccountStore } from '../state/accounts.js';
 
-/** Some go to a manual queue that can take up to three days (service spec: profile). */
+/** The longest time in the manual queue (service spec: profile). */
 export const MAX_WAIT = '3 days';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Where somebody stands in the verification queue, in words for a page. */
+/** The position of a user in the verification queue. */
 export interface QueueStatus {
   isVerified: boolean;
-  /** How many are before them. */
+  /** The number of users before this one. */
   before: number;
-  /** How long it can still take; undefined when nobody knows. */
+  /** The longest remaining time, such as `2 days and 3 hours`; undefined when it is unknown. */
   remaining: string | undefined;
 }
 
-export function queueStatus(instance: ProviderInstance, account: Account): QueueStatus {
+export function queueStatus(
+  account: Account,
+  accounts: Pick<AccountStore, 'names' | 'byUsername'>,
+  now: number,
+): QueueStatus {
   const isBefore = (name: string) => {
-    const other = instance.accounts.byUsername(name);
+    const other = accounts.byUsername(name);
     return other !== undefined && other !== account && !other.isVerified && other.verifiedAt <= account.verifiedAt;
   };
   return {
     isVerified: account.isVerified,
-    before: instance.accounts.names().filter(isBefore).length,
-    remaining: Number.isFinite(account.verifiedAt) ? inWords(account.verifiedAt - instance.clock.now()) : undefined,
+    before: accounts.names().filter(isBefore).length,
+    remaining: Number.isFinite(account.verifiedAt) ? inWords(account.verifiedAt - now) : undefined,
   };
 }
 
-/** @returns a length of time as one says it, rounded up: `2 days and 3 hours`. */
+/** Rounds up. */
 function inWords(milliseconds: number): string {
   const units = [
     { name: 'day', length: DAY, smaller: { name: 'hour', length: HOUR } },

@@ -1,4 +1,4 @@
-import { redirectURIFault } from '../protocol/redirect-uri.js';
+import { redirectURIFault } from '../http/redirect-uri.js';
 import { DEFAULT_ALLOWED_SCOPE, EVERY_SCOPE, isScopeText, scopeWords } from '../protocol/scopes.js';
 import { randomToken } from '../state/random.js';
 import { closestName } from './closest-name.js';

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { isLoopbackHost } from '../protocol/redirect-uri.js';
+import { isLoopbackHost } from '../http/redirect-uri.js';
 import type { GrantLifetimes } from '../state/grants.js';
 import { identityFor } from '../tls/authority.js';
 import { type CheckedRegistration, checkRegistration } from './client-registration.js';

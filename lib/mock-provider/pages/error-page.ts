@@ -1,6 +1,6 @@
 import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';
-import type { Refusal } from '../protocol/refusal.js';
+import type { Refusal, Refused } from '../protocol/refusal.js';
 import { html } from './html.js';
 import { pageResponse } from './page.js';
 
@@ -12,12 +12,34 @@ export function refusalJSON({ error, description, status }: Refusal): ProviderRe
 }
 
 /** A refusal that is shown and never redirected, as a page or as JSON. */
-export function errorResponse(request: MockRequest, refusal: Refusal): ProviderResponse {
-  if (request.prefersJSON) return refusalJSON(refusal);
+export function errorPage(http: MockRequest, refusal: Refusal): Refused {
+  if (http.prefersJSON) return { refusal, response: refusalJSON(refusal) };
   const { error, reason, rule, source, status } = refusal;
   const body = html`<h1>${TITLE}</h1>
 <p>${reason}.</p>
 <p class="soft">The application's developers must fix this. No data of yours was shared. Close this page or go back.</p>
 <dl><div><dt>Error</dt><dd><code>${error}</code></dd></div><div><dt>Rule</dt><dd><code>${rule}</code></dd></div><div><dt>Source</dt><dd>${source}</dd></div></dl>`;
-  return pageResponse({ title: TITLE, body, status });
+  return { refusal, response: pageResponse({ title: TITLE, body, status }) };
+}
+
+/**
+ * The page for a form that was already submitted, is too old, or is from another browser.
+ * @param continueAt the address where the sign-in continues in this browser, when it can
+ */
+export function stalePage(http: MockRequest, refusal: Refusal, continueAt?: string): Refused {
+  if (http.prefersJSON) return { refusal, response: refusalJSON(refusal) };
+  const [title, text] =
+    continueAt === undefined
+      ? [
+          'This page is no longer in use',
+          html`<p>The sign-in of this page is finished, took too long, or started in another browser.</p>
+<p>Nothing was sent. Go back to the application and start again.</p>`,
+        ]
+      : [
+          'This form was already submitted',
+          html`<p>The form was already submitted or was open for too long. Nothing was sent again, and nothing is lost.</p>
+<p><a class="button" href="${continueAt}" autofocus>Continue</a></p>`,
+        ];
+  const body = html`<h1>${title}</h1>${text}`;
+  return { refusal, response: pageResponse({ title, body, status: refusal.status }) };
 }

@@ -5,19 +5,19 @@ import { truncate } from './truncate.js';
 export interface VerificationPage {
   personName: string;
   isVerified: boolean;
-  /** How many are before them in the queue. */
+  /** The number of users before this one. */
   before: number;
-  /** How long it can still take; undefined when nobody knows. */
+  /** The longest remaining time; undefined when it is unknown. */
   remaining: string | undefined;
-  /** This page again. */
-  again: string;
-  /** To the application that the person came from, if from one. */
-  goOn?: { action: string; hidden: Readonly<Record<string, string>>; goingTo: string };
+  /** The address of this page. */
+  reloadAt: string;
+  /** The form that continues to the application of the request, when there is one. */
+  continueTo?: { action: string; hidden: Readonly<Record<string, string>>; goingTo: string };
 }
 
-/** Where somebody in the manual verification queue sees how far it is (service spec: profile, verified). */
+/** Shows a user their position in the manual verification queue (service spec: profile, verified). */
 export function verificationPage(page: VerificationPage): Markup {
-  const { personName, isVerified, again, goOn } = page;
+  const { personName, isVerified, reloadAt, continueTo } = page;
   return html`<h1>${isVerified ? 'You are verified' : 'We are checking your details'}</h1>
 <p class="soft"><bdi>${truncate(personName, 60)}</bdi></p>
 <ol class="steps">
@@ -26,11 +26,11 @@ export function verificationPage(page: VerificationPage): Markup {
 <li${isVerified && html` class="done"`}><strong>Verified clinician</strong><span>${isVerified ? 'Applications see that you are verified.' : 'You do not have to do anything for it.'}</span></li>
 </ol>
 ${
-  goOn &&
+  continueTo &&
   html`<p>${isVerified ? 'All is well.' : 'You need not wait here. Until then, applications see that you are not verified yet.'}</p>
-<form method="post" action="${goOn.action}">${hiddenFields(goOn.hidden)}<button type="submit">Continue to <bdi>${truncate(goOn.goingTo, 40)}</bdi></button></form>`
+<form method="post" action="${continueTo.action}">${hiddenFields(continueTo.hidden)}<button type="submit">Continue to <bdi>${truncate(continueTo.goingTo, 40)}</bdi></button></form>`
 }
-${!isVerified && html`<p class="other"><a href="${again}">Look again</a></p>`}`;
+${!isVerified && html`<p class="other"><a href="${reloadAt}">Look again</a></p>`}`;
 }
 
 function place({ before, remaining }: VerificationPage): string {

@@ -2,10 +2,10 @@ import { sign, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 import { leftHalfHash } from '../http/digest.js';
 import { epochSeconds } from '../state/clock.js';
-import type { Authorization } from '../state/grants.js';
+import type { Authorization, GrantStore } from '../state/grants.js';
 import type { KeyRing, SigningKey } from '../state/keys.js';
 
-/** In the thread pool: a signature is the dearest thing here, and other requests go on meanwhile. */
+/** Runs in the thread pool: a signature takes longer than the rest of a request. */
 const signInPool = promisify(sign) as unknown as (
   algorithm: string,
   data: Buffer,
@@ -19,50 +19,56 @@ export interface IDTokenDraft {
   readonly key: SigningKey;
 }
 
-/** What differs from one ID Token of an authorization to the next. Times are in seconds. */
-export interface IDTokenOccasion {
-  now: number;
-  lifetime: number;
-  /** At a login, one of them: what the ID Token comes with. */
-  accessToken?: string;
-  code?: string;
-  /** Decision 56: there is no nonce in what a refresh brings. */
-  isRefresh?: boolean;
+/** What differs from one ID Token of an authorization to the next. */
+export interface IDTokenContents {
+  /** Milliseconds. */
+  readonly now: number;
+  /** The access token or the code that is issued with it. */
+  readonly accessToken?: string;
+  readonly code?: string;
+  /** An ID Token of a refresh has no nonce. */
+  readonly isRefresh?: boolean;
 }
 
-/** @returns what an ID Token says (service spec: ID token; decision 57). */
-export function draftIDToken(
-  key: SigningKey,
-  issuer: string,
-  { client, account, authTime, nonce }: Authorization,
-  { now, lifetime, accessToken, code, isRefresh = false }: IDTokenOccasion,
-): IDTokenDraft {
-  return {
-    key,
-    header: { alg: 'RS256', kid: key.kid },
-    claims: {
+export type IssueIDToken = (authorization: Authorization, contents: IDTokenContents) => Promise<string>;
+
+/** @returns the function that issues ID Tokens (service spec: ID token). They live as long as access tokens. */
+export function createIDTokenIssuer({
+  issuer,
+  keys,
+  grants,
+}: {
+  issuer: string;
+  keys: Pick<KeyRing, 'signing'>;
+  grants: Pick<GrantStore, 'accessTokenLifetime'>;
+}): IssueIDToken {
+  return function issueIDToken({ client, account, authTime, nonce }, { now, accessToken, code, isRefresh = false }) {
+    const key = keys.signing;
+    const iat = epochSeconds(now);
+    const claims = {
       iss: issuer,
       sub: account.sub,
       aud: [issuer, client.id],
       azp: client.id,
-      exp: now + lifetime,
-      iat: now,
+      exp: iat + epochSeconds(grants.accessTokenLifetime(client)),
+      iat,
       auth_time: epochSeconds(authTime),
       ...(accessToken !== undefined && { at_hash: leftHalfHash(accessToken) }),
       ...(code !== undefined && { c_hash: leftHalfHash(code) }),
       ...(nonce !== undefined && !isRefresh && { nonce }),
-    },
+    };
+    return signIDToken({ key, header: { alg: 'RS256', kid: key.kid }, claims });
   };
 }
 
-/** Signs any JWT: an ID Token, or a UserInfo response (decision 85b). */
+/** Signs an ID Token or a UserInfo response. */
 export async function signIDToken({ header, claims, key }: IDTokenDraft): Promise<string> {
   const text = `${encode(header)}.${encode(claims)}`;
   const signature = await signInPool('sha256', Buffer.from(text), key.privateKey);
   return `${text}.${signature.toString('base64url')}`;
 }
 
-/** @returns the claims of an ID Token that this provider signed, expired ones included (decisions 33, 76 and 77). */
+/** @returns the claims of an ID Token that this provider signed; it may be expired. */
 export function readOwnIDToken(
   token: string,
   keys: Pick<KeyRing, 'byKid'>,
@@ -75,12 +81,12 @@ export function readOwnIDToken(
   if (key === undefined) return undefined;
   const text = Buffer.from(`${header}.${claims}`);
   const read = decodeJWTPart(claims);
-  const isOurs = verify('sha256', text, key.publicKey, Buffer.from(signature, 'base64url')) && read.iss === issuer;
-  // A UserInfo response is signed with the same keys, and says nothing of a login.
-  return isOurs && read.auth_time !== undefined ? read : undefined;
+  const isOwn = verify('sha256', text, key.publicKey, Buffer.from(signature, 'base64url')) && read.iss === issuer;
+  // A UserInfo response is signed with the same keys, and has no auth_time.
+  return isOwn && read.auth_time !== undefined ? read : undefined;
 }
 
-/** @returns what an ID Token says, believed or not. */
+/** @returns the claims of an ID Token; its signature is not checked. */
 export function decodeUnverifiedClaims(token: string): Record<string, unknown> {
   return decodeJWTPart(token.split('.', 2)[1] ?? '');
 }

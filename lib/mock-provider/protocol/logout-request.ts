@@ -1,7 +1,8 @@
 import { maskName } from '../http/masking.js';
 import type { Parameters } from '../http/parameters.js';
 import type { ClientRedirect } from '../http/response.js';
-import type { ProviderInstance } from '../provider-instance.js';
+import type { ClientStore } from '../state/clients.js';
+import type { KeyRing } from '../state/keys.js';
 import { readOwnIDToken } from './id-token.js';
 import { Refusal } from './refusal.js';
 import type { RuleID } from './rules.js';
@@ -18,7 +19,10 @@ export interface LogoutRequest {
 }
 
 /** Reads a logout request. No part of a refused one may be used. */
-export function readLogoutRequest(instance: ProviderInstance, parameters: Parameters): LogoutRequest | Refusal {
+export function readLogoutRequest(
+  parameters: Parameters,
+  { issuer, keys, clients }: { issuer: string; keys: Pick<KeyRing, 'byKid'>; clients: Pick<ClientStore, 'get'> },
+): LogoutRequest | Refusal {
   if (parameters.malformed) return refuse('logout-request-well-formed', 'The request is not well-formed');
   const [name] = parameters.repeated;
   if (name !== undefined) {
@@ -28,8 +32,8 @@ export function readLogoutRequest(instance: ProviderInstance, parameters: Parame
   const target = parameters.get('post_logout_redirect_uri');
   if (hint === undefined) return refuse('logout-parameters-required', 'id_token_hint is missing');
   if (target === undefined) return refuse('logout-parameters-required', 'post_logout_redirect_uri is missing');
-  const claims = readOwnIDToken(hint, instance.keys, instance.issuer);
-  const client = typeof claims?.azp === 'string' ? instance.clients.get(claims.azp) : undefined;
+  const claims = readOwnIDToken(hint, keys, issuer);
+  const client = typeof claims?.azp === 'string' ? clients.get(claims.azp) : undefined;
   if (client === undefined) {
     return refuse('logout-hint-valid', 'id_token_hint is not an ID Token of this provider');
   }

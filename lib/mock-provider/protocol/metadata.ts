@@ -1,11 +1,14 @@
 import { PATHS } from '../http/paths.js';
-import type { ProviderInstance } from '../provider-instance.js';
 import { SCOPES } from './scopes.js';
 
-type Facts = Pick<ProviderInstance, 'issuer' | 'rules'>;
+/** What the documents depend on. */
+export interface MetadataInput {
+  readonly issuer: string;
+  readonly issParameter: boolean;
+}
 
-/** What both metadata documents say (decisions 64 to 66). */
-function shared({ issuer, rules }: Facts): Record<string, unknown> {
+/** The members of both documents. */
+function shared({ issuer, issParameter }: MetadataInput): Record<string, unknown> {
   return {
     issuer,
     authorization_endpoint: issuer + PATHS.authorize,
@@ -22,15 +25,15 @@ function shared({ issuer, rules }: Facts): Record<string, unknown> {
     token_endpoint_auth_signing_alg_values_supported: ['RS256'],
     revocation_endpoint_auth_methods_supported: ['client_secret_basic'],
     ui_locales_supported: ['en-US'],
-    ...(rules.issParameter && { authorization_response_iss_parameter_supported: true }),
+    ...(issParameter && { authorization_response_iss_parameter_supported: true }),
   };
 }
 
 /** The OpenID configuration (OpenID Connect Discovery section 3). */
-export function openidConfiguration(facts: Facts): Record<string, unknown> {
-  const { issuer } = facts;
+export function openidConfiguration(input: MetadataInput): Record<string, unknown> {
+  const { issuer } = input;
   return {
-    ...shared(facts),
+    ...shared(input),
     check_session_iframe: issuer + PATHS.sessionState,
     end_session_endpoint: issuer + PATHS.logout,
     subject_types_supported: ['public'],
@@ -52,6 +55,6 @@ const CLAIMS = [
 ];
 
 /** The authorization server metadata (RFC 8414 section 2). */
-export function authorizationServerMetadata(facts: Facts): Record<string, unknown> {
-  return shared(facts);
+export function authorizationServerMetadata(input: MetadataInput): Record<string, unknown> {
+  return shared(input);
 }

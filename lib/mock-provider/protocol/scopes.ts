@@ -1,6 +1,6 @@
 import type { FlowName } from '../options/flow.js';
 
-/** What each scope lets an application do, in the words of the consent page. The service spec names these five. */
+/** The scopes of the service spec, with the text of the consent page. */
 export const SCOPES: ReadonlyMap<string, string> = new Map([
   ['openid', 'Know that it is you who signs in'],
   ['basic', 'Read your profile: your name, practice, specialty and training'],
@@ -9,19 +9,19 @@ export const SCOPES: ReadonlyMap<string, string> = new Map([
   ['search', 'Look up colleagues on your behalf'],
 ]);
 
-/** The scope of a request that names none (decision 20). */
+/** The scope of a request without one. */
 export const DEFAULT_SCOPE: Readonly<Record<FlowName, readonly string[]>> = {
   profile: ['basic'],
   openid: ['openid'],
 };
 
-/** The scope that a client may ask for unless its registration says more (service spec: two forms of the flow). */
+/** The scope that a client may request unless its registration allows more (service spec: what the service does). */
 export const DEFAULT_ALLOWED_SCOPE: Readonly<Record<FlowName, readonly string[]>> = {
   profile: ['basic', 'colleagues', 'email'],
   openid: ['openid'],
 };
 
-/** Every scope that a flow knows at all; `openid` belongs to Form B. */
+/** Every scope of a flow. */
 export const EVERY_SCOPE: Readonly<Record<FlowName, readonly string[]>> = {
   profile: ['basic', 'colleagues', 'email', 'search'],
   openid: ['openid', 'basic', 'colleagues', 'email', 'search'],
@@ -29,7 +29,7 @@ export const EVERY_SCOPE: Readonly<Record<FlowName, readonly string[]>> = {
 
 const SCOPE_TEXT = /^[\x21\x23-\x5B\x5D-\x7E]+( +[\x21\x23-\x5B\x5D-\x7E]+)*$/;
 
-/** @returns true when the text is made of legal scope-tokens and spaces (RFC 6749 section 3.3). */
+/** @returns true for scope tokens separated by spaces (RFC 6749 section 3.3). */
 export function isScopeText(text: string): boolean {
   return SCOPE_TEXT.test(text);
 }

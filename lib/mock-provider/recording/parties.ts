@@ -1,8 +1,8 @@
 import { bearerToken } from '../http/bearer.js';
+import type { Cookies } from '../http/cookies.js';
 import { PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
-import { cookieName, cookieOf } from '../http/session-cookies.js';
 import { readBasic } from '../protocol/client-authentication.js';
 import { decodeUnverifiedClaims } from '../protocol/id-token.js';
 import { Refusal } from '../protocol/refusal.js';
@@ -39,10 +39,10 @@ function authorizedParty(idToken: string | undefined): string | undefined {
 export function signedInUsername(
   http: MockRequest,
   { headers }: ProviderResponse,
-  provider: Parameters<typeof cookieName>[0] & { readonly sessions: Pick<SessionStore, 'get'> },
+  { cookies, sessions }: { cookies: Cookies; sessions: Pick<SessionStore, 'get'> },
 ): string | undefined {
-  const start = `${cookieName(provider, 'session')}=`;
+  const start = `${cookies.nameOf('session')}=`;
   const set = [headers['Set-Cookie'] ?? []].flat().find((line) => line.startsWith(start));
-  const id = set?.slice(start.length).split(';', 1)[0] || cookieOf(provider, http, 'session');
-  return provider.sessions.get(id)?.account.username;
+  const id = set?.slice(start.length).split(';', 1)[0] || cookies.read(http, 'session');
+  return sessions.get(id)?.account.username;
 }

@@ -1,12 +1,15 @@
-import type { Rules } from '../provider-instance.js';
+import type { ResolvedOptions } from '../options/resolve-options.js';
+
+/** Which names a profile has on the wire. */
+export type Spelling = ResolvedOptions['spelling'];
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Names as the service's sample payload spells them, beside its field list (service spec: profile; decision 90). */
+/** The names of the sample payload, by the names of the field list (service spec: profile). */
 const SAMPLE_SPELLING: Members = { first_name: 'firstname', middle_name: 'middlename', last_name: 'lastname' };
 
-/** @returns a profile's or a colleague's members with the names of the wire; undefined ones are left out by JSON. */
-export function wireMembers(members: object, spelling: Rules['spelling']): Record<string, unknown> {
+/** @returns the members of a profile or colleague with their names on the wire. */
+export function wireMembers(members: object, spelling: Spelling): Record<string, unknown> {
   const wire: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(members)) {
     const listed = wireName(name);
@@ -25,7 +28,7 @@ function wireName(name: string): string {
     .toLowerCase();
 }
 
-/** The members of a location, a hospital or the specialty's details: no names of people in them. */
+/** Locations, hospitals and specialty details contain no names with two spellings. */
 function wireValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(wireValue);
   return typeof value === 'object' && value !== null ? wireMembers(value, 'list') : value;

@@ -29,7 +29,7 @@ const JSON_KINDS: Readonly<Record<string, 'document' | 'userinfo' | 'profile'>> 
   [PATHS.currentUser]: 'profile',
 };
 
-interface Stores {
+export interface FaultStores {
   readonly faults: FaultQueue;
   readonly keys: KeyRing;
   readonly clock: MockClock;
@@ -37,14 +37,14 @@ interface Stores {
 
 /** Applies the queued faults to one exchange, where its response leaves the provider. */
 export class ExchangeFaults {
-  readonly #stores: Stores;
+  readonly #stores: FaultStores;
   readonly #http: MockRequest;
   readonly #context: FaultContext;
   readonly #applied: FaultName[] = [];
   #isSentTwice = false;
 
   /** @param client the client_id that the request names, authenticated or not */
-  constructor(stores: Stores, http: MockRequest, client: string | undefined) {
+  constructor(stores: FaultStores, http: MockRequest, client: string | undefined) {
     this.#stores = stores;
     this.#http = http;
     const grantType = http.isForm ? http.form.get('grant_type') : undefined;

@@ -2,40 +2,35 @@ import { bodyText } from '../http/body.js';
 import type { PendingResponses } from '../http/pending-responses.js';
 import { LOCAL_PEER, MockRequest } from '../http/request.js';
 import { half, type ProviderResponse } from '../http/response.js';
-import type { InstanceRegistry } from './instance-registry.js';
-import { handleRequest, type RouteTarget, routeTargetOf } from './request-handler.js';
+import { handleRequest, type InstanceRegistry, type RouteTarget } from './instance-registry.js';
 
-/** A fetch that answers without a socket. It hands redirects on, and knows the provider's own addresses alone. */
+/** A fetch without a socket, for the provider's own addresses. It returns redirects and does not follow them. */
 export type MockFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-/** @param isMine which destinations it answers for. @default all of the provider's address */
+/** @param isOwn selects the requests that it handles; others are refused. @default all of the provider's origin */
 export function createFetch(
   registry: InstanceRegistry,
   issuer: string,
-  isMine: (to: RouteTarget) => boolean = () => true,
+  isOwn: (to: RouteTarget) => boolean = () => true,
 ): MockFetch {
-  const home = new URL(issuer).origin;
+  const ownOrigin = new URL(issuer).origin;
   return async function mockFetch(input, init) {
     const request = new Request(input, { redirect: 'manual', ...init });
     const { origin, pathname, search } = new URL(request.url);
-    const destination = routeTargetOf(registry, pathname);
-    if (origin !== home || !isMine(destination)) {
-      const asked = origin === home ? origin + pathname : origin;
-      throw new TypeError(`This fetch answers for ${issuer} alone, not for ${asked}.`);
+    const to = registry.find(pathname) ?? { instance: registry.main, path: pathname };
+    if (origin !== ownOrigin || !isOwn(to)) {
+      const requested = origin === ownOrigin ? origin + pathname : origin;
+      throw new TypeError(`This fetch handles only ${issuer}, not ${requested}.`);
     }
     const body = bodyText(Buffer.from(await request.arrayBuffer()));
     const headers = Object.fromEntries(request.headers);
-    const path = destination === 'gone' ? pathname : destination.path;
+    const path = to === 'stopped' ? pathname : to.path;
     const http = new MockRequest(request.method, path + search, headers, body, { remoteAddress: LOCAL_PEER });
-    // The caller's own: the one of a Request that nobody holds any more may be forgotten, and never tell.
+    // The caller's own signal: the one of the Request may be garbage collected, and then never fires.
     const signal = init?.signal ?? (input instanceof Request ? input.signal : request.signal);
-    const { pendingResponses } = destination === 'gone' ? registry.main : destination.instance;
+    const { pendingResponses } = to === 'stopped' ? registry.main : to.instance;
     if (pendingResponses.isOver) throw closed();
-    return settle(await handleRequest(destination, http), {
-      method: http.method,
-      signal,
-      pendingResponses: pendingResponses,
-    });
+    return settle(await handleRequest(to, http), { method: http.method, signal, pendingResponses });
   };
 }
 
@@ -45,17 +40,17 @@ interface Caller {
   readonly pendingResponses: PendingResponses;
 }
 
-async function settle(answered: ProviderResponse, caller: Caller): Promise<Response> {
+async function settle(response: ProviderResponse, caller: Caller): Promise<Response> {
   caller.signal.throwIfAborted();
-  const { status, headers, body, connectionFault: silence, delay = 0 } = answered;
-  if (silence === 'reset') throw closed();
-  if (silence === 'hang') await passed(undefined, caller);
+  const { status, headers, body, connectionFault, delay = 0 } = response;
+  if (connectionFault === 'reset') throw closed();
+  if (connectionFault === 'hang') await passed(undefined, caller);
   else if (delay > 0) await passed(delay, caller);
   const hasBody = caller.method !== 'HEAD' && status !== 204 && status !== 304 && body !== '';
   const lines = Object.entries(headers).flatMap(([name, values]) =>
     [values].flat().map((value): [string, string] => [name, value]),
   );
-  const sent = silence === 'cut' || silence === 'stall' ? halfOf(body, silence, caller) : body;
+  const sent = connectionFault === 'cut' || connectionFault === 'stall' ? halfOf(body, connectionFault, caller) : body;
   return new Response(hasBody ? sent : null, { status, headers: lines });
 }
 
@@ -81,12 +76,12 @@ function passed(milliseconds: number | undefined, { signal, pendingResponses }: 
 }
 
 /** Half of a body, and then the end of the connection, or nothing till the caller has lost patience. */
-function halfOf(body: string, silence: 'cut' | 'stall', caller: Caller): ReadableStream<Uint8Array> {
+function halfOf(body: string, connectionFault: 'cut' | 'stall', caller: Caller): ReadableStream<Uint8Array> {
   let isHalfSent = false;
   return new ReadableStream({
     async pull(controller) {
       if (!isHalfSent) controller.enqueue(new TextEncoder().encode(half(body)));
-      else if (silence === 'cut') controller.error(new TypeError('terminated'));
+      else if (connectionFault === 'cut') controller.error(new TypeError('terminated'));
       else await passed(undefined, caller).catch((reason: unknown) => controller.error(reason));
       isHalfSent = true;
     },

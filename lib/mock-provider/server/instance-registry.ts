@@ -1,62 +1,94 @@
+import { addPathPrefix } from '../http/path-prefix.js';
 import { PATHS } from '../http/paths.js';
-import type { ProviderInstance } from '../provider-instance.js';
+import type { PendingResponses } from '../http/pending-responses.js';
+import type { MockRequest } from '../http/request.js';
+import { jsonResponse, type ProviderResponse } from '../http/response.js';
 
-/** Where sandboxes are, below the provider's own address. */
+/** One provider as the server sees it: the main one or a sandbox. */
+export interface ServedInstance {
+  readonly issuer: string;
+  /** The path of the issuer, without a trailing slash: empty for a provider at the root. */
+  readonly prefix: string;
+  readonly pendingResponses: PendingResponses;
+  /** @returns true for a path of the provider. Paths have no prefix here. */
+  knows(path: string): boolean;
+  handle(http: MockRequest): Promise<ProviderResponse>;
+  /** Ends every response that is not sent yet. */
+  stop(): void;
+}
+
+/** The provider that a request is for, and its path there; `stopped` below a sandbox that does not exist any more. */
+export type RouteTarget = { readonly instance: ServedInstance; readonly path: string } | 'stopped';
+
+/** The path of a sandbox, below the main provider. */
 const SANDBOX = /^\/sandbox\/[^/]+(?=\/|$)/;
 const DOCUMENTS = [PATHS.authorizationServer, PATHS.openidConfiguration];
 
-/** Which house a request is for, and what it asks for there. */
-export interface RoutedInstance {
-  readonly instance: ProviderInstance;
-  readonly path: string;
-}
-
-/** The houses at one address: the provider's own, and those of its sandboxes below it. */
+/** The providers at one address: the main one, and its sandboxes below it. */
 export class InstanceRegistry {
-  readonly main: ProviderInstance;
-  readonly #houses = new Map<string, ProviderInstance>();
-  #built = 0;
+  readonly #instances = new Map<string, ServedInstance>();
+  #main: ServedInstance | undefined;
+  #created = 0;
 
-  constructor(main: ProviderInstance) {
-    this.main = main;
-    this.#houses.set(main.prefix, main);
+  /** The first that was added. */
+  get main(): ServedInstance {
+    return this.#main as ServedInstance;
   }
 
-  /** @returns an issuer that no sandbox had before, also when that one was stopped. */
+  /** @returns an issuer that no sandbox had before, also no stopped one. */
   nextIssuer(): string {
-    this.#built += 1;
-    return `${this.main.issuer}/sandbox/${this.#built}`;
+    this.#created += 1;
+    return `${this.main.issuer}/sandbox/${this.#created}`;
   }
 
-  add(instance: ProviderInstance): void {
-    this.#houses.set(instance.prefix, instance);
+  add(instance: ServedInstance): void {
+    this.#main ??= instance;
+    this.#instances.set(instance.prefix, instance);
   }
 
-  remove(instance: ProviderInstance): void {
-    this.#houses.delete(instance.prefix);
+  /** Stops a sandbox. */
+  remove(instance: ServedInstance): void {
+    instance.stop();
+    this.#instances.delete(instance.prefix);
   }
 
-  sandboxes(): ProviderInstance[] {
-    return [...this.#houses.values()].filter((instance) => instance !== this.main);
+  stopAll(): void {
+    for (const instance of [...this.#instances.values()].reverse()) {
+      if (instance === this.main) instance.stop();
+      else this.remove(instance);
+    }
   }
 
-  /** @returns undefined for what is outside; 'gone' for what is below a sandbox that there is not, or not any more. */
-  find(path: string): RoutedInstance | 'gone' | undefined {
-    const document = DOCUMENTS.find((one) => path.startsWith(`${one}/`));
-    if (document !== undefined) return this.#inserted(document, path.slice(document.length));
+  /** @returns undefined for a path that is not of these providers. */
+  find(path: string): RouteTarget | undefined {
+    for (const document of DOCUMENTS) {
+      if (path.startsWith(`${document}/`)) return this.#findInserted(document, path.slice(document.length));
+    }
     const { prefix } = this.main;
     if (prefix !== '' && !path.startsWith(`${prefix}/`)) return undefined;
     const below = path.slice(prefix.length);
     const [sandbox] = SANDBOX.exec(below) ?? [];
     if (sandbox === undefined) return { instance: this.main, path: below };
-    const instance = this.#houses.get(prefix + sandbox);
-    return instance === undefined ? 'gone' : { instance, path: below.slice(sandbox.length) || '/' };
+    const instance = this.#instances.get(prefix + sandbox);
+    return instance === undefined ? 'stopped' : { instance, path: below.slice(sandbox.length) || '/' };
   }
 
-  /** RFC 8414 section 3.1: the well-known part stands before the issuer's path. OpenID Connect Discovery puts it behind. */
-  #inserted(document: string, issuerPath: string): RoutedInstance | 'gone' | undefined {
-    const instance = this.#houses.get(issuerPath);
+  /** RFC 8414 section 3.1 inserts the well-known path before the issuer's path; OpenID Connect Discovery appends it. */
+  #findInserted(document: string, issuerPath: string): RouteTarget | undefined {
+    const instance = this.#instances.get(issuerPath);
     if (instance !== undefined) return { instance, path: document };
-    return issuerPath.startsWith(`${this.main.prefix}/sandbox/`) ? 'gone' : undefined;
+    return issuerPath.startsWith(`${this.main.prefix}/sandbox/`) ? 'stopped' : undefined;
   }
+}
+
+/** @returns true for a path that a provider knows, where it shares a server with a site. */
+export function isKnown(target: RouteTarget | undefined): boolean {
+  return target === 'stopped' || target?.instance.knows(target.path) === true;
+}
+
+/** Handles a request in its provider. No provider records a request for a stopped one. */
+export async function handleRequest(target: RouteTarget, http: MockRequest): Promise<ProviderResponse> {
+  if (target !== 'stopped') return addPathPrefix(target.instance.prefix, await target.instance.handle(http));
+  const error_description = 'This sandbox does not exist or was stopped. Create one with provider.sandbox().';
+  return jsonResponse(404, { error: 'not_found', error_description }, { 'Cache-Control': 'no-store' });
 }

@@ -1,65 +1,74 @@
-import { authorize } from '../endpoints/authorize.js';
-import { logout } from '../endpoints/logout.js';
-import { revoke } from '../endpoints/revoke.js';
-import { sessionStatePage } from '../endpoints/session-state.js';
-import { token } from '../endpoints/token.js';
-import { userinfo } from '../endpoints/userinfo.js';
+import { createAuthorizationEndpoint } from '../endpoints/authorize.js';
+import {
+  createAuthorizationServerEndpoint,
+  createKeysEndpoint,
+  createOpenIDConfigurationEndpoint,
+} from '../endpoints/documents.js';
+import { createLogoutEndpoint } from '../endpoints/logout.js';
+import { createRevocationEndpoint } from '../endpoints/revoke.js';
+import { createSessionStateEndpoint } from '../endpoints/session-state.js';
+import { STATIC_FILES } from '../endpoints/static-files.js';
+import { createTokenEndpoint } from '../endpoints/token.js';
+import { createUserinfoEndpoint } from '../endpoints/userinfo.js';
 import { PATHS } from '../http/paths.js';
-import { documentResponse, type StaticDocument, staticDocument } from '../http/response.js';
-import { PAGE_ROUTES } from '../interactions/routes.js';
+import { createBrowserSessions } from '../interactions/browser-sessions.js';
+import { createInteractions } from '../interactions/interactions.js';
 import { PAGE_PATHS } from '../pages/paths.js';
-import { authorizationServerMetadata, openidConfiguration } from '../protocol/metadata.js';
+import { createAuthorizationResponses } from '../protocol/authorization/authorization-response.js';
+import type { Route } from '../protocol/endpoint.js';
+import { createIDTokenIssuer } from '../protocol/id-token.js';
 import type { ProviderInstance } from '../provider-instance.js';
-import { colleagues } from '../resource-api/colleagues.js';
-import { currentUser } from '../resource-api/current-user.js';
-import { inbox, newMessage, sendMessage } from '../resource-api/inbox.js';
-import { rateLimit } from '../resource-api/rate-limit.js';
-import { answerResource, type Resource } from '../resource-api/resource-api.js';
-import { shareScript } from '../resource-api/share-script.js';
-import type { Endpoint, Route } from './route.js';
+import { createColleagues } from '../resource-api/colleagues.js';
+import { createCurrentUser } from '../resource-api/current-user.js';
+import { createInboxPages } from '../resource-api/inbox.js';
+import { createResourceAPI, RATE_LIMIT_STATUS, type Resource, type ResourceAPI } from '../resource-api/resource-api.js';
 
-/** The route table: fixed paths, so a Map and no framework. */
-export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
-  [PATHS.openidConfiguration, published(openidConfiguration)],
-  [PATHS.authorizationServer, published(authorizationServerMetadata)],
-  [PATHS.jwks, published(jwks, ({ keys }) => keys.published.join(' '))],
-  [PATHS.authorize, { GET: authorize, POST: authorize }],
-  [PATHS.token, { POST: token }],
-  [PATHS.revoke, { POST: revoke }],
-  [PATHS.userinfo, { GET: userinfo, POST: userinfo, head: true, cors: 'bearer' }],
-  [PATHS.logout, { GET: logout, POST: logout }],
-  [PATHS.currentUser, resource(currentUser)],
-  [PATHS.colleagues, resource(colleagues)],
-  [PATHS.rateLimit, resource(rateLimit)],
-  [PATHS.sessionState, { GET: sessionStatePage, head: true }],
-  [PAGE_PATHS.newMessage, { GET: newMessage, head: true }],
-  [PAGE_PATHS.inbox, { GET: inbox, POST: sendMessage, head: true }],
-  [PAGE_PATHS.shareScript, { GET: shareScript, head: true }],
-  ...PAGE_ROUTES,
-]);
-
-function jwks({ keys }: ProviderInstance): unknown {
-  return { keys: keys.keys().map((key) => key.publicJWK) };
+/** The routes of one provider, by path. */
+export interface RouteTable {
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly resourceAPI: ResourceAPI;
 }
 
-function resource(read: Resource): Route {
-  return { GET: (instance, http) => answerResource(instance, http, read), head: true, cors: 'option' };
-}
+/** Creates every endpoint of a provider with the stores that it needs. */
+export function createRoutes(instance: ProviderInstance): RouteTable {
+  const { issuer, cookies, keys, options } = instance;
+  const issueIDToken = createIDTokenIssuer(instance);
+  const responses = createAuthorizationResponses({ ...instance, issueIDToken });
+  const browserSessions = createBrowserSessions({ ...instance, logoutRevokesTokens: options.logoutRevokesTokens });
+  const interactions = createInteractions({
+    ...instance,
+    browserSessions,
+    responses,
+    verification: options.verification,
+  });
+  const { dispatch, signOutPages } = interactions;
+  const resourceAPI = createResourceAPI(instance);
+  const inbox = createInboxPages({ ...instance, browserSessions });
+  const metadata = { issuer, issParameter: options.issParameter };
 
-/** A document that anybody may read, made once for each version of what it is made of (decision 64). */
-function published(
-  make: (instance: ProviderInstance) => unknown,
-  version: (instance: ProviderInstance) => string = () => '',
-): Route {
-  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300' };
-  const made = new WeakMap<ProviderInstance, { version: string; document: StaticDocument }>();
-  const GET: Endpoint = (instance, http) => {
-    let known = made.get(instance);
-    if (known?.version !== version(instance)) {
-      known = { version: version(instance), document: staticDocument(JSON.stringify(make(instance)), headers) };
-      made.set(instance, known);
-    }
-    return documentResponse(known.document, http.ifNoneMatch);
-  };
-  return { GET, head: true, cors: 'public' };
+  const authorize = createAuthorizationEndpoint({ ...instance, responses, dispatch });
+  const token = createTokenEndpoint({ ...instance, issueIDToken });
+  const userinfo = createUserinfoEndpoint(instance);
+  const logout = createLogoutEndpoint({ ...instance, browserSessions, signOutPages });
+  const resource = (one: Resource): Route => ({ GET: resourceAPI.endpoint(one), head: true, cors: 'option' });
+
+  const routes: readonly (readonly [path: string, Route])[] = [
+    [PATHS.openidConfiguration, { GET: createOpenIDConfigurationEndpoint(metadata), head: true, cors: 'public' }],
+    [PATHS.authorizationServer, { GET: createAuthorizationServerEndpoint(metadata), head: true, cors: 'public' }],
+    [PATHS.jwks, { GET: createKeysEndpoint(keys), head: true, cors: 'public' }],
+    [PATHS.authorize, { GET: authorize, POST: authorize }],
+    [PATHS.token, { POST: token }],
+    [PATHS.revoke, { POST: createRevocationEndpoint(instance) }],
+    [PATHS.userinfo, { GET: userinfo, POST: userinfo, head: true, cors: 'bearer' }],
+    [PATHS.logout, { GET: logout, POST: logout }],
+    [PATHS.sessionState, { GET: createSessionStateEndpoint(cookies), head: true }],
+    [PATHS.currentUser, resource(createCurrentUser(options.spelling))],
+    [PATHS.colleagues, resource(createColleagues(options.spelling))],
+    [PATHS.rateLimit, resource(RATE_LIMIT_STATUS)],
+    [PAGE_PATHS.newMessage, { GET: inbox.newMessage, head: true }],
+    [PAGE_PATHS.inbox, { ...inbox.inbox, head: true }],
+    ...interactions.routes,
+    ...STATIC_FILES,
+  ];
+  return { routes: new Map(routes), resourceAPI };
 }

@@ -1,8 +1,8 @@
 import { digest, matchesDigest } from '../http/digest.js';
+import { differsInLoopbackPortOnly, isLoopbackURI } from '../http/redirect-uri.js';
 import type { CheckedRegistration } from '../options/client-registration.js';
 import type { FlowName } from '../options/flow.js';
 import { OptionError, quoted } from '../options/schema.js';
-import { differsInLoopbackPortOnly, isLoopbackURI } from '../protocol/redirect-uri.js';
 import { randomToken } from './random.js';
 
 /** The most access codes (clients) that one developer may hold, across accounts (service spec: limits). */

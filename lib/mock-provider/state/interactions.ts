@@ -1,5 +1,5 @@
 import { digest } from '../http/digest.js';
-import type { AuthorizationRequest } from '../protocol/authorization/authorization-request.js';
+import type { AuthorizationRequest } from './authorization-request.js';
 import type { MockClock } from './clock.js';
 import { ExpiringMap } from './expiring-map.js';
 import { randomToken } from './random.js';

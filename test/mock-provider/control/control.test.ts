@@ -243,7 +243,7 @@ test.each([
   ['PATCH', '/clinicians', { username: 'verifed' }, 400, 'Did you mean verified?'],
   ['POST', '/clients', { flow: 'openid', redirectURIs: ['http://app.example/'] }, 400, 'use https'],
   ['PATCH', '/clients', { clientID: 'unknown', blacklisted: true }, 400, 'There is no client "unknown".'],
-  ['POST', '/sign-in', { authorizeURL: 'http://elsewhere.example/', as: 'verified' }, 400, 'alone'],
+  ['POST', '/sign-in', { authorizeURL: 'http://elsewhere.example/', as: 'verified' }, 400, 'This fetch handles only'],
   ['POST', '/reset', { hard: true }, 400, 'It has none.'],
   ['GET', '/requests?sinc=3', undefined, 400, 'Did you mean since?'],
   ['GET', '/requests?since=x', undefined, 400, 'since must be a whole number, not "x".'],

@@ -38,10 +38,8 @@ describe('forms that do not count (decision 39)', () => {
     const { action, hidden } = formOf(login);
     const answer = await visitor.post(action, { ...hidden, username: 'verified', password: 'clinician' });
     expect(answer).toMatchObject(refused);
-    expect(heading(answer)).toBe('This was not sent');
-    expect(heading(await visitor.get(linkTo(answer, 'Go on from here')))).toBe(
-      'Your application asks for your approval',
-    );
+    expect(heading(answer)).toBe('This form was already submitted');
+    expect(heading(await visitor.get(linkTo(answer, 'Continue')))).toBe('Your application asks for your approval');
   });
 
   test('a consent that was sent before gives no second code', async () => {
@@ -105,7 +103,7 @@ describe('in the middle of it', () => {
     provider.clock.advance('61 minutes');
     const answer = await visitor.signIn(login, 'verified');
     expect(answer.status).toBe(403);
-    expect(words(answer)).toMatch(/took too long.*go back to the application and start once more/);
+    expect(words(answer)).toMatch(/took too long.*Go back to the application and start again/);
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
 

@@ -1,47 +1,79 @@
+import type { Cookies } from '../../http/cookies.js';
 import type { MockRequest } from '../../http/request.js';
-import { clientRedirectResponse, type ProviderResponse } from '../../http/response.js';
-import { cookieOf } from '../../http/session-cookies.js';
-import type { ProviderInstance } from '../../provider-instance.js';
-import type { Refusal } from '../refusal.js';
+import { clientRedirectResponse, type ProviderResponse, type RedirectParameters } from '../../http/response.js';
+import type { AuthorizationRequest, ResponseTarget } from '../../state/authorization-request.js';
+import type { MockClock } from '../../state/clock.js';
+import type { GrantStore } from '../../state/grants.js';
+import type { Session } from '../../state/sessions.js';
+import type { IssueIDToken } from '../id-token.js';
+import type { Refusal, Refused } from '../refusal.js';
 import { sessionState } from '../session-state.js';
-import type { ResponseTarget } from './authorization-request.js';
 
-/** Redirects to the client with the parameters and, when it was sent, `state`, byte for byte (decision 36). */
-export function respond(
-  instance: ProviderInstance,
-  http: MockRequest,
-  target: ResponseTarget,
-  parameters: Readonly<Record<string, string | undefined>>,
-  cookies: string[] = [],
-): ProviderResponse {
-  const iss = instance.rules.issParameter ? instance.issuer : undefined;
-  const { client, redirectURI, responseMode, state } = target;
-  return clientRedirectResponse(
-    http.method,
-    { clientID: client.id, uri: redirectURI, mode: responseMode, parameters: { ...parameters, state, iss } },
-    cookies,
-  );
+/** The redirects back to the client. */
+export interface AuthorizationResponses {
+  /** Issues a code for the approved scope: the successful response (RFC 6749 section 4.1.2). */
+  success(
+    http: MockRequest,
+    approval: { request: AuthorizationRequest; session: Session; scope: readonly string[] },
+    cookies: string[],
+  ): Promise<ProviderResponse>;
+  /** The error response (RFC 6749 section 4.1.2.1). */
+  refuse(http: MockRequest, target: ResponseTarget, refusal: Refusal, cookies?: string[]): Refused;
 }
 
-/** Tells the client of a refusal (RFC 6749 section 4.1.2.1). */
-export function respondError(
-  instance: ProviderInstance,
-  http: MockRequest,
-  target: ResponseTarget,
-  { error, description }: Refusal,
-  cookies: string[] = [],
-): ProviderResponse {
-  const parameters = {
-    error,
-    error_description: description,
-    session_state: errorSessionState(instance, http, target),
+interface Dependencies {
+  readonly issuer: string;
+  readonly options: { issParameter: boolean; sessionStateOnErrors: boolean; logoutRevokesTokens: boolean };
+  readonly cookies: Cookies;
+  readonly clock: MockClock;
+  readonly grants: Pick<GrantStore, 'issueCode'>;
+  readonly issueIDToken: IssueIDToken;
+}
+
+export function createAuthorizationResponses(dependencies: Dependencies): AuthorizationResponses {
+  const { issuer, options, cookies, clock, grants, issueIDToken } = dependencies;
+  const iss = options.issParameter ? issuer : undefined;
+
+  function redirect(http: MockRequest, target: ResponseTarget, parameters: RedirectParameters, setCookies: string[]) {
+    const { client, redirectURI, responseMode, state } = target;
+    const all = { ...parameters, state, iss };
+    return clientRedirectResponse(
+      http.method,
+      { clientID: client.id, uri: redirectURI, mode: responseMode, parameters: all },
+      setCookies,
+    );
+  }
+
+  async function issue(
+    request: AuthorizationRequest,
+    session: Session,
+    scope: readonly string[],
+  ): Promise<RedirectParameters> {
+    const { client, redirectURI, codeChallenge, nonce } = request;
+    const { account, authTime, browserState } = session;
+    const authorization = { client, account, scope, requestedScope: request.scope, authTime, nonce };
+    const code = grants.issueCode(authorization, { redirectURI, codeChallenge });
+    if (options.logoutRevokesTokens) session.codes.push(code);
+    if (!scope.includes('openid')) return { code };
+    const parameters = { code, session_state: sessionState(client.id, redirectURI, browserState) };
+    if (request.responseType === 'code') return parameters;
+    return { ...parameters, id_token: await issueIDToken(authorization, { now: clock.now(), code }) };
+  }
+
+  function errorSessionState(http: MockRequest, target: ResponseTarget): string | undefined {
+    if (!options.sessionStateOnErrors || !target.isOpenID) return undefined;
+    const browserState = cookies.read(http, 'browserState');
+    return browserState && sessionState(target.client.id, target.redirectURI, browserState);
+  }
+
+  return {
+    async success(http, { request, session, scope }, setCookies) {
+      return redirect(http, request, await issue(request, session, scope), setCookies);
+    },
+    refuse(http, target, refusal, setCookies = []) {
+      const { error, description } = refusal;
+      const parameters = { error, error_description: description, session_state: errorSessionState(http, target) };
+      return { refusal, response: redirect(http, target, parameters, setCookies) };
+    },
   };
-  return respond(instance, http, target, parameters, cookies);
-}
-
-/** Decision 37: off unless an option turns it on. */
-function errorSessionState(instance: ProviderInstance, http: MockRequest, target: ResponseTarget): string | undefined {
-  if (!instance.rules.sessionStateOnErrors || !target.isOpenID) return undefined;
-  const browserState = cookieOf(instance, http, 'browserState');
-  return browserState && sessionState(target.client.id, target.redirectURI, browserState);
 }

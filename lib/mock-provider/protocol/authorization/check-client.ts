@@ -2,7 +2,7 @@ import { maskURL } from '../../http/masking.js';
 import type { Parameters } from '../../http/parameters.js';
 import type { Client, ClientStore } from '../../state/clients.js';
 import { Refusal } from '../refusal.js';
-import type { Check } from './authorization-request.js';
+import type { Check } from './check.js';
 
 /** @returns the client of an authorization request. Without a known one nothing is redirected. */
 export function checkClient(parameters: Parameters, clients: Pick<ClientStore, 'get'>): Client | Refusal {

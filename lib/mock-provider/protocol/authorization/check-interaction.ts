@@ -1,7 +1,8 @@
 import { maskWord } from '../../http/masking.js';
+import type { Prompt } from '../../state/authorization-request.js';
 import { readOwnIDToken } from '../id-token.js';
 import { Refusal } from '../refusal.js';
-import type { Check, Prompt } from './authorization-request.js';
+import type { Check } from './check.js';
 
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'create'] satisfies Prompt[];
 

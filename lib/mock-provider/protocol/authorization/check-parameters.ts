@@ -1,6 +1,6 @@
 import { maskName } from '../../http/masking.js';
 import { Refusal } from '../refusal.js';
-import type { Check } from './authorization-request.js';
+import type { Check } from './check.js';
 
 export const checkRepetition: Check = ({ parameters }) => {
   if (parameters.repeated.has('state')) {

@@ -1,6 +1,6 @@
 import { maskWord } from '../../http/masking.js';
 import { Refusal } from '../refusal.js';
-import type { Check } from './authorization-request.js';
+import type { Check } from './check.js';
 
 /** A SHA-256 in base64url. */
 const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/;

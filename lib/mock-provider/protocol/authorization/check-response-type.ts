@@ -1,6 +1,7 @@
 import type { Parameters } from '../../http/parameters.js';
+import type { ResponseMode } from '../../state/authorization-request.js';
 import { Refusal } from '../refusal.js';
-import type { Check, ResponseMode } from './authorization-request.js';
+import type { Check } from './check.js';
 
 /** @returns the words of response_type in alphabetical order, as their order does not matter (RFC 6749 section 3.1.1). */
 export function responseTypeWords(parameters: Parameters): string[] {

@@ -2,7 +2,7 @@ import type { Parameters } from '../../http/parameters.js';
 import type { Client } from '../../state/clients.js';
 import { Refusal } from '../refusal.js';
 import { DEFAULT_SCOPE, isScopeText, SCOPES, scopeWords } from '../scopes.js';
-import type { Check } from './authorization-request.js';
+import type { Check } from './check.js';
 import { responseTypeWords } from './check-response-type.js';
 
 /** @returns the words of the requested scope, each once; the default of the flow when there is none. */

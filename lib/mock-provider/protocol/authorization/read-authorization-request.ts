@@ -1,7 +1,8 @@
 import type { Parameters } from '../../http/parameters.js';
+import type { AuthorizationRequest, ResponseTarget } from '../../state/authorization-request.js';
 import type { ClientStore } from '../../state/clients.js';
 import { Refusal } from '../refusal.js';
-import type { AuthorizationRequest, Check, CheckContext, ResponseTarget } from './authorization-request.js';
+import type { Check, CheckContext } from './check.js';
 import { checkClient, checkClientStatus, checkRedirectURI } from './check-client.js';
 import { checkIDTokenHint, checkMaxAge, checkPrompt, readPresentation } from './check-interaction.js';
 import { checkRepetition, checkRequestObjects } from './check-parameters.js';
@@ -30,15 +31,15 @@ export type ReadRequest =
   | { readonly request: AuthorizationRequest }
   | { readonly refusal: Refusal; readonly target?: ResponseTarget };
 
-/** The parts of a provider that an authorization request is checked against. */
-export interface RequestChecks extends Pick<CheckContext, 'issuer' | 'keys' | 'accounts'> {
+/** The registrations, users and keys that an authorization request is checked against. */
+export interface Registrations extends Pick<CheckContext, 'issuer' | 'keys' | 'accounts'> {
   readonly clients: Pick<ClientStore, 'get'>;
 }
 
 /** Reads an authorization request and checks each rule in order. */
 export function readAuthorizationRequest(
-  { clients, issuer, keys, accounts }: RequestChecks,
   parameters: Parameters,
+  { clients, issuer, keys, accounts }: Registrations,
 ): ReadRequest {
   const client = checkClient(parameters, clients);
   if (client instanceof Refusal) return { refusal: client };

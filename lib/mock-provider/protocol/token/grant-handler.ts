@@ -3,9 +3,9 @@ import type { Client } from '../../state/clients.js';
 import type { GrantStore, IssuedTokens } from '../../state/grants.js';
 import type { Refusal } from '../refusal.js';
 
-/** Tokens that a grant type gave. */
+/** The tokens of a successful token request. */
 export interface Issued extends IssuedTokens {
-  /** Decision 51: Form A says the scope only where it is not what was asked for. */
+  /** The profile flow returns the scope only where it differs from this. */
   readonly requestedScope: readonly string[];
   readonly isRefresh: boolean;
 }

@@ -1,9 +1,5 @@
-import type { Parameters } from '../../http/parameters.js';
-import type { Account } from '../../state/account.js';
-import type { AccountStore } from '../../state/accounts.js';
-import type { Client } from '../../state/clients.js';
-import type { KeyRing } from '../../state/keys.js';
-import type { Refusal } from '../refusal.js';
+import type { Account } from './account.js';
+import type { Client } from './clients.js';
 
 export type ResponseMode = 'query' | 'fragment';
 export type ResponseType = 'code' | 'code id_token';
@@ -37,15 +33,3 @@ export interface AuthorizationRequest extends ResponseTarget {
   readonly hinted?: Account | undefined;
   readonly loginHint?: string | undefined;
 }
-
-/** Input of a check: a request whose client and redirect URI are valid, and what an id_token_hint is compared with. */
-export interface CheckContext {
-  readonly parameters: Parameters;
-  readonly client: Client;
-  readonly issuer: string;
-  readonly keys: Pick<KeyRing, 'byKid'>;
-  readonly accounts: Pick<AccountStore, 'bySub'>;
-}
-
-/** Returns why the request is refused, or the members of the request that it read. */
-export type Check = (context: CheckContext) => Refusal | Partial<AuthorizationRequest>;

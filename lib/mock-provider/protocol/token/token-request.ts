@@ -1,6 +1,8 @@
 import { maskName } from '../../http/masking.js';
 import type { MockRequest } from '../../http/request.js';
-import { Refusal } from '../refusal.js';
+import { TOKEN_HEADERS } from '../../http/response.js';
+import { REALM } from '../client-authentication.js';
+import { Refusal, type Refused } from '../refusal.js';
 import type { RuleID } from '../rules.js';
 
 /** Checks the form of a token or revocation request, before the client is authenticated. */
@@ -14,4 +16,12 @@ export function checkForm(http: MockRequest): Refusal | undefined {
 
 function refuse(rule: RuleID, description: string): Refusal {
   return new Refusal(rule, 'invalid_request', description);
+}
+
+/** The error response of the token and the revocation endpoint (RFC 6749 section 5.2). */
+export function tokenError(refusal: Refusal): Refused {
+  const { status, error, description } = refusal;
+  const challenge = status === 401 ? { 'WWW-Authenticate': `Basic realm="${REALM}"` } : {};
+  const body = JSON.stringify({ error, error_description: description });
+  return { refusal, response: { status, headers: { ...TOKEN_HEADERS, ...challenge }, body } };
 }

@@ -2,22 +2,24 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTLSServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { ResolvedOptions } from '../options/resolve-options.js';
+import { PAGE_PATHS } from '../pages/paths.js';
 import type { MockProviderApp } from './app.js';
 
-/** A server that listens, and answers as soon as it is told how. */
+/** A listening server. It closes connections until an app serves them. */
 export interface Listening {
   readonly port: number;
-  /** The address that it is reached at, without a slash at its end. */
+  /** The address of the server, without a trailing slash. */
   readonly origin: string;
-  answerWith(app: MockProviderApp): void;
+  serve(app: MockProviderApp): void;
   close(): Promise<void>;
 }
 
+/** @returns a server; rejects when its port is in use. */
 export async function listen({ https, host, port }: ResolvedOptions): Promise<Listening> {
   let app: MockProviderApp = (_req, res) => res.destroy();
   const handler: MockProviderApp = (req, res) => app(req, res);
   const server = https ? createTLSServer(https as { key: string; cert: string }, handler) : createServer(handler);
-  // Longer than any client keeps a connection: a server that closes it first resets a request that is on its way.
+  // Longer than any client keeps a connection: a server that closes it first resets a request that is being sent.
   server.keepAliveTimeout = 600_000;
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -29,11 +31,23 @@ export async function listen({ https, host, port }: ResolvedOptions): Promise<Li
   return {
     port: address.port,
     origin: new URL(`${https ? 'https' : 'http'}://${name}:${address.port}`).origin,
-    answerWith(next) {
+    serve(next) {
       app = next;
     },
     close: () => close(server, sockets),
   };
+}
+
+/** @returns a server that serves only the share-button script, on its own origin, where an option sets its port. */
+export async function listenForShareScript(options: ResolvedOptions): Promise<Listening | undefined> {
+  if (options.shareScriptPort === undefined) return undefined;
+  const server = await listen({ ...options, port: options.shareScriptPort });
+  const serve = (app: MockProviderApp) =>
+    server.serve((req, res) => {
+      if (req.url?.split('?', 1)[0]?.endsWith(PAGE_PATHS.shareScript)) app(req, res);
+      else res.writeHead(404).end();
+    });
+  return { ...server, serve };
 }
 
 function listening(server: Server, port: number, host: string): Promise<AddressInfo> {
@@ -49,7 +63,7 @@ function listening(server: Server, port: number, host: string): Promise<AddressI
   });
 }
 
-/** The server itself knows of no connection that has not yet spoken TLS, and would wait two minutes for it. */
+/** Destroys every socket: the server does not know connections before their TLS handshake, and would wait two minutes. */
 function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

@@ -1,0 +1,26 @@
+import { documentResponse, staticDocument } from '../http/response.js';
+import pageStyle from '../pages/browser/pages.css?text';
+import shareButton from '../pages/browser/share-button.js?text';
+import { MARK_FILE } from '../pages/logo.js';
+import { PAGE_PATHS } from '../pages/paths.js';
+import type { Route } from '../protocol/endpoint.js';
+
+function file(type: string, text: string, headers: Record<string, string> = {}): Route {
+  const document = staticDocument(text, {
+    'Content-Type': type,
+    'Cache-Control': 'public, max-age=300',
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
+  });
+  return { GET: (http) => documentResponse(document, http.headers['if-none-match']), head: true };
+}
+
+/** The style and the icon of the pages, and the script of the share button. */
+export const STATIC_FILES: readonly (readonly [path: string, Route])[] = [
+  [PAGE_PATHS.style, file('text/css; charset=utf-8', pageStyle)],
+  [PAGE_PATHS.mark, file('image/svg+xml', MARK_FILE)],
+  [
+    PAGE_PATHS.shareScript,
+    file('text/javascript; charset=utf-8', shareButton, { 'Cross-Origin-Resource-Policy': 'cross-origin' }),
+  ],
+];

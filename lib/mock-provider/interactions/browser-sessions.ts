@@ -1,0 +1,53 @@
+import type { Cookies } from '../http/cookies.js';
+import type { MockRequest } from '../http/request.js';
+import type { Account } from '../state/account.js';
+import type { GrantStore } from '../state/grants.js';
+import { randomToken } from '../state/random.js';
+import type { Session, SessionStore } from '../state/sessions.js';
+
+/** The session of the browser that sent a request. */
+export interface BrowserSessions {
+  /** @param cookie `inbox` for paths of the inbox, which are not below /oauth. */
+  current(http: MockRequest, cookie?: 'session' | 'inbox'): Session | undefined;
+  /** Starts a new session, never one that the browser sent, and ends the one before. */
+  start(http: MockRequest, account: Account): { id: string; session: Session; cookies: string[] };
+  /** Ends the session and changes the browser state. @returns the cookies to set */
+  end(http: MockRequest): string[];
+}
+
+interface Dependencies {
+  readonly sessions: SessionStore;
+  readonly cookies: Cookies;
+  readonly grants: Pick<GrantStore, 'findCode' | 'revoke'>;
+  readonly logoutRevokesTokens: boolean;
+}
+
+export function createBrowserSessions({
+  sessions,
+  cookies,
+  grants,
+  logoutRevokesTokens,
+}: Dependencies): BrowserSessions {
+  function revokeTokens(session: Session | undefined): void {
+    for (const code of session?.codes ?? []) {
+      const found = grants.findCode(code);
+      if (found) grants.revoke(found.grant);
+    }
+  }
+
+  return {
+    current: (http, cookie = 'session') => sessions.get(cookies.read(http, cookie)),
+    start(http, account) {
+      sessions.end(cookies.read(http, 'session'));
+      const { id, session } = sessions.start(account);
+      const set = [cookies.set('session', id), cookies.set('browserState', session.browserState)];
+      return { id, session, cookies: set };
+    },
+    end(http) {
+      const id = cookies.read(http, 'session');
+      if (logoutRevokesTokens) revokeTokens(sessions.get(id));
+      sessions.end(id);
+      return [cookies.set('session', ''), cookies.set('browserState', randomToken())];
+    },
+  };
+}

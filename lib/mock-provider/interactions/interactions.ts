@@ -1,0 +1,67 @@
+import type { Cookies } from '../http/cookies.js';
+import type { MockRequest } from '../http/request.js';
+import type { ResolvedOptions } from '../options/resolve-options.js';
+import { PAGE_PATHS } from '../pages/paths.js';
+import type { AuthorizationResponses } from '../protocol/authorization/authorization-response.js';
+import type { EndpointResult, Route } from '../protocol/endpoint.js';
+import type { AccountStore } from '../state/accounts.js';
+import type { MockClock } from '../state/clock.js';
+import type { ConsentStore } from '../state/consents.js';
+import type { FormTokenStore } from '../state/form-tokens.js';
+import type { InteractionStore } from '../state/interactions.js';
+import type { BrowserSessions } from './browser-sessions.js';
+import { createConsentEndpoint } from './consent.js';
+import { createDispatcher, type Dispatch } from './dispatcher.js';
+import { createInteractionLookup } from './interaction-context.js';
+import { createRegistrationPage } from './registration.js';
+import { createScreens } from './screens.js';
+import { createDirectSignInPage, createLoginPage } from './sign-in.js';
+import { createSignOutPages, type SignOutPages } from './sign-out.js';
+import { createVerificationPage } from './verification.js';
+
+interface Dependencies {
+  readonly accounts: AccountStore;
+  readonly clock: MockClock;
+  readonly consents: ConsentStore;
+  readonly cookies: Cookies;
+  readonly forms: FormTokenStore;
+  readonly interactions: InteractionStore;
+  readonly browserSessions: BrowserSessions;
+  readonly responses: AuthorizationResponses;
+  readonly verification: ResolvedOptions['verification'];
+}
+
+/** The pages of the authorization server. */
+export interface Interactions {
+  readonly dispatch: Dispatch;
+  readonly signOutPages: SignOutPages;
+  readonly routes: readonly (readonly [path: string, Route])[];
+}
+
+export function createInteractions(stores: Dependencies): Interactions {
+  const lookup = createInteractionLookup(stores);
+  const screens = createScreens({ ...stores, lookup });
+  const dispatch = createDispatcher({ ...stores, lookup, screens });
+  const pages = { ...stores, lookup, screens, dispatch };
+  const signOutPages = createSignOutPages(stores);
+
+  function resume(http: MockRequest): EndpointResult | Promise<EndpointResult> {
+    const context = lookup.find(http);
+    return 'refusal' in context ? context : dispatch(http, context);
+  }
+
+  return {
+    dispatch,
+    signOutPages,
+    routes: [
+      // Resuming can issue a code, so it has no HEAD.
+      [PAGE_PATHS.resume, { GET: resume }],
+      [PAGE_PATHS.login, { ...createLoginPage(pages), head: true }],
+      [PAGE_PATHS.registration, { ...createRegistrationPage(pages), head: true }],
+      [PAGE_PATHS.verification, { ...createVerificationPage(pages), head: true }],
+      [PAGE_PATHS.consent, { POST: createConsentEndpoint(pages) }],
+      [PAGE_PATHS.signIn, { ...createDirectSignInPage(stores), head: true }],
+      [PAGE_PATHS.signOut, { GET: signOutPages.GET, POST: signOutPages.POST, head: true }],
+    ],
+  };
+}

@@ -1,0 +1,19 @@
+import type { CrossOrigin } from '../http/cors.js';
+import type { MockRequest } from '../http/request.js';
+import type { ProviderResponse } from '../http/response.js';
+import type { Refused } from './refusal.js';
+
+export type EndpointResult = ProviderResponse | Refused;
+
+/** Handles one request for a path, with a method that the path has. */
+export type Endpoint = (http: MockRequest) => EndpointResult | Promise<EndpointResult>;
+
+/** The endpoints of a path by method. */
+export interface Route {
+  readonly GET?: Endpoint;
+  readonly POST?: Endpoint;
+  /** True where HEAD is GET without a body: where GET changes nothing. */
+  readonly head?: boolean;
+  /** Which pages of other origins may read the response. @default none */
+  readonly cors?: CrossOrigin;
+}

@@ -1,0 +1,108 @@
+import { createAdminHandler, mayInspect } from './inspector/create-admin-handler.js';
+import type { MockProviderOptions, SandboxOptions } from './options/options.js';
+import { type ResolvedOptions, resolveOptions, resolveSandboxOptions } from './options/resolve-options.js';
+import { createProvider, type MockProvider } from './provider.js';
+import { createInstance, type ProviderInstance } from './provider-instance.js';
+import type { AdminHandler, InstanceActions } from './server/admin-handler.js';
+import { createApp } from './server/app.js';
+import { createExchangeHandler } from './server/exchange-handler.js';
+import { InstanceRegistry, type ServedInstance } from './server/instance-registry.js';
+import { type Listening, listen, listenForShareScript } from './server/listen.js';
+import { createRouter } from './server/router.js';
+import { createRoutes } from './server/routes.js';
+
+/**
+ * Starts the whole clinician identity service in this process, for tests and local development. It listens on a free port
+ * of 127.0.0.1 by default. Throws for an invalid option and says how to fix it.
+ * @example
+ * ```ts
+ * const provider = await startMockProvider();
+ * // ... give provider.issuer, provider.apiURL and provider.clients.openid to the site under test
+ * await provider.stop();
+ * ```
+ */
+export async function startMockProvider(options: MockProviderOptions = {}): Promise<MockProvider> {
+  const resolved = resolveOptions(options);
+  const server = await listen(resolved);
+  let shareServer: Listening | undefined;
+  const close = async () => void (await Promise.all([server.close(), shareServer?.close()]));
+  try {
+    shareServer = await listenForShareScript(resolved);
+    const registry = new InstanceRegistry();
+    const provider = openProvider(options, resolved, { registry, server, shareServer, close });
+    const app = createApp(registry);
+    server.serve(app);
+    shareServer?.serve(app);
+    return provider;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface Servers {
+  readonly registry: InstanceRegistry;
+  readonly server: Listening;
+  readonly shareServer: Listening | undefined;
+  close(): Promise<void>;
+}
+
+/** Creates the main provider, which creates its sandboxes. */
+function openProvider(options: MockProviderOptions, resolved: ResolvedOptions, servers: Servers): MockProvider {
+  const { registry, server, shareServer, close } = servers;
+  const access = { control: resolved.control, inspector: mayInspect(resolved) };
+  const issuer = resolved.publicURL ?? server.origin;
+  const shareOrigin = shareServer?.origin ?? new URL(issuer).origin;
+
+  function open(
+    own: ResolvedOptions,
+    ownIssuer: string,
+    stop: (served: ServedInstance) => Promise<void>,
+  ): MockProvider {
+    const instance = createInstance(own, ownIssuer, server.port);
+    const actions: InstanceActions = {
+      sandbox: (given) => provider.sandbox(given),
+      signIn: (authorizeURL, person) => provider.signIn(authorizeURL, person),
+      trace: (given) => provider.trace(given),
+      reset: () => provider.reset(),
+    };
+    const served = serveInstance(instance, createAdminHandler(instance, actions, access));
+    registry.add(served);
+    const ca = resolved.https?.ca;
+    const provider = createProvider(instance, { registry, served, shareOrigin, ca, sandbox, stop: () => stop(served) });
+    return provider;
+  }
+
+  function sandbox(given: SandboxOptions = {}): MockProvider {
+    const own = resolveSandboxOptions(options, given);
+    if (registry.main.pendingResponses.isOver) {
+      throw new Error('The provider was stopped. Start another one before you create sandboxes.');
+    }
+    return open(own, registry.nextIssuer(), async (served) => registry.remove(served));
+  }
+
+  return open(resolved, issuer, async () => {
+    registry.stopAll();
+    await close();
+  });
+}
+
+function serveInstance(instance: ProviderInstance, adminHandler: AdminHandler): ServedInstance {
+  const { issuer, prefix, pendingResponses, recorder } = instance;
+  const table = createRoutes(instance);
+  const handleExchange = createExchangeHandler(createRouter(table, instance.options), instance);
+  return {
+    issuer,
+    prefix,
+    pendingResponses,
+    knows: (path) => table.routes.has(path) || (path !== '/' && adminHandler.has(path)),
+    async handle(http) {
+      const response = adminHandler.has(http.path) ? await adminHandler.answer(http) : undefined;
+      return response ?? handleExchange(http);
+    },
+    stop() {
+      recorder.close();
+      pendingResponses.breakOff();
+    },
+  };
+}
