@@ -158,7 +158,7 @@ describe('https: true', () => {
     const agent = supertest.agent(app);
     await signIn(agent, provider, { as: 'verified' });
     expect((await agent.get('/notes')).text).toBe('notes');
-    expect((await agent.get('/me')).body.verified).toBe('verified');
+    expect((await agent.get('/me')).body.verified).toBe(true);
   });
 
   test('a sandbox is served over the same TLS, and a clinician signs in', async () => {
