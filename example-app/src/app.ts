@@ -6,15 +6,15 @@ import session from 'express-session';
 import helmet from 'helmet';
 import { clinicianLogin } from 'passport-clinician';
 import type { Config, Service } from './config.js';
-import { answerError, notFound } from './error-pages.js';
+import { errorPages, notFound } from './error-pages.js';
 import { addPages } from './pages.js';
-import { patient, type Stores } from './redis.js';
+import { type Stores, withUnavailableStatus } from './redis.js';
 import { createViews } from './views.js';
 
 const publicFolder = fileURLToPath(new URL('../public', import.meta.url));
 const picoFolder = dirname(createRequire(import.meta.url).resolve('@picocss/pico/css/pico.cyan.min.css'));
 
-/** The whole site, not listening yet. */
+/** Creates the whole site. It does not listen yet. */
 export function createApp(config: Config & { service: Service; stores?: Stores | undefined }): Express {
   const { appURL, sessionSecret, sameSite, flow, scope, service, stores } = config;
   const clinician = clinicianLogin({
@@ -36,13 +36,13 @@ export function createApp(config: Config & { service: Service; stores?: Stores |
 
   const secure = appURL.startsWith('https:');
   app.use(
-    patient(
+    withUnavailableStatus(
       session({
         name: 'rounds.session',
         secret: sessionSecret,
         resave: false,
         saveUninitialized: false,
-        proxy: secure, // this process speaks plain http: with an https address there is a proxy before it
+        proxy: secure, // this process uses plain http: with an https URL there is a proxy in front of it
         cookie: { httpOnly: true, sameSite, secure },
         ...(stores && { store: stores.sessions }),
       }),
@@ -52,11 +52,11 @@ export function createApp(config: Config & { service: Service; stores?: Stores |
 
   addPages(app, { clinician, scope, appURL, show });
   app.use(notFound(show));
-  app.use(answerError(show));
+  app.use(errorPages(show));
   return app;
 }
 
-/** A profile's photo may be anywhere, as long as it is https. */
+/** The photo of a profile can be on any https host. */
 function withPhotos<Policy extends { contentSecurityPolicy: { directives: Record<string, string[] | null> } }>(
   policy: Policy,
 ): Policy {
@@ -64,7 +64,7 @@ function withPhotos<Policy extends { contentSecurityPolicy: { directives: Record
   return policy;
 }
 
-/** Cookies know host names apart: who types `localhost` is led to the address that the service leads back to. */
+/** Browsers keep the cookies of each host name apart: `localhost` is redirected to the host name of the callback. */
 function oneHostName(appURL: string): express.RequestHandler {
   const here = new URL(appURL);
   return function oneHostName(req, res, next) {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { createApp } from './app.js';
-import { BadConfig, type Config, readConfig, type Service, sentenceFor } from './config.js';
+import { type Config, configMessage, InvalidConfig, readConfig, type Service } from './config.js';
 import { connectRedis } from './redis.js';
 
 function serviceOf(provider: MockProvider, { flow }: Config): Service {
@@ -19,14 +19,14 @@ async function listen(app: ReturnType<typeof createApp>, { port, appURL }: Confi
     await once(server, 'listening');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new BadConfig(`Port ${port} is in use: set PORT to another one.`);
-    if (code === 'EACCES') throw new BadConfig(`Port ${port} may not be opened by you: set PORT to one above 1023.`);
+    if (code === 'EADDRINUSE') throw new InvalidConfig(`Port ${port} is in use. Set PORT to another one.`);
+    if (code === 'EACCES') throw new InvalidConfig(`Port ${port} needs more permissions. Set PORT to one above 1023.`);
     throw error;
   }
   return server;
 }
 
-function greet(config: Config, provider: MockProvider | undefined): void {
+function printStartMessage(config: Config, provider: MockProvider | undefined): void {
   console.log(`\n  Open ${config.appURL}\n`);
   if (!provider) return;
   console.log(`  Sign in as ${provider.clinicians.names().join(', ')}`);
@@ -54,12 +54,12 @@ async function start(): Promise<void> {
     throw error;
   }
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop());
-  greet(config, provider);
+  printStartMessage(config, provider);
 }
 
 try {
   await start();
 } catch (error) {
-  console.error(sentenceFor(error) ?? error);
+  console.error(configMessage(error) ?? error);
   process.exitCode = 1;
 }

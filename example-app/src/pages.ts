@@ -1,40 +1,40 @@
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { type ClinicianLogin, type ClinicianProfile, isClinicianError } from 'passport-clinician';
 import { sendProblem, signInRequired } from './error-pages.js';
-import { curriculum } from './profile-view.js';
+import { profileSections } from './profile-view.js';
 import type { Show } from './views.js';
 
 interface Parts {
   clinician: ClinicianLogin;
-  /** What this site asks clinicians for. */
+  /** The scope that this site requests. */
   scope: readonly string[];
-  /** Where browsers reach this site. */
+  /** The public URL of this site. */
   appURL: string;
   show: Show;
 }
 
-/** The id that this site knows its user by: the service's own. */
+/** The site's own id of the user: the service's id. */
 function userID(req: Request): string {
   return String((req.user as { id: unknown }).id);
 }
 
-/** Pages about a person are nobody else's to find in a cache. */
+/** Pages with personal data are not cached. */
 const noStore: RequestHandler = (_req, res, next) => {
   res.set('Cache-Control', 'no-store');
   next();
 };
 
 export function addPages(app: Express, { clinician, scope, appURL, show }: Parts): void {
-  /** A page that reads what a scope gives. Where this site never asks for it, the page says so. */
+  /** A page that needs a scope. Where this site does not request it, the page says so. */
   function withScope(missing: string, guard: () => RequestHandler, page: RequestHandler): RequestHandler[] {
     if (scope.includes(missing)) return [guard(), page];
-    return [(req, res) => show(req, res, 'missing-scope', { title: 'Not asked for', missing, scope })];
+    return [(req, res) => show(req, res, 'missing-scope', { title: 'Not requested', missing, scope })];
   }
 
-  /** What changes something must come from a page of this site. */
+  /** Requests that change something must come from a page of this site. */
   const ownForm: RequestHandler[] = [express.urlencoded({ extended: false }), clinician.requireSameOrigin()];
 
-  /** For a greeting only, so the front page opens without the service, too. */
+  /** Only for the greeting: the front page also works while the service is unavailable. */
   async function profileIfAny(req: Request): Promise<ClinicianProfile | undefined> {
     if (!req.clinician.scope.includes('basic')) return undefined;
     try {
@@ -59,7 +59,7 @@ export function addPages(app: Express, { clinician, scope, appURL, show }: Parts
       async (req, res) => {
         const profile = await clinician.api(req).profile();
         const mayReadEmail = req.clinician.scope.includes('email');
-        show(req, res, 'profile', { profile, sections: curriculum(profile), mayReadEmail });
+        show(req, res, 'profile', { profile, sections: profileSections(profile), mayReadEmail });
       },
     ),
   );
@@ -73,15 +73,15 @@ export function addPages(app: Express, { clinician, scope, appURL, show }: Parts
     ),
   );
 
-  // Shown, and gone: of colleagues nothing may be kept.
+  // Colleagues are shown and never stored.
   app.get(
     '/colleagues',
     withScope(
       'colleagues',
       () => clinician.requireScope('colleagues'),
       async (req, res) => {
-        const asked = Number(req.query.page ?? 1);
-        const number = Number.isSafeInteger(asked) && asked > 0 ? asked : 1;
+        const requested = Number(req.query.page ?? 1);
+        const number = Number.isSafeInteger(requested) && requested > 0 ? requested : 1;
         const page = await clinician.api(req).colleagues().page(number);
         show(req, res, 'colleagues', { page });
       },
@@ -97,16 +97,16 @@ export function addPages(app: Express, { clinician, scope, appURL, show }: Parts
   app.get('/account', clinician.requireLogin(), async (req, res) => {
     const { identity, flow, scope } = req.clinician;
     const tokens = await clinician.grant(req).state();
-    const verified = await clinician.verification(req);
-    const kept = await clinician.profiles.get(userID(req));
-    const about = { identity, flow, scope, verified, tokens, kept, mayKeep: scope.includes('basic') };
+    const verification = await clinician.verification(req);
+    const stored = await clinician.profiles.get(userID(req));
+    const about = { identity, flow, scope, verification, tokens, stored, mayStore: scope.includes('basic') };
     show(req, res, 'account', { ...about, csrfToken: clinician.csrfToken(req) });
   });
 
-  // A profile is kept only beside the person's own recorded words.
-  app.post('/account/keep', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
-    // The agreement first: if the person is forgotten while the profile is read, there is none to keep it by.
-    await clinician.profiles.recordAgreement(userID(req), 'Rounds may keep my profile for 30 days.');
+  // A profile is stored only with the user's recorded agreement.
+  app.post('/account/agree', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
+    // The agreement first: a user who is forgotten while the profile is read has no agreement to store it with.
+    await clinician.profiles.recordAgreement(userID(req), 'Rounds may store my profile for 30 days.');
     await clinician.profiles.save(userID(req), await clinician.api(req).profile());
     res.redirect(303, '/account');
   });
@@ -121,7 +121,7 @@ export function addPages(app: Express, { clinician, scope, appURL, show }: Parts
     res.redirect(303, '/account');
   });
 
-  // What is revoked ends this sign-in: the next page asks for a new one.
+  // Revoked tokens end this sign-in: the next page requires a new one.
   app.post('/account/revoke', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
     await clinician.grant(req).revoke();
     res.redirect(303, '/');

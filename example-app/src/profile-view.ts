@@ -1,6 +1,6 @@
 import type { ClinicianProfile, Hospital, ProfileLocation } from 'passport-clinician';
 
-/** One line of the page: a label, and what the service sent. `null` is its word for "there is none". */
+/** One line of the page: a label, and the values from the service. `null` means that there is none. */
 export interface Row {
   label: string;
   values: readonly (string | null)[];
@@ -18,12 +18,12 @@ function row(label: string, ...values: readonly Value[]): Row {
   return { label, values: sent.map((value) => (value === null ? null : String(value))) };
 }
 
-/** A section without what the service did not send. */
+/** A section without the lines that the service sent no value for. */
 function section(title: string, rows: readonly Row[]): Section {
   return { title, rows: rows.filter(({ values }) => values.length > 0) };
 }
 
-/** An address as people write it, without the lines that there are none of. */
+/** An address in the usual format, without empty lines. */
 function address({ address1, address2, city, state, zip }: ProfileLocation): Value[] {
   const town = [city, [state, zip].filter(Boolean).join(' ')].filter(Boolean).join(', ');
   return [address1, address2, town].filter((line) => line !== null);
@@ -37,8 +37,8 @@ function hospital({ name, ahaID }: Hospital): string | undefined {
   return name && ahaID ? `${name} (AHA ${ahaID})` : (name ?? ahaID);
 }
 
-/** A profile as sections of labelled lines. Every member of the service's profile has its place here. */
-export function curriculum(profile: ClinicianProfile): Section[] {
+/** A profile as sections of labelled lines, with every member of the service's profile. */
+export function profileSections(profile: ClinicianProfile): Section[] {
   const { specialtyDetails: details, additionalLocations: locations = [], lat, lon } = profile;
   const sections = [
     section('Person', [

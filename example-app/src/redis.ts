@@ -4,19 +4,19 @@ import type { Store } from 'express-session';
 import type { TokenStore } from 'passport-clinician';
 import { RedisTokenStore } from 'passport-clinician/redis';
 import { createClient } from 'redis';
-import { BadConfig } from './config.js';
+import { InvalidConfig } from './config.js';
 
-/** Where sessions and tokens are kept when this site runs as several processes. */
+/** The stores of sessions and tokens when this site runs as several processes. */
 export interface Stores {
   sessions: Store;
   tokens: TokenStore;
   close(): void;
 }
 
-/** Connects once and for all: a Redis that goes away later is waited for, and meanwhile every question to it fails at once. */
+/** Connects to Redis. A lost connection is restored, and commands fail immediately until then. */
 export async function connectRedis(url: string): Promise<Stores> {
   const reconnectStrategy = (tries: number) => Math.min(50 * 2 ** Math.min(tries, 5), 1000);
-  // Asked now and then, so that silence means that nobody is there: what waits for an answer then fails.
+  // With pings, a connection without traffic is lost: commands that wait for a response then fail.
   const socket = { reconnectStrategy, socketTimeout: 3000 };
   const client = createClient({ url, disableOfflineQueue: true, pingInterval: 1000, socket });
   await new Promise<void>((resolve, reject) => {
@@ -24,7 +24,9 @@ export async function connectRedis(url: string): Promise<Stores> {
     client.connect().then(() => resolve(), reject);
   }).catch((error: unknown) => {
     client.destroy();
-    throw new BadConfig(`REDIS_URL: Redis cannot be reached (${(error as NodeJS.ErrnoException).code ?? 'error'}).`);
+    throw new InvalidConfig(
+      `REDIS_URL: cannot connect to Redis (${(error as NodeJS.ErrnoException).code ?? 'error'}).`,
+    );
   });
   client.on('error', ({ code }: NodeJS.ErrnoException) => console.error(`Redis: ${code ?? 'connection lost'}`));
   return {
@@ -34,16 +36,16 @@ export async function connectRedis(url: string): Promise<Stores> {
   };
 }
 
-/** A session store that cannot be reached. */
-class StoreDown extends Error {
+/** The session store is unavailable. */
+class SessionStoreUnavailable extends Error {
   readonly status = 503;
 }
 
-/** Nobody is signed out by a store that is down: they are told to come back in a moment. */
-export function patient(session: RequestHandler): RequestHandler {
-  return function patientSession(req, res, next) {
+/** Responds 503 while the session store is unavailable, so that its users stay signed in. */
+export function withUnavailableStatus(session: RequestHandler): RequestHandler {
+  return function sessionOrUnavailable(req, res, next) {
     session(req, res, (error?: unknown) => {
-      if (error) next(new StoreDown('The session store cannot be reached.', { cause: error }));
+      if (error) next(new SessionStoreUnavailable('The session store is unavailable.', { cause: error }));
       else next();
     });
   };

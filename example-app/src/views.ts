@@ -3,13 +3,13 @@ import { Eta } from 'eta';
 import type { Request, Response } from 'express';
 import type { ClinicianLogin } from 'passport-clinician';
 
-/** Answers with a page of views/. Whatever a template shows by `<%= %>` is escaped. */
+/** Sends a page of views/. Templates escape every value of `<%= %>`. */
 export type Show = (req: Request, res: Response, view: string, data?: object) => void;
 
 const folder = fileURLToPath(new URL('../views', import.meta.url));
 
 export function createViews(clinician: ClinicianLogin): Show {
-  const popupButton = clinician.signInButton({ label: 'Use a new window', size: 'small', display: 'popup' });
+  const popupButton = clinician.signInButton({ label: 'Use a popup', size: 'small', display: 'popup' });
   const accountButton = clinician.signInButton({ label: 'Create an account', size: 'small', prompt: 'create' });
   const eta = new Eta({ views: folder, cache: true, autoEscape: true });
 

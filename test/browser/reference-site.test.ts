@@ -121,8 +121,8 @@ test('with only the scope openid the profile page says which scope is missing', 
       await page.goto(site);
       await signInAs(page, 'verified');
       await page.getByRole('link', { name: 'Profile' }).first().click();
-      await expectHeading(page, 'This page needs more than this site asks for');
-      expect(await page.locator('.lead').textContent()).toMatch(/takes the scope basic/);
+      await expectHeading(page, 'This page needs a scope that this site does not request');
+      expect(await page.locator('.lead').textContent()).toMatch(/needs the scope basic/);
       await screenshot('missing-scope');
     }),
   ));

@@ -150,7 +150,7 @@ test("a sign-in in a popup works with helmet's Cross-Origin-Opener-Policy", () =
       const response = await page.goto(servers.site);
       expect(await response?.headerValue('cross-origin-opener-policy')).toBe('same-origin');
       const opening = page.context().waitForEvent('page');
-      await page.getByRole('link', { name: 'Use a new window' }).click();
+      await page.getByRole('link', { name: 'Use a popup' }).click();
       const popup = await opening;
       await popup.waitForURL(`${servers.provider.issuer}/**`);
       expect(await popup.evaluate('window.opener')).toBeNull();

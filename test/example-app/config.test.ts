@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createApp } from '../../example-app/src/app.js';
-import { type Config, readConfig, type Service, sentenceFor } from '../../example-app/src/config.js';
+import { type Config, configMessage, readConfig, type Service } from '../../example-app/src/config.js';
 
 const SERVICE = {
   CLINICIAN_ISSUER: 'https://auth.service.example',
@@ -10,18 +10,18 @@ const SERVICE = {
 };
 const LIVE = { ...SERVICE, APP_URL: 'https://rounds.example', SESSION_SECRET: 'planted-session-secret-0123456789' };
 
-/** @returns the sentence that a start with these settings ends with, or undefined when the site starts. */
+/** @returns the message that a start with these settings fails with, or undefined when the site starts. */
 function startWith(env: Record<string, string>): string | undefined {
   try {
     const config = readConfig(env);
     if (config.service) createApp(config as Config & { service: Service });
     return undefined;
   } catch (error) {
-    return sentenceFor(error) ?? `no sentence: ${error}`;
+    return configMessage(error) ?? `no message: ${error}`;
   }
 }
 
-test('without any setting the site is one on this machine, for the mock provider, that asks for every scope', () => {
+test('without settings the site is on this machine, uses the mock provider and requests every scope', () => {
   const { sessionSecret, ...config } = readConfig({});
   expect(config).toEqual({
     port: 3000,
@@ -35,7 +35,7 @@ test('without any setting the site is one on this machine, for the mock provider
   expect(readConfig({}).sessionSecret).not.toBe(sessionSecret);
 });
 
-test('flow, scope and port are as told; an empty value is none', () => {
+test('flow, scope and port are read, and an empty value is ignored', () => {
   expect(readConfig({ CLINICIAN_FLOW: 'profile' }).scope).toEqual(['basic', 'colleagues', 'email']);
   expect(readConfig({ CLINICIAN_SCOPE: ' openid  basic ' }).scope).toEqual(['openid', 'basic']);
   expect(readConfig({ PORT: '8080', APP_URL: '', REDIS_URL: '' }).appURL).toBe('http://127.0.0.1:8080');
@@ -48,15 +48,15 @@ test('a complete configuration for a real service starts', () => {
   expect(startWith({ ...LIVE, NODE_ENV: 'production' })).toBeUndefined();
 });
 
-test.each<[name: string, env: Record<string, string>, sentence: RegExp]>([
-  ['PORT is a word', { PORT: 'http' }, /^PORT must be a number from 1 to 65535, and 'http' is none\.$/],
+test.each<[name: string, env: Record<string, string>, message: RegExp]>([
+  ['PORT is a word', { PORT: 'http' }, /^PORT must be a number from 1 to 65535, got 'http'\.$/],
   ['PORT is too high', { PORT: '70000' }, /^PORT must be/],
   ['PORT is 0', { PORT: '0' }, /^PORT must be/],
   ['APP_URL has a path', { APP_URL: 'https://a.example/x' }, /^APP_URL .* without a path, not 'https:/],
   ['APP_URL has a user name', { APP_URL: 'https://me@a.example' }, /^APP_URL must be/],
-  ['APP_URL is no address', { APP_URL: 'rounds.example' }, /^APP_URL must be/],
+  ['APP_URL is not a URL', { APP_URL: 'rounds.example' }, /^APP_URL must be/],
   ['APP_URL is http in public', { ...LIVE, APP_URL: 'http://rounds.example' }, /^APP_URL must use https/],
-  ['APP_URL is public beside the mock provider', { APP_URL: 'https://a.example' }, /^APP_URL is .*this machine only/],
+  ['APP_URL is public with the mock provider', { APP_URL: 'https://a.example' }, /^APP_URL is .*this machine only/],
   ['the flow is unknown', { CLINICIAN_FLOW: 'oidc' }, /^CLINICIAN_FLOW must be 'openid' or 'profile', not 'oidc'\.$/],
   ['the scope is unknown', { ...LIVE, CLINICIAN_SCOPE: 'openid adress' }, /^CLINICIAN_SCOPE: 'adress' is not known/],
   ['the scope lacks openid', { ...LIVE, CLINICIAN_SCOPE: 'basic' }, /^CLINICIAN_SCOPE must hold 'openid'/],
@@ -65,16 +65,16 @@ test.each<[name: string, env: Record<string, string>, sentence: RegExp]>([
   ['the issuer is http', { ...LIVE, CLINICIAN_ISSUER: 'http://a.example' }, /^CLINICIAN_ISSUER must use https/],
   ['the API is http', { ...LIVE, CLINICIAN_API_URL: 'http://a.example' }, /^CLINICIAN_API_URL must use https/],
   ['the client secret is missing', { ...LIVE, CLINICIAN_CLIENT_SECRET: '' }, /^CLINICIAN_CLIENT_SECRET is missing/],
-  ['the API address is missing', { ...LIVE, CLINICIAN_API_URL: ' ' }, /^CLINICIAN_API_URL is missing/],
+  ['the API URL is missing', { ...LIVE, CLINICIAN_API_URL: ' ' }, /^CLINICIAN_API_URL is missing/],
   [
-    'the issuer is forgotten',
+    'the issuer is missing and another variable is set',
     { CLINICIAN_CLIENT_ID: 'rounds' },
     /^CLINICIAN_ISSUER is missing, and CLINICIAN_CLIENT_ID/,
   ],
   ['production has no service', { NODE_ENV: 'production' }, /^CLINICIAN_ISSUER is missing.*not for production/],
-  ['Redis is no address', { REDIS_URL: 'localhost:6379' }, /^REDIS_URL must be an address/],
-])('it does not start, and says why in one line, when %s', (_name, env, sentence) => {
-  const said = startWith(env);
-  expect(said).toMatch(sentence);
-  expect(said).not.toMatch(/\n|planted/);
+  ['REDIS_URL is not a URL', { REDIS_URL: 'localhost:6379' }, /^REDIS_URL must be a URL/],
+])('the start fails with a message of one line when %s', (_name, env, expected) => {
+  const message = startWith(env);
+  expect(message).toMatch(expected);
+  expect(message).not.toMatch(/\n|planted/);
 });

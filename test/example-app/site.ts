@@ -5,7 +5,7 @@ import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
 
 export type SiteSettings = Partial<Pick<Config, 'appURL' | 'flow' | 'scope' | 'sameSite'>>;
 
-/** The reference site for a mock provider, as its main.ts wires them, on settings of a test's own. */
+/** The reference site with a mock provider, as in its main.ts, with settings of the test. */
 export function siteFor(provider: MockProvider, settings: SiteSettings = {}): Express {
   const { flow = 'openid' } = settings;
   const { clientID, clientSecret } = provider.clients[flow];

@@ -11,28 +11,28 @@ const built = existsSync(main) || process.env.CI === 'true';
 
 interface Started {
   child: ChildProcess;
-  /** All that it has printed so far. */
-  said(): { out: string; err: string };
+  /** Everything printed so far. */
+  output(): { out: string; err: string };
   ended: Promise<number | null>;
 }
 
 function start(settings: Record<string, string>): Started {
   const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH ?? '', ...settings } });
-  const said = { out: '', err: '' };
-  child.stdout.on('data', (chunk) => (said.out += chunk));
-  child.stderr.on('data', (chunk) => (said.err += chunk));
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => (output.out += chunk));
+  child.stderr.on('data', (chunk) => (output.err += chunk));
   const ended = once(child, 'close').then(([code]) => code as number | null);
-  return { child, said: () => said, ended };
+  return { child, output: () => output, ended };
 }
 
-async function listening({ child, said, ended }: Started): Promise<void> {
-  while (!said().out.includes('password')) {
+async function listening({ child, output, ended }: Started): Promise<void> {
+  while (!output().out.includes('password')) {
     const over = await Promise.race([ended.then(() => true), once(child.stdout as NodeJS.ReadableStream, 'data')]);
-    if (over === true) throw new Error(`it ended: ${said().err}`);
+    if (over === true) throw new Error(`the site exited: ${output().err}`);
   }
 }
 
-async function takenPort() {
+async function usedPort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { port: (server.address() as AddressInfo).port, free: () => server[Symbol.asyncDispose]() };
@@ -40,13 +40,13 @@ async function takenPort() {
 
 (built ? describe : describe.skip)('npm start', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'prints one address, names and password; %s ends it with exit code 0',
+    'prints the URL, user names and password, and exits with code 0 on %s',
     async (signal) => {
-      const { port, free } = await takenPort();
+      const { port, free } = await usedPort();
       await free();
       const site = start({ PORT: String(port) });
       await listening(site);
-      const { out } = site.said();
+      const { out } = site.output();
       expect(out.match(/http\S+/g)).toEqual([`http://127.0.0.1:${port}`]);
       expect(out).toContain('verified, pending, minimal, connected, hostile');
       expect(out).toContain('the password clinician');
@@ -56,27 +56,27 @@ async function takenPort() {
       expect(await page.text()).toContain('Sign in as a clinician');
       site.child.kill(signal);
       expect(await site.ended).toBe(0);
-      expect(site.said().err).toBe('');
+      expect(site.output().err).toBe('');
     },
   );
 
-  test('a bad setting ends it with one sentence, exit code 1 and no stack', async () => {
+  test('an invalid setting exits with code 1, a message and no stack trace', async () => {
     const site = start({ PORT: 'http' });
     expect(await site.ended).toBe(1);
-    expect(site.said()).toEqual({ out: '', err: "PORT must be a number from 1 to 65535, and 'http' is none.\n" });
+    expect(site.output()).toEqual({ out: '', err: "PORT must be a number from 1 to 65535, got 'http'.\n" });
   });
 
-  test('a setting that the library refuses is a sentence, too, and the mock provider does not linger', async () => {
+  test('a setting that the library refuses is a message too, and the mock provider stops', async () => {
     const site = start({ CLINICIAN_SCOPE: 'openid everything' });
     expect(await site.ended).toBe(1);
-    expect(site.said().err).toMatch(/^CLINICIAN_SCOPE: 'everything' is not known.*\n$/);
+    expect(site.output().err).toMatch(/^CLINICIAN_SCOPE: 'everything' is not known.*\n$/);
   });
 
-  test('a port in use is a sentence', async () => {
-    const { port, free } = await takenPort();
+  test('a port in use is a message', async () => {
+    const { port, free } = await usedPort();
     const site = start({ PORT: String(port) });
     expect(await site.ended).toBe(1);
-    expect(site.said()).toEqual({ out: '', err: `Port ${port} is in use: set PORT to another one.\n` });
+    expect(site.output()).toEqual({ out: '', err: `Port ${port} is in use. Set PORT to another one.\n` });
     await free();
   });
 });
