@@ -122,7 +122,7 @@ function addOptionalParameters(query: URLSearchParams, parameters: Authorization
   }
   if (maxAge !== undefined) {
     if (!Number.isSafeInteger(maxAge) || maxAge < 0) {
-      throw new ConfigurationError('max_age_malformed', 'maxAge must be a whole number of seconds, 0 or more.');
+      throw new ConfigurationError('max_age_malformed', "option 'maxAge' must be a number of milliseconds, 0 or more.");
     }
     query.set('max_age', String(maxAge));
   }

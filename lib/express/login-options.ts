@@ -1,6 +1,6 @@
-import { refuseUnknownOptions } from '../options/option-names.js';
-import { checkShapes } from '../options/option-shapes.js';
-import { type ResolvedOptions, resolveOptions, secureURL } from '../options/options.js';
+import { checkOptions, func, type OptionTable, objectWith, text } from '../options/option-table.js';
+import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
+import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.js';
 import type { OnSignIn } from '../sign-in/on-sign-in.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
 import type { TokenStore } from '../token-vault/token-store.js';
@@ -8,7 +8,25 @@ import type { ClinicianLoginOptions } from './clinician-login-types.js';
 import type { PageLinks } from './error-responses.js';
 import { pageLinks, type Routes, resolveRoutes } from './routes.js';
 
-const OWN_OPTIONS = ['siteName', 'tokenStore', 'onSignIn', 'onError', 'onEvent', 'postLogoutRedirectURI', 'routes'];
+const OWN_OPTIONS: OptionTable<Omit<ClinicianLoginOptions, keyof RelyingPartyOptions>> = {
+  siteName: {
+    type: "a string such as 'Example Hospital'",
+    isValid: (value) => typeof value === 'string' && value !== '',
+  },
+  tokenStore: objectWith('get', 'a token store, such as new MemoryTokenStore()'),
+  onSignIn: { ...func, default: ({ identity }) => ({ id: identity.id }) },
+  onError: func,
+  onEvent: func,
+  postLogoutRedirectURI: {
+    type: 'a string, or false',
+    isValid: (value) => text.isValid(value) || value === false,
+    check: (value) => (value === false ? undefined : secureURLProblem(value, 'https://app.example/bye')),
+  },
+  routes: {
+    type: 'an object such as { login: "/sign-in" }',
+    isValid: (value) => typeof value === 'object' && value !== null,
+  },
+};
 
 /** The options of the drop-in, checked and with their defaults. @internal */
 export interface ResolvedLoginOptions extends ResolvedOptions {
@@ -27,24 +45,22 @@ function resolvePostLogoutRedirectURI(
 ): string | undefined {
   if (uri === false) return undefined;
   if (uri === undefined) return loggedOut ? origin + loggedOut : undefined;
-  secureURL('postLogoutRedirectURI', uri);
   return uri;
 }
 
 /** @returns the checked options. Throws a {@link ConfigurationError} that names the option and the fix. @internal */
 export function resolveLoginOptions(options: ClinicianLoginOptions): ResolvedLoginOptions {
-  refuseUnknownOptions(options, OWN_OPTIONS);
-  checkShapes(options);
-  const resolved = resolveOptions(options);
+  const checked = checkOptions<ClinicianLoginOptions>(options, { ...relyingPartyOptions, ...OWN_OPTIONS });
+  const resolved = resolveOptions(checked);
   const { pathname: callbackPath, host } = new URL(resolved.callbackURL);
-  const routes = resolveRoutes(options.routes, callbackPath);
+  const routes = resolveRoutes(checked.routes, callbackPath);
   return {
     ...resolved,
     callbackPath,
     routes,
-    links: pageLinks(routes, options.siteName ?? host),
-    store: options.tokenStore ?? new MemoryTokenStore({ clock: resolved.clock }),
-    onSignIn: options.onSignIn ?? (({ identity }) => ({ id: identity.id })),
-    postLogoutRedirectURI: resolvePostLogoutRedirectURI(options.postLogoutRedirectURI, resolved.origin, routes),
+    links: pageLinks(routes, checked.siteName ?? host),
+    store: checked.tokenStore ?? new MemoryTokenStore({ clock: resolved.clock }),
+    onSignIn: checked.onSignIn as OnSignIn<never>,
+    postLogoutRedirectURI: resolvePostLogoutRedirectURI(checked.postLogoutRedirectURI, resolved.origin, routes),
   };
 }

@@ -1,4 +1,4 @@
-import { failOption } from '../options/option-names.js';
+import { optionError } from '../options/option-table.js';
 import type { PageLinks } from './error-responses.js';
 
 /** The paths of the drop-in's routes. Each can be another path, or `false` to leave the route out. */
@@ -37,14 +37,14 @@ const PATH = /^\/[^\s?#]*$/;
 
 function checkRoute(name: string, path: unknown): void {
   if (!NAMES.includes(name)) {
-    failOption('option_misspelled', `there is no route '${name}'. The routes are: ${NAMES.join(', ')}.`);
+    throw optionError('option_misspelled', `there is no route '${name}'. The routes are: ${NAMES.join(', ')}.`);
   }
   if (name === 'callback') {
     if (typeof path === 'boolean' || path === undefined) return;
-    failOption('option_invalid', "routes.callback must be true or false: its path is that of 'callbackURL'.");
+    throw optionError('option_invalid', "routes.callback must be true or false: its path is that of 'callbackURL'.");
   }
   if (path === false || path === undefined || (typeof path === 'string' && PATH.test(path))) return;
-  failOption('option_invalid', `routes.${name} must be a path that starts with '/', or false.`);
+  throw optionError('option_invalid', `routes.${name} must be a path that starts with '/', or false.`);
 }
 
 /** @returns the routes with their defaults. Throws for an unknown route, an invalid path, and one path used twice. */
@@ -56,7 +56,7 @@ export function resolveRoutes(routes: Routes | undefined, callbackPath: string):
     if (typeof path !== 'string') continue;
     const other = used.get(path);
     if (other !== undefined)
-      failOption('option_invalid', `routes.${name} and ${other} are the same path, '${path}': change one.`);
+      throw optionError('option_invalid', `routes.${name} and ${other} are the same path, '${path}': change one.`);
     used.set(path, `routes.${name}`);
   }
   return resolved;
@@ -77,7 +77,10 @@ export function pageLinks(routes: Routes, siteName: string): PageLinks {
 export function sessionCheckPath(routes: Routes): string {
   for (const name of ['sessionCheck', 'login', 'callback', 'logout'] as const) {
     if (routes[name] === false)
-      failOption('option_invalid', `sessionCheckFrame() needs a route that is left out by routes.${name}: false.`);
+      throw optionError(
+        'option_invalid',
+        `sessionCheckFrame() needs a route that is left out by routes.${name}: false.`,
+      );
   }
   return routes.sessionCheck || DEFAULT_ROUTES.sessionCheck;
 }

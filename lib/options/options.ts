@@ -1,26 +1,24 @@
 import { type FlowName, flows } from '../authorization-server/flows.js';
 import { type Clock, systemClock } from '../clock.js';
-import { createFetch, type Fetch } from '../http.js';
-import { isScopeToken, parseScope } from '../scope.js';
-import { Secret } from '../secret.js';
+import type { Fetch } from '../http.js';
 import { isSecureURL } from '../url.js';
-import { failOption } from './option-names.js';
+import { func, type OptionProblem, type OptionTable, objectWith, text, texts } from './option-table.js';
 
-/** What every sign-in needs to know of the service and of this site. Checked in full when the site starts; nothing is fetched then. */
+/** The options that every sign-in needs. They are checked when the site starts, without a network request. */
 export interface RelyingPartyOptions {
-  /** The authorization server, the spec's `{auth_url}`: an https URL, exactly as its metadata spells it. Plain http on loopback only. */
+  /** The authorization server, `{auth_url}` in the spec: an https URL, exactly as in its metadata. Plain http on loopback only. */
   issuer: string;
-  /** The resource API, the spec's `{base_url}`. Needed as soon as a profile is read: in the `profile` flow, and with scope `basic`. */
+  /** The resource API, `{base_url}` in the spec. Required where the profile is read: in the `profile` flow, and with scope `basic`. */
   apiURL?: string;
-  /** The host's share-button script, the spec's `{share_script_url}`. */
+  /** The service's share-button script, `{share_script_url}` in the spec. */
   shareScriptURL?: string;
-  /** The client's id, as the service registered it. */
+  /** The client's id, as registered at the service. */
   clientID: string;
-  /** The client's secret, as the service registered it. */
+  /** The client's secret, as registered at the service. */
   clientSecret: string;
-  /** The site's own absolute callback address, as the service registered it. It fixes the site's origin; the Host header is never asked. */
+  /** The site's absolute callback URL, as registered at the service. It sets the site's origin; the `Host` header is ignored. */
   callbackURL: string;
-  /** At least 32 bytes, seals what is kept. An array rotates: the newest first seals, all of them open. */
+  /** At least 32 bytes. Seals cookies and stored tokens. To rotate, pass an array: the first one seals, each of them opens. */
   secret: string | readonly string[];
   /**
    * `openid` (Form B: OpenID Connect with PKCE) or `profile` (Form A: profile scopes).
@@ -28,183 +26,118 @@ export interface RelyingPartyOptions {
    */
   flow?: FlowName;
   /**
-   * What to ask the clinician for, as an array or one space-delimited string.
+   * The requested scope, as an array or as one text separated by spaces.
    * @default ['openid'] in the `openid` flow, ['basic'] in the `profile` flow
    */
   scope?: string | readonly string[];
   /**
-   * Hosts besides the issuer's own that the service's metadata may name for its endpoints, as origins (`https://keys.service.example`).
+   * Origins, in addition to the issuer's, where the service's metadata may place endpoints: `https://keys.service.example`.
    * @default []
    */
   allowedEndpointOrigins?: readonly string[];
-  /** A certificate authority (PEM) to trust beside the public ones, for a service with a private one. */
+  /** The certificate of a private certificate authority, in PEM, to trust in addition to the public ones. */
   ca?: string;
   /**
-   * How long one request to the service may take, in milliseconds.
+   * The timeout of one request to the service, in milliseconds.
    * @default 10_000
    */
   timeout?: number;
-  /** Replaces the built-in HTTP client: a mock provider's `fetch`, or a site's own proxy. `ca` and `timeout` are then its own matter. */
+  /** Replaces the HTTP client: a mock provider's `fetch`, or a site's own. `ca` and `timeout` then have no effect. */
   fetch?: Fetch;
   /** @default the machine's clock */
   clock?: Clock;
 }
 
-/** Checked options: every default filled in, every URL parsed, every secret out of sight. @internal */
-export interface ResolvedOptions {
-  issuer: string;
-  apiURL: string | undefined;
-  shareScriptURL: string | undefined;
-  clientID: string;
-  clientSecret: Secret;
-  callbackURL: string;
-  origin: string;
-  secure: boolean;
-  secrets: readonly Secret[];
-  flow: FlowName;
-  scope: readonly string[];
-  allowedEndpointOrigins: readonly string[];
-  fetch: Fetch;
-  clock: Clock;
-}
+/** A timer of more than 2^31 milliseconds ends at once. */
+const MAX_TIMEOUT_MS = 600_000;
+const MIN_SECRET_BYTES = 32;
+const NEW_SECRET = "Make one with: node -p \"require('node:crypto').randomBytes(32).toString('base64url')\"";
 
-function requireString(options: Partial<Record<string, unknown>>, name: string, example: string): string {
-  const value = options[name];
-  if (value === undefined || value === '' || value === null) {
-    failOption('option_missing', `option '${name}' is missing. Pass ${example}.`);
-  }
-  if (typeof value !== 'string') failOption('option_invalid', `option '${name}' must be a string: ${example}.`);
-  return value;
-}
+/** The rules of {@link RelyingPartyOptions}. */
+export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {
+  issuer: {
+    ...text,
+    whenMissing: "Pass the authorization server's address.",
+    check: (value) => secureURLProblem(value, 'https://service.example'),
+    otherNames: ['issuerbaseurl', 'authurl', 'authorizationurl', 'tokenurl', 'discoveryurl'],
+  },
+  apiURL: { ...text, check: serviceURLProblem, otherNames: ['baseurl'] },
+  shareScriptURL: { ...text, check: serviceURLProblem },
+  clientID: { ...text, whenMissing: 'Pass the id that the service gave your application.' },
+  clientSecret: { ...text, whenMissing: 'Pass the secret that the service gave your application.' },
+  callbackURL: {
+    ...text,
+    whenMissing: 'Pass your own callback address, such as https://app.example/auth/callback.',
+    check: callbackURLProblem,
+    otherNames: ['redirecturi', 'redirecturl', 'redirecturis'],
+  },
+  secret: {
+    type: `a string or an array of strings. ${NEW_SECRET}`,
+    isValid: (value) => text.isValid(value) || texts.isValid(value),
+    whenMissing: `It seals cookies and stored tokens. ${NEW_SECRET}`,
+    check: secretProblem,
+    otherNames: ['sessionsecret', 'cookiesecret', 'secrets'],
+  },
+  flow: {
+    type: "'openid' or 'profile'",
+    isValid: (value) => typeof value === 'string' && Object.hasOwn(flows, value),
+    default: 'openid',
+    otherNames: ['form'],
+  },
+  scope: {
+    type: "a string such as 'openid basic', or an array of strings",
+    isValid: (value) => text.isValid(value) || texts.isValid(value),
+    otherNames: ['scopes'],
+  },
+  allowedEndpointOrigins: {
+    type: 'an array of origins such as https://keys.service.example, without a path or a final slash',
+    isValid: (value) => texts.isValid(value) && (value as string[]).every(isOrigin),
+    default: [],
+  },
+  ca: { ...text, type: 'a string: the certificate in PEM' },
+  timeout: {
+    type: `a number of milliseconds above 0, and ${MAX_TIMEOUT_MS} at most`,
+    isValid: (value) => typeof value === 'number' && value > 0 && value <= MAX_TIMEOUT_MS,
+  },
+  fetch: { ...func, type: 'a function such as the built-in fetch' },
+  clock: { ...objectWith('now', 'an object with a now() function'), default: systemClock },
+};
 
-/** Checks an address that secrets or tokens travel to or from. @internal */
-export function secureURL(name: string, value: string): URL {
-  let url: URL;
-  try {
-    url = new URL(value);
-  } catch {
-    const isOfSite = name === 'callbackURL' || name === 'postLogoutRedirectURI';
-    const example = isOfSite ? 'https://app.example/auth/callback' : 'https://service.example';
-    failOption(
-      'option_invalid',
-      `option '${name}' must be an absolute URL such as ${example}, and '${value}' is none.`,
-    );
-  }
+/** Checks a URL that secrets or tokens are sent to. @param example a right one, for the message */
+export function secureURLProblem(value: string, example: string): OptionProblem | undefined {
+  const invalid = (phrase: string): OptionProblem => ({ code: 'option_invalid', phrase });
+  if (!URL.canParse(value)) return invalid(`must be an absolute URL such as ${example}: got '${value}'.`);
+  const url = new URL(value);
   if (!isSecureURL(url)) {
-    failOption(
-      'option_insecure',
-      `option '${name}' must use https: '${value}' would send secrets in the clear. Plain http is for loopback (http://127.0.0.1) only.`,
-    );
+    const phrase = `must use https: '${value}' would send secrets unencrypted. Plain http is for loopback (http://127.0.0.1) only.`;
+    return { code: 'option_insecure', phrase };
   }
-  if (url.username || url.password)
-    failOption('option_invalid', `option '${name}' must not hold a user name or password.`);
-  if (value.includes('#') || value.includes('?')) {
-    failOption(
-      'option_invalid',
-      `option '${name}' must have no query and no fragment. Remove what follows '?' or '#'.`,
-    );
-  }
-  return url;
+  if (url.username || url.password) return invalid('must not contain a user name or a password.');
+  if (/[?#]/.test(value)) return invalid("must not have a query or a fragment. Remove what follows '?' or '#'.");
+  return undefined;
 }
 
-function resolveCallbackURL(value: string): URL {
-  const url = secureURL('callbackURL', value);
-  if (url.pathname === '/') {
-    failOption(
-      'option_invalid',
-      "option 'callbackURL' needs a path of its own, such as https://app.example/auth/callback.",
-    );
-  }
-  if (url.href !== value) {
-    failOption(
-      'option_invalid',
-      `option 'callbackURL' must be spelled exactly as it travels: '${url.href}', not '${value}'.`,
-    );
-  }
-  return url;
+function serviceURLProblem(value: string): OptionProblem | undefined {
+  return value === '' ? undefined : secureURLProblem(value, 'https://service.example');
 }
 
-function resolveSecrets(value: unknown): Secret[] {
-  const fix = "Make one with: node -p \"require('node:crypto').randomBytes(32).toString('base64url')\"";
-  const given = Array.isArray(value) ? value : [value];
-  if (value === undefined || value === '' || given.length === 0) {
-    failOption('option_missing', `option 'secret' is missing: it seals what is kept. ${fix}`);
-  }
-  return given.map((secret: unknown) => {
-    if (typeof secret !== 'string')
-      failOption('option_invalid', `option 'secret' must be a string or an array of strings. ${fix}`);
-    if (Buffer.byteLength(secret) < 32) {
-      failOption('option_secret_short', `option 'secret' must be at least 32 bytes long. ${fix}`);
-    }
-    return new Secret(secret);
-  });
+function callbackURLProblem(value: string): OptionProblem | undefined {
+  const problem = secureURLProblem(value, 'https://app.example/auth/callback');
+  if (problem) return problem;
+  const { pathname, href } = new URL(value);
+  const invalid = (phrase: string): OptionProblem => ({ code: 'option_invalid', phrase });
+  if (pathname === '/') return invalid('needs its own path, such as https://app.example/auth/callback.');
+  return href === value ? undefined : invalid(`must be in its normal form: '${href}', not '${value}'.`);
 }
 
-function resolveScope(flow: FlowName, given: string | readonly string[] | undefined): readonly string[] {
-  const { defaultScope, knownScopes, requiredScope } = flows[flow];
-  const scope = parseScope(given);
-  if (scope.length === 0) return defaultScope;
-  for (const word of scope) {
-    if (!isScopeToken(word))
-      failOption('option_invalid', `option 'scope' holds a word with characters that RFC 6749 does not allow.`);
-    if (!knownScopes.includes(word)) {
-      failOption(
-        'option_invalid',
-        `option 'scope': '${word}' is not known in the '${flow}' flow. Its scopes are: ${knownScopes.join(', ')}.`,
-      );
-    }
-  }
-  const missing = requiredScope.find((word) => !scope.includes(word));
-  if (missing !== undefined) {
-    failOption(
-      'option_invalid',
-      `option 'scope' must hold '${missing}' in the '${flow}' flow: without it nobody can be known. Add it: scope: '${[missing, ...scope].join(' ')}'.`,
-    );
-  }
-  return scope;
+function secretProblem(value: string | readonly string[]): OptionProblem | undefined {
+  const secrets = [value].flat();
+  if (secrets.length === 0)
+    return { code: 'option_missing', phrase: `is missing. ${relyingPartyOptions.secret.whenMissing}` };
+  if (secrets.every((secret) => Buffer.byteLength(secret) >= MIN_SECRET_BYTES)) return undefined;
+  return { code: 'option_secret_short', phrase: `must be at least ${MIN_SECRET_BYTES} bytes long. ${NEW_SECRET}` };
 }
 
-/** @returns the options checked and completed. Throws a {@link ConfigurationError} whose sentence names the option and the fix. @internal */
-export function resolveOptions(options: RelyingPartyOptions): ResolvedOptions {
-  const given = options as unknown as Record<string, unknown>;
-  const issuer = requireString(given, 'issuer', "the authorization server's address");
-  const clientID = requireString(given, 'clientID', 'the id that the service gave your application');
-  const clientSecret = requireString(given, 'clientSecret', 'the secret that the service gave your application');
-  const callback = requireString(
-    given,
-    'callbackURL',
-    'your own callback address, such as https://app.example/auth/callback',
-  );
-  const flow = options.flow ?? 'openid';
-  if (!Object.hasOwn(flows, flow))
-    failOption('option_invalid', `option 'flow' must be 'openid' or 'profile', not '${String(flow)}'.`);
-  secureURL('issuer', issuer);
-  const callbackURL = resolveCallbackURL(callback);
-  const scope = resolveScope(flow, options.scope);
-  if (scope.includes('basic') && !options.apiURL) {
-    failOption(
-      'option_missing',
-      "option 'apiURL' is missing: scope 'basic' reads the profile from the resource API. Pass its address.",
-    );
-  }
-  if (options.apiURL) secureURL('apiURL', options.apiURL);
-  if (options.shareScriptURL) secureURL('shareScriptURL', options.shareScriptURL);
-  return {
-    issuer,
-    apiURL: options.apiURL?.replace(/\/$/, ''),
-    shareScriptURL: options.shareScriptURL,
-    clientID,
-    clientSecret: new Secret(clientSecret),
-    callbackURL: callback,
-    origin: callbackURL.origin,
-    secure: callbackURL.protocol === 'https:',
-    secrets: resolveSecrets(options.secret),
-    flow,
-    scope,
-    allowedEndpointOrigins: options.allowedEndpointOrigins ?? [],
-    fetch:
-      options.fetch ??
-      createFetch({ ...(options.ca && { ca: options.ca }), ...(options.timeout && { timeout: options.timeout }) }),
-    clock: options.clock ?? systemClock,
-  };
+function isOrigin(value: string): boolean {
+  return URL.canParse(value) && new URL(value).origin === value;
 }

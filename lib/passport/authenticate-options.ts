@@ -1,6 +1,7 @@
 import type { AuthenticateOptions as PassportOptions } from 'passport';
 import type { AuthorizationParameters } from '../authorization-server/authorization-server.js';
-import { closestName, failOption } from '../options/option-names.js';
+import { closestName } from '../options/closest-name.js';
+import { optionError } from '../options/option-table.js';
 import { parseScope } from '../scope.js';
 
 /** Options of `passport.authenticate('clinician', { ... })` in addition to Passport's own. */
@@ -12,7 +13,7 @@ export interface ClinicianAuthenticateOptions {
   returnTo?: string | undefined;
   /** An earlier ID Token: prefills the sign-in identifier. */
   idTokenHint?: string | undefined;
-  /** The maximum time since the user signed in at the service, in seconds (OIDC Core, `max_age`). */
+  /** The maximum time since the user signed in at the service, in milliseconds: sent as `max_age`, in whole seconds (OIDC Core). */
   maxAge?: number | undefined;
 }
 
@@ -41,17 +42,31 @@ declare global {
   }
 }
 
-const OWN = ['returnTo', 'idTokenHint', 'maxAge', 'display', 'prompt', 'scope', 'state', 'type'] as const;
+type OptionName = keyof ClinicianAuthenticateOptions | 'scope' | 'prompt' | 'state';
+
+const NAMES: Readonly<Record<OptionName, true>> = {
+  returnTo: true,
+  idTokenHint: true,
+  maxAge: true,
+  display: true,
+  prompt: true,
+  scope: true,
+  state: true,
+  type: true,
+};
 /** Too many words are within two letters of the shorter names. */
-const LONG_NAMES = OWN.filter((name) => name.length > 4 && name !== 'state');
+const LONG_NAMES = Object.keys(NAMES).filter((name) => name.length > 4 && name !== 'state');
 
 /** Throws for an option whose name is close to one of this package's. Any other may be Passport's, or the site's own. @internal */
 export function refuseMisspelledOptions(options: object): void {
-  for (const given of Object.keys(options)) {
-    if ((OWN as readonly string[]).includes(given)) continue;
-    const closest = closestName(given.replaceAll(/[^a-z]/gi, ''), LONG_NAMES);
-    if (closest)
-      failOption('option_misspelled', `passport.authenticate() has no option '${given}'. Did you mean '${closest}'?`);
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(NAMES, name)) continue;
+    const closest = closestName(name.replaceAll(/[^a-z]/gi, ''), LONG_NAMES);
+    if (closest === undefined) continue;
+    throw optionError(
+      'option_misspelled',
+      `passport.authenticate() has no option '${name}'. Did you mean '${closest}'?`,
+    );
   }
 }
 
@@ -68,7 +83,7 @@ export function authorizationParameters(
     ...(type !== undefined && { type }),
     ...(returnTo !== undefined && { returnTo }),
     ...(idTokenHint !== undefined && { idTokenHint }),
-    ...(maxAge !== undefined && { maxAge }),
+    ...(maxAge !== undefined && { maxAge: Math.floor(maxAge / 1000) }),
     ...(state !== undefined && { appState: state }),
     extra,
   };

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../errors.js';
 import type { ClinicianEventListener } from '../events.js';
-import { refuseUnknownOptions } from '../options/option-names.js';
-import { checkShapes } from '../options/option-shapes.js';
-import { type RelyingPartyOptions, type ResolvedOptions, resolveOptions } from '../options/options.js';
+import { checkOptions, flag, func, type OptionRule, type OptionTable, objectWith } from '../options/option-table.js';
+import { type RelyingPartyOptions, relyingPartyOptions } from '../options/options.js';
+import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 
 /** Options of `ClinicianStrategy`: those of the sign-in, and those of passport-oauth2 that apply. */
@@ -20,7 +20,25 @@ export interface ClinicianStrategyOptions extends RelyingPartyOptions {
   skipUserProfile?: boolean;
 }
 
-const OWN_OPTIONS = ['tokenStore', 'onEvent', 'passReqToCallback', 'skipUserProfile', 'state', 'pkce'];
+/** passport-oauth2's options that this strategy always uses. */
+interface AlwaysOn {
+  state?: unknown;
+  pkce?: unknown;
+}
+
+const alwaysOn: OptionRule<unknown> = {
+  type: 'left out: it cannot be switched off',
+  isValid: (value) => value !== false,
+};
+
+const OWN_OPTIONS: OptionTable<Omit<ClinicianStrategyOptions, keyof RelyingPartyOptions> & AlwaysOn> = {
+  tokenStore: objectWith('get', 'a token store, such as new MemoryTokenStore()'),
+  onEvent: func,
+  passReqToCallback: { ...flag, default: false },
+  skipUserProfile: { ...flag, default: false },
+  state: alwaysOn,
+  pkce: alwaysOn,
+};
 
 /** Checked options with their defaults. @internal */
 export interface ResolvedStrategyOptions {
@@ -33,17 +51,9 @@ export interface ResolvedStrategyOptions {
 
 /** @returns the checked options. Throws a {@link ConfigurationError} that names the option and the fix. @internal */
 export function resolveStrategyOptions(options: ClinicianStrategyOptions, verify: unknown): ResolvedStrategyOptions {
-  refuseUnknownOptions(options, OWN_OPTIONS);
-  checkShapes(options);
-  const {
-    passReqToCallback = false,
-    skipUserProfile = false,
-    tokenStore,
-    onEvent,
-    ...rest
-  } = options as ClinicianStrategyOptions & Record<string, unknown>;
-  refusePassportDefaults(rest);
-  const resolved = resolveOptions(options);
+  const checked = checkOptions<ClinicianStrategyOptions>(options, { ...relyingPartyOptions, ...OWN_OPTIONS });
+  const { passReqToCallback = false, skipUserProfile = false, tokenStore, onEvent } = checked;
+  const resolved = resolveOptions(checked);
   if (typeof verify !== 'function') {
     throw new ConfigurationError(
       'verify_missing',
@@ -57,15 +67,4 @@ export function resolveStrategyOptions(options: ClinicianStrategyOptions, verify
     );
   }
   return { resolved, tokenStore, onEvent, passReqToCallback, skipUserProfile };
-}
-
-function refusePassportDefaults(given: Record<string, unknown>): void {
-  for (const name of ['state', 'pkce']) {
-    if (given[name] === false) {
-      throw new ConfigurationError(
-        'option_invalid',
-        `passport-clinician: option '${name}' cannot be switched off. Remove it.`,
-      );
-    }
-  }
 }

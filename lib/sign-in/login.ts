@@ -9,7 +9,7 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Transaction } from '../authorization-server/transaction.js';
 import type { Cookies } from '../cookies.js';
 import { DeniedError, TransactionError } from '../errors.js';
-import type { ResolvedOptions } from '../options/options.js';
+import type { ResolvedOptions } from '../options/resolve-options.js';
 import { type CachedResponse, cacheSlot } from '../resource-api/conditional-cache.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { createResourceAPI } from '../resource-api/resource-api.js';

@@ -135,7 +135,9 @@ describeBuilt('passport-clinician mock-provider', () => {
   test('with NODE_ENV=production it does not start, in one sentence', async () => {
     const { code, err } = await runToEnd(['mock-provider', '--port', '0'], { NODE_ENV: 'production' });
     expect(code).toBe(1);
-    expect(err).toMatch(/^The mock provider signs with a key that everybody has.*"allowInProduction": true.*\.\n$/);
+    expect(err).toMatch(
+      /^The mock provider does not start with NODE_ENV=production.*set allowInProduction to true .*\.\n$/,
+    );
   });
 
   test('a file that cannot be written ends it, and leaves nothing running', async () => {
@@ -145,10 +147,10 @@ describeBuilt('passport-clinician mock-provider', () => {
   });
 
   test.each([
-    [['--host', '0.0.0.0'], /^host must be of this machine .*\n$/],
+    [['--host', '0.0.0.0'], /^host must be 127\.0\.0\.1, localhost or ::1 .*\n$/],
     [
       ['--host', '0.0.0.0', '--https', '--control'],
-      /^control: true is for a provider that this machine alone can reach.*\n$/,
+      /^control can be true only where no other machine reaches the provider.*\n$/,
     ],
     [['--host', '203.0.113.9', '--https'], /^Cannot listen on 203\.0\.113\.9, port 0 \(EADDRNOTAVAIL\)\.\n$/],
   ])('%j is refused in one sentence, with exit code 1', async (args, sentence) => {
@@ -172,8 +174,8 @@ describeBuilt('passport-clinician', () => {
     [['mock-provider', '--port=1e3'], '--port must be a number from 0 to 65535, not "1e3".'],
     [['mock-provider', '--port', '1', '--port', '2'], '--port is given twice'],
     [['mock-provider', '--json=yes'], '--json takes no value: leave out "=yes".'],
-    [['mock-provider', '--json', '--quiet'], 'give one of them'],
-    [['mock-provider', '--ca-file', 'ca.pem'], '--ca-file is for the certificate that --https makes'],
+    [['mock-provider', '--json', '--quiet'], 'Pass only one of them.'],
+    [['mock-provider', '--ca-file', 'ca.pem'], '--ca-file is for the certificate that --https generates'],
   ])('%j is refused in one sentence, with exit code 2', async (args, sentence) => {
     const { code, out, err } = await runToEnd(args);
     expect([code, out]).toEqual([2, '']);

@@ -256,10 +256,10 @@ describe('what goes along', () => {
     expect(site.errors[0]).toMatchObject({ code: 'option_misspelled', message });
   });
 
-  test('scope, prompt, display and type are asked for', async () => {
+  test('scope, prompt, display, type and maxAge are sent, maxAge in whole seconds', async () => {
     const site = passportSite(
       strategyOf(async () => ({})),
-      { scope: ['openid'], prompt: 'consent', display: 'popup', type: 'verify' },
+      { scope: ['openid'], prompt: 'consent', display: 'popup', type: 'verify', maxAge: 90_999 },
     );
     const { authorize } = await run(site);
     expect(Object.fromEntries(authorize.searchParams)).toMatchObject({
@@ -267,6 +267,7 @@ describe('what goes along', () => {
       prompt: 'consent',
       display: 'popup',
       type: 'verify',
+      max_age: '90',
     });
   });
 });

@@ -1,67 +1,43 @@
-import { isClinicianError } from '../../errors.js';
-import { type RelyingPartyOptions, resolveOptions } from '../../options/options.js';
+import { type OptionProblem, problemOf } from '../../options/option-table.js';
+import { relyingPartyOptions } from '../../options/options.js';
+import { missingAPIURL, scopeProblem } from '../../options/resolve-options.js';
 import { isLoopbackHost } from '../../url.js';
 import { type CheckResult, ok, problem, warning } from './check-result.js';
 import { type Settings, VARIABLES } from './settings.js';
 
-/** Options that nobody would refuse: each setting is tried among them, so that one fault does not hide the next. */
-const FLAWLESS = {
-  issuer: 'https://auth.example',
-  apiURL: 'https://api.example',
-  clientID: 'client',
-  clientSecret: 'secret',
-  callbackURL: 'https://app.example/auth/callback',
-  secret: 'x'.repeat(32),
-  flow: 'openid',
-} as const satisfies RelyingPartyOptions;
-
 const NEW_SECRET = "node -p \"require('node:crypto').randomBytes(32).toString('base64url')\"";
 const FEWEST_DIFFERENT_CHARACTERS = 10;
 
-/** What passport-clinician itself would say of the settings when the site starts, all of it at once. */
+/** Runs the checks of the options that the site runs at startup, and reports all problems at once. */
 export function checkSettings(settings: Settings): CheckResult[] {
-  const { issuer, apiURL, clientID, clientSecret, flow } = settings;
-  const tried: Partial<RelyingPartyOptions>[] = [
-    { issuer },
-    { apiURL, scope: 'openid basic' },
-    { clientID },
-    { clientSecret: clientSecret.reveal() },
-    { flow: flow as 'openid' },
-  ];
-  if (flow === 'openid' || flow === 'profile') tried.push({ flow, scope: settings.scope });
-  const faults = tried.flatMap((options) => faultOf('settings', options));
-  const name = ['issuer', 'apiURL', 'clientID', 'clientSecret'].find((one) => hasSpace(one, settings));
-  if (name !== undefined) {
-    faults.push(problem('settings', `${VARIABLES[name]} begins or ends with a space or a line break.`, 'Take it out.'));
+  const { issuer, apiURL, clientID, clientSecret, flow, scope } = settings;
+  const values = { issuer, apiURL, clientID, clientSecret: clientSecret.reveal(), flow };
+  const problems = Object.entries(values).flatMap(([name, value]) => optionResult('settings', name, value));
+  problems.push(...resultOf('settings', 'apiURL', missingAPIURL(['basic'], apiURL)));
+  if (flow === 'openid' || flow === 'profile')
+    problems.push(...resultOf('settings', 'scope', scopeProblem(flow, scope)));
+  const padded = Object.entries(values).find(([, value]) => value !== value.trim())?.[0];
+  if (padded !== undefined) {
+    const message = `${VARIABLES[padded]} starts or ends with a space or a line break.`;
+    problems.push(problem('settings', message, 'Remove it.'));
   }
-  return faults.length > 0 ? faults : [ok('settings', `issuer, API, client, flow ${flow}, scope "${settings.scope}"`)];
+  return problems.length > 0 ? problems : [ok('settings', `issuer, API, client, flow ${flow}, scope "${scope}"`)];
 }
 
-function hasSpace(name: string, settings: Settings): boolean {
-  const value = settings[name as 'issuer' | 'clientSecret'];
-  const text = typeof value === 'string' ? value : value.reveal();
-  return text !== text.trim();
+/** @returns the problem of an option's value, as the result of a check. */
+function optionResult(check: string, name: string, value: unknown): CheckResult[] {
+  return resultOf(check, name, problemOf(relyingPartyOptions[name as 'issuer'], value));
 }
 
-/** @returns the fault that one of the options has, as the finding of a check. */
-function faultOf(check: string, options: Partial<RelyingPartyOptions>): CheckResult[] {
-  try {
-    resolveOptions({ ...FLAWLESS, ...options });
-    return [];
-  } catch (error) {
-    if (!isClinicianError(error)) throw error;
-    const name = /option '(\w+)'/.exec(error.message)?.[1] ?? Object.keys(options)[0] ?? '';
-    const sentence = error.message
-      .replace('passport-clinician: ', '')
-      .replace(/option '(\w+)'/g, (text, option: string) => VARIABLES[option] ?? text);
-    return [problem(check, sentence, `Set ${VARIABLES[name] ?? name}.`)];
-  }
+function resultOf(check: string, name: string, found: OptionProblem | undefined): CheckResult[] {
+  const variable = VARIABLES[name] ?? name;
+  return found ? [problem(check, `${variable} ${found.phrase}`, `Set ${variable}.`)] : [];
 }
 
 export function checkCallback(settings: Settings): CheckResult[] {
   const { callbackURL, callbackIsAssumed, production } = settings;
-  const fault = faultOf('callback', { callbackURL });
-  if (fault.length > 0) return fault;
+  const problems = optionResult('callback', 'callbackURL', callbackURL);
+  if (problems.length > 0) return problems;
   const { hostname, protocol } = new URL(callbackURL);
   if (isLoopbackHost(hostname)) {
     const why = callbackIsAssumed ? 'APP_URL is missing, so people come back to' : 'People come back to';
@@ -74,8 +50,8 @@ export function checkCallback(settings: Settings): CheckResult[] {
 
 export function checkSecret({ sessionSecret, clientSecret }: Settings): CheckResult[] {
   const secret = sessionSecret.reveal();
-  const fault = faultOf('secret', { secret });
-  if (fault.length > 0) return fault;
+  const problems = optionResult('secret', 'secret', secret);
+  if (problems.length > 0) return problems;
   const fix = `Make one with: ${NEW_SECRET}`;
   if (secret === clientSecret.reveal()) {
     return [problem('secret', 'SESSION_SECRET is the client secret, which the service knows, too.', fix)];

@@ -78,7 +78,7 @@ export function resolveSandboxOptions(provider: MockProviderOptions, given: Sand
 function refuseProduction({ allowInProduction }: Pick<WithDefaults, 'allowInProduction'>): void {
   if (process.env.NODE_ENV !== 'production' || allowInProduction) return;
   throw new Error(
-    'The mock provider does not start with NODE_ENV=production: its signing key is public, so anyone can forge its tokens. To start it all the same, set the option allowInProduction to true.',
+    'The mock provider does not start with NODE_ENV=production: its signing key is public, so its tokens can be forged. To start it all the same, set allowInProduction to true in the options or the config file.',
   );
 }
 

@@ -10,7 +10,7 @@ const good = {
   secret: 'planted-sealing-secret-0123456789-0123456789',
 };
 
-function refusal(options: Record<string, unknown>): { code: string; message: string } {
+function errorOf(options: Record<string, unknown>): { code: string; message: string } {
   try {
     clinicianLogin(options as never);
   } catch (error) {
@@ -19,39 +19,39 @@ function refusal(options: Record<string, unknown>): { code: string; message: str
     expect(error.message).not.toContain('planted');
     return error;
   }
-  throw new Error('these options were accepted');
+  throw new Error('the options were accepted');
 }
 
-describe('good options', () => {
-  test('start without touching the network', () => {
-    const fetch = () => Promise.reject(new Error('the network was touched'));
+describe('valid options', () => {
+  test('start the site without a network request', () => {
+    const fetch = () => Promise.reject(new Error('a request was sent'));
     expect(() => clinicianLogin({ ...good, fetch })).not.toThrow();
   });
 
   test.each([
-    ['a ring of secrets', { secret: [good.secret, 'an-older-secret-0123456789-0123456789'] }],
+    ['several secrets', { secret: [good.secret, 'an-older-secret-0123456789-0123456789'] }],
     [
       'plain http on loopback',
       { issuer: 'http://127.0.0.1:4400', apiURL: 'http://[::1]:4400', callbackURL: 'http://localhost:3000/cb' },
     ],
     ['scope as one string', { scope: 'openid basic email' }],
-    ['the profile flow', { flow: 'profile', scope: ['basic', 'colleagues'] }],
-    ['no apiURL where no profile is read', { apiURL: undefined }],
-  ])('may be %s', (_name, change) => {
+    ['flow profile', { flow: 'profile', scope: ['basic', 'colleagues'] }],
+    ['no apiURL without scope basic', { apiURL: undefined }],
+  ])('may have %s', (_name, change) => {
     expect(() => clinicianLogin({ ...good, ...change } as never)).not.toThrow();
   });
 });
 
-describe('a bad option stops the start with a sentence that names it and the fix', () => {
-  test.each(['issuer', 'clientID', 'clientSecret', 'callbackURL', 'secret'])('%s missing', (name) => {
-    const { code, message } = refusal({ ...good, [name]: undefined });
+describe('an invalid option throws an error that names the option and the fix', () => {
+  test.each(['issuer', 'clientID', 'clientSecret', 'callbackURL', 'secret'])('%s is missing', (name) => {
+    const { code, message } = errorOf({ ...good, [name]: undefined });
     expect(code).toBe('option_missing');
     expect(message).toContain(`'${name}' is missing`);
   });
 
-  test('apiURL missing where the profile is read', () => {
+  test('apiURL is missing where the profile is read', () => {
     for (const change of [{ flow: 'profile' }, { scope: 'openid basic' }]) {
-      expect(refusal({ ...good, ...change, apiURL: undefined })).toMatchObject({
+      expect(errorOf({ ...good, ...change, apiURL: undefined })).toMatchObject({
         code: 'option_missing',
         message: expect.stringContaining("'apiURL'"),
       });
@@ -73,22 +73,26 @@ describe('a bad option stops the start with a sentence that names it and the fix
     ['sessionSecret', 'secret'],
     ['onSignin', 'onSignIn'],
     ['isuer', 'issuer'],
-  ])('%s is told to be %s', (wrong, right) => {
-    const { code, message } = refusal({ ...good, [wrong]: 'x' });
+    ['clintID', 'clientID'],
+    ['ape_url', 'apiURL'],
+    ['onErorr', 'onError'],
+    ['onEvnt', 'onEvent'],
+  ])('%s is misspelled: the error suggests %s', (wrong, right) => {
+    const { code, message } = errorOf({ ...good, [wrong]: 'x' });
     expect(code).toBe('option_misspelled');
     expect(message).toContain(`'${wrong}'`);
     expect(message).toContain(`'${right}'`);
   });
 
-  test.each(['store', 'proxy', 'sessionKey'])("passport-oauth2's %s is told not to be needed", (name) => {
-    expect(refusal({ ...good, [name]: true })).toMatchObject({
+  test.each(['store', 'proxy', 'sessionKey'])("passport-oauth2's %s is not needed", (name) => {
+    expect(errorOf({ ...good, [name]: true })).toMatchObject({
       code: 'option_unknown',
       message: expect.stringContaining('Remove it'),
     });
   });
 
-  test('an unknown option gets the list of the known ones', () => {
-    expect(refusal({ ...good, colour: 'blue' }).message).toContain('tokenStore');
+  test('an unknown option: the error lists the options', () => {
+    expect(errorOf({ ...good, colour: 'blue' }).message).toContain('tokenStore');
   });
 
   test.each([
@@ -97,8 +101,8 @@ describe('a bad option stops the start with a sentence that names it and the fix
     ['callbackURL', 'http://app.example/auth/callback'],
     ['callbackURL', 'http://127.0.0.1.evil.example/auth/callback'],
     ['issuer', 'ftp://auth.service.example'],
-  ])('attack 94, 200: %s %s on a public host', (name, value) => {
-    const { code, message } = refusal({ ...good, [name]: value });
+  ])('%s %s is plain http on a public host, or not http', (name, value) => {
+    const { code, message } = errorOf({ ...good, [name]: value });
     expect(code).toBe('option_insecure');
     expect(message).toContain(`'${name}'`);
     expect(message).toContain('https');
@@ -116,8 +120,8 @@ describe('a bad option stops the start with a sentence that names it and the fix
     ['scope', 'openid everything'],
     ['scope', 'basic'],
     ['timeout', 0],
-  ])('%s: %p', (name, value) => {
-    expect(refusal({ ...good, [name]: value })).toMatchObject({
+  ])('%s has the invalid value %p', (name, value) => {
+    expect(errorOf({ ...good, [name]: value })).toMatchObject({
       code: 'option_invalid',
       message: expect.stringContaining(`'${name}'`),
     });
@@ -141,8 +145,8 @@ describe('a bad option stops the start with a sentence that names it and the fix
     ['allowedEndpointOrigins', ['https://keys.service.example/']],
     ['postLogoutRedirectURI', new URL('https://app.example')],
     ['routes', 'x'],
-  ])('%s of another kind: %p', (name, value) => {
-    expect(refusal({ ...good, [name]: value })).toMatchObject({
+  ])('%s has a value of another type, %p', (name, value) => {
+    expect(errorOf({ ...good, [name]: value })).toMatchObject({
       code: 'option_invalid',
       message: expect.stringContaining(`'${name}'`),
     });
@@ -154,11 +158,11 @@ describe('a bad option stops the start with a sentence that names it and the fix
     [{ callback: '/cb' }, 'callbackURL'],
     [{ login: '/auth/callback' }, 'the same path'],
     [{ login: '/x', logout: '/x' }, 'the same path'],
-  ])('routes %p', (routes, words) => {
-    expect(refusal({ ...good, routes }).message).toContain(words);
+  ])('routes has the invalid value %p', (routes, words) => {
+    expect(errorOf({ ...good, routes }).message).toContain(words);
   });
 
-  test('no options at all', () => {
+  test('the options are missing', () => {
     for (const start of [
       () => clinicianLogin(undefined as never),
       () => new ClinicianStrategy(undefined as never, () => undefined),
@@ -167,20 +171,20 @@ describe('a bad option stops the start with a sentence that names it and the fix
     }
   });
 
-  test('attack 142: a secret below 32 bytes', () => {
+  test('secret is shorter than 32 bytes', () => {
     for (const secret of ['short', [good.secret, 'short']]) {
-      const { code, message } = refusal({ ...good, secret });
+      const { code, message } = errorOf({ ...good, secret });
       expect(code).toBe('option_secret_short');
       expect(message).toContain('randomBytes(32)');
     }
   });
 
-  test('routes that are no paths', () => {
-    expect(refusal({ ...good, routes: { login: 'login' } }).message).toContain('routes.login');
+  test('a route is not a path', () => {
+    expect(errorOf({ ...good, routes: { login: 'login' } }).message).toContain('routes.login');
   });
 });
 
-describe('guards that could never let anybody through say so at the start', () => {
+describe('a guard that could never succeed throws at startup', () => {
   test('requireVerified without scope basic', () => {
     const clinician = clinicianLogin(good);
     expect(() => clinician.requireVerified()).toThrow(
@@ -188,22 +192,22 @@ describe('guards that could never let anybody through say so at the start', () =
     );
   });
 
-  test('requireScope of a misspelled scope names the one that was meant, and does not advise to ask for it', () => {
+  test('requireScope with a misspelled scope: the error suggests the closest scope, and not to request it', () => {
     const clinician = clinicianLogin(good);
     const message = expect.stringMatching(/'emial', which the service does not have\. Did you mean 'email'\?$/);
     expect(() => clinician.requireScope('emial')).toThrow(expect.objectContaining({ message }));
     expect(() => clinician.requireScope('everything')).toThrow(/The scopes are: .*colleagues/);
   });
 
-  test('requireScope of a scope that is never asked for', () => {
+  test('requireScope with a scope that the site does not request', () => {
     expect(() => clinicianLogin(good).requireScope('email')).toThrow(
       expect.objectContaining({ code: 'scope_not_requested' }),
     );
   });
 });
 
-describe('the strategy', () => {
-  test('checks the same options, and wants a verify function', () => {
+describe('ClinicianStrategy', () => {
+  test('checks the same options and the verify function', () => {
     expect(() => new ClinicianStrategy({ ...good, clientId: 'x' } as never, () => undefined)).toThrow(
       /Did you mean 'clientID'/,
     );
@@ -211,7 +215,7 @@ describe('the strategy', () => {
       expect.objectContaining({ code: 'verify_missing' }),
     );
     expect(() => new ClinicianStrategy({ ...good, pkce: false } as never, () => undefined)).toThrow(
-      /'pkce' cannot be switched off/,
+      /'pkce' must be left out: it cannot be switched off/,
     );
     expect(() => new ClinicianStrategy({ ...good, pkce: true, state: true } as never, () => undefined)).not.toThrow();
   });

@@ -1,0 +1,89 @@
+import { type FlowName, flows } from '../authorization-server/flows.js';
+import type { Clock } from '../clock.js';
+import { createFetch, type Fetch } from '../http.js';
+import { isScopeToken, parseScope } from '../scope.js';
+import { Secret } from '../secret.js';
+import { failIf, type OptionProblem } from './option-table.js';
+import type { RelyingPartyOptions } from './options.js';
+
+/** Checked options with their defaults. Secrets are wrapped, so that they are not printed. @internal */
+export interface ResolvedOptions {
+  issuer: string;
+  apiURL: string | undefined;
+  shareScriptURL: string | undefined;
+  clientID: string;
+  clientSecret: Secret;
+  callbackURL: string;
+  origin: string;
+  secure: boolean;
+  secrets: readonly Secret[];
+  flow: FlowName;
+  scope: readonly string[];
+  allowedEndpointOrigins: readonly string[];
+  fetch: Fetch;
+  clock: Clock;
+}
+
+type CheckedOptions = RelyingPartyOptions &
+  Required<Pick<RelyingPartyOptions, 'flow' | 'allowedEndpointOrigins' | 'clock'>>;
+
+/**
+ * Checks the options against each other.
+ * @param checked options that `checkOptions()` returned
+ * @returns what the modules of a sign-in need. Throws a {@link ConfigurationError} that names the option and the fix. @internal
+ */
+export function resolveOptions(checked: RelyingPartyOptions): ResolvedOptions {
+  const options = checked as CheckedOptions;
+  const { issuer, clientID, callbackURL, flow, apiURL, shareScriptURL, allowedEndpointOrigins, clock, ca, timeout } =
+    options;
+  failIf('scope', scopeProblem(flow, options.scope));
+  const scope = scopeOf(flow, options.scope);
+  failIf('apiURL', missingAPIURL(scope, apiURL));
+  const { origin, protocol } = new URL(callbackURL);
+  return {
+    issuer,
+    apiURL: apiURL?.replace(/\/$/, ''),
+    shareScriptURL,
+    clientID,
+    clientSecret: new Secret(options.clientSecret),
+    callbackURL,
+    origin,
+    secure: protocol === 'https:',
+    secrets: [options.secret].flat().map((secret) => new Secret(secret)),
+    flow,
+    scope,
+    allowedEndpointOrigins,
+    fetch: options.fetch ?? createFetch({ ...(ca && { ca }), ...(timeout && { timeout }) }),
+    clock,
+  };
+}
+
+function scopeOf(flow: FlowName, scope: RelyingPartyOptions['scope']): readonly string[] {
+  const words = parseScope(scope);
+  return words.length === 0 ? flows[flow].defaultScope : words;
+}
+
+/** @returns what is wrong with the scope of a flow. @internal */
+export function scopeProblem(flow: FlowName, value: RelyingPartyOptions['scope']): OptionProblem | undefined {
+  const { knownScopes, requiredScope } = flows[flow];
+  const scope = scopeOf(flow, value);
+  const invalid = (phrase: string): OptionProblem => ({ code: 'option_invalid', phrase });
+  if (!scope.every(isScopeToken)) return invalid('has characters that RFC 6749 section 3.3 does not allow.');
+  const unknown = scope.find((word) => !knownScopes.includes(word));
+  if (unknown !== undefined) {
+    return invalid(
+      `has '${unknown}', which the '${flow}' flow does not have. Its scopes are: ${knownScopes.join(', ')}.`,
+    );
+  }
+  const missing = requiredScope.find((word) => !scope.includes(word));
+  if (missing === undefined) return undefined;
+  const fix = `Add it: scope: '${[missing, ...scope].join(' ')}'.`;
+  return invalid(`must have '${missing}' in the '${flow}' flow: it identifies the user. ${fix}`);
+}
+
+/** @returns the problem of an API address that is missing although the profile is read. @internal */
+export function missingAPIURL(scope: readonly string[], apiURL: string | undefined): OptionProblem | undefined {
+  if (apiURL || !scope.includes('basic')) return undefined;
+  const phrase = "is missing: scope 'basic' reads the profile from the resource API. Pass its address.";
+  return { code: 'option_missing', phrase };
+}
