@@ -3,15 +3,15 @@ import { inspect } from 'node:util';
 const values = new WeakMap<Secret, string>();
 
 /**
- * A string that never prints: not by `console.log`, not by `util.inspect`, not in JSON, not in a template.
- * Its value leaves by {@link Secret.reveal} alone, so every place that uses a secret can be found by that word.
+ * A string that is not printed: not by `console.log` or `util.inspect`, not in JSON, not in a template. Only
+ * {@link Secret.reveal} returns the value, so that a text search finds every use of a secret.
  */
 export class Secret {
   constructor(value: string) {
     values.set(this, value);
   }
 
-  /** @returns the value itself. */
+  /** @returns the value. */
   reveal(): string {
     return values.get(this) as string;
   }

@@ -50,7 +50,7 @@ async function failure(url: string, options: FetchOptions = {}, init: FetchInit 
   throw error;
 }
 
-describe('the fetch for talking to the service', () => {
+describe('createFetch', () => {
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();
     for (const server of running.splice(0)) {
@@ -59,7 +59,7 @@ describe('the fetch for talking to the service', () => {
     }
   });
 
-  test('sends and answers as fetch does', async () => {
+  test('sends a request and returns a Response, as fetch does', async () => {
     const url = await serve(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
@@ -79,7 +79,7 @@ describe('the fetch for talking to the service', () => {
     });
   });
 
-  test.each([204, 304])('an answer of %d has no body', async (status) => {
+  test.each([204, 304])('a response with status %d has no body', async (status) => {
     const url = await serve((_, response) => response.writeHead(status, { etag: '"1"' }).end());
     const response = await createFetch()(url);
     expect(response.status).toBe(status);
@@ -87,7 +87,7 @@ describe('the fetch for talking to the service', () => {
     expect(await response.text()).toBe('');
   });
 
-  test('connections are kept', async () => {
+  test('connections are reused', async () => {
     const ports = new Set<number | undefined>();
     const url = await serve((request, response) => {
       ports.add(request.socket.remotePort);
@@ -98,41 +98,38 @@ describe('the fetch for talking to the service', () => {
     expect(ports.size).toBe(1);
   });
 
-  test.each(['GET', 'POST'])(
-    'a kept connection that was closed meanwhile: a GET is sent again, a POST never (%s)',
-    async (method) => {
-      let requests = 0;
-      const server = net.createServer((socket) => {
-        let first = true;
-        socket.on('error', () => {});
-        socket.on('data', () => {
-          requests += 1;
-          // The second request on a connection finds it reset, as by a server that was just closing it.
-          if (first) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive\r\n\r\n');
-          else socket.resetAndDestroy();
-          first = false;
-        });
+  test.each(['GET', 'POST'])('a GET is repeated on a closed connection, and a POST is not (%s)', async (method) => {
+    let requests = 0;
+    const server = net.createServer((socket) => {
+      let first = true;
+      socket.on('error', () => {});
+      socket.on('data', () => {
+        requests += 1;
+        // Resets the connection at the second request, as a server does that closes an idle connection.
+        if (first) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive\r\n\r\n');
+        else socket.resetAndDestroy();
+        first = false;
       });
-      const url = `http://127.0.0.1:${await listen(server)}`;
-      const fetch = createFetch();
-      await fetch(url, { method });
-      const outcome = await fetch(url, { method }).then(
-        ({ status }) => status,
-        (error: { code: string }) => error.code,
-      );
-      expect(outcome).toBe(method === 'GET' ? 200 : 'service_unreachable');
-      expect(requests).toBe(method === 'GET' ? 3 : 2);
-    },
-  );
+    });
+    const url = `http://127.0.0.1:${await listen(server)}`;
+    const fetch = createFetch();
+    await fetch(url, { method });
+    const outcome = await fetch(url, { method }).then(
+      ({ status }) => status,
+      (error: { code: string }) => error.code,
+    );
+    expect(outcome).toBe(method === 'GET' ? 200 : 'service_unreachable');
+    expect(requests).toBe(method === 'GET' ? 3 : 2);
+  });
 
-  test.each([301, 302, 303, 307, 308])('attack 7, 202: a %d is answered as it is, and not followed', async (status) => {
-    const asked: unknown[] = [];
+  test.each([301, 302, 303, 307, 308])('a %d is returned and not followed', async (status) => {
+    const paths: unknown[] = [];
     const url = await serve((request, response) => {
-      asked.push(request.url);
+      paths.push(request.url);
       response.writeHead(status, { location: '/elsewhere' }).end();
     });
     expect((await createFetch()(url, { method: 'POST', body: 'secret', redirect: 'follow' })).status).toBe(status);
-    expect(asked).toEqual(['/']);
+    expect(paths).toEqual(['/']);
   });
 
   test.each([
@@ -145,22 +142,22 @@ describe('the fetch for talking to the service', () => {
     'file:///etc/passwd',
     'https://ann:pw@auth.example/',
     'nonsense',
-  ])('attack 200: %s is not asked', async (url) => {
+  ])('%s is rejected without a request', async (url) => {
     const error = await failure(url);
     expect(error).toMatchObject({ code: 'insecure_url', remedy: 'fix_code' });
     expect(error.message).not.toContain('pw');
   });
 
-  test.each(['localhost', '127.0.0.1', '127.1.2.3', '[::1]'])('%s is this machine', (host) => {
+  test.each(['localhost', '127.0.0.1', '127.1.2.3', '[::1]'])('%s is a loopback host', (host) => {
     expect(isLoopbackHost(host)).toBe(true);
     expect(isLoopbackHost(`${host}.example`)).toBe(false);
   });
 
-  test.each(['', 'example', '128.0.0.1', '0.0.0.0', '[::2]', 'xlocalhost'])('%j is not', (host) => {
+  test.each(['', 'example', '128.0.0.1', '0.0.0.0', '[::2]', 'xlocalhost'])('%j is not a loopback host', (host) => {
     expect(isLoopbackHost(host)).toBe(false);
   });
 
-  test('attack 204: a body beyond the limit is not read, one at the limit is', async () => {
+  test('a body at the limit is read, and a larger one is not', async () => {
     let sent = 0;
     const url = await serve((request, response) => {
       const size = Number(request.url?.slice(1));
@@ -185,7 +182,7 @@ describe('the fetch for talking to the service', () => {
   });
 
   test.each(['gzip', 'br', 'deflate', 'identity, gzip'])(
-    'attack 210: a body in %s is refused unread',
+    'a body with the encoding %s is rejected without reading it',
     async (encoding) => {
       const url = await serve((_, response) =>
         response.writeHead(200, { 'content-encoding': encoding }).end(gzipSync('x'.repeat(1e7))),
@@ -194,7 +191,7 @@ describe('the fetch for talking to the service', () => {
     },
   );
 
-  test('attack 203: the time limit covers waiting for the headers', async () => {
+  test('the time limit covers the wait for the headers', async () => {
     const url = await serve(() => {});
     expect(await failure(url, { timeout: 40 })).toMatchObject({
       code: 'service_timeout',
@@ -203,7 +200,7 @@ describe('the fetch for talking to the service', () => {
     });
   });
 
-  test('attack 203, 210: and a body that trickles', async () => {
+  test('the time limit covers a slow body', async () => {
     const url = await serve((_, response) => {
       const drip = setInterval(() => response.write('.'), 5);
       response.on('close', () => clearInterval(drip));
@@ -211,25 +208,25 @@ describe('the fetch for talking to the service', () => {
     expect((await failure(url, { timeout: 60 })).code).toBe('service_timeout');
   });
 
-  test('attack 203: and the handshake', async () => {
+  test('the time limit covers the TLS handshake', async () => {
     const port = await listen(net.createServer((socket) => socket.on('error', () => {})));
     expect((await failure(`https://127.0.0.1:${port}/`, { timeout: 40 })).code).toBe('service_timeout');
   });
 
-  test('an exchange that ends in time is not timed out later', async () => {
+  test('an exchange that ends in time does not time out later', async () => {
     const url = await serve((_, response) => response.end('in time'));
     expect(await (await createFetch({ timeout: 1000 })(url)).text()).toBe('in time');
   });
 
-  test('attack 211: a refused connection, an unknown name and a cut are retryable, and name no secret', async () => {
+  test('a refused connection, an unknown host and a closed connection are retryable errors without secrets', async () => {
     const server = net.createServer();
     const port = await listen(server);
     server.close();
     await once(server, 'close');
     running.length = 0;
-    const cut = await serveBytes('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nplanted');
+    const truncated = await serveBytes('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nplanted');
     const dropped = await serveBytes();
-    for (const url of [`http://127.0.0.1:${port}`, 'https://no-such-host.invalid', cut, dropped]) {
+    for (const url of [`http://127.0.0.1:${port}`, 'https://no-such-host.invalid', truncated, dropped]) {
       const error = await failure(
         `${url}/planted-path?code=planted`,
         {},
@@ -241,18 +238,18 @@ describe('the fetch for talking to the service', () => {
   });
 
   test.each<[string, string]>([
-    ['no HTTP', 'hello there\r\n\r\n'],
-    ['a status beyond all', 'HTTP/1.1 999 Huh\r\nContent-Length: 0\r\n\r\n'],
+    ['text that is not HTTP', 'hello there\r\n\r\n'],
+    ['the status 999', 'HTTP/1.1 999 Huh\r\nContent-Length: 0\r\n\r\n'],
     ['a header with NUL', 'HTTP/1.1 200 OK\r\nX-A: a\0b\r\nContent-Length: 0\r\n\r\n'],
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
     ['20 kB of headers', `HTTP/1.1 200 OK\r\nX-A: ${'a'.repeat(20_000)}\r\nContent-Length: 0\r\n\r\n`],
-  ])('attack 205: %s is refused, and the process lives', async (_, bytes) => {
+  ])('%s is rejected', async (_, bytes) => {
     expect((await failure(await serveBytes(bytes))).code).toBe('response_malformed');
   });
 
-  test("an exchange is given up at the caller's signal, before and during it", async () => {
+  test('an aborted exchange rejects with the reason of its signal, before and during it', async () => {
     const url = await serve(() => {});
-    const reason = new Error('changed my mind');
+    const reason = new Error('aborted by the caller');
     await expect(createFetch()(url, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     const controller = new AbortController();
     const exchange = createFetch()(url, { signal: controller.signal });
@@ -267,22 +264,22 @@ describe('the fetch for talking to the service', () => {
       return `https://localhost:${await listen(server)}`;
     }
 
-    test('attack 200: an authority that nobody trusts is refused, one that the site names is not', async () => {
+    test('an unknown authority is rejected, unless the option ca has it', async () => {
       const url = await serveTLS(testCertificates.good);
       expect(await failure(url)).toMatchObject({ code: 'certificate_refused', retryable: false });
       expect(await (await createFetch({ ca })(url)).text()).toBe('hello');
       expect(await (await createFetch({ ca: [ca] })(url)).text()).toBe('hello');
     });
 
-    test.each(['wrongHost', 'expired'] as const)('attack 200: the certificate %s is refused', async (name) => {
+    test.each(['wrongHost', 'expired'] as const)('the certificate %s is rejected', async (name) => {
       expect((await failure(await serveTLS(testCertificates[name]), { ca })).code).toBe('certificate_refused');
     });
 
-    test('attack 200: NODE_TLS_REJECT_UNAUTHORIZED has no say', async () => {
+    test('NODE_TLS_REJECT_UNAUTHORIZED has no effect', async () => {
       const url = await serveTLS(testCertificates.good);
       const home = mkdtempSync(join(tmpdir(), 'passport-clinician-'));
-      // Node reads the variable itself, from the real environment, so this takes a process of its own.
-      for (const name of ['errors', 'url', 'http']) {
+      // Node reads the variable from the real environment, so this needs a separate process.
+      for (const name of ['error-codes', 'errors', 'url', 'http']) {
         const { code } = transformFileSync(join(import.meta.dirname, `../lib/${name}.ts`), {
           jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
           module: { type: 'es6' },
@@ -292,14 +289,14 @@ describe('the fetch for talking to the service', () => {
       writeFileSync(join(home, 'package.json'), '{"type":"module"}');
       const script = `
         import { createFetch } from './http.js';
-        const say = (what) => console.log(what);
-        await fetch('${url}').then(() => say('the built-in fetch believes it'));
-        await createFetch()('${url}').then(() => say('so does ours'), ({ code }) => say(code));`;
+        const print = (what) => console.log(what);
+        await fetch('${url}').then(() => print('the built-in fetch accepts it'));
+        await createFetch()('${url}').then(() => print('createFetch accepts it'), ({ code }) => print(code));`;
       writeFileSync(join(home, 'main.js'), script);
       const env = { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_OPTIONS: '' };
       const { stdout } = await promisify(execFile)(process.execPath, [join(home, 'main.js')], { env });
       rmSync(home, { recursive: true });
-      expect(stdout).toBe('the built-in fetch believes it\ncertificate_refused\n');
+      expect(stdout).toBe('the built-in fetch accepts it\ncertificate_refused\n');
     });
   });
 });

@@ -1,6 +1,6 @@
-import { setTimeout as pauseFor } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** @returns what the promise brings, or rejects with the caller's own reason as soon as he gives up. The promise itself goes on. */
+/** @returns the result of a promise, or rejects with the signal's reason when it is aborted. The promise continues. */
 export function abortable<R>(promise: Promise<R>, signal: AbortSignal | undefined): Promise<R> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {
@@ -11,12 +11,12 @@ export function abortable<R>(promise: Promise<R>, signal: AbortSignal | undefine
   });
 }
 
-/** Waits, and leaves no timer behind when the wait is given up. */
+/** Waits; an aborted wait rejects with the signal's reason and clears its timer. */
 export type Pause = (ms: number, signal?: AbortSignal) => Promise<void>;
 
 export const pause: Pause = async (ms, signal) => {
   try {
-    await pauseFor(ms, undefined, signal && { signal });
+    await sleep(ms, undefined, signal && { signal });
   } catch (error) {
     throw signal?.aborted ? signal.reason : error;
   }

@@ -7,36 +7,36 @@ import {
   SignInRequiredError,
 } from '../errors.js';
 import type { Fetch } from '../http.js';
-import { abortable, type Pause, pause as pauseFor } from './abortable.js';
+import { abortable, pause as defaultPause, type Pause } from './abortable.js';
 import type { RateBudget } from './rate-budget.js';
 import { RateLimitedError, rateLimitIn, resetTime } from './rate-limit.js';
 
-/** Where access tokens come from. The token vault fits it, for one grant. */
+/** The source of access tokens: the token vault, for one grant. */
 export interface AccessTokens {
-  /** @param refused the access token that the service has just answered with 401 */
-  accessToken(refused?: string): Promise<string>;
+  /** @param refusedToken the access token that the service has answered with 401 */
+  accessToken(refusedToken?: string): Promise<string>;
 }
 
-/** What every call of the resource API takes. */
+/** The options of every call of the resource API. */
 export interface CallOptions {
-  /** Gives the call up, wherever it is: the call then rejects with the signal's own reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /**
-   * How long the call may wait for the rate limit to be there again, in milliseconds, before it is a RateLimitedError.
-   * @default 0, not at all: nobody before a page wants to wait for the end of the hour
+   * The longest wait for the rate limit to be reset, in milliseconds, before the call rejects with a RateLimitedError.
+   * @default 0, no wait
    */
   maxWait?: number | undefined;
 }
 
 export interface ResourceRequest extends CallOptions {
-  /** The scope that the resource needs, for the words of a refusal. Any will do where none is named. */
+  /** The scope that the resource needs, for the error message. Absent where any scope is sufficient. */
   scope?: string;
   headers?: Record<string, string>;
-  /** Does not count against the rate limit (service spec, "rate_limit"): never waits, and is asked even when nothing is left. */
-  free?: boolean;
+  /** The request does not count against the rate limit (service spec, "rate_limit"): it never waits. */
+  isUncounted?: boolean;
 }
 
-/** A GET on the resource API. @returns the answer with status 200 or 304; throws for every other one. */
+/** Sends a GET request to the resource API. @returns the response with status 200 or 304; rejects for any other. */
 export type AuthorizedFetch = (path: string, request: ResourceRequest) => Promise<Response>;
 
 export interface AuthorizedFetchOptions {
@@ -44,18 +44,18 @@ export interface AuthorizedFetchOptions {
   fetch: Fetch;
   tokens: AccessTokens;
   clock: Clock;
-  /** What the grant may still ask. */
+  /** The remaining requests of the grant. */
   budget: RateBudget;
-  /** Waits for a turn. @internal */
+  /** Waits until a reserved time. @internal */
   pause?: Pause | undefined;
 }
 
-interface Sent {
+interface Exchange {
   token: string;
   response: Response;
 }
 
-/** RFC 6750 section 2.1: what may follow `Bearer`. Nothing else reaches a header. */
+/** RFC 6750 section 2.1: the characters of an Authorization header's token. */
 const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 type Send = (path: string, request: ResourceRequest, token: string) => Promise<Response>;
@@ -65,51 +65,51 @@ function createSend({ apiURL, fetch }: Pick<AuthorizedFetchOptions, 'apiURL' | '
 
   return async function send(path, request, token) {
     if (!B64TOKEN.test(token)) {
-      throw new ProtocolError('access_token_malformed', 'The access token has characters that no header may carry.');
+      throw new ProtocolError('access_token_malformed', 'The access token has characters that no header can carry.');
     }
     const headers = { accept: 'application/json', ...request.headers, authorization: `Bearer ${token}` };
     try {
       return await fetch(base + path, { headers, redirect: 'manual', signal: request.signal ?? null });
     } catch (error) {
       if (isClinicianError(error) || request.signal?.aborted) throw error;
-      throw new ServiceUnavailableError('service_unreachable', 'The service cannot be reached.', error);
+      throw new ServiceUnavailableError('service_unreachable', 'The service cannot be reached. Retry later.', error);
     }
   };
 }
 
 /**
- * Sends the access token along. A 401 is answered once with the token that the source of tokens has instead of the refused one:
- * a refresh elsewhere revokes the old access token too (service spec, "Token and code lifecycle").
+ * Creates a fetch with the access token of a grant. After a 401 it retries once, with another token: a refresh in another
+ * process revokes the access token too (service spec, "Token and code lifecycle").
  */
 export function createAuthorizedFetch(options: AuthorizedFetchOptions): AuthorizedFetch {
-  const { tokens, clock, budget, pause = pauseFor } = options;
+  const { tokens, clock, budget, pause = defaultPause } = options;
   const send = createSend(options);
 
-  /** Waits for the turn first, so that the access token is as fresh as can be. */
-  async function inTurn(path: string, request: ResourceRequest, refusedToken?: string): Promise<Sent> {
-    const { signal, free = false, maxWait = 0 } = request;
-    for (let waited = 0; ; ) {
-      const wait = free ? 0 : budget.turn(maxWait - waited);
-      if (wait > 0) await pause(wait, signal);
-      waited += wait;
+  /** Waits for the rate limit before it gets the access token, so that the token is fresh when it is sent. */
+  async function exchange(path: string, request: ResourceRequest, refusedToken?: string): Promise<Exchange> {
+    const { signal, isUncounted = false, maxWait = 0 } = request;
+    for (let waitedMs = 0; ; ) {
+      const waitMs = isUncounted ? 0 : budget.reserve(maxWait - waitedMs);
+      if (waitMs > 0) await pause(waitMs, signal);
+      waitedMs += waitMs;
       const token = await abortable(tokens.accessToken(refusedToken), signal);
       if (token === refusedToken) throw refused();
       const response = await send(path, request, token);
-      budget.note(rateLimitIn(response.headers, clock));
+      budget.update(rateLimitIn(response.headers, clock));
       if (response.status !== 429) return { token, response };
       await response.body?.cancel();
       const resetAt = resetTime(response.headers, clock);
-      budget.exhausted(resetAt);
-      if (free) throw new RateLimitedError(resetAt);
+      budget.exhaust(resetAt);
+      if (isUncounted) throw new RateLimitedError(resetAt);
     }
   }
 
   return async function authorizedFetch(path, request) {
     request.signal?.throwIfAborted();
-    let { token, response } = await inTurn(path, request);
+    let { token, response } = await exchange(path, request);
     if (response.status === 401) {
       await response.body?.cancel();
-      ({ response } = await inTurn(path, request, token));
+      ({ response } = await exchange(path, request, token));
     }
     if (response.status === 200 || response.status === 304) return response;
     await response.body?.cancel();
@@ -120,16 +120,21 @@ export function createAuthorizedFetch(options: AuthorizedFetchOptions): Authoriz
 function failure(status: number, scope: string | undefined): Error {
   if (status === 401) return refused();
   if (status === 403) {
-    const fix =
-      scope === undefined ? 'for whoever is signed in' : `without the scope "${scope}": ask for it at sign-in`;
-    return new DeniedError('scope_missing', `The service refuses this ${fix}.`);
+    const message =
+      scope === undefined
+        ? 'The service denies this request to the signed-in user.'
+        : `This needs the scope "${scope}", which was not granted. Sign in again and approve it.`;
+    return new DeniedError('scope_missing', message);
   }
   if (status >= 500) {
-    return new ServiceUnavailableError('service_error', `The service failed for now (HTTP status ${status}).`);
+    return new ServiceUnavailableError('service_error', `The service returned the HTTP status ${status}. Retry later.`);
   }
-  return new ProtocolError('api_response_unexpected', `The service answered with the HTTP status ${status}.`);
+  return new ProtocolError('api_response_unexpected', `The service returned the unexpected HTTP status ${status}.`);
 }
 
 function refused(): SignInRequiredError {
-  return new SignInRequiredError('access_token_refused', 'The service no longer accepts this sign-in: sign in again.');
+  return new SignInRequiredError(
+    'access_token_refused',
+    'The service no longer accepts this sign-in. Please sign in again.',
+  );
 }

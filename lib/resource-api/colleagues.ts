@@ -4,8 +4,8 @@ import { readJSONResponse } from './json-response.js';
 import { defined, type Members, membersOf } from './members.js';
 
 /**
- * One colleague of the signed-in person (service spec, "Colleague list"), in one spelling. Members that nobody here knows are
- * left out rather than kept beside: of colleagues nothing may be stored, so nothing is handed on that was not asked for.
+ * One colleague of the signed-in user (service spec, "Colleague list"), in one spelling. There is no `raw`: data of colleagues
+ * must not be stored, so only known members are returned.
  */
 export interface Colleague {
   /** The service's integer, as a string. */
@@ -17,30 +17,30 @@ export interface Colleague {
   credentials?: string;
   specialty?: string;
   zip?: string;
-  /** Always https; another address is dropped. */
+  /** An https URL. Other URLs are dropped. */
   profilePhoto?: string;
 }
 
-/** One page of the list. A count that the service did not send, or that cannot be one, is absent. */
+/** One page of the list. A count is absent where the service sent none, or an invalid one. */
 export interface ColleaguePage {
   totalEntries?: number;
-  /** Counted from 1: the page that was asked for. */
+  /** The requested page, counted from 1. */
   currentPage: number;
   totalPages?: number;
-  /** What the service made of `perPage`: it may have a limit of its own. */
+  /** The page size that the service used: it may limit `perPage`. */
   perPage?: number;
-  /** Without the entries that name nobody, because their id is missing or no integer. */
+  /** Without entries whose id is missing or not an integer. */
   items: Colleague[];
 }
 
 export interface ColleaguesOptions extends CallOptions {
-  /** How many to ask for at once. @default 30, the service's own, for `page()`; 100 for going through all of them */
+  /** The page size. @default 30, the service's own, for `page()`; 100 for iterating over all */
   perPage?: number | undefined;
 }
 
 /**
- * The colleagues of the signed-in person: page by page, or all of them by `for await`.
- * Nothing of them is cached here, and nothing may be stored by the site (service spec, "Limits").
+ * The colleagues of the signed-in user: page by page, or all of them with `for await`. They are not cached, and the site must
+ * not store them (service spec, "Limits").
  */
 export interface Colleagues extends AsyncIterable<Colleague> {
   /** @param number counted from 1 */
@@ -48,32 +48,27 @@ export interface Colleagues extends AsyncIterable<Colleague> {
 }
 
 const PER_PAGE = 100;
-/** More pages than anybody has colleagues for; each one costs a request of the hour's five thousand. */
-const MOST_PAGES = 1_000;
+/** Each page is one of the 5000 requests of an hour. */
+const MAX_PAGES = 1_000;
 
-export function createColleagues(authorizedFetch: AuthorizedFetch, given: ColleaguesOptions = {}): Colleagues {
+export function createColleagues(authorizedFetch: AuthorizedFetch, defaults: ColleaguesOptions = {}): Colleagues {
   async function page(number = 1, options: ColleaguesOptions = {}): Promise<ColleaguePage> {
-    const { perPage, signal, maxWait } = { ...given, ...options };
+    const { perPage, signal, maxWait } = { ...defaults, ...options };
     const query = new URLSearchParams({ page: wholeNumber('the page', number) });
     if (perPage !== undefined) query.set('per_page', wholeNumber('perPage', perPage));
     const headers = { 'cache-control': 'no-store' };
-    const call = { scope: 'colleagues', headers, signal, maxWait };
-    const response = await authorizedFetch(`/api/v1/colleagues?${query}`, call);
+    const request = { scope: 'colleagues', headers, signal, maxWait };
+    const response = await authorizedFetch(`/api/v1/colleagues?${query}`, request);
     return parseColleaguePage((await readJSONResponse(response, malformed)).json, number);
   }
 
-  // It goes on no longer than the service brings somebody new, whatever that says of the length of its list; and a list that
-  // moves between two pages names nobody twice.
-  async function* everybody(): AsyncGenerator<Colleague, void, undefined> {
+  // Ends with the first page without a new colleague, whatever total the service sends. A list that changes between two pages
+  // repeats no colleague.
+  async function* all(): AsyncGenerator<Colleague, void, undefined> {
     const seen = new Set<string>();
-    for (let number = 1; number <= MOST_PAGES; number += 1) {
-      const {
-        items,
-        totalPages = Number.POSITIVE_INFINITY,
-        totalEntries = 0,
-      } = await page(number, {
-        perPage: given.perPage ?? PER_PAGE,
-      });
+    const perPage = defaults.perPage ?? PER_PAGE;
+    for (let number = 1; number <= MAX_PAGES; number += 1) {
+      const { items, totalPages = Number.POSITIVE_INFINITY, totalEntries = 0 } = await page(number, { perPage });
       const before = seen.size;
       for (const colleague of items) {
         if (seen.has(colleague.id)) continue;
@@ -82,55 +77,55 @@ export function createColleagues(authorizedFetch: AuthorizedFetch, given: Collea
       }
       if (seen.size === before || (number >= totalPages && seen.size >= totalEntries)) return;
     }
-    throw new ProtocolError('colleagues_endless', `The service's list of colleagues has no end: ${MOST_PAGES} pages.`);
+    throw new ProtocolError('colleagues_endless', `The list of colleagues has more than ${MAX_PAGES} pages.`);
   }
 
-  return { page, [Symbol.asyncIterator]: everybody };
+  return { page, [Symbol.asyncIterator]: all };
 }
 
 /**
- * Reads a page in both of the spec's spellings.
- * @throws ProtocolError `colleagues_malformed` when it is no list, or says that it is another page than the one asked for
+ * Parses a page, in both spellings of the service spec.
+ * @throws ProtocolError `colleagues_malformed` when it is not a list, or another page than the requested one
  */
-export function parseColleaguePage(json: unknown, asked: number): ColleaguePage {
-  const wire = membersOf(json);
-  const items = wire?.objects('items', colleague);
-  if (wire === undefined || items === undefined) throw malformed('it is not a JSON object with a list of items');
-  if ((wire.integer('current_page') ?? asked) !== asked) throw malformed('it is another page than the one asked for');
+export function parseColleaguePage(json: unknown, requested: number): ColleaguePage {
+  const members = membersOf(json);
+  const items = members?.objects('items', parseColleague);
+  if (members === undefined || items === undefined) throw malformed('it is not a JSON object with a list of items');
+  if ((members.integer('current_page') ?? requested) !== requested) throw malformed('it is not the requested page');
   return {
-    currentPage: asked,
+    currentPage: requested,
     items: items.filter((item) => item !== undefined),
     ...defined({
-      totalEntries: wire.count('total_entries'),
-      totalPages: wire.count('total_pages'),
-      perPage: wire.count('per_page'),
+      totalEntries: members.count('total_entries'),
+      totalPages: members.count('total_pages'),
+      perPage: members.count('per_page'),
     }),
   };
 }
 
-function colleague(wire: Members): Colleague | undefined {
-  const id = wire.count('id');
+function parseColleague(members: Members): Colleague | undefined {
+  const id = members.count('id');
   if (id === undefined || id === 0) return undefined;
   return {
     id: String(id),
     ...defined({
-      npi: wire.integer('npi'),
-      firstName: wire.string('first_name', 'firstname'),
-      middleName: wire.string('middle_name', 'middlename'),
-      lastName: wire.string('last_name', 'lastname'),
-      credentials: wire.string('credentials'),
-      specialty: wire.string('specialty'),
-      zip: wire.string('zip'),
-      profilePhoto: wire.httpsURL('profile_photo'),
+      npi: members.integer('npi'),
+      firstName: members.string('first_name', 'firstname'),
+      middleName: members.string('middle_name', 'middlename'),
+      lastName: members.string('last_name', 'lastname'),
+      credentials: members.string('credentials'),
+      specialty: members.string('specialty'),
+      zip: members.string('zip'),
+      profilePhoto: members.httpsURL('profile_photo'),
     }),
   };
 }
 
 function wholeNumber(what: string, value: number): string {
   if (Number.isSafeInteger(value) && value >= 1) return String(value);
-  throw new ConfigurationError('option_invalid', `colleagues(): ${what} must be a whole number from 1 on.`);
+  throw new ConfigurationError('option_invalid', `colleagues(): ${what} must be a whole number, 1 or more.`);
 }
 
-function malformed(why: string): ProtocolError {
-  return new ProtocolError('colleagues_malformed', `The service's list of colleagues is refused: ${why}.`);
+function malformed(reason: string): ProtocolError {
+  return new ProtocolError('colleagues_malformed', `The service's list of colleagues was rejected: ${reason}.`);
 }

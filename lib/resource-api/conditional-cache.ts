@@ -1,43 +1,43 @@
+import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 
-/** An answer that may be asked for again with `If-None-Match` (RFC 9110 section 13.1.2). */
+/** A response that can be requested again with `If-None-Match` (RFC 9110 section 13.1.2). */
 export interface CachedResponse {
   readonly etag: string;
   readonly body: string;
 }
 
-/** The place of one grant's answer. */
+/** The cached response of one grant. */
 export interface CacheSlot {
   read(): CachedResponse | undefined;
-  write(answer: CachedResponse): void;
+  write(response: CachedResponse): void;
   clear(): void;
 }
 
-/** Profiles between requests, in memory only, so that unchanged ones are not sent again and do not count against the rate limit. */
+/** Caches profiles in memory between requests, so that the service does not send unchanged ones again. */
 export interface ConditionalCache {
   slot(grantID: string): CacheSlot;
 }
 
 export interface ConditionalCacheOptions {
   clock: Clock;
-  /** How many answers are kept; the one unused for longest goes first. @default 1000 */
+  /** The number of responses. The least recently used one is dropped first. @default 1000 */
   maxEntries?: number;
-  /** How long an answer that nobody asks for is kept, in milliseconds. @default one hour */
-  life?: number;
+  /** How long an unused response is cached. @default one hour */
+  ttlMs?: number;
 }
 
-const LONGEST_BODY = 100_000;
+const MAX_BODY_LENGTH = 100_000;
 
 export function createConditionalCache(options: ConditionalCacheOptions): ConditionalCache {
-  const { clock, maxEntries = 1_000, life = 60 * 60 * 1000 } = options;
-  /** In the order of their last use. */
-  const entries = new Map<string, { answer: CachedResponse; until: number }>();
+  const { clock, maxEntries = 1_000, ttlMs = 60 * 60 * 1000 } = options;
+  const entries = new BoundedMap<string, { response: CachedResponse; expiresAt: number }>(maxEntries);
 
-  function keep(grantID: string, answer: CachedResponse): void {
-    entries.delete(grantID);
-    entries.set(grantID, { answer, until: clock.now() + life });
-    for (const [oldest, entry] of entries) {
-      if (entries.size <= maxEntries && entry.until > clock.now()) return;
+  function store(grantID: string, response: CachedResponse): void {
+    entries.set(grantID, { response, expiresAt: clock.now() + ttlMs });
+    // The first entry was used longest ago, so that all expired ones are at the front.
+    for (const [oldest, { expiresAt }] of entries) {
+      if (expiresAt > clock.now()) return;
       entries.delete(oldest);
     }
   }
@@ -47,13 +47,15 @@ export function createConditionalCache(options: ConditionalCacheOptions): Condit
       read() {
         const entry = entries.get(grantID);
         if (entry === undefined) return undefined;
-        entries.delete(grantID);
-        if (entry.until <= clock.now()) return undefined;
-        keep(grantID, entry.answer);
-        return entry.answer;
+        if (entry.expiresAt <= clock.now()) {
+          entries.delete(grantID);
+          return undefined;
+        }
+        store(grantID, entry.response);
+        return entry.response;
       },
-      write(answer) {
-        if (answer.body.length <= LONGEST_BODY) keep(grantID, answer);
+      write(response) {
+        if (response.body.length <= MAX_BODY_LENGTH) store(grantID, response);
         else entries.delete(grantID);
       },
       clear() {
@@ -63,16 +65,16 @@ export function createConditionalCache(options: ConditionalCacheOptions): Condit
   };
 }
 
-/** @returns a place for one answer that belongs to no grant yet. */
+/** @returns a slot for one response that does not belong to a grant yet. */
 export function cacheSlot(): CacheSlot {
-  let kept: CachedResponse | undefined;
+  let cached: CachedResponse | undefined;
   return {
-    read: () => kept,
-    write(answer) {
-      kept = answer;
+    read: () => cached,
+    write(response) {
+      cached = response;
     },
     clear() {
-      kept = undefined;
+      cached = undefined;
     },
   };
 }

@@ -1,36 +1,38 @@
-/** The members of one JSON object, read by type. What is absent, or of another type, is undefined. */
+/** Reads the members of a JSON object by type. A member that is absent or of another type is undefined. */
 export interface Members {
-  /** Every member as it came, except the names that would reach a prototype. */
+  /** Every member as the service sent it, except names that access a prototype. */
   readonly raw: Record<string, unknown>;
-  /** Where several spellings are given, the first that fits wins. */
+  /** @returns the first of these spellings that is a string. */
   string(...spellings: string[]): string | undefined;
-  /** Absent is not null: null stays null. */
+  /** Null remains null; an absent member is undefined. */
   stringOrNull(...spellings: string[]): string | null | undefined;
   number(name: string): number | undefined;
-  /** True for exactly `true` of the object's own. */
+  /** True only for an own member that is exactly `true`. */
   isTrue(name: string): boolean;
-  /** An integer that JavaScript keeps exactly; another one is undefined. */
+  /** A safe integer. */
   integer(name: string): number | undefined;
-  /** An integer that is not negative. */
+  /** A safe integer of 0 or more. */
   count(name: string): number | undefined;
-  /** An absolute https address. Any other is undefined, so that a page may show it. */
+  /** An absolute https URL, which a page may contain. */
   httpsURL(name: string): string | undefined;
   strings(name: string): string[] | undefined;
   object<R>(name: string, convert: (members: Members) => R): R | undefined;
   objects<R>(name: string, convert: (members: Members) => R): R[] | undefined;
 }
 
-const DEEPEST = 32;
-const REACHES_A_PROTOTYPE: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+const MAX_DEPTH = 32;
+const PROTOTYPE_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** @returns nothing for what is no JSON object, or is nested so deeply that whoever walks it would fall. */
+/** @returns undefined for a value that is not a JSON object of at most 32 levels. */
 export function membersOf(json: unknown): Members | undefined {
-  return isObject(json) && !isDeeperThan(DEEPEST, json) ? reader(clean(json) as Record<string, unknown>) : undefined;
+  return isObject(json) && !isDeeperThan(MAX_DEPTH, json)
+    ? createReader(withoutPrototypeNames(json) as Record<string, unknown>)
+    : undefined;
 }
 
-function reader(raw: Record<string, unknown>): Members {
-  function read<V>(spellings: readonly string[], fits: (value: unknown) => value is V): V | undefined {
-    return spellings.map((name) => (Object.hasOwn(raw, name) ? raw[name] : undefined)).find(fits);
+function createReader(raw: Record<string, unknown>): Members {
+  function read<V>(spellings: readonly string[], isType: (value: unknown) => value is V): V | undefined {
+    return spellings.map((name) => (Object.hasOwn(raw, name) ? raw[name] : undefined)).find(isType);
   }
 
   return {
@@ -45,16 +47,16 @@ function reader(raw: Record<string, unknown>): Members {
     strings: (name) => read([name], Array.isArray)?.filter(isString),
     object(name, convert) {
       const value = read([name], isObject);
-      return value && convert(reader(value));
+      return value && convert(createReader(value));
     },
     objects: (name, convert) =>
       read([name], Array.isArray)
         ?.filter(isObject)
-        .map((item) => convert(reader(item))),
+        .map((item) => convert(createReader(item))),
   };
 }
 
-/** @returns the object without its undefined members, so that absent stays absent. */
+/** @returns the object without its undefined members. */
 export function defined<O extends object>(object: O): { [K in keyof O]?: Exclude<O[K], undefined> } {
   const members = Object.entries(object).filter(([, value]) => value !== undefined);
   return Object.fromEntries(members) as { [K in keyof O]?: Exclude<O[K], undefined> };
@@ -65,11 +67,11 @@ function isDeeperThan(depth: number, value: unknown): boolean {
   return depth === 0 || Object.values(value).some((member) => isDeeperThan(depth - 1, member));
 }
 
-function clean(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(clean);
+function withoutPrototypeNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPrototypeNames);
   if (!isObject(value)) return value;
-  const members = Object.entries(value).filter(([name]) => !REACHES_A_PROTOTYPE.has(name));
-  return Object.fromEntries(members.map(([name, member]) => [name, clean(member)]));
+  const members = Object.entries(value).filter(([name]) => !PROTOTYPE_NAMES.has(name));
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutPrototypeNames(member)]));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -26,9 +26,8 @@ export interface Hospital {
 }
 
 /**
- * The service's profile of one person (service spec, "Profile (current user)") in one spelling.
- * Absent is not null: a member that the service did not send is absent here; where the spec allows null, null is kept.
- * A member of another type than the spec's is absent, and stays to be seen in {@link ClinicianProfile.raw}.
+ * The profile of one user (service spec, "Profile (current user)"), in one spelling. A member that the service did not send is
+ * absent; null remains null where the spec allows it. A member of another type than in the spec is only in `raw`.
  */
 export interface ClinicianProfile {
   /** The service's integer, as a string: the identity of Form A. */
@@ -59,93 +58,93 @@ export interface ClinicianProfile {
   subspecialties?: string[];
   medicalSchool?: string;
   residencies?: string[];
-  /** Always https; another address is dropped. */
+  /** An https URL. Other URLs are dropped. */
   profilePhoto?: string;
   colleagueCount?: number;
-  /** True only where the service said exactly `true`. */
+  /** True only where the service sent exactly `true`. */
   verified: boolean;
   description?: string;
   /** Only with scope `email`. */
   email?: string;
-  /** What the service sent, members unknown to us included. */
+  /** The members as the service sent them, including unknown ones. */
   raw: Record<string, unknown>;
 }
 
 /**
- * Reads the profile in both of the spec's spellings (`first_name` and `firstname`; where both come, the field list's wins).
- * @throws ProtocolError `profile_malformed` when it is no object or has no usable id
+ * Parses a profile, in both spellings of the service spec. `first_name` takes precedence over `firstname`.
+ * @throws ProtocolError `profile_malformed` when it is not an object, or has no valid id
  */
 export function parseProfile(json: unknown): ClinicianProfile {
-  const wire = membersOf(json);
-  if (wire === undefined) throw profileMalformed('it is not a JSON object of sensible depth');
-  const id = wire.integer('id');
-  if (id === undefined || id < 1) throw profileMalformed('its `id` is not a positive integer that can be kept exactly');
+  const members = membersOf(json);
+  if (members === undefined) throw profileMalformed('it is not a JSON object of at most 32 levels');
+  const id = members.integer('id');
+  if (id === undefined || id < 1) throw profileMalformed('its `id` is not a positive safe integer');
 
   return {
     id: String(id),
-    verified: wire.isTrue('verified'),
+    verified: members.isTrue('verified'),
     ...defined({
-      npi: wire.integer('npi'),
-      firstName: wire.string('first_name', 'firstname'),
-      middleName: wire.string('middle_name', 'middlename'),
-      lastName: wire.string('last_name', 'lastname'),
-      maidenName: wire.stringOrNull('maiden_name', 'maidenname'),
-      fullName: wire.string('full_name', 'fullname'),
-      gender: wire.string('gender'),
-      lat: wire.number('lat'),
-      lon: wire.number('lon'),
-      ...place(wire),
-      additionalLocations: wire.objects('additional_locations', (item) => defined(place(item))),
-      credentials: wire.string('credentials'),
-      specialty: wire.string('specialty'),
-      specialtyDetails: wire.object('specialty_details', specialtyDetails),
-      hospitals: wire.objects('hospitals', hospital),
-      subspecialties: wire.strings('subspecialties'),
-      medicalSchool: wire.string('medical_school'),
-      residencies: wire.strings('residencies'),
-      profilePhoto: wire.httpsURL('profile_photo'),
-      colleagueCount: wire.integer('colleague_count'),
-      description: wire.string('description'),
-      email: wire.string('email'),
+      npi: members.integer('npi'),
+      firstName: members.string('first_name', 'firstname'),
+      middleName: members.string('middle_name', 'middlename'),
+      lastName: members.string('last_name', 'lastname'),
+      maidenName: members.stringOrNull('maiden_name', 'maidenname'),
+      fullName: members.string('full_name', 'fullname'),
+      gender: members.string('gender'),
+      lat: members.number('lat'),
+      lon: members.number('lon'),
+      ...parseAddress(members),
+      additionalLocations: members.objects('additional_locations', (item) => defined(parseAddress(item))),
+      credentials: members.string('credentials'),
+      specialty: members.string('specialty'),
+      specialtyDetails: members.object('specialty_details', parseSpecialtyDetails),
+      hospitals: members.objects('hospitals', parseHospital),
+      subspecialties: members.strings('subspecialties'),
+      medicalSchool: members.string('medical_school'),
+      residencies: members.strings('residencies'),
+      profilePhoto: members.httpsURL('profile_photo'),
+      colleagueCount: members.integer('colleague_count'),
+      description: members.string('description'),
+      email: members.string('email'),
     }),
-    raw: wire.raw,
+    raw: members.raw,
   };
 }
 
-function place(wire: Members) {
+function parseAddress(members: Members) {
   return {
-    address1: wire.stringOrNull('address_1'),
-    address2: wire.stringOrNull('address_2'),
-    city: wire.string('city'),
-    state: wire.string('state'),
-    phone: wire.stringOrNull('phone'),
-    fax: wire.stringOrNull('fax'),
-    zip: wire.string('zip'),
+    address1: members.stringOrNull('address_1'),
+    address2: members.stringOrNull('address_2'),
+    city: members.string('city'),
+    state: members.string('state'),
+    phone: members.stringOrNull('phone'),
+    fax: members.stringOrNull('fax'),
+    zip: members.string('zip'),
   };
 }
 
-function specialtyDetails(wire: Members): SpecialtyDetails {
+function parseSpecialtyDetails(members: Members): SpecialtyDetails {
   return defined({
-    abbr: wire.string('abbr'),
-    code: wire.string('code'),
-    credentialID: wire.integer('credential_id'),
-    name: wire.string('name'),
-    id: wire.string('id'),
+    abbr: members.string('abbr'),
+    code: members.string('code'),
+    credentialID: members.integer('credential_id'),
+    name: members.string('name'),
+    id: members.string('id'),
   });
 }
 
-function hospital(wire: Members): Hospital {
-  return defined({ name: wire.string('name'), ahaID: wire.string('aha_id') });
+function parseHospital(members: Members): Hospital {
+  return defined({ name: members.string('name'), ahaID: members.string('aha_id') });
 }
 
-/** Attack 213: what is somebody else's is never taken for this person's, `verified` least of all. */
+/** @returns the error for the profile of another user, whose `verified` must not apply to this one. */
 export function profileSubjectMismatch(): ProtocolError {
   return new ProtocolError(
     'profile_subject_mismatch',
-    'The service answered with the profile of somebody else than the person who signed in, so it is refused.',
+    'The profile was rejected: it is not that of the signed-in user.',
   );
 }
 
-export function profileMalformed(why: string): ProtocolError {
-  return new ProtocolError('profile_malformed', `The service's profile is refused: ${why}.`);
+export function profileMalformed(reason: string): ProtocolError {
+  return new ProtocolError('profile_malformed', `The service's profile was rejected: ${reason}.`);
 }

@@ -1,19 +1,19 @@
+import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import { type RateLimit, RateLimitedError } from './rate-limit.js';
-import { spacing } from './spacing.js';
 
-/** What one grant may still ask, as far as the service's answers have told. */
+/** The requests that one grant has left, according to the service's responses. */
 export interface RateBudget {
   /**
-   * Takes the turn of one call.
-   * @returns how long the call has to wait for it, in milliseconds
-   * @throws RateLimitedError when nothing is left and the end of the window is further away than `patience`
+   * Reserves a time for one request.
+   * @returns how long the request must wait, in milliseconds
+   * @throws RateLimitedError when no request is left and the window ends later than in `maxWaitMs`
    */
-  turn(maxWait: number): number;
-  /** What an answer said. */
-  note(status: RateLimit | undefined): void;
-  /** The service refused. Until then it is not asked again: whoever goes on asking is blacklisted one day. */
-  exhausted(resetAt: number): void;
+  reserve(maxWaitMs: number): number;
+  /** Stores the rate limit of a response. */
+  update(status: RateLimit | undefined): void;
+  /** Stops requests until `resetAt`, after a 429: the service blacklists clients that repeatedly exceed the limit. */
+  exhaust(resetAt: number): void;
 }
 
 export interface RateBudgets {
@@ -22,38 +22,38 @@ export interface RateBudgets {
 
 export interface RateBudgetsOptions {
   clock: Clock;
-  /** How many grants' budgets are kept; the one unused for longest goes first. @default 10000 */
+  /** The number of grants in memory. The least recently used one is dropped first. @default 10000 */
   maxEntries?: number;
 }
 
 interface Entry {
   status?: RateLimit | undefined;
-  nextTurn: number;
+  /** The earliest time of the next request. */
+  nextAt: number;
 }
 
-/** The longest that calls at the same time wait for each other. */
-const LONGEST_QUEUE = 5_000;
+/** The longest that concurrent requests wait for each other. */
+const MAX_QUEUE_MS = 5_000;
+/** Requests are spaced out when this part of the window's requests, or less, is left. */
+const LOW = 0.1;
+const MAX_SPACING_MS = 1_000;
 
 export function createRateBudgets({ clock, maxEntries = 10_000 }: RateBudgetsOptions): RateBudgets {
-  /** In the order of their last use. */
-  const entries = new Map<string, Entry>();
+  const entries = new BoundedMap<string, Entry>(maxEntries);
 
   function entryOf(grantID: string): Entry {
-    const entry = entries.get(grantID) ?? { nextTurn: 0 };
-    entries.delete(grantID);
+    const entry = entries.get(grantID) ?? { nextAt: 0 };
     entries.set(grantID, entry);
-    const oldest = entries.keys().next().value;
-    if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
     return entry;
   }
 
   return {
     slot: (grantID) => ({
-      turn: (patience) => turnOf(entryOf(grantID), patience, clock.now()),
-      note(status) {
+      reserve: (maxWaitMs) => reserve(entryOf(grantID), maxWaitMs, clock.now()),
+      update(status) {
         if (status !== undefined) entryOf(grantID).status = status;
       },
-      exhausted(resetAt) {
+      exhaust(resetAt) {
         const entry = entryOf(grantID);
         entry.status = { limit: entry.status?.limit ?? 0, remaining: 0, resetAt };
       },
@@ -61,14 +61,23 @@ export function createRateBudgets({ clock, maxEntries = 10_000 }: RateBudgetsOpt
   };
 }
 
-function turnOf(entry: Entry, patience: number, now: number): number {
+function reserve(entry: Entry, maxWaitMs: number, now: number): number {
   const { status } = entry;
   if (status === undefined || status.resetAt <= now) return 0;
   if (status.remaining === 0) {
-    if (status.resetAt - now > patience) throw new RateLimitedError(status.resetAt);
+    if (status.resetAt - now > maxWaitMs) throw new RateLimitedError(status.resetAt);
     return status.resetAt - now;
   }
-  const turn = Math.min(Math.max(now, entry.nextTurn), now + LONGEST_QUEUE);
-  entry.nextTurn = turn + spacing(status, now);
-  return turn - now;
+  const at = Math.min(Math.max(now, entry.nextAt), now + MAX_QUEUE_MS);
+  entry.nextAt = at + spacing(status, now);
+  return at - now;
+}
+
+/**
+ * @returns the time between two requests in milliseconds: 0 while many are left, then the rest of the window divided by the
+ * requests left, at most one second (service spec, "Limits": "Calls should be spaced out")
+ */
+function spacing({ limit, remaining, resetAt }: RateLimit, now: number): number {
+  if (remaining > limit * LOW) return 0;
+  return Math.min(MAX_SPACING_MS, Math.ceil((resetAt - now) / Math.max(1, remaining)));
 }

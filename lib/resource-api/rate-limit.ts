@@ -2,73 +2,73 @@ import type { Clock } from '../clock.js';
 import { ProtocolError, ServiceUnavailableError } from '../errors.js';
 import { membersOf } from './members.js';
 
-/** How much may still be asked (service spec, "Rate-limit status"). */
+/** The rate limit of a grant (service spec, "Rate-limit status"). */
 export interface RateLimit {
-  /** The most requests in one window, an hour. */
+  /** The number of requests in one window, which is an hour. */
   limit: number;
-  /** How many of them are left. */
+  /** The number of requests left. */
   remaining: number;
-  /** Milliseconds since the epoch at which the window ends and all of them are there again. */
+  /** The end of the window, in milliseconds since the Unix epoch. */
   resetAt: number;
 }
 
-/** The service refused because too much was asked within the hour. Remedy `retry`, from {@link RateLimitedError.resetAt} on. */
+/** The rate limit is used up. Remedy `retry`, from {@link RateLimitedError.resetAt} on. */
 export class RateLimitedError extends ServiceUnavailableError {
-  /** Milliseconds since the epoch at which asking makes sense again. */
+  /** The end of the window, in milliseconds since the Unix epoch. */
   readonly resetAt: number;
 
   constructor(resetAt: number) {
-    super('rate_limited', 'The service answers no more requests for now: its rate limit is used up.');
+    super('rate_limited', 'The rate limit of the service is used up. Retry later.');
     this.resetAt = resetAt;
   }
 }
 
-const SHORTEST = 1_000;
-/** The window of the spec is one hour; whatever claims to last longer is not believed. */
-const LONGEST = 60 * 60 * 1000;
-const UNKNOWN = 60_000;
+const MIN_WAIT_MS = 1_000;
+/** The window of the service spec is one hour. */
+const MAX_WAIT_MS = 60 * 60 * 1000;
+const DEFAULT_WAIT_MS = 60_000;
 
 /**
- * When to ask again after a 429: `Retry-After` first (RFC 9110 section 10.2.3), then `X-Rate-Limit-Reset` (service spec, "Limits").
- * A value that makes no sense, lies in the past or too far ahead is bounded.
+ * @returns the time of the next request after a 429, in milliseconds since the Unix epoch: from `Retry-After` (RFC 9110 section
+ * 10.2.3), else from `X-Rate-Limit-Reset` (service spec, "Limits"), between one second and one hour from now
  */
 export function resetTime(headers: Headers, clock: Clock): number {
   const now = clock.now();
   const wait = retryAfter(headers.get('retry-after'), now) ?? untilReset(headers.get('x-rate-limit-reset'), now);
-  return now + Math.min(LONGEST, Math.max(SHORTEST, wait ?? UNKNOWN));
+  return now + Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, wait ?? DEFAULT_WAIT_MS));
 }
 
-/** @returns what the three X-Rate-Limit headers of an answer say (service spec, "Limits"); nothing, unless all of them make sense. */
+/** @returns the X-Rate-Limit headers of a response (service spec, "Limits"); undefined unless all three are valid. */
 export function rateLimitIn(headers: Headers, clock: Clock): RateLimit | undefined {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
     count(headers.get(`x-rate-limit-${name}`)),
   );
-  return believed({ limit, remaining, reset }, clock);
+  return bounded({ limit, remaining, reset }, clock);
 }
 
 /** @throws ProtocolError `rate_limit_malformed` */
 export function parseRateLimit(json: unknown, clock: Clock): RateLimit {
-  const wire = membersOf(json);
-  const said = { limit: wire?.count('limit'), remaining: wire?.count('remaining'), reset: wire?.count('reset') };
-  const status = believed(said, clock);
-  if (status === undefined) throw rateLimitMalformed('it is not three whole numbers');
+  const members = membersOf(json);
+  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => members?.count(name));
+  const status = bounded({ limit, remaining, reset }, clock);
+  if (status === undefined) throw rateLimitMalformed('it does not have three whole numbers');
   return status;
 }
 
-export function rateLimitMalformed(why: string): ProtocolError {
-  return new ProtocolError('rate_limit_malformed', `The service's rate-limit status is refused: ${why}.`);
+export function rateLimitMalformed(reason: string): ProtocolError {
+  return new ProtocolError('rate_limit_malformed', `The service's rate-limit status was rejected: ${reason}.`);
 }
 
-/** What the service says, before anything of it is believed. `reset` is in seconds. */
-type Said = Record<'limit' | 'remaining' | 'reset', number | undefined>;
+/** The three values as the service sent them. `reset` is in seconds. */
+type WireRateLimit = Record<'limit' | 'remaining' | 'reset', number | undefined>;
 
-function believed({ limit, remaining, reset }: Said, clock: Clock): RateLimit | undefined {
+function bounded({ limit, remaining, reset }: WireRateLimit, clock: Clock): RateLimit | undefined {
   if (limit === undefined || remaining === undefined || reset === undefined) return undefined;
   const now = clock.now();
   return {
     limit,
     remaining: Math.min(remaining, limit),
-    resetAt: Math.min(now + LONGEST, Math.max(now, reset * 1000)),
+    resetAt: Math.min(now + MAX_WAIT_MS, Math.max(now, reset * 1000)),
   };
 }
 

@@ -7,20 +7,20 @@ import { createRateBudgets, type RateBudget } from './rate-budget.js';
 import { parseRateLimit, type RateLimit, rateLimitMalformed } from './rate-limit.js';
 
 export interface ResourceAPIOptions extends Omit<AuthorizedFetchOptions, 'budget'> {
-  /** Where this grant's profile is remembered between calls. Without it every call fetches the whole. */
+  /** The cached profile of the grant. Without it every call fetches the whole profile. */
   cache?: CacheSlot | undefined;
-  /** The id that the profile must have. @default any */
+  /** The required id of the profile. @default any */
   profileID?: string | undefined;
-  /** What this grant may still ask, kept between calls. @default what this object's own calls have learnt */
+  /** The requests that the grant has left. @default a new budget for this object */
   budget?: RateBudget | undefined;
 }
 
-/** The resource API for one signed-in person. */
+/** The resource API for one signed-in user. */
 export interface ResourceAPI {
-  /** The profile of the signed-in person. Needs scope `basic`. */
+  /** @returns the profile of the signed-in user. Needs scope `basic`. */
   profile(options?: CallOptions): Promise<ClinicianProfile>;
   /**
-   * The colleagues of the signed-in person; nothing is fetched before it is asked for. Needs scope `colleagues`.
+   * @returns the colleagues of the signed-in user, fetched when they are read. Needs scope `colleagues`.
    *
    * ```js
    * for await (const colleague of api.colleagues()) show(colleague);
@@ -28,7 +28,7 @@ export interface ResourceAPI {
    * ```
    */
   colleagues(options?: ColleaguesOptions): Colleagues;
-  /** How much may still be asked. Free of charge: it does not count, and is answered when nothing is left. */
+  /** @returns the rate limit. This request does not count against it, and is sent also when no request is left. */
   rateLimit(options?: Pick<CallOptions, 'signal'>): Promise<RateLimit>;
 }
 
@@ -39,8 +39,8 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
 
   return {
     async profile({ signal, maxWait } = {}) {
-      const known = cache?.read();
-      const headers = known === undefined ? {} : { 'if-none-match': known.etag };
+      const cached = cache?.read();
+      const headers = cached === undefined ? {} : { 'if-none-match': cached.etag };
       const response = await authorizedFetch('/api/v1/users/current', {
         scope: 'basic',
         headers,
@@ -48,8 +48,8 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
         maxWait,
       });
       if (response.status === 304) {
-        if (known === undefined) throw profileMalformed('it is empty');
-        return parseProfile(JSON.parse(known.body));
+        if (cached === undefined) throw profileMalformed('it is empty');
+        return parseProfile(JSON.parse(cached.body));
       }
       const { json, text } = await readJSONResponse(response, profileMalformed);
       const profile = parseProfile(json);
@@ -59,12 +59,12 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
       else cache?.write({ etag, body: text });
       return profile;
     },
-    colleagues: (call) => createColleagues(authorizedFetch, call),
+    colleagues: (options) => createColleagues(authorizedFetch, options),
     async rateLimit({ signal } = {}) {
       const headers = { 'cache-control': 'no-store' };
-      const response = await authorizedFetch('/api/v1/rate_limit', { headers, signal, free: true });
+      const response = await authorizedFetch('/api/v1/rate_limit', { headers, signal, isUncounted: true });
       const status = parseRateLimit((await readJSONResponse(response, rateLimitMalformed)).json, clock);
-      budget.note(status);
+      budget.update(status);
       return status;
     },
   };

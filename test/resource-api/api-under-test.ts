@@ -5,15 +5,15 @@ import { createFetch, type Fetch } from '../../lib/http.js';
 import type { AccessTokens } from '../../lib/resource-api/authorized-fetch.js';
 import { createResourceAPI, type ResourceAPI, type ResourceAPIOptions } from '../../lib/resource-api/resource-api.js';
 
-export type Answer = (req: IncomingMessage, res: ServerResponse) => void;
+export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** A resource API of a few lines on a real socket, that answers as each test says. */
+/** A minimal resource API over HTTP. Each test sets its responses. */
 export interface APIUnderTest {
   url: string;
   /** Every request so far. */
   requests: IncomingMessage[];
-  /** The answers, in turn; the last one is repeated. */
-  answers(...answers: Answer[]): void;
+  /** Sets the next responses. The last one is repeated. */
+  responds(...handlers: Handler[]): void;
   api(options?: Partial<ResourceAPIOptions>): ResourceAPI;
   stop(): Promise<void>;
 }
@@ -24,11 +24,11 @@ export const fetch: Fetch = createFetch({ timeout: 500 });
 
 export async function startAPI(): Promise<APIUnderTest> {
   const requests: IncomingMessage[] = [];
-  let next: Answer[] = [];
+  let next: Handler[] = [];
   const server: Server = createServer((req, res) => {
     requests.push(req);
-    const answer = next.length > 1 ? next.shift() : next[0];
-    answer?.(req, res);
+    const handler = next.length > 1 ? next.shift() : next[0];
+    handler?.(req, res);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -36,8 +36,8 @@ export async function startAPI(): Promise<APIUnderTest> {
   return {
     url,
     requests,
-    answers(...answers) {
-      next = answers;
+    responds(...handlers) {
+      next = handlers;
     },
     api: (options = {}) => createResourceAPI({ apiURL: url, fetch, clock, tokens: tokens('token-1'), ...options }),
     async stop() {
@@ -47,28 +47,28 @@ export async function startAPI(): Promise<APIUnderTest> {
   };
 }
 
-/** Hands out the tokens in turn, the next one when the last was refused. */
-export function tokens(...values: string[]): AccessTokens & { asked: (string | undefined)[] } {
-  const asked: (string | undefined)[] = [];
+/** A source of access tokens: the next one when the current one was refused. */
+export function tokens(...values: string[]): AccessTokens & { refusedTokens: (string | undefined)[] } {
+  const refusedTokens: (string | undefined)[] = [];
   return {
-    asked,
-    async accessToken(refused) {
-      asked.push(refused);
-      if (refused !== undefined && refused === values[0] && values.length > 1) values.shift();
+    refusedTokens,
+    async accessToken(refusedToken) {
+      refusedTokens.push(refusedToken);
+      if (refusedToken !== undefined && refusedToken === values[0] && values.length > 1) values.shift();
       return values[0] as string;
     },
   };
 }
 
-export function json(body: unknown, headers: Record<string, string> = {}): Answer {
+export function json(body: unknown, headers: Record<string, string> = {}): Handler {
   return text(JSON.stringify(body), headers);
 }
 
-export function text(body: string | Buffer, headers: Record<string, string> = {}): Answer {
+export function text(body: string | Buffer, headers: Record<string, string> = {}): Handler {
   return (_, res) => void res.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body);
 }
 
-export function status(code: number, headers: Record<string, string> = {}): Answer {
+export function status(code: number, headers: Record<string, string> = {}): Handler {
   return (_, res) =>
     void res.writeHead(code, { 'content-type': 'application/json', ...headers }).end('{"message":"no"}');
 }

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Colleague } from '../../lib/resource-api/colleagues.js';
 import { createConditionalCache } from '../../lib/resource-api/conditional-cache.js';
-import { type Answer, type APIUnderTest, clock, json, startAPI, status, text, tokens } from './api-under-test.js';
+import { type APIUnderTest, clock, type Handler, json, startAPI, status, text, tokens } from './api-under-test.js';
 
 let service: APIUnderTest;
 beforeEach(async () => {
@@ -12,8 +12,8 @@ afterEach(() => service.stop());
 
 const malformed = { code: 'colleagues_malformed', status: 502, remedy: 'investigate' };
 
-/** A list as the service pages it: `decision 91`, a hundred a page at most. */
-function paged(total: number, more: object = {}): Answer {
+/** A paged list as the service sends it, with at most 100 entries a page. */
+function paged(total: number, more: object = {}): Handler {
   return (req, res) => {
     const query = new URL(req.url ?? '', 'http://x').searchParams;
     const page = Number(query.get('page') ?? 1);
@@ -33,7 +33,7 @@ async function all(colleagues: AsyncIterable<Colleague>): Promise<string[]> {
   return ids;
 }
 
-const asked = () => service.requests.map((request) => request.url?.replace('/api/v1/colleagues', ''));
+const requestedURLs = () => service.requests.map((request) => request.url?.replace('/api/v1/colleagues', ''));
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => String(n + 1));
 
 describe('a page of colleagues', () => {
@@ -49,8 +49,8 @@ describe('a page of colleagues', () => {
     profile_photo: 'https://photos.example/1.jpg',
   };
 
-  test('is read in our words, typed, with the counts of the service', async () => {
-    service.answers(json({ total_entries: 41, current_page: 2, total_pages: 5, per_page: 10, items: [ITEM] }));
+  test('is parsed with the counts of the service', async () => {
+    service.responds(json({ total_entries: 41, current_page: 2, total_pages: 5, per_page: 10, items: [ITEM] }));
     expect(await service.api().colleagues().page(2, { perPage: 10 })).toStrictEqual({
       totalEntries: 41,
       currentPage: 2,
@@ -70,75 +70,75 @@ describe('a page of colleagues', () => {
         },
       ],
     });
-    expect(asked()).toEqual(['?page=2&per_page=10']);
+    expect(requestedURLs()).toEqual(['?page=2&per_page=10']);
     expect(service.requests[0]?.headers).toMatchObject({ authorization: 'Bearer token-1' });
   });
 
-  test('without numbers is the first, as long as the service likes', async () => {
-    service.answers(paged(45));
+  test('without options is the first, with the default size of the service', async () => {
+    service.responds(paged(45));
     const page = await service.api().colleagues().page();
     expect(page).toMatchObject({ currentPage: 1, perPage: 30, totalPages: 2 });
     expect(page.items).toHaveLength(30);
-    expect(asked()).toEqual(['?page=1']);
+    expect(requestedURLs()).toEqual(['?page=1']);
   });
 
-  test('has the same names in both spellings; the field list wins where both come (attack 214)', async () => {
+  test('is parsed in both spellings; first_name takes precedence over firstname', async () => {
     const listed = { id: 1, first_name: 'A', middle_name: 'B', last_name: 'C' };
     const sample = { id: 2, firstname: 'A', middlename: 'B', lastname: 'C' };
-    service.answers(json({ items: [listed, sample, { ...listed, firstname: 'sample' }] }));
+    service.responds(json({ items: [listed, sample, { ...listed, firstname: 'sample' }] }));
     const { items } = await service.api().colleagues().page();
     for (const item of items) expect(item).toMatchObject({ firstName: 'A', middleName: 'B', lastName: 'C' });
   });
 
-  test('says of a page past the end that it is empty (attack 225)', async () => {
-    service.answers(paged(3));
+  test('after the last one is empty', async () => {
+    service.responds(paged(3));
     expect(await service.api().colleagues().page(7)).toMatchObject({ currentPage: 7, totalPages: 1, items: [] });
   });
 
   test.each<[string, unknown]>([
     ['absent', {}],
-    ['no numbers', { total_entries: '3', total_pages: null, per_page: [30], current_page: '1' }],
+    ['not numbers', { total_entries: '3', total_pages: null, per_page: [30], current_page: '1' }],
     ['negative', { total_entries: -3, total_pages: -1, per_page: -30 }],
     ['fractions', { total_entries: 3.5, total_pages: 1.5, per_page: 0.1 }],
-    ['beyond all numbers', JSON.parse('{"total_entries":1e400,"total_pages":90071992547409931,"per_page":1e308}')],
-  ])('whose counts are %s has none, and its items all the same', async (_, counts) => {
-    service.answers(json({ ...(counts as object), items: [{ id: 1 }] }));
+    ['not safe integers', JSON.parse('{"total_entries":1e400,"total_pages":90071992547409931,"per_page":1e308}')],
+  ])('whose counts are %s has items and no counts', async (_, counts) => {
+    service.responds(json({ ...(counts as object), items: [{ id: 1 }] }));
     expect(await service.api().colleagues().page()).toStrictEqual({ currentPage: 1, items: [{ id: '1' }] });
   });
 
-  test('leaves out who has no id, and members of a wrong type', async () => {
+  test('omits entries without an id, and members of a wrong type', async () => {
     const odd = [null, 'x', 7, [], [{ id: 1 }], {}, { id: '1' }, { id: 0 }, { id: -1 }, { id: 1.5 }, { id: 2 ** 60 }];
     const wrong = { id: 5, firstname: ['A'], npi: '1', zip: 94110, profile_photo: 'javascript:alert(1)' };
-    service.answers(json({ items: [...odd, wrong] }));
+    service.responds(json({ items: [...odd, wrong] }));
     expect((await service.api().colleagues().page()).items).toStrictEqual([{ id: '5' }]);
   });
 
-  test('pollutes nothing and inherits nothing (attack 212)', async () => {
+  test('changes no prototype and inherits no member', async () => {
     const planted = '{"__proto__":{"items":[]},"items":[{"id":1,"__proto__":{"isAdmin":true},"isAdmin":true}]}';
-    service.answers(text(planted));
+    service.responds(text(planted));
     const { items } = await service.api().colleagues().page();
     expect(items).toStrictEqual([{ id: '1' }]);
     expect(({} as Record<string, unknown>).isAdmin).toBeUndefined();
   });
 
-  test.each<[string, Answer]>([
+  test.each<[string, Handler]>([
     ['null', json(null)],
     ['an array', json([{ id: 1 }])],
     ['no items', json({ total_entries: 0 })],
     ['items that are an object', json({ items: { 0: { id: 1 } } })],
-    ['another page than the one asked for', json({ current_page: 2, items: [{ id: 1 }] })],
+    ['another page than the requested one', json({ current_page: 2, items: [{ id: 1 }] })],
     ['HTML', text('<h1>hello</h1>', { 'content-type': 'text/html' })],
-    ['half a JSON', text('{"items":[')],
+    ['truncated JSON', text('{"items":[')],
     ['a name twice', text('{"items":[],"items":[{"id":1}]}')],
-    ['a deep nest', text(`{"items":[${'['.repeat(50_000)}${']'.repeat(50_000)}]}`)],
-    ['"not modified"', status(304)],
-  ])('that is %s is refused (attack 205)', async (_, answer) => {
-    service.answers(answer);
+    ['deep nesting', text(`{"items":[${'['.repeat(50_000)}${']'.repeat(50_000)}]}`)],
+    ['a 304', status(304)],
+  ])('that is %s is rejected', async (_, answer) => {
+    service.responds(answer);
     await expect(service.api().colleagues().page()).rejects.toMatchObject(malformed);
   });
 
   test.each([0, -1, 2.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60, '1', [1], null])(
-    'number %p is not asked for (attack 225)',
+    'number %p is rejected without a request',
     async (number) => {
       const wrong = { code: 'option_invalid', remedy: 'fix_code' };
       const colleagues = service.api().colleagues();
@@ -148,31 +148,31 @@ describe('a page of colleagues', () => {
     },
   );
 
-  test('without the scope says which one is missing', async () => {
-    service.answers(status(403));
+  test('without the scope rejects with its name', async () => {
+    service.responds(status(403));
     const error = await all(service.api().colleagues()).catch((error) => error);
     expect(error).toMatchObject({ code: 'scope_missing', status: 403 });
     expect(error.message).toContain('"colleagues"');
   });
 });
 
-describe('going through all colleagues', () => {
-  test('takes them page by page, a hundred at a time, and asks for no page too many', async () => {
-    service.answers(paged(250));
+describe('iterating over all colleagues', () => {
+  test('requests pages of 100, and none after the last', async () => {
+    service.responds(paged(250));
     expect(await all(service.api().colleagues())).toEqual(upTo(250));
-    expect(asked()).toEqual(['?page=1&per_page=100', '?page=2&per_page=100', '?page=3&per_page=100']);
+    expect(requestedURLs()).toEqual(['?page=1&per_page=100', '?page=2&per_page=100', '?page=3&per_page=100']);
   });
 
-  test('asks only when the next is wanted, and stops when nobody wants more', async () => {
-    service.answers(paged(250));
+  test('requests a page only when it is needed', async () => {
+    service.responds(paged(250));
     const colleagues = service.api().colleagues({ perPage: 10 });
-    expect(asked()).toEqual([]);
+    expect(requestedURLs()).toEqual([]);
     for await (const { id } of colleagues) if (id === '11') break;
-    expect(asked()).toEqual(['?page=1&per_page=10', '?page=2&per_page=10']);
+    expect(requestedURLs()).toEqual(['?page=1&per_page=10', '?page=2&per_page=10']);
   });
 
-  test('begins anew each time: nothing of them is remembered (attack 199)', async () => {
-    service.answers(paged(3));
+  test('requests the pages again each time: nothing is cached', async () => {
+    service.responds(paged(3));
     const api = service.api({ cache: createConditionalCache({ clock }).slot('grant') });
     const colleagues = api.colleagues();
     expect(await all(colleagues)).toEqual(await all(colleagues));
@@ -184,38 +184,38 @@ describe('going through all colleagues', () => {
     expect(inspect([api, colleagues], { depth: 9, showHidden: true })).not.toMatch(/'[123]'/);
   });
 
-  test('of nobody ends after one question', async () => {
-    service.answers(paged(0));
+  test('ends after one request for an empty list', async () => {
+    service.responds(paged(0));
     expect(await all(service.api().colleagues())).toEqual([]);
     expect(service.requests).toHaveLength(1);
   });
 
   test.each<[string, object, number]>([
     ['a billion', { total_pages: 1e9, total_entries: 1e9 }, 4],
-    ['none', { total_pages: 0 }, 3],
-    ['one', { total_pages: 1 }, 3],
-    ['nothing that is a number', { total_pages: 'x' }, 4],
-  ])('is not misled by a list of 250 that says it has %s pages', async (_, lie, questions) => {
-    service.answers(paged(250, lie));
+    ['0', { total_pages: 0 }, 3],
+    ['1', { total_pages: 1 }, 3],
+    ['an invalid number of', { total_pages: 'x' }, 4],
+  ])('returns all 250 when the service sends %s pages', async (_, total, requests) => {
+    service.responds(paged(250, total));
     expect(await all(service.api().colleagues())).toEqual(upTo(250));
-    expect(service.requests).toHaveLength(questions);
+    expect(service.requests).toHaveLength(requests);
   });
 
-  test('ends where a list brings nobody new, as when every page is the first', async () => {
-    service.answers(json({ total_pages: 50, items: [{ id: 1 }, { id: 2 }] }));
+  test('ends with a page without a new colleague', async () => {
+    service.responds(json({ total_pages: 50, items: [{ id: 1 }, { id: 2 }] }));
     expect(await all(service.api().colleagues())).toEqual(['1', '2']);
     expect(service.requests).toHaveLength(2);
   });
 
-  test('names nobody twice when the list moves meanwhile', async () => {
+  test('repeats no colleague when the list changes between two pages', async () => {
     const page = (ids: number[]) => json({ total_pages: 2, items: ids.map((id) => ({ id })) });
-    service.answers(page([1, 2, 3]), page([3, 4]));
+    service.responds(page([1, 2, 3]), page([3, 4]));
     expect(await all(service.api().colleagues())).toEqual(['1', '2', '3', '4']);
   });
 
-  test('of a list without end is given up, and says so rather than passing for the whole', async () => {
+  test('rejects for a list of more than 1,000 pages', async () => {
     let id = 0;
-    service.answers((req, res) => {
+    service.responds((req, res) => {
       id += 1;
       json({ items: [{ id }] })(req, res);
     });
@@ -223,9 +223,9 @@ describe('going through all colleagues', () => {
     expect(service.requests).toHaveLength(1_000);
   });
 
-  test('goes on after a 401 with the token that there is instead (attack 209)', async () => {
+  test('continues after a 401 with a new token', async () => {
     const source = tokens('token-1', 'token-2');
-    service.answers(paged(150), status(401), paged(150));
+    service.responds(paged(150), status(401), paged(150));
     expect(await all(service.api({ tokens: source }).colleagues())).toEqual(upTo(150));
     expect(service.requests.map(({ headers }) => headers.authorization)).toEqual([
       'Bearer token-1',
@@ -234,15 +234,15 @@ describe('going through all colleagues', () => {
     ]);
   });
 
-  test('is given up between two pages by whoever has enough of it', async () => {
-    service.answers(paged(250));
-    const giveUp = new AbortController();
-    const begun = (async () => {
-      for await (const { id } of service.api().colleagues({ signal: giveUp.signal })) {
-        if (id === '100') giveUp.abort(new Error('enough'));
+  test('stops between two pages when it is aborted', async () => {
+    service.responds(paged(250));
+    const controller = new AbortController();
+    const iteration = (async () => {
+      for await (const { id } of service.api().colleagues({ signal: controller.signal })) {
+        if (id === '100') controller.abort(new Error('enough'));
       }
     })();
-    await expect(begun).rejects.toThrow('enough');
+    await expect(iteration).rejects.toThrow('enough');
     expect(service.requests).toHaveLength(1);
   });
 });
