@@ -20,6 +20,13 @@ export function expectGenerated(document: string, generated: string, command: st
   const file = join(root, document);
   const text = format(document, generated);
   if (process.env.WRITE_GENERATED) writeFileSync(file, text);
-  const isCurrent = readFileSync(file, 'utf8') === text;
-  expect({ document, isCurrent, fix: command }).toEqual({ document, isCurrent: true, fix: command });
+  const difference = firstDifference(readFileSync(file, 'utf8'), text);
+  expect({ document, difference, fix: command }).toEqual({ document, difference: undefined, fix: command });
+}
+
+function firstDifference(current: string, generated: string): object | undefined {
+  const [currentLines, generatedLines] = [current.split('\n'), generated.split('\n')];
+  const length = Math.max(currentLines.length, generatedLines.length);
+  const index = Array.from({ length }).findIndex((_, line) => currentLines[line] !== generatedLines[line]);
+  return index < 0 ? undefined : { line: index + 1, current: currentLines[index], generated: generatedLines[index] };
 }

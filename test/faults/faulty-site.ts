@@ -5,50 +5,50 @@ import { type ClinicianEvent, type Fetch, isClinicianError } from '../../lib/ind
 import type { FlowName, MockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { type Site, siteFor } from '../integration/site.js';
 
-const PATIENCE = 300;
+const SHORT_TIMEOUT_MS = 300;
 
-/** A site with all that a fault can reach, and what it reported. */
+/** A site with a route for each API that a fault can reach, and a record of the errors that it reports. */
 export interface FaultySite extends Site {
   agent: ReturnType<typeof supertest.agent>;
-  /** The codes that were reported since the last look. */
+  /** @returns the error codes since the last call. */
   reported(): string[];
-  /** Does something during which the site does not wait for what is asked at this path. */
-  impatiently<T>(path: string | undefined, act: () => PromiseLike<T>): Promise<T>;
+  /** Runs `act` with a short timeout for requests to one path. */
+  withShortTimeout<T>(path: string | undefined, act: () => PromiseLike<T>): Promise<T>;
 }
 
-/** Built as the README says: events go to a log, pages are this package's own, what routes throw goes to Express. */
+/** Built as the README says: events go to a log, pages are this package's, errors of routes go to Express. */
 export function faultySiteFor(provider: MockProvider, flow: FlowName): FaultySite {
   const codes: string[] = [];
   const onEvent = ({ code }: ClinicianEvent) => void (code !== undefined && codes.push(code));
-  const impatient = new Set<string>();
-  const [wait, doNotWait] = [createFetch(), createFetch({ timeout: PATIENCE })];
-  const fetch: Fetch = (url, init) => (impatient.has(new URL(url).pathname) ? doNotWait : wait)(url, init);
+  const shortened = new Set<string>();
+  const [normalFetch, shortFetch] = [createFetch(), createFetch({ timeout: SHORT_TIMEOUT_MS })];
+  const fetch: Fetch = (url, init) => (shortened.has(new URL(url).pathname) ? shortFetch : normalFetch)(url, init);
 
   const site = siteFor(provider, { flow, clock: provider.clock, fetch, onEvent });
   const { app, clinician } = site;
   app.get('/colleagues', clinician.requireLogin(), async (req, res) => {
     res.json((await clinician.api(req).colleagues().page(1)).items.length);
   });
-  const tell: ErrorRequestHandler = (error, _req, res, _next) => {
+  const sendError: ErrorRequestHandler = (error, _req, res, _next) => {
     if (!isClinicianError(error)) throw error;
     codes.push(error.code);
     res
       .status(error.status)
       .type('text')
-      .send(error.retryable ? 'try again' : 'over');
+      .send(error.retryable ? 'retryable' : 'not retryable');
   };
-  app.use(tell);
+  app.use(sendError);
 
   return {
     ...site,
     agent: supertest.agent(app).set('Accept', 'text/html'),
     reported: () => [...new Set(codes.splice(0))],
-    async impatiently(path, act) {
-      if (path !== undefined) impatient.add(path);
+    async withShortTimeout(path, act) {
+      if (path !== undefined) shortened.add(path);
       try {
         return await act();
       } finally {
-        impatient.clear();
+        shortened.clear();
       }
     },
   };

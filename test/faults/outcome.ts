@@ -1,46 +1,40 @@
 import type { FlowName } from '../../lib/mock-provider/mock-provider.js';
-import type { Scene, Strike } from './scenes.js';
+import type { FaultCase, Scenario } from './scenarios.js';
 
-/** What comes of one fault in one place. */
-export interface Outcome extends Omit<Strike, 'fault'> {
-  /** Of the page that the person gets. */
+/** The expected result of one fault in one scenario. */
+export interface Outcome extends Omit<FaultCase, 'fault'> {
+  /** Of the last page. */
   status: number;
-  /** The error code that is reported. @default none: nothing is wrong */
+  /** The reported error code. @default none */
   code?: string;
-  /** Whether the person is signed in after it. */
+  /** Whether the user is signed in afterwards. */
   isSignedIn: boolean;
-  /** Whether tokens that had come already are revoked. @default false */
+  /** Whether tokens are revoked. @default false */
   isRevoked?: boolean;
-  /** What the person gets who tries the same again: another status than 200. */
+  /** The status of the same request without the fault. @default 200 */
   afterwards?: number;
-  /** False for a fault of something that is never asked for. @default true */
-  isAsked?: boolean;
-  /** For a reader: what is different from the other outcomes of the same fault. */
+  /** False for a fault of something that the site does not request. @default true */
+  isRequested?: boolean;
+  /** For the documentation: what distinguishes it from the fault's other outcomes. */
   when?: string;
-  /** After how long it works again. @default at once */
+  /** The time after which the site works again. @default at once */
   recovers?: string;
-  /** The attack that the outcome wards off. */
-  attack?: string;
 }
 
 export const both: readonly FlowName[] = ['openid', 'profile'];
-export const signIn: Pick<Outcome, 'scene' | 'flow'> = { scene: 'sign-in', flow: 'openid' };
+export const signIn: Pick<Outcome, 'scenario' | 'flow'> = { scenario: 'sign-in', flow: 'openid' };
 export const works = { status: 200, isSignedIn: true };
-export const forged = { status: 502, isSignedIn: false };
+export const failed = { status: 502, isSignedIn: false };
 type More = Partial<Outcome>;
 
-/** Nobody is signed in by it: the answer of the service is wrong, or forged. */
-export const refused = (code: string, attack?: string, more: More = {}): Outcome[] => [
-  { ...signIn, ...forged, code, ...(attack && { attack }), ...more },
-];
-export const accepted = (attack?: string, more: More = {}): Outcome[] => [
-  { ...signIn, ...works, ...(attack && { attack }), ...more },
-];
-/** Nothing of the kind is asked for here, so the fault goes on waiting. */
-export const notAsked = (): Outcome[] => [{ ...signIn, ...works, isAsked: false }];
-export const inBoth = (outcome: Omit<Outcome, 'flow' | 'scene'> & { scene?: Scene }): Outcome[] =>
-  both.map((flow) => ({ scene: 'sign-in', ...outcome, flow }));
-export const malformedResponse = (): Outcome[] => inBoth({ ...forged, code: 'token_response_malformed' });
+/** The sign-in fails, because the response of the service is invalid or forged. */
+export const refused = (code: string, more: More = {}): Outcome[] => [{ ...signIn, ...failed, code, ...more }];
+export const accepted = (more: More = {}): Outcome[] => [{ ...signIn, ...works, ...more }];
+/** The site does not request what the fault changes, so the fault stays in the queue. */
+export const notRequested = (): Outcome[] => [{ ...signIn, ...works, isRequested: false }];
+export const inBoth = (outcome: Omit<Outcome, 'flow' | 'scenario'> & { scenario?: Scenario }): Outcome[] =>
+  both.map((flow) => ({ scenario: 'sign-in', ...outcome, flow }));
+export const malformedResponse = (): Outcome[] => inBoth({ ...failed, code: 'token_response_malformed' });
 
 const TOKEN = '/oauth/token';
 const REVOKE = '/oauth/revoke';
@@ -49,8 +43,8 @@ export const JWKS = '/.well-known/jwks.json';
 const PROFILE = '/api/v1/users/current';
 const COLLEAGUES = '/api/v1/colleagues';
 
-/** Every place where a site asks the service, and what an answer there that cannot be read is called. */
-export const PLACES: readonly (readonly [Scene, FlowName, endpoint: string, malformed: string])[] = [
+/** Every request of a site to the service, with the error code for a response that is not valid JSON. */
+export const REQUESTS: readonly (readonly [Scenario, FlowName, endpoint: string, malformed: string])[] = [
   ['start', 'openid', METADATA, 'metadata_malformed'],
   ['sign-in', 'openid', JWKS, 'jwks_malformed'],
   ...both.flatMap((flow) => [
@@ -65,38 +59,38 @@ export const PLACES: readonly (readonly [Scene, FlowName, endpoint: string, malf
   ['colleagues', 'openid', COLLEAGUES, 'colleagues_malformed'],
 ];
 
-export const askedAgain: More = { loginPath: '/auth/login?prompt=login', when: 'with `prompt: login`' };
-export const inProfile = { scene: 'sign-in', flow: 'profile', when: 'in the `profile` flow' } as const;
-export const everyTime: More = { always: true, when: 'when it goes on' };
+export const reauthentication: More = { loginPath: '/auth/login?prompt=login', when: 'with `prompt: login`' };
+export const inProfile = { scenario: 'sign-in', flow: 'profile', when: 'in the `profile` flow' } as const;
+export const everyTime: More = { always: true, when: 'every time' };
 
-interface Wire extends Pick<Outcome, 'always' | 'options' | 'recovers' | 'attack'> {
+interface ExchangeOutcome extends Pick<Outcome, 'always' | 'options' | 'recovers'> {
   code?: string;
   status: number;
-  /** The request has been done, whatever became of its answer: a refresh has changed the tokens, and they are lost. */
-  isDone?: boolean;
+  /** True when the service processes the request: a refresh then rotates tokens that the site never gets. */
+  isProcessed?: boolean;
 }
 
-/** What goes wrong on the wire goes wrong alike everywhere, and signs nobody out. */
-export function onTheWire(
-  { code, status, isDone = false, options = {}, ...more }: Wire,
-  places: typeof PLACES = PLACES,
+/** A fault of the exchange has the same outcome in every request, and ends no session. */
+export function atEach(
+  { code, status, isProcessed = false, options = {}, ...more }: ExchangeOutcome,
+  requests: typeof REQUESTS = REQUESTS,
 ): Outcome[] {
-  return places.map(([scene, flow, endpoint, malformed]) => ({
+  return requests.map(([scenario, flow, endpoint, malformed]) => ({
     ...more,
-    scene,
+    scenario,
     flow,
     options: { ...options, endpoint },
     status,
     code: code ?? malformed,
-    isSignedIn: scene !== 'sign-in' && scene !== 'start',
-    isRevoked: scene === 'sign-in' && endpoint === PROFILE,
-    ...(isDone && scene === 'refresh' && endpoint === TOKEN && { afterwards: 401 }),
+    isSignedIn: scenario !== 'sign-in' && scenario !== 'start',
+    isRevoked: scenario === 'sign-in' && endpoint === PROFILE,
+    ...(isProcessed && scenario === 'refresh' && endpoint === TOKEN && { afterwards: 401 }),
   }));
 }
-/** A sign-out here does not wait for the service. */
+/** A sign-out at the site does not wait for the service. */
 export const atLogout = (code: string, more: More = {}): Outcome[] =>
   both.map((flow) => ({
-    scene: 'logout',
+    scenario: 'logout',
     flow,
     options: { endpoint: REVOKE },
     status: 200,
@@ -104,6 +98,6 @@ export const atLogout = (code: string, more: More = {}): Outcome[] =>
     isSignedIn: false,
     ...more,
   }));
-export const unreadable = (more: More = {}): Outcome[] => onTheWire({ status: 502, isDone: true, ...more });
-export const authorizationServer: typeof PLACES = PLACES.filter(([, , endpoint]) => !endpoint.startsWith('/api/'));
-export const api: typeof PLACES = PLACES.filter(([, , endpoint]) => endpoint.startsWith('/api/'));
+export const malformed = (more: More = {}): Outcome[] => atEach({ status: 502, isProcessed: true, ...more });
+export const authorizationServer: typeof REQUESTS = REQUESTS.filter(([, , endpoint]) => !endpoint.startsWith('/api/'));
+export const api: typeof REQUESTS = REQUESTS.filter(([, , endpoint]) => endpoint.startsWith('/api/'));

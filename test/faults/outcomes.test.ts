@@ -5,10 +5,10 @@ import { signIn } from '../../lib/testing/testing.js';
 import { siteFor } from '../integration/site.js';
 import type { Outcome } from './outcome.js';
 import { OUTCOMES } from './outcomes.js';
-import { canSignInAgain, play, SIGNING_IN, tryAgain } from './scenes.js';
+import { canSignInAgain, repeat, runScenario, SIGN_IN_SCENARIOS } from './scenarios.js';
 
 let usual: MockProvider;
-/** Says in every redirect who it is (RFC 9207). */
+/** Sends iss in every authorization response (RFC 9207). */
 let withIss: MockProvider;
 beforeAll(async () => {
   usual = await startMockProvider();
@@ -22,54 +22,55 @@ afterAll(() => Promise.all([usual.stop(), withIss.stop()]));
 
 const rows = Object.entries(OUTCOMES) as [FaultName, readonly Outcome[]][];
 
-function nameOf(outcome: Outcome): string {
-  const { attack, scene, flow, options, status, code, isSignedIn } = outcome;
-  const where = [scene, flow, options?.endpoint, options?.grantType].filter(Boolean).join(', ');
-  const what = [status, code, isSignedIn ? 'signed in' : 'nobody is signed in'].filter(Boolean).join(', ');
-  return `${attack ? `${attack}: ` : ''}${where}: ${what}`;
+function titleOf({ scenario, flow, options, status, code, isSignedIn }: Outcome): string {
+  const condition = [scenario, flow, options?.endpoint, options?.grantType].filter(Boolean).join(', ');
+  const result = [status, code, isSignedIn ? 'signed in' : 'not signed in'].filter(Boolean).join(', ');
+  return `${condition}: ${result}`;
 }
 
-test('there is an outcome for each fault of the catalogue', () => {
-  expect(Object.keys(FAULTS).filter((name) => !Object.hasOwn(OUTCOMES, name))).toEqual([]);
+test('each fault of the catalogue has an outcome', () => {
+  const missing = Object.keys(FAULTS).filter((name) => !Object.hasOwn(OUTCOMES, name));
+  expect(missing.map((name) => `fault ${name} has no entry in test/faults/outcomes.ts`)).toEqual([]);
 });
 
 describe.each(rows)('%s', (fault, outcomes) => {
-  test.each(outcomes.map((outcome) => [nameOf(outcome), outcome] as const))('%s', async (_name, outcome) => {
+  test.each(outcomes.map((outcome) => [titleOf(outcome), outcome] as const))('%s', async (_title, outcome) => {
     const provider = fault === 'missingIssParameter' ? withIss : usual;
-    const { scene, status, code, isSignedIn, isRevoked = false, isAsked = true, afterwards = 200, recovers } = outcome;
-    const { site, page, ...seen } = await play(provider, { fault, ...outcome });
-    expect(seen).toEqual({ status, code, isSignedIn, isRevoked, hasStruck: isAsked });
+    const { scenario, status, code, isSignedIn, isRevoked = false, isRequested = true } = outcome;
+    const { site, page, ...result } = await runScenario(provider, { fault, ...outcome });
+    expect(result).toEqual({ status, code, isSignedIn, isRevoked, isApplied: isRequested });
     expect(page).not.toMatch(/eyJ|RS256|at .+:\d+:\d+/);
-    if (status >= 400 && SIGNING_IN.includes(scene)) {
-      expect(page).toContain('href="/auth/login'); // a way on
+    const isSignIn = SIGN_IN_SCENARIOS.includes(scenario);
+    if (status >= 400 && isSignIn) {
+      expect(page).toContain('href="/auth/login');
       if (status !== 403) expect(page).toContain(code);
     }
-    if (status >= 500 && ['refresh', 'profile', 'colleagues'].includes(scene)) {
-      expect(page).toBe(status === 503 ? 'try again' : 'over'); // error.retryable
+    if (status >= 500 && ['refresh', 'profile', 'colleagues'].includes(scenario)) {
+      expect(page).toBe(status === 503 ? 'retryable' : 'not retryable');
     }
-    if (recovers) provider.clock.advance(recovers);
-    if (isSignedIn && !SIGNING_IN.includes(scene)) expect(await tryAgain(site, scene)).toBe(afterwards);
+    if (outcome.recovers) provider.clock.advance(outcome.recovers);
+    if (isSignedIn && !isSignIn) expect(await repeat(site, scenario)).toBe(outcome.afterwards ?? 200);
     expect(await canSignInAgain(site, provider)).toBe(true);
   });
 });
 
 const refusals = rows.flatMap(([fault, outcomes]) => {
   const { code } =
-    outcomes.find(({ scene, status, ...more }) => scene === 'sign-in' && status === 502 && !more.loginPath) ?? {};
+    outcomes.find(({ scenario, status, ...more }) => scenario === 'sign-in' && status === 502 && !more.loginPath) ?? {};
   return FAULTS[fault].kind === 'idToken' && code ? [[fault, code] as const] : [];
 });
 
-test.each(refusals)('%s: a site with onError hears %s, and nobody is signed in', async (fault, code) => {
-  const heard: string[] = [];
+test.each(refusals)('%s: onError receives %s and the user is not signed in', async (fault, code) => {
+  const codes: string[] = [];
   const { app } = siteFor(usual, {
     onError: (error, _req, res) => {
-      heard.push(error.code);
+      codes.push(error.code);
       res.status(error.status).send('our own page');
     },
   });
   const agent = supertest.agent(app);
   usual.faults.next(fault);
   expect(await signIn(agent, usual, { as: 'verified' })).toMatchObject({ status: 502, text: 'our own page' });
-  expect(heard).toEqual([code]);
+  expect(codes).toEqual([code]);
   await agent.get('/me').expect(401);
 });

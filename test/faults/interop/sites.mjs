@@ -1,18 +1,18 @@
-// One small site for each peer, as its README or its examples have it. What the service wants is added: Basic at the token endpoint.
-// Each is loaded by the process that it is for: side by side in one they stand in each other's way on Node 20.19.0, which does
-// not let CommonJS require the very module (jose) that an import is still loading.
+// One small site for each library, as in its README or examples, with HTTP Basic at the token endpoint, which the service requires.
+// Each process imports only its own library: on Node 20.19.0 CommonJS cannot require a module (jose) that another library is
+// still importing.
 import express from 'express';
 import session from 'express-session';
 import passport from 'passport';
 
 const secret = 'only for this test, and long enough for a key';
-/** Of those that have a time limit to set, in milliseconds. */
-const PATIENCE = 2_500;
+/** The timeout of the libraries that have one. */
+const TIMEOUT_MS = 2_500;
 const scope = 'openid basic';
 
-/** `/me` says whether somebody is signed in. */
-function tellWho(app, who) {
-  app.get('/me', async (req, res) => res.json({ isSignedIn: Boolean(await who(req)) }));
+/** Adds `/me`, which reports whether the user is signed in. */
+function addMe(app, userOf) {
+  app.get('/me', async (req, res) => res.json({ isSignedIn: Boolean(await userOf(req)) }));
 }
 
 async function expressOpenidConnect({ origin, issuer, clientID, clientSecret, userinfo }) {
@@ -26,13 +26,13 @@ async function expressOpenidConnect({ origin, issuer, clientID, clientSecret, us
       clientSecret,
       secret,
       authRequired: false,
-      httpTimeout: PATIENCE,
+      httpTimeout: TIMEOUT_MS,
       clientAuthMethod: 'client_secret_basic',
       authorizationParams: { response_type: 'code', scope },
     }),
   );
   app.get('/', (_req, res) => res.send('home'));
-  tellWho(app, async (req) => (userinfo && req.oidc.isAuthenticated() ? req.oidc.fetchUserInfo() : req.oidc.user));
+  addMe(app, async (req) => (userinfo && req.oidc.isAuthenticated() ? req.oidc.fetchUserInfo() : req.oidc.user));
   return app;
 }
 
@@ -48,7 +48,7 @@ function passportSite(strategy, name) {
   app.get('/login', users.authenticate(name));
   app.get('/callback', users.authenticate(name, { successRedirect: '/' }));
   app.get('/', (_req, res) => res.send('home'));
-  tellWho(app, (req) => req.user);
+  addMe(app, (req) => req.user);
   return app;
 }
 
@@ -56,7 +56,7 @@ async function openidClient({ origin, issuer, clientID, clientSecret, userinfo, 
   const [client, { Strategy }] = await Promise.all([import('openid-client'), import('openid-client/passport')]);
   const execute = [client.allowInsecureRequests, ...(nonRepudiation ? [client.enableNonRepudiationChecks] : [])];
   const authentication = client.ClientSecretBasic(clientSecret);
-  const timeout = PATIENCE / 1000;
+  const timeout = TIMEOUT_MS / 1000;
   const config = await client.discovery(new URL(issuer), clientID, undefined, authentication, { execute, timeout });
   const verify = async (tokens, verified) => {
     const { sub } = tokens.claims();
@@ -83,11 +83,11 @@ async function authExpress({ issuer, clientID, clientSecret, userinfo }) {
   const app = express();
   app.use('/auth', ExpressAuth(config));
   app.get('/', (_req, res) => res.send('home'));
-  tellWho(app, (req) => getSession(req, config));
+  addMe(app, (req) => getSession(req, config));
   return app;
 }
 
-/** By itself it sends the secret in the form alone: to send it in a header, a site takes it away and writes the header. */
+/** The library sends the secret only in the form: to send it in a header, a site leaves it empty and sets the header. */
 async function passportOpenidconnect({ origin, issuer, clientID, clientSecret, userinfo }) {
   const { default: OpenIDConnectStrategy } = await import('passport-openidconnect');
   const basic = Buffer.from(`${clientID}:${clientSecret}`).toString('base64');
@@ -110,7 +110,7 @@ async function passportOpenidconnect({ origin, issuer, clientID, clientSecret, u
   return passportSite(strategy, 'openidconnect');
 }
 
-export const makers = {
+export const createSite = {
   'express-openid-connect': expressOpenidConnect,
   'openid-client/passport': openidClient,
   '@auth/express': authExpress,

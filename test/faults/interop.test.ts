@@ -1,0 +1,34 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { FAULTS } from '../../lib/mock-provider/mock-provider.js';
+import { interopSection } from './document/interop.js';
+import { expectSection } from './document/section.js';
+import { type Column, compareAll } from './interop/compare.js';
+import { EXCHANGE_TRIALS, FORGERY_TRIALS, UNTRIED } from './interop/trials.js';
+
+const forgeries = Object.values(FORGERY_TRIALS).flat();
+
+let columns: Column[];
+beforeAll(async () => {
+  columns = await compareAll();
+}, 180_000);
+
+test('each fault is tried with other libraries or has a reason why not', () => {
+  const tried = [...forgeries, ...Object.values(EXCHANGE_TRIALS).flat()].map(({ fault }) => fault as string);
+  const missing = Object.keys(FAULTS).filter((name) => !tried.includes(name) && !Object.hasOwn(UNTRIED, name));
+  expect(missing.map((name) => `fault ${name} has no entry in test/faults/interop/trials.ts`)).toEqual([]);
+  expect(tried.filter((name) => Object.hasOwn(UNTRIED, name))).toEqual([]);
+});
+
+test('a site of this package refuses each fault that may be refused and accepts each that must be accepted', () => {
+  const own = columns[0] as Column;
+  const unexpected = forgeries.filter((trial) => {
+    const outcome = own.get(trial)?.outcome;
+    if (trial.rule === 'must accept') return outcome !== 'signed in';
+    return outcome !== 'refused' && outcome !== 'not requested';
+  });
+  expect(unexpected.map(({ fault }) => fault)).toEqual(['wrongScope']);
+});
+
+test('docs/faults.md contains the outcomes at other libraries', () => {
+  expectSection('interop', interopSection(columns));
+});

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { root } from '../../architecture/imports.js';
+import { attempt, type Result, type Trial } from './attempt.js';
+import { LIBRARIES, type Library } from './libraries.js';
+import { librarySite, ownSite } from './library-site.js';
+import { EXCHANGE_TRIALS, FORGERY_TRIALS } from './trials.js';
+
+/** The result of each trial with one library. */
+export type Column = ReadonlyMap<Trial, Result>;
+
+const trials: readonly Trial[] = [...Object.values(FORGERY_TRIALS), ...Object.values(EXCHANGE_TRIALS)].flat();
+
+/** Faults that some libraries wait for until the timeout: these trials run in parallel with the others. */
+const UNANSWERED: readonly string[] = ['noResponse', 'stalledAnswer', 'truncatedAnswer'];
+const isUnanswered = ({ fault }: Trial) => UNANSWERED.includes(fault);
+const series: readonly (readonly Trial[])[] = [
+  trials.filter((trial) => !isUnanswered(trial)),
+  trials.filter(isUnanswered),
+];
+
+/** Runs every trial with every library, in parallel. */
+export function compareAll(): Promise<Column[]> {
+  return Promise.all(
+    LIBRARIES.map(async (library) => {
+      const results = await Promise.all(series.map((one) => runSeries(library, one)));
+      return new Map(results.flat());
+    }),
+  );
+}
+
+/** Runs trials one after the other at one provider. */
+async function runSeries(library: Library, series: readonly Trial[]): Promise<[Trial, Result][]> {
+  const provider = await startMockProvider();
+  const site = await (library.site ? librarySite(provider, library) : ownSite(provider));
+  try {
+    const results: [Trial, Result][] = [];
+    for (const trial of series) {
+      const run = () => attempt(library, site, provider, trial);
+      // On a slow machine the timeout of a library may expire before the fault applies.
+      results.push([trial, await run().catch(run)]);
+    }
+    return results;
+  } finally {
+    await site.stop();
+    await provider.stop();
+  }
+}
+
+/** @returns the installed version of a library. */
+export function versionOf({ package: name }: Library): string {
+  const manifest = name === undefined ? 'package.json' : join('node_modules', name, 'package.json');
+  return (JSON.parse(readFileSync(join(root, manifest), 'utf8')) as { version: string }).version;
+}
