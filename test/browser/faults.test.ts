@@ -14,7 +14,7 @@ afterAll(async () => {
   await Promise.all([browser.close(), servers.stop()]);
 });
 
-test('duplicateCallback: the browser comes back twice with one code; it is redeemed once, and the person is signed in', async () => {
+test('duplicateCallback: the site redeems a code that arrives twice once and signs the user in', async () => {
   const { provider, site } = servers;
   // Not visit(): the browser complains that what it loaded is not an image.
   const page = await browser.newPage();
@@ -36,7 +36,7 @@ test('duplicateCallback: the browser comes back twice with one code; it is redee
   await page.close();
 });
 
-test('sessionChanged: the session check asks silently, and the person stays signed in', () =>
+test('sessionChanged: the session check signs in silently and the user stays signed in', () =>
   visit(browser, async ({ page }) => {
     const { provider, site } = servers;
     provider.faults.next('sessionChanged');
