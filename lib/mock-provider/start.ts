@@ -1,9 +1,10 @@
+import type { ControlActions } from './control/operation.js';
 import { createAdminHandler, mayInspect } from './inspector/create-admin-handler.js';
 import type { MockProviderOptions, SandboxOptions } from './options/options.js';
 import { type ResolvedOptions, resolveOptions, resolveSandboxOptions } from './options/resolve-options.js';
 import { createProvider, type MockProvider } from './provider.js';
 import { createInstance, type ProviderInstance } from './provider-instance.js';
-import type { AdminHandler, InstanceActions } from './server/admin-handler.js';
+import type { AdminHandler } from './server/admin-handler.js';
 import { createApp } from './server/app.js';
 import { createExchangeHandler } from './server/exchange-handler.js';
 import { InstanceRegistry, type ServedInstance } from './server/instance-registry.js';
@@ -60,10 +61,11 @@ function openProvider(options: MockProviderOptions, resolved: ResolvedOptions, s
     stop: (served: ServedInstance) => Promise<void>,
   ): MockProvider {
     const instance = createInstance(own, ownIssuer, server.port);
-    const actions: InstanceActions = {
-      sandbox: (given) => provider.sandbox(given),
-      signIn: (authorizeURL, person) => provider.signIn(authorizeURL, person),
-      trace: (given) => provider.trace(given),
+    const actions: ControlActions = {
+      registerClient: (registration) => provider.registerClient(registration),
+      sandbox: (sandboxOptions) => provider.sandbox(sandboxOptions),
+      signIn: (authorizeURL, signInOptions) => provider.signIn(authorizeURL, signInOptions),
+      trace: (traceOptions) => provider.trace(traceOptions),
       reset: () => provider.reset(),
     };
     const served = serveInstance(instance, createAdminHandler(instance, actions, access));

@@ -1,85 +1,91 @@
-import type { Schema } from '../options/schema.js';
-import { CONTROL_PREFIX, type Operation } from './operation.js';
-import { OPERATIONS } from './operations/operations.js';
+import { clientRegistration } from '../options/client-registration.js';
+import { clinicianOptions } from '../options/clinician-options.js';
+import { object, type Schema, text, texts } from '../options/schema.js';
+import { CONTROL_PREFIX, type Operation, operation } from './operation.js';
+import { ACCOUNT_OPERATIONS } from './operations/accounts.js';
+import { RECORD_OPERATIONS } from './operations/records.js';
+import { SANDBOX_OPERATIONS } from './operations/sandboxes.js';
+import { SIMULATION_OPERATIONS } from './operations/simulation.js';
 import * as schemas from './schemas.js';
-import { list, object, text } from './schemas.js';
 
 const VERSION = '1.0.0';
-const refusal = object({ error: text, message: { ...text, description: 'A sentence.' } }, ['error', 'message']);
+const DESCRIPTION = `Controls a running mock provider from tests in any language, as JSON. It is disabled unless the provider is started with \`control: true\`.
+It accepts only requests from loopback addresses, with the provider's own Host header, and none from pages of other origins. Send bodies with Content-Type: application/json.`;
 
-/** What has a name of its own in the document. */
-const NAMED: Readonly<Record<string, Schema>> = {
-  Refusal: refusal,
+const error = object<{ error: string; message: string }>({ error: text, message: text }, {});
+
+/** The schemas that the document defines once, by name. */
+const COMPONENTS: Readonly<Record<string, Schema>> = {
+  Error: error,
   Clock: schemas.clockState,
   RecordedRequest: schemas.recordedRequest,
   Problem: schemas.problem,
   Clinician: schemas.clinician,
-  NewClinician: schemas.clinicianToAdd,
+  NewClinician: clinicianOptions,
   ClinicianChange: schemas.clinicianChange,
   Client: schemas.clientState,
-  NewClient: schemas.clientToRegister,
+  NewClient: clientRegistration,
   RegisteredClient: schemas.registeredClient,
   Grant: schemas.grantState,
   Finding: schemas.finding,
   RateWindow: schemas.rateWindow,
 };
-/** What a schema says beyond JSON Schema. */
-const NOT_JSON_SCHEMA: readonly string[] = ['expects', 'check'];
-const NAMES = new Map(Object.entries(NAMED).map(([name, schema]): [unknown, string] => [schema, name]));
+const COMPONENT_NAMES = new Map(Object.entries(COMPONENTS).map(([name, schema]): [unknown, string] => [schema, name]));
+/** Members of a schema that are no keywords of JSON Schema. */
+const OWN_KEYWORDS: readonly string[] = ['expects', 'check'];
 
-const DESCRIPTION = `What a test does with a running mock provider, as JSON. Off unless the provider was started with \`control: true\`.
-It answers loopback addresses alone, under the provider's own Host header, and no page of another origin. Writes are JSON with Content-Type: application/json.`;
-
-const about: readonly Operation[] = [
-  {
+const DESCRIPTION_OPERATIONS: readonly Operation[] = [
+  operation({
     method: 'GET',
     path: '/',
     id: 'listOperations',
-    summary: 'What there is',
-    answer: object({ documentation: text, operations: list(text) }, ['documentation', 'operations']),
-    act: () => ({
+    summary: 'The operations of this API',
+    response: object<{ documentation: string; operations: readonly string[] }>(
+      { documentation: text, operations: texts },
+      {},
+    ),
+    run: () => ({
       documentation: `${CONTROL_PREFIX}/openapi.json`,
-      operations: EVERY_OPERATION.map(({ method, path, summary }) => `${method} ${CONTROL_PREFIX}${path}: ${summary}`),
+      operations: OPERATIONS.map(({ method, path, summary }) => `${method} ${CONTROL_PREFIX}${path}: ${summary}`),
     }),
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/openapi.json',
     id: 'readOpenAPI',
     summary: 'This document',
-    answer: { type: 'object' },
-    act: () => openAPIDocument(),
-  },
+    response: { type: 'object' },
+    run: () => openAPIDocument(),
+  }),
 ];
 
-/** All that the control API does, and what it says of itself. */
-export const EVERY_OPERATION: readonly Operation[] = [...about, ...OPERATIONS];
+/** All operations of the control API. */
+export const OPERATIONS: readonly Operation[] = [
+  ...DESCRIPTION_OPERATIONS,
+  ...SIMULATION_OPERATIONS,
+  ...RECORD_OPERATIONS,
+  ...ACCOUNT_OPERATIONS,
+  ...SANDBOX_OPERATIONS,
+];
 
-/** @returns the control API as an OpenAPI 3.1 document, made of the table that it runs on. */
+/** @returns the control API as an OpenAPI 3.1 document. */
 export function openAPIDocument(): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const operation of EVERY_OPERATION) {
-    const path = CONTROL_PREFIX + operation.path;
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(operation) };
+  for (const one of OPERATIONS) {
+    const path = CONTROL_PREFIX + one.path;
+    paths[path] = { ...paths[path], [one.method.toLowerCase()]: describe(one) };
   }
+  const components = Object.entries(COMPONENTS).map(([name, schema]) => [name, toJSONSchema(schema)]);
   return {
     openapi: '3.1.0',
     info: { title: 'The control API of the clinician mock provider', version: VERSION, description: DESCRIPTION },
-    servers: [{ url: '/', description: 'The mock provider; each sandbox has its own below its address.' }],
+    servers: [{ url: '/', description: 'The mock provider. Each sandbox has its own control API below its issuer.' }],
     paths,
-    components: { schemas: Object.fromEntries(Object.entries(NAMED).map(([name, one]) => [name, members(one)])) },
+    components: { schemas: Object.fromEntries(components) },
   };
 }
 
-function describe({
-  id,
-  summary,
-  query = {},
-  body,
-  status = 200,
-  answer,
-  example,
-}: Operation): Record<string, unknown> {
+function describe({ id, summary, query = {}, body, status = 200, response, example }: Operation) {
   const parameters = Object.entries(query).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
@@ -93,32 +99,30 @@ function describe({
     ...(body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: named(body), ...(example !== undefined && { example }) } },
+        content: { 'application/json': { schema: reference(body), ...(example !== undefined && { example }) } },
       },
     }),
     responses: {
-      [status]: { description: summary, content: content(answer) },
-      default: {
-        description: 'Refused, in a sentence',
-        content: { 'application/json': { schema: named(refusal) } },
-      },
+      [status]: { description: summary, content: describeContent(response) },
+      default: { description: 'The request was refused.', content: describeContent(error) },
     },
   };
 }
 
-function content(answer: Operation['answer']): Record<string, unknown> {
-  return answer === 'text' ? { 'text/plain': { schema: text } } : { 'application/json': { schema: named(answer) } };
+function describeContent(response: Operation['response']): Record<string, unknown> {
+  if (response === 'text') return { 'text/plain': { schema: text } };
+  return { 'application/json': { schema: reference(response) } };
 }
 
-/** A schema that has a name is pointed to by it. */
-function named(schema: unknown): unknown {
-  const name = NAMES.get(schema);
-  return name === undefined ? members(schema) : { $ref: `#/components/schemas/${name}` };
+/** @returns a reference to a schema of {@link COMPONENTS}, and other schemas themselves. */
+function reference(schema: unknown): unknown {
+  const name = COMPONENT_NAMES.get(schema);
+  return name === undefined ? toJSONSchema(schema) : { $ref: `#/components/schemas/${name}` };
 }
 
-function members(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(named);
+function toJSONSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(reference);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const keywords = Object.entries(schema).filter(([name]) => !NOT_JSON_SCHEMA.includes(name));
-  return Object.fromEntries(keywords.map(([name, value]) => [name, named(value)]));
+  const keywords = Object.entries(schema).filter(([name]) => !OWN_KEYWORDS.includes(name));
+  return Object.fromEntries(keywords.map(([name, value]) => [name, reference(value)]));
 }

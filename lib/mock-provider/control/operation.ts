@@ -1,32 +1,81 @@
+import type { FaultQueue } from '../faults/fault-queue.js';
+import type { HeadlessSignInOptions } from '../headless/headless-browser.js';
+import type { ClientRegistration, RegisteredClient } from '../options/client-registration.js';
+import type { FlowName } from '../options/flow.js';
+import type { SandboxOptions } from '../options/options.js';
 import type { Schema } from '../options/schema.js';
-import type { ProviderInstance } from '../provider-instance.js';
-import type { InstanceActions } from '../server/admin-handler.js';
+import type { ProblemLog } from '../recording/problems.js';
+import type { Recorder } from '../recording/recorder.js';
+import type { TraceOptions } from '../recording/trace.js';
+import type { AccountStore } from '../state/accounts.js';
+import type { ClientStore } from '../state/clients.js';
+import type { MockClock } from '../state/clock.js';
+import type { GrantStore } from '../state/grants.js';
+import type { Keys } from '../state/keys.js';
+import type { RateLimiter } from '../state/rate-limiter.js';
+import type { SessionStore } from '../state/sessions.js';
 
-export type ControlMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+/** The path of the control API. */
+export const CONTROL_PREFIX = '/_mock';
 
-/** What was asked, checked against the operation's schemas. */
-export interface OperationInput {
-  readonly query: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: checked against the operation's own schema before
-  readonly body: any;
+/** The parts of a provider that the control API reads and changes. */
+export interface ControlledProvider {
+  readonly issuer: string;
+  readonly clock: MockClock;
+  readonly keys: Keys;
+  readonly clients: ClientStore;
+  readonly accounts: AccountStore;
+  readonly sessions: SessionStore;
+  readonly grants: GrantStore;
+  readonly rates: RateLimiter;
+  readonly faults: FaultQueue;
+  readonly recorder: Pick<Recorder, 'list' | 'exchanges' | 'logins'>;
+  readonly problems: Pick<ProblemLog, 'list'>;
 }
 
-/** One operation of the control API: what the OpenAPI document says of it, and what it does. */
-export interface Operation {
-  readonly method: ControlMethod;
-  /** Below `/_mock`. */
+/** A sandbox, as the control API describes it. */
+export interface SandboxDescription {
+  readonly issuer: string;
+  readonly apiURL: string;
+  readonly shareScriptURL: string;
+  readonly clients: Readonly<Record<FlowName, RegisteredClient>>;
+}
+
+/** The methods of the public provider object that the control API calls. */
+export interface ControlActions {
+  registerClient(registration: ClientRegistration): RegisteredClient;
+  signIn(authorizeURL: string, options: HeadlessSignInOptions): Promise<string>;
+  trace(options: TraceOptions): string;
+  sandbox(options: SandboxOptions): SandboxDescription & { stop(): Promise<void> };
+  reset(): void;
+}
+
+/** A request to an operation, validated by its schemas. */
+export interface OperationInput<Body> {
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: Body;
+}
+
+/** One operation of the control API: its description for the OpenAPI document, and its function. */
+// biome-ignore lint/suspicious/noExplicitAny: an operation of any body and result
+export interface Operation<Body = any, Result = any> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below {@link CONTROL_PREFIX}. */
   readonly path: string;
   readonly id: string;
   readonly summary: string;
-  readonly query?: Readonly<Record<string, Schema>>;
-  readonly body?: Schema;
-  readonly example?: unknown;
+  readonly query?: Readonly<Record<string, Schema<string>>>;
+  readonly body?: Schema<Body>;
+  readonly example?: Body;
   /** @default 200 */
   readonly status?: number;
-  /** What a good answer holds; `text` for plain text. */
-  readonly answer: Schema | 'text';
-  /** May throw a sentence: it becomes a 400. */
-  act(instance: ProviderInstance, asked: OperationInput, handle: InstanceActions): unknown;
+  /** The schema of a successful response; `text` for plain text. */
+  readonly response: Schema<Result> | 'text';
+  /** The message of an error that it throws is sent with status 400. */
+  run(provider: ControlledProvider, input: OperationInput<Body>, actions: ControlActions): Result | Promise<Result>;
 }
 
-export const CONTROL_PREFIX = '/_mock';
+/** Lets the compiler check the body and the result of an operation against its schemas. */
+export function operation<Body = undefined, Result = unknown>(definition: Operation<Body, Result>): Operation {
+  return definition;
+}

@@ -3,25 +3,27 @@ import type { QueuedFault } from '../faults/fault-queue.js';
 import { flow, type RegisteredClient } from '../options/client-registration.js';
 import { clinicianOptions } from '../options/clinician-options.js';
 import { sandboxOptions as ownOptions } from '../options/options.js';
-import * as base from '../options/schema.js';
-import { flag, list, number, omit, oneOf, type Schema, secret, text, texts } from '../options/schema.js';
+import {
+  flag,
+  integer,
+  list,
+  number,
+  object,
+  omit,
+  oneOf,
+  type Schema,
+  secret,
+  text,
+  texts,
+} from '../options/schema.js';
 import type { Problem } from '../recording/problems.js';
 import type { RecordedRequest } from '../recording/recorded-request.js';
 import type { Finding, Report } from '../recording/report.js';
-import type { Clinician } from '../state/clinician.js';
 import type { GrantState, RateWindow } from './grant-state.js';
-import type { ClientState, ClockState, KnownFault } from './snapshot.js';
+import type { SandboxDescription } from './operation.js';
+import type { ClientState, ClockState, KnownFault, PublicClinician } from './snapshot.js';
 
-export { clientRegistration as clientToRegister } from '../options/client-registration.js';
-export { clinicianOptions as clinicianToAdd } from '../options/clinician-options.js';
-export { duration } from '../options/duration.js';
-export { faultOptions, flag, list, text };
-export const count: Schema<number> = base.integer;
-
-/** An object that has these members and no others. */
-export function object(properties: Readonly<Record<string, Schema>>, required: readonly string[] = []): Schema {
-  return { type: 'object', properties, required, additionalProperties: false };
-}
+export const count: Schema<number> = integer;
 
 export const time: Schema<number> = {
   ...number,
@@ -41,18 +43,20 @@ const profileFields = omit(clinicianOptions, [
 /** As `provider.clinicians.update()` takes it, with the username. */
 export const clinicianChange: Schema = { ...omit(clinicianOptions, ['id', 'sub']), required: ['username'] };
 /** A clinician without the password. */
-export const clinician: Schema<Omit<Clinician, 'password'>> = object(
-  { username: text, id: count, sub: text, verified: flag, email: text, ...profileFields.properties },
-  ['username', 'id', 'sub', 'verified'],
-);
+export const clinician: Schema<PublicClinician> = {
+  type: 'object',
+  properties: { username: text, id: count, sub: text, verified: flag, email: text, ...profileFields.properties },
+  required: ['username', 'id', 'sub', 'verified'],
+  additionalProperties: false,
+};
 
 /** As `provider.registerClient()` returns it. */
-export const registeredClient: Schema<RegisteredClient> = base.object(
+export const registeredClient: Schema<RegisteredClient> = object(
   { clientID: text, clientSecret: secret, flow, scope: texts, redirectURIs: texts, postLogoutRedirectURIs: texts },
   {},
 );
 
-export const clockState: Schema<ClockState> = base.object(
+export const clockState: Schema<ClockState> = object(
   {
     now: time,
     iso: { type: 'string', format: 'date-time' },
@@ -62,7 +66,7 @@ export const clockState: Schema<ClockState> = base.object(
   {},
 );
 
-export const problem: Schema<Problem> = base.object(
+export const problem: Schema<Problem> = object(
   {
     at: time,
     endpoint: text,
@@ -82,7 +86,7 @@ export const problem: Schema<Problem> = base.object(
 const values: Schema<Readonly<Record<string, string>>> = { type: 'object', additionalProperties: text };
 
 /** As in `provider.requests`: secrets are masked. */
-export const recordedRequest: Schema<RecordedRequest> = base.object(
+export const recordedRequest: Schema<RecordedRequest> = object(
   {
     number: { ...count, description: 'Counted from 1 since the start or the last reset.' },
     at: time,
@@ -109,10 +113,11 @@ export const recordedRequest: Schema<RecordedRequest> = base.object(
   },
 );
 
-export const done: Schema = object({ done: flag }, ['done']);
+/** The response of an operation without a result. */
 export const DONE = { done: true } as const;
+export const done: Schema<{ readonly done: boolean }> = object({ done: flag }, {});
 
-export const queuedFault: Schema<QueuedFault> = base.object(
+export const queuedFault: Schema<QueuedFault> = object(
   {
     name: text as Schema<QueuedFault['name']>,
     options: faultOptions,
@@ -122,7 +127,7 @@ export const queuedFault: Schema<QueuedFault> = base.object(
   {},
 );
 
-export const knownFault: Schema<KnownFault> = base.object(
+export const knownFault: Schema<KnownFault> = object(
   {
     name: text as Schema<KnownFault['name']>,
     kind: text as Schema<KnownFault['kind']>,
@@ -136,7 +141,7 @@ export const knownFault: Schema<KnownFault> = base.object(
 );
 
 /** A client without its secret. */
-export const clientState: Schema<ClientState> = base.object(
+export const clientState: Schema<ClientState> = object(
   {
     clientID: text,
     name: text,
@@ -153,25 +158,25 @@ export const clientState: Schema<ClientState> = base.object(
 
 const tokenState = oneOf('valid', 'expired', 'revoked');
 
-export const grantState: Schema<GrantState> = base.object(
+export const grantState: Schema<GrantState> = object(
   {
     number: count,
     clientID: text,
     username: text,
     scope: texts,
     issuedAt: time,
-    code: base.object({ state: oneOf('issued', 'used', 'expired', 'revoked'), endsAt: time }, { usedAt: time }),
+    code: object({ state: oneOf('issued', 'used', 'expired', 'revoked'), endsAt: time }, { usedAt: time }),
     pair: { ...count, description: 'The number of the newest token pair: 2 after one refresh, 0 before the first.' },
   },
   {
     login: { ...count, description: 'The login that created the grant.' },
-    accessToken: base.object({ state: tokenState, endsAt: time, scope: texts }, {}),
-    refreshToken: base.object({ state: tokenState, endsAt: time }, {}),
+    accessToken: object({ state: tokenState, endsAt: time, scope: texts }, {}),
+    refreshToken: object({ state: tokenState, endsAt: time }, {}),
     revokedAt: time,
   },
 );
 
-export const rateWindow: Schema<RateWindow> = base.object(
+export const rateWindow: Schema<RateWindow> = object(
   {
     clientID: text,
     username: text,
@@ -182,7 +187,7 @@ export const rateWindow: Schema<RateWindow> = base.object(
   {},
 );
 
-export const finding: Schema<Finding> = base.object(
+export const finding: Schema<Finding> = object(
   {
     rule: text,
     severity: oneOf('error', 'warning'),
@@ -193,7 +198,7 @@ export const finding: Schema<Finding> = base.object(
   {},
 );
 
-export const report: Schema<Pick<Report, 'findings' | 'passed' | 'notChecked'>> = base.object(
+export const report: Schema<Pick<Report, 'findings' | 'passed' | 'notChecked'>> = object(
   { findings: list(finding), passed: texts, notChecked: texts },
   {},
 );
@@ -211,13 +216,12 @@ function withoutDefaults({ default: _, properties, ...schema }: Schema): Schema 
   return { ...schema, properties: Object.fromEntries(members) };
 }
 
-/** What a site needs to use a sandbox. */
-export const sandbox: Schema = object(
+export const sandbox: Schema<SandboxDescription> = object(
   {
     issuer: text,
     apiURL: text,
     shareScriptURL: text,
-    clients: object({ openid: registeredClient, profile: registeredClient }, ['openid', 'profile']),
+    clients: object<SandboxDescription['clients']>({ openid: registeredClient, profile: registeredClient }, {}),
   },
-  ['issuer', 'apiURL', 'shareScriptURL', 'clients'],
+  {},
 );

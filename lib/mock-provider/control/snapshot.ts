@@ -34,6 +34,8 @@ export type ClinicianState = Pick<Clinician, 'username' | 'id' | 'sub' | 'verifi
   readonly sessions: number;
 };
 
+export type PublicClinician = Omit<Clinician, 'password'>;
+
 /** A fault of the catalogue. */
 export type KnownFault = Fault & { readonly name: FaultName };
 
@@ -75,6 +77,6 @@ export function knownFaults(): KnownFault[] {
   return FAULT_NAMES.map((name) => ({ name, ...FAULTS[name] }));
 }
 
-export function withoutPassword({ password: _, ...shown }: Clinician): Omit<Clinician, 'password'> {
+export function withoutPassword({ password: _, ...shown }: Clinician): PublicClinician {
   return shown;
 }

@@ -1,17 +1,17 @@
 import { createControl } from '../control/control.js';
-import type { ProviderInstance } from '../provider-instance.js';
-import type { AdminHandler, InstanceActions } from '../server/admin-handler.js';
+import type { ControlActions, ControlledProvider } from '../control/operation.js';
+import type { AdminHandler } from '../server/admin-handler.js';
 import { createInspector } from './inspector.js';
 
 /** Combines the inspector and the control API of a provider, as far as they are enabled. */
 export function createAdminHandler(
-  instance: ProviderInstance,
-  actions: InstanceActions,
+  provider: ControlledProvider,
+  actions: ControlActions,
   enabled: { control: boolean; inspector: boolean },
 ): AdminHandler {
   const handlers = [
-    ...(enabled.inspector ? [createInspector(instance, actions)] : []),
-    ...(enabled.control ? [createControl(instance, actions)] : []),
+    ...(enabled.inspector ? [createInspector(provider, actions)] : []),
+    ...(enabled.control ? [createControl(provider, actions)] : []),
   ];
   return {
     has: (path) => handlers.some((handler) => handler.has(path)),

@@ -1,7 +1,8 @@
-import { errorAnswer, runOperation } from '../control/control.js';
+import { errorResponse, runOperation } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
 import { isLoopbackAddress, requireLocalHost, requireLocalRequest } from '../control/guards.js';
-import { OPERATIONS } from '../control/operations/operations.js';
+import { OPERATIONS } from '../control/openapi.js';
+import type { ControlActions, ControlledProvider } from '../control/operation.js';
 import { knownFaults } from '../control/snapshot.js';
 import { digest, matchesDigest } from '../http/digest.js';
 import { LOCAL_PEER, type MockRequest } from '../http/request.js';
@@ -14,8 +15,7 @@ import {
   staticDocument,
 } from '../http/response.js';
 import { MARK_FILE } from '../pages/logo.js';
-import type { ProviderInstance } from '../provider-instance.js';
-import type { AdminHandler, InstanceActions } from '../server/admin-handler.js';
+import type { AdminHandler } from '../server/admin-handler.js';
 import { randomToken } from '../state/random.js';
 import style from './browser/inspector.css?text';
 import script from './browser/inspector.js?text';
@@ -46,12 +46,12 @@ const FILES: ReadonlyMap<string, Respond> = new Map<string, Respond>([
 ]);
 
 /** The inspector's page, its files, its state and the operations of its buttons, for browsers on this machine. */
-export function createInspector(instance: ProviderInstance, actions: InstanceActions): AdminHandler {
-  const { issuer } = instance;
+export function createInspector(provider: ControlledProvider, actions: ControlActions): AdminHandler {
+  const { issuer } = provider;
   const token = randomToken();
   const tokenDigest = digest(token);
   const run = digest(token).slice(0, 12);
-  const view = createInspectorView(instance);
+  const view = createInspectorView(provider);
   const isPage = (path: string) => path === INSPECTOR.root || path === INSPECTOR.page;
 
   function read(http: MockRequest): ProviderResponse | undefined {
@@ -74,7 +74,7 @@ export function createInspector(instance: ProviderInstance, actions: InstanceAct
     if (typeof sentToken !== 'string' || !matchesDigest(sentToken, tokenDigest)) {
       throw new ControlError(403, 'forbidden', 'The provider was restarted after this page was loaded: reload it.');
     }
-    return runOperation(operation, instance, http, actions);
+    return runOperation(operation, http, provider, actions);
   }
 
   return {
@@ -85,7 +85,7 @@ export function createInspector(instance: ProviderInstance, actions: InstanceAct
       try {
         return http.path.startsWith(INSPECTOR.operations) ? await operate(http) : read(http);
       } catch (error) {
-        return errorAnswer(error);
+        return errorResponse(error);
       }
     },
   };

@@ -1,4 +1,5 @@
 import { type GrantState, grantStates, type RateWindow, rateWindows } from '../control/grant-state.js';
+import type { ControlledProvider } from '../control/operation.js';
 import {
   type ClientState,
   type ClinicianState,
@@ -6,35 +7,14 @@ import {
   clinicianStates,
   clockState,
 } from '../control/snapshot.js';
-import type { Faults, QueuedFault } from '../faults/fault-queue.js';
+import type { QueuedFault } from '../faults/fault-queue.js';
 import type { Problem } from '../recording/problems.js';
 import type { RecordedLogin, RecordedRequest } from '../recording/recorded-request.js';
-import type { Recorder } from '../recording/recorder.js';
 import { type Finding, reportOn } from '../recording/report.js';
-import type { AccountStore } from '../state/accounts.js';
 import type { ClientStore } from '../state/clients.js';
-import type { MockClock } from '../state/clock.js';
-import type { GrantStore } from '../state/grants.js';
 import type { Keys } from '../state/keys.js';
-import type { RateLimiter } from '../state/rate-limiter.js';
-import type { SessionStore } from '../state/sessions.js';
 import { type ExchangeView, exchangeViewOf } from './exchange-view.js';
 import { type LoginStatus, loginStatusOf } from './login-status.js';
-
-/** The parts of a provider that the inspector shows. */
-export interface InspectedProvider {
-  readonly issuer: string;
-  readonly clock: MockClock;
-  readonly keys: Pick<Keys, 'current' | 'published'>;
-  readonly clients: ClientStore;
-  readonly accounts: AccountStore;
-  readonly sessions: SessionStore;
-  readonly grants: GrantStore;
-  readonly rates: RateLimiter;
-  readonly faults: Pick<Faults, 'queued'>;
-  readonly recorder: Pick<Recorder, 'list' | 'exchanges' | 'logins'>;
-  readonly problems: { readonly list: readonly Problem[] };
-}
 
 /** One login in the inspector. */
 export interface LoginView {
@@ -80,7 +60,7 @@ const MAX_GRANTS = 40;
 const MAX_CLIENTS = 50;
 
 /** @returns a function that returns the current view. */
-export function createInspectorView(provider: InspectedProvider): () => InspectorView {
+export function createInspectorView(provider: ControlledProvider): () => InspectorView {
   const { issuer, clock, keys, clients, accounts, sessions, grants, rates, faults, recorder } = provider;
   const currentFindings = createFindings(recorder, clients);
 
@@ -120,7 +100,7 @@ export function createInspectorView(provider: InspectedProvider): () => Inspecto
 }
 
 /** @returns a function that returns the findings, and creates a report only after another request. */
-function createFindings(recorder: InspectedProvider['recorder'], clients: ClientStore): () => readonly Finding[] {
+function createFindings(recorder: ControlledProvider['recorder'], clients: ClientStore): () => readonly Finding[] {
   let last: RecordedRequest | undefined;
   let findings: readonly Finding[] = [];
   return function currentFindings() {
@@ -132,7 +112,7 @@ function createFindings(recorder: InspectedProvider['recorder'], clients: Client
   };
 }
 
-function createExchangeViews({ issuer, problems }: InspectedProvider) {
+function createExchangeViews({ issuer, problems }: ControlledProvider) {
   const problemsOf = new Map<number, Problem[]>();
   for (const problem of problems.list) {
     const others = problemsOf.get(problem.request);

@@ -182,7 +182,9 @@ test('grants: states of codes and tokens, without their values', async () => {
   }
   expect((await ask('POST', '/grants/revoke', { grant: 3 })).json).toEqual({ done: true });
   expect((await profile(provider, access_token)).status).toBe(401);
-  expect((await ask('POST', '/grants/revoke', { grant: 99 })).json.message).toBe('There is no grant 99.');
+  expect((await ask('POST', '/grants/revoke', { grant: 99 })).json.message).toBe(
+    'There is no grant 99. GET /_mock/grants lists them.',
+  );
 });
 
 test('sign-out: ends the sessions of a clinician in every browser', async () => {
@@ -214,7 +216,9 @@ test('sandboxes: each has its own clock, inspector and control API until it is s
   expect(await inspector.text()).toContain(`src="${new URL(sandbox.issuer).pathname}/_mock/inspector/inspector.js"`);
   expect((await fetch(`${sandbox.issuer}/_mock/inspector/inspector.js`)).status).toBe(200);
   expect((await ask('POST', '/sandboxes', { port: 1 })).json.message).toContain('port');
-  expect((await ask('DELETE', '/sandboxes?issuer=http://unknown.example')).json.message).toContain('was begun here');
+  expect((await ask('DELETE', '/sandboxes?issuer=http://unknown.example')).json.message).toContain(
+    'created no sandbox',
+  );
   await ask('DELETE', `/sandboxes?issuer=${sandbox.issuer}`);
   expect((await own('/clock')).status).toBe(404);
 });
@@ -237,7 +241,7 @@ test.each([
   ['POST', '/faults', { name: 'badSignatur' }, 400, 'Did you mean badSignature?'],
   ['POST', '/faults', {}, 400, 'needs the option "name"'],
   ['POST', '/faults', { name: 'badSignature', delay: 3 }, 400, 'badSignature'],
-  ['DELETE', '/faults?name=badSignature', undefined, 400, 'No fault "badSignature" is waiting.'],
+  ['DELETE', '/faults?name=badSignature', undefined, 400, 'No fault "badSignature" is queued.'],
   ['POST', '/clinicians', { username: 'verified' }, 400, 'There is already a clinician "verified"'],
   ['POST', '/clinicians', { username: 'bob', firstName: 5 }, 400, 'firstName must be a string, not 5.'],
   ['PATCH', '/clinicians', { username: 'verifed' }, 400, 'Did you mean verified?'],
@@ -248,8 +252,8 @@ test.each([
   ['GET', '/requests?sinc=3', undefined, 400, 'Did you mean since?'],
   ['GET', '/requests?since=x', undefined, 400, 'since must be a whole number, not "x".'],
   ['GET', '/requests?wait=10%20minutes', undefined, 400, 'at most 30 seconds'],
-  ['GET', '/clok', undefined, 404, 'There is nothing at "/_mock/clok". Did you mean /_mock/clock?'],
-  ['PUT', '/clock', {}, 405, '/_mock/clock knows GET, POST alone.'],
+  ['GET', '/clok', undefined, 404, 'There is no operation at "/_mock/clok". Did you mean /_mock/clock?'],
+  ['PUT', '/clock', {}, 405, '/_mock/clock allows only GET, POST.'],
 ])('%s %s %j fails with a message that names the fix', async (method, path, body, status, message) => {
   const response = await ask(method, path, body);
   expect(response.status).toBe(status);

@@ -1,46 +1,47 @@
-import type { InstanceActions, Sandbox } from '../../server/admin-handler.js';
+import { text } from '../../options/schema.js';
 import { badRequest } from '../control-error.js';
-import type { Operation } from '../operation.js';
+import { type ControlActions, type Operation, operation } from '../operation.js';
 import * as schemas from '../schemas.js';
 
-/** The sandboxes that were begun over the control API, by the handle that began them. */
-const begun = new WeakMap<InstanceActions, Map<string, Sandbox>>();
+type Sandbox = ReturnType<ControlActions['sandbox']>;
 
-/** Providers of their own below this one's address: for tests that run at the same time. */
-export const sandboxOperations: readonly Operation[] = [
-  {
+/** The sandboxes that the control API of a provider created, by issuer. */
+const created = new WeakMap<ControlActions, Map<string, Sandbox>>();
+
+/** Separate providers for tests that run at the same time. */
+export const SANDBOX_OPERATIONS: readonly Operation[] = [
+  operation({
     method: 'POST',
     path: '/sandboxes',
-    id: 'beginSandbox',
-    summary: 'Begins a provider of its own below this address, with a control API of its own',
+    id: 'createSandbox',
+    summary: 'Creates a separate provider below this address, with its own control API',
     body: schemas.sandboxOptions,
     example: { lifetimes: { accessToken: '1 minute' } },
     status: 201,
-    answer: schemas.sandbox,
-    act(_house, { body }, handle) {
-      const sandbox = handle.sandbox(body);
-      const own = begun.get(handle) ?? new Map<string, Sandbox>();
-      begun.set(handle, own.set(sandbox.issuer, sandbox));
+    response: schemas.sandbox,
+    run(_provider, { body }, actions) {
+      const sandbox = actions.sandbox(body);
       const { issuer, apiURL, shareScriptURL, clients } = sandbox;
+      created.set(actions, (created.get(actions) ?? new Map()).set(issuer, sandbox));
       return { issuer, apiURL, shareScriptURL, clients };
     },
-  },
-  {
+  }),
+  operation({
     method: 'DELETE',
     path: '/sandboxes',
-    id: 'endSandboxes',
-    summary: 'Ends the sandbox of an issuer, or all that were begun here',
-    query: { issuer: schemas.text },
-    answer: schemas.done,
-    async act(_house, { query: { issuer } }, handle) {
-      const own = begun.get(handle) ?? new Map<string, Sandbox>();
-      if (issuer !== undefined && !own.has(issuer)) {
-        throw badRequest(`No sandbox ${JSON.stringify(issuer.slice(0, 100))} was begun here.`);
+    id: 'stopSandboxes',
+    summary: 'Stops the sandbox with an issuer, or all sandboxes that this control API created',
+    query: { issuer: text },
+    response: schemas.done,
+    async run(_provider, { query: { issuer } }, actions) {
+      const sandboxes: Map<string, Sandbox> = created.get(actions) ?? new Map();
+      if (issuer !== undefined && !sandboxes.has(issuer)) {
+        throw badRequest(`This control API created no sandbox ${JSON.stringify(issuer.slice(0, 100))}.`);
       }
-      const ended = [...own.values()].filter((sandbox) => issuer === undefined || sandbox.issuer === issuer);
-      for (const sandbox of ended) own.delete(sandbox.issuer);
-      await Promise.all(ended.map((sandbox) => sandbox.stop()));
+      const stopped = [...sandboxes].filter(([own]) => issuer === undefined || own === issuer);
+      for (const [own] of stopped) sandboxes.delete(own);
+      await Promise.all(stopped.map(([, sandbox]) => sandbox.stop()));
       return schemas.DONE;
     },
-  },
+  }),
 ];

@@ -1,0 +1,105 @@
+import { clientRegistration } from '../../options/client-registration.js';
+import { type ClinicianChanges, clinicianOptions } from '../../options/clinician-options.js';
+import { flag, list, object, text, texts } from '../../options/schema.js';
+import { type Operation, operation } from '../operation.js';
+import * as schemas from '../schemas.js';
+import { type ClientState, clientStates, type PublicClinician, withoutPassword } from '../snapshot.js';
+
+/** Clinicians, their sessions, and clients. */
+export const ACCOUNT_OPERATIONS: readonly Operation[] = [
+  operation({
+    method: 'GET',
+    path: '/clinicians',
+    id: 'listClinicians',
+    summary: 'All clinicians, without their passwords',
+    response: object<{ clinicians: readonly PublicClinician[] }>({ clinicians: list(schemas.clinician) }, {}),
+    run: ({ accounts }) => ({ clinicians: accounts.names().map((name) => withoutPassword(accounts.get(name))) }),
+  }),
+  operation({
+    method: 'POST',
+    path: '/clinicians',
+    id: 'addClinician',
+    summary: 'Adds a clinician',
+    body: clinicianOptions,
+    example: { username: 'alice', verified: true },
+    status: 201,
+    response: schemas.clinician,
+    run: ({ accounts }, { body }) => withoutPassword(accounts.add(body)),
+  }),
+  operation<ClinicianChanges & { username: string }, PublicClinician>({
+    method: 'PATCH',
+    path: '/clinicians',
+    id: 'updateClinician',
+    summary: 'Changes the clinician with this username',
+    body: schemas.clinicianChange,
+    example: { username: 'pending', verified: true },
+    response: schemas.clinician,
+    run: ({ accounts }, { body: { username, ...changes } }) => withoutPassword(accounts.update(username, changes)),
+  }),
+  operation({
+    method: 'POST',
+    path: '/clinicians/sign-out',
+    id: 'signOutEverywhere',
+    summary: 'Ends the sessions of a clinician at the provider, in every browser. Tokens stay valid.',
+    body: object<{ username: string }>({ username: text }, {}),
+    example: { username: 'verified' },
+    response: object<{ sessions: number }>(
+      { sessions: { ...schemas.count, description: 'The number of sessions that ended.' } },
+      {},
+    ),
+    run: ({ accounts, sessions }, { body: { username } }) => ({
+      sessions: sessions.endAllOf(accounts.get(username).username),
+    }),
+  }),
+  operation({
+    method: 'POST',
+    path: '/sign-in',
+    id: 'signIn',
+    summary: 'Signs a clinician in without a browser',
+    body: object<{ authorizeURL: string; as: string; approve?: readonly string[]; deny?: boolean }>(
+      { authorizeURL: text, as: { ...text, description: "The clinician's username." } },
+      { approve: { ...texts, description: 'The scopes to approve; all by default.' }, deny: flag },
+    ),
+    example: { authorizeURL: 'http://127.0.0.1:4400/oauth/authorize?...', as: 'verified' },
+    response: object<{ callback: string }>(
+      { callback: { ...text, description: 'The URL that the provider redirects to.' } },
+      {},
+    ),
+    run: async (_provider, { body: { authorizeURL, ...options } }, actions) => ({
+      callback: await actions.signIn(authorizeURL, options),
+    }),
+  }),
+  operation({
+    method: 'POST',
+    path: '/clients',
+    id: 'registerClient',
+    summary: 'Registers a client with exact redirect URIs',
+    body: clientRegistration,
+    example: { flow: 'openid', redirectURIs: ['http://127.0.0.1:5001/callback'] },
+    status: 201,
+    response: schemas.registeredClient,
+    run: (_provider, { body }, actions) => actions.registerClient(body),
+  }),
+  operation({
+    method: 'PATCH',
+    path: '/clients',
+    id: 'changeClient',
+    summary: 'Adds a client to the blacklist, or removes it',
+    body: object<{ clientID: string; blacklisted: boolean }>({ clientID: text, blacklisted: flag }, {}),
+    example: { clientID: 'ready-made-openid', blacklisted: true },
+    response: schemas.done,
+    run({ clients }, { body: { clientID, blacklisted } }) {
+      if (blacklisted) clients.blacklist(clientID);
+      else clients.unblacklist(clientID);
+      return schemas.DONE;
+    },
+  }),
+  operation({
+    method: 'GET',
+    path: '/clients',
+    id: 'listClients',
+    summary: 'The registered clients, without their secrets',
+    response: object<{ clients: readonly ClientState[] }>({ clients: list(schemas.clientState) }, {}),
+    run: ({ clients }) => ({ clients: clientStates(clients) }),
+  }),
+];
