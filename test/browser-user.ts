@@ -2,15 +2,15 @@ import type { MockProvider } from '../lib/mock-provider/mock-provider.js';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** What a person has before them once nothing redirects any further and no form is left that they can fill in. */
+/** The last page of a visit: it redirects no further and has no form to fill in. */
 export interface Page {
   url: URL;
   status: number;
   text: string;
 }
 
-/** @returns the page's form as a person fills it in: what it has already stays, and the first of its buttons is pressed. */
-function filledIn(html: string, url: string, fields: Fields): { request: Request; isKnown: boolean } | undefined {
+/** @returns the request that submits the form of a page: given fields, preset values of the others, and the first button */
+function submit(html: string, url: string, fields: Fields): { request: Request; hasField: boolean } | undefined {
   const form = /<form[^>]*action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/.exec(html);
   const controls = (form?.[2] ?? '').match(/<(?:input|button)[^>]*>/g) ?? [];
   const body = new URLSearchParams();
@@ -20,44 +20,45 @@ function filledIn(html: string, url: string, fields: Fields): { request: Request
   }
   if (!form) return undefined;
   const request = new Request(new URL(form[1] ?? '', url), { method: 'POST', body });
-  return { request, isKnown: [...body.keys()].some((name) => name in fields) };
+  return { request, hasField: [...body.keys()].some((name) => name in fields) };
 }
 
-interface Way {
+interface Navigation {
   isEnd: (target: URL) => boolean;
-  fillsInAll: boolean;
+  /** Submits every form, even one without any of the given fields. */
+  submitsAll: boolean;
 }
 
-/** A person with a browser: keeps cookies, as a browser does without regard to ports, follows redirects, fills in forms. */
+/** A user with a browser: stores cookies (for all ports, as browsers do), follows redirects, submits forms. */
 export class BrowserUser {
   readonly #cookies = new Map<string, string>();
   readonly #provider: MockProvider | undefined;
 
-  /** @param provider where they sign in as the test kit does; without it they fill in the pages of whatever provider there is */
+  /** @param provider a mock provider to sign in at without its pages; without it the user fills in the pages of any provider */
   constructor(provider?: MockProvider) {
     this.#provider = provider;
   }
 
-  /** Opens an address and goes on, up to a page that has no form with any of these fields. */
+  /** Opens an address, follows redirects and submits forms, up to a page without a form that has one of the fields. */
   async visit(url: string, fields: Fields): Promise<Page> {
-    return this.#go(url, fields, { isEnd: () => false, fillsInAll: false });
+    return this.#navigate(url, fields, { isEnd: () => false, submitsAll: false });
   }
 
-  /** Presses a button of the site's own page that posts, and does not go on from the answer. */
+  /** Posts to the site as a form of its own page does, and follows no redirect. */
   async post(url: string): Promise<Response> {
     return this.#send(new Request(url, { method: 'POST', headers: { 'sec-fetch-site': 'same-origin' } }));
   }
 
-  /** Goes from the authorization request to the address that the provider sends them back to, and not on to there. */
-  async answer(authorizationRequest: string, fields: Fields): Promise<URL> {
+  /** @returns the address to which the provider redirects at the end of an authorization request, without opening it */
+  async authorize(authorizationRequest: string, fields: Fields): Promise<URL> {
     const { origin } = new URL(authorizationRequest);
     const isEnd = (target: URL): boolean => target.origin !== origin;
-    const { url, status } = await this.#go(authorizationRequest, fields, { isEnd, fillsInAll: true });
-    if (url.origin === origin) throw new Error(`the provider never sent the person back, but answered ${status}`);
+    const { url, status } = await this.#navigate(authorizationRequest, fields, { isEnd, submitsAll: true });
+    if (url.origin === origin) throw new Error(`the provider did not redirect to the site: ${status}`);
     return url;
   }
 
-  async #go(start: string, fields: Fields, { isEnd, fillsInAll }: Way): Promise<Page> {
+  async #navigate(start: string, fields: Fields, { isEnd, submitsAll }: Navigation): Promise<Page> {
     let next = new Request(start);
     for (let steps = 0; steps < 20; steps += 1) {
       const response = await this.#send(next);
@@ -65,17 +66,17 @@ export class BrowserUser {
       const location = response.headers.get('location');
       const text = await response.text();
       const url = new URL(location ?? next.url, next.url);
-      const form = filledIn(text, next.url, fields);
+      const form = submit(text, next.url, fields);
       const isProvider = location !== null && url.origin === this.#provider?.issuer;
       if (isProvider) next = new Request(await this.#signIn(this.#provider as MockProvider, url, fields));
       else if (location && !isEnd(url)) next = new Request(url);
-      else if (!location && form && (form.isKnown || fillsInAll)) next = form.request;
+      else if (!location && form && (form.hasField || submitsAll)) next = form.request;
       else return { url, status, text };
     }
-    throw new Error('it went on and on');
+    throw new Error(`more than 20 redirects and forms after ${start}`);
   }
 
-  /** What a browser's navigation sends, which the built-in fetch cannot: its requests are those of a script. */
+  /** The headers of a browser's navigation: the built-in fetch cannot send all of them. */
   get navigation(): Record<string, string> {
     return { cookie: this.#cookie, accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'same-origin' };
   }

@@ -1,8 +1,8 @@
-// What these tests use of @auth/express. Its own types bring a browser's globals along, and with them another `fetch`.
+// The types of @auth/express that these tests use. Its own types declare the globals of a browser, with another `fetch`.
 import type { Request, RequestHandler } from 'express';
 
 interface Provider extends Record<string, unknown> {
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the service's profile holds
+  // biome-ignore lint/suspicious/noExplicitAny: the members of the service's profile
   profile?: (profile: Record<string, any>) => object;
 }
 

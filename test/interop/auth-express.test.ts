@@ -20,7 +20,7 @@ afterAll(() => provider.stop());
 
 type Provider = ExpressAuthConfig['providers'][number];
 
-/** Form B: found by its issuer alone, with every check there is. */
+/** Form B: by discovery, with every check of the library. */
 const formB = (): Provider => ({
   id: 'clinician',
   name: 'Clinician',
@@ -30,10 +30,10 @@ const formB = (): Provider => ({
   clientSecret: openid.clientSecret,
   authorization: { params: { scope: 'openid basic' } },
   checks: ['pkce', 'state', 'nonce'],
-  idToken: false, // so it reads userinfo
+  idToken: false, // reads userinfo instead
 });
 
-/** Form A: endpoints by hand, the secret in the form, no PKCE, and the profile of the API. */
+/** Form A: configured endpoints, the secret in the form, no PKCE, and the profile of the API. */
 const formA = (): Provider => ({
   id: 'clinician',
   name: 'Clinician',
@@ -48,9 +48,9 @@ const formA = (): Provider => ({
   profile: ({ id, full_name, email }) => ({ id: String(id), name: full_name, email }),
 });
 
-function site(how: Provider): Express {
+function site(settings: Provider): Express {
   const config: ExpressAuthConfig = {
-    providers: [how],
+    providers: [settings],
     secret: 'only for this test, and long enough for a key',
     trustHost: true,
     logger: { error: () => undefined },
@@ -61,15 +61,15 @@ function site(how: Provider): Express {
   return app;
 }
 
-/** What its own sign-in page does: fetches the token against forgery, and posts the form. */
+/** Signs in as the library's sign-in page does: reads the CSRF token and posts the form. */
 async function signIn(agent: ReturnType<typeof request.agent>, deny = false): Promise<string> {
-  agent.set('host', new URL(origin).host); // where it takes its own address from
+  agent.set('host', new URL(origin).host); // the library takes its own origin from Host
   const { body } = await agent.get('/auth/csrf');
   const form = { csrfToken: body.csrfToken, callbackUrl: `${origin}/me` };
-  const leaving = await agent.post('/auth/signin/clinician').type('form').send(form).expect(302);
-  const callback = new URL(await provider.signIn(String(leaving.headers.location), { as: 'verified', deny }));
-  const back = await agent.get(callback.pathname + callback.search).expect(302);
-  return String(back.headers.location);
+  const redirect = await agent.post('/auth/signin/clinician').type('form').send(form).expect(302);
+  const callback = new URL(await provider.signIn(String(redirect.headers.location), { as: 'verified', deny }));
+  const response = await agent.get(callback.pathname + callback.search).expect(302);
+  return String(response.headers.location);
 }
 
 describe('@auth/express at the mock provider', () => {
@@ -97,8 +97,8 @@ describe('@auth/express at the mock provider', () => {
   test.each([
     ['A', formA],
     ['B', formB],
-  ])('decision 35: hears of a denial, Form %s', async (_form, how) => {
-    const agent = request.agent(site(how()));
+  ])('receives a denial, Form %s', async (_form, settings) => {
+    const agent = request.agent(site(settings()));
     expect(await signIn(agent, true)).toContain('error=');
     expect((await agent.get('/me')).body).toBeNull();
   });

@@ -37,14 +37,14 @@ beforeAll(async () => {
 });
 beforeEach(() => provider.reset());
 afterAll(async () => {
-  const gone = once(site, 'exit');
+  const exit = once(site, 'exit');
   site.kill();
-  await gone;
+  await exit;
   await provider.stop();
 });
 
 const subject = expect.stringMatching(/^[0-9a-f-]{36}$/);
-const nobody = { signedIn: false, sub: null };
+const signedOut = { signedIn: false, sub: null };
 
 describe('express-openid-connect at the mock provider', () => {
   test('signs in with PKCE and client_secret_basic', async () => {
@@ -56,30 +56,30 @@ describe('express-openid-connect at the mock provider', () => {
   test('refreshes, and reads userinfo with the new access token', async () => {
     const agent = request.agent(address);
     const { body } = await signIn(agent, provider, { as: 'verified', loginPath: '/login' });
-    expect((await agent.get('/refresh')).body).toEqual({ isAnother: true, sub: body.sub });
+    expect((await agent.get('/refresh')).body).toEqual({ isNewToken: true, sub: body.sub });
     expect((await agent.get('/userinfo')).body).toMatchObject({ sub: body.sub, name: expect.any(String) });
   });
 
-  test('decisions 80 and 82: logs out at the provider, too, and comes back', async () => {
-    const person = new BrowserUser();
-    const answers = { username: 'verified', password: 'clinician', decision: 'approve' };
-    const signedIn = await person.visit(`${address}/login`, answers);
-    const again = await person.visit(`${address}/silently`, {});
+  test('logs out at the provider too, and returns', async () => {
+    const user = new BrowserUser();
+    const input = { username: 'verified', password: 'clinician', decision: 'approve' };
+    const signedIn = await user.visit(`${address}/login`, input);
+    const again = await user.visit(`${address}/silent`, {});
     expect(JSON.parse(again.text)).toEqual(JSON.parse(signedIn.text));
     expect(JSON.parse(again.text)).toEqual({ signedIn: true, sub: subject });
 
-    const after = await person.visit(`${address}/logout`, {});
+    const after = await user.visit(`${address}/logout`, {});
     expect(after.url.href).toBe(`${address}/`);
-    expect(JSON.parse(after.text)).toEqual(nobody);
-    const silently = await person.visit(`${address}/silently`, {});
-    expect(silently.url.searchParams.get('error')).toBe('login_required');
-    expect(silently.status).toBe(400);
+    expect(JSON.parse(after.text)).toEqual(signedOut);
+    const silent = await user.visit(`${address}/silent`, {});
+    expect(silent.url.searchParams.get('error')).toBe('login_required');
+    expect(silent.status).toBe(400);
   });
 
-  test('decision 35: a denial signs nobody in', async () => {
+  test('a denial does not sign in', async () => {
     const agent = request.agent(address);
     const response = await signIn(agent, provider, { as: 'verified', loginPath: '/login', deny: true });
     expect(response.status).toBe(400);
-    expect((await agent.get('/')).body).toEqual(nobody);
+    expect((await agent.get('/')).body).toEqual(signedOut);
   });
 });

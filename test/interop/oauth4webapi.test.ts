@@ -17,13 +17,13 @@ afterAll(() => provider.stop());
 
 type Algorithm = 'oidc' | 'oauth2';
 
-/** What a site holds of its provider: the metadata, who it is itself, and how it proves that. */
+/** A site that calls oauth4webapi: the provider's metadata, its client and its authentication. */
 class Site {
   readonly registered: RegisteredClient;
   readonly metadata: oauth.AuthorizationServer;
   readonly client: oauth.Client;
   readonly basic: oauth.ClientAuth;
-  readonly person = new BrowserUser();
+  readonly user = new BrowserUser();
 
   constructor(registered: RegisteredClient, metadata: oauth.AuthorizationServer) {
     this.registered = registered;
@@ -34,39 +34,57 @@ class Site {
 
   static async at(registered: RegisteredClient, algorithm: Algorithm): Promise<Site> {
     const issuer = new URL(provider.issuer);
-    const answer = await oauth.discoveryRequest(issuer, { algorithm, ...loopback });
-    return new Site(registered, await oauth.processDiscoveryResponse(issuer, answer));
+    const response = await oauth.discoveryRequest(issuer, { algorithm, ...loopback });
+    return new Site(registered, await oauth.processDiscoveryResponse(issuer, response));
   }
 
-  /** @returns what the person is sent back with. */
+  /** @returns the redirect to the site */
   async authorize(query: Record<string, string>): Promise<URL> {
     const url = new URL(this.metadata.authorization_endpoint ?? '');
     const { clientID } = this.registered;
     url.search = String(
       new URLSearchParams({ client_id: clientID, redirect_uri: redirectURI, response_type: 'code', ...query }),
     );
-    return this.person.answer(url.href, verified);
+    return this.user.authorize(url.href, verified);
   }
 
-  redeem(proof: oauth.ClientAuth, checked: URLSearchParams, verifier: string | typeof oauth.nopkce): Promise<Response> {
+  redeem(
+    authentication: oauth.ClientAuth,
+    checked: URLSearchParams,
+    verifier: string | typeof oauth.nopkce,
+  ): Promise<Response> {
     const { metadata, client } = this;
-    return oauth.authorizationCodeGrantRequest(metadata, client, proof, checked, redirectURI, verifier, loopback);
+    return oauth.authorizationCodeGrantRequest(
+      metadata,
+      client,
+      authentication,
+      checked,
+      redirectURI,
+      verifier,
+      loopback,
+    );
   }
 
   async refresh(
-    proof: oauth.ClientAuth,
+    authentication: oauth.ClientAuth,
     token: string | undefined,
     more: Record<string, string> = {},
   ): Promise<oauth.TokenEndpointResponse> {
     const options = { ...loopback, additionalParameters: more };
-    const answer = await oauth.refreshTokenGrantRequest(this.metadata, this.client, proof, token ?? '', options);
-    return oauth.processRefreshTokenResponse(this.metadata, this.client, answer);
+    const response = await oauth.refreshTokenGrantRequest(
+      this.metadata,
+      this.client,
+      authentication,
+      token ?? '',
+      options,
+    );
+    return oauth.processRefreshTokenResponse(this.metadata, this.client, response);
   }
 
   async revoke(token: string | undefined): Promise<void> {
     const { metadata, client, basic } = this;
-    const answer = await oauth.revocationRequest(metadata, client, basic, token ?? '', loopback);
-    await oauth.processRevocationResponse(answer);
+    const response = await oauth.revocationRequest(metadata, client, basic, token ?? '', loopback);
+    await oauth.processRevocationResponse(response);
   }
 
   profile(accessToken: string): Promise<Response> {
@@ -75,7 +93,7 @@ class Site {
   }
 }
 
-/** Form B, with every check that oauth4webapi has. */
+/** Signs in by Form B with every check of oauth4webapi. */
 async function signIn(site: Site, more: Record<string, string> = {}): Promise<oauth.TokenEndpointResponse> {
   const { metadata, client, basic } = site;
   const [verifier, state, nonce] = [
@@ -92,10 +110,10 @@ async function signIn(site: Site, more: Record<string, string> = {}): Promise<oa
     ...more,
   });
   const checked = oauth.validateAuthResponse(metadata, client, callback, state);
-  const answer = await site.redeem(basic, checked, verifier);
+  const response = await site.redeem(basic, checked, verifier);
   const expected = { expectedNonce: nonce, requireIdToken: true };
-  const tokens = await oauth.processAuthorizationCodeResponse(metadata, client, answer, expected);
-  await oauth.validateApplicationLevelSignature(metadata, answer, loopback);
+  const tokens = await oauth.processAuthorizationCodeResponse(metadata, client, response, expected);
+  await oauth.validateApplicationLevelSignature(metadata, response, loopback);
   return tokens;
 }
 
@@ -109,7 +127,7 @@ const clientB = (): RegisteredClient =>
 const unauthorized = { status: 401 };
 const invalidGrant = { error: 'invalid_grant', status: 400 };
 
-describe('oauth4webapi, used directly, at the mock provider', () => {
+describe('oauth4webapi at the mock provider', () => {
   test('Form B: code, userinfo, refresh, revocation, end session', async () => {
     const site = await Site.at(clientB(), 'oidc');
     const { metadata, client, basic } = site;
@@ -123,49 +141,49 @@ describe('oauth4webapi, used directly, at the mock provider', () => {
     const refreshed = await site.refresh(basic, tokens.refresh_token, { scope: 'openid' });
     expect(oauth.getValidatedIdTokenClaims(refreshed)).toMatchObject({ sub, auth_time: claims?.auth_time });
     await expect(site.profile(tokens.access_token)).rejects.toMatchObject(unauthorized);
-    await expect(site.profile(refreshed.access_token)).rejects.toMatchObject({ status: 403 }); // basic was left out
-    const whole = await site.refresh(basic, refreshed.refresh_token);
-    expect((await site.profile(whole.access_token)).status).toBe(200);
+    await expect(site.profile(refreshed.access_token)).rejects.toMatchObject({ status: 403 }); // without the scope basic
+    const full = await site.refresh(basic, refreshed.refresh_token);
+    expect((await site.profile(full.access_token)).status).toBe(200);
 
-    await site.revoke(whole.access_token);
-    await site.revoke('never issued'); // decision 60
-    await expect(site.refresh(basic, whole.refresh_token)).rejects.toMatchObject(invalidGrant);
+    await site.revoke(full.access_token);
+    await site.revoke('never issued'); // RFC 7009 section 2.2: not an error
+    await expect(site.refresh(basic, full.refresh_token)).rejects.toMatchObject(invalidGrant);
 
     const { id_token = '' } = await signIn(site, { prompt: 'none' });
-    const goodbye = new URL(metadata.end_session_endpoint ?? '');
-    const query = { id_token_hint: id_token, post_logout_redirect_uri: postLogoutRedirectURI, state: 'over' };
-    goodbye.search = String(new URLSearchParams(query));
-    expect((await site.person.answer(goodbye.href, {})).href).toBe(`${postLogoutRedirectURI}?state=over`);
+    const endSession = new URL(metadata.end_session_endpoint ?? '');
+    const query = { id_token_hint: id_token, post_logout_redirect_uri: postLogoutRedirectURI, state: 'signed-out' };
+    endSession.search = String(new URLSearchParams(query));
+    expect((await site.user.authorize(endSession.href, {})).href).toBe(`${postLogoutRedirectURI}?state=signed-out`);
     await expect(signIn(site, { prompt: 'none' })).rejects.toMatchObject({ error: 'login_required' });
   });
 
-  test('Form A, by the OAuth metadata: code, refresh, revocation', async () => {
+  test('Form A, with the OAuth metadata: code, refresh, revocation', async () => {
     const registered = provider.registerClient({ flow: 'profile', redirectURIs: [redirectURI] });
     const site = await Site.at(registered, 'oauth2');
     const { metadata, client } = site;
-    const inTheForm = oauth.ClientSecretPost(registered.clientSecret);
+    const secretPost = oauth.ClientSecretPost(registered.clientSecret);
     const state = oauth.generateRandomState();
     const callback = await site.authorize({ scope: 'basic', state });
     const checked = oauth.validateAuthResponse(metadata, client, callback, state);
-    const answer = await site.redeem(inTheForm, checked, oauth.nopkce);
-    const tokens = await oauth.processAuthorizationCodeResponse(metadata, client, answer);
+    const response = await site.redeem(secretPost, checked, oauth.nopkce);
+    const tokens = await oauth.processAuthorizationCodeResponse(metadata, client, response);
     expect((await site.profile(tokens.access_token)).status).toBe(200);
 
-    const refreshed = await site.refresh(inTheForm, tokens.refresh_token);
+    const refreshed = await site.refresh(secretPost, tokens.refresh_token);
     await expect(site.profile(tokens.access_token)).rejects.toMatchObject(unauthorized);
     await site.revoke(refreshed.refresh_token);
     await expect(site.profile(refreshed.access_token)).rejects.toMatchObject(unauthorized);
   });
 
-  test('decision 50: a code sent twice ends what it brought', async () => {
+  test('a code that is sent twice revokes its tokens', async () => {
     const registered = provider.registerClient({ flow: 'profile', redirectURIs: [redirectURI] });
     const site = await Site.at(registered, 'oauth2');
     const { metadata, client, basic } = site;
     const checked = oauth.validateAuthResponse(metadata, client, await site.authorize({ scope: 'basic' }));
-    const answer = await site.redeem(basic, checked, oauth.nopkce);
-    const tokens = await oauth.processAuthorizationCodeResponse(metadata, client, answer);
-    const twice = await site.redeem(basic, checked, oauth.nopkce);
-    const processed = oauth.processAuthorizationCodeResponse(metadata, client, twice);
+    const response = await site.redeem(basic, checked, oauth.nopkce);
+    const tokens = await oauth.processAuthorizationCodeResponse(metadata, client, response);
+    const second = await site.redeem(basic, checked, oauth.nopkce);
+    const processed = oauth.processAuthorizationCodeResponse(metadata, client, second);
     await expect(processed).rejects.toMatchObject(invalidGrant);
     await expect(site.profile(tokens.access_token)).rejects.toMatchObject(unauthorized);
   });

@@ -5,17 +5,17 @@ import passport from 'passport';
 import { ClinicianStrategy } from 'passport-clinician';
 import request from 'supertest';
 import { BrowserUser } from '../browser-user.js';
-import { type ForeignProvider, startForeignProvider } from './oidc-provider.js';
+import { type OtherProvider, startOtherProvider } from './oidc-provider.js';
 
 const callbackURL = 'http://127.0.0.1:5001/callback';
 
-let provider: ForeignProvider;
+let provider: OtherProvider;
 beforeAll(async () => {
-  provider = await startForeignProvider(callbackURL);
+  provider = await startOtherProvider(callbackURL);
 });
 afterAll(() => provider.stop());
 
-function site({ issuer, clientID, clientSecret }: ForeignProvider): Express {
+function site({ issuer, clientID, clientSecret }: OtherProvider): Express {
   const users = new passport.Passport();
   users.serializeUser((user, done) => done(null, user));
   users.deserializeUser((user: Express.User, done) => done(null, user));
@@ -35,23 +35,23 @@ function site({ issuer, clientID, clientSecret }: ForeignProvider): Express {
   return app;
 }
 
-describe('ClinicianStrategy at oidc-provider, a provider of other people', () => {
-  test('signs in: discovery, PKCE, client_secret_basic, an ID Token for the client alone', async () => {
+describe('ClinicianStrategy at oidc-provider', () => {
+  test('signs in with discovery, PKCE, client_secret_basic and an ID Token for only this client', async () => {
     const agent = request.agent(site(provider));
     const { headers } = await agent.get('/login').expect(302);
     expect(headers.location).toMatch(`${provider.issuer}/auth?`);
-    const callback = await new BrowserUser().answer(String(headers.location), { login: 'alice', password: 'any' });
-    expect(callback.searchParams.get('iss')).toBe(provider.issuer); // attack 88: it says who it is, so that is checked
-    const back = await agent.get(callback.pathname + callback.search).expect(302);
-    expect(back.headers.location).toBe('/me');
+    const callback = await new BrowserUser().authorize(String(headers.location), { login: 'alice', password: 'any' });
+    expect(callback.searchParams.get('iss')).toBe(provider.issuer); // RFC 9207: the strategy checks it
+    const response = await agent.get(callback.pathname + callback.search).expect(302);
+    expect(response.headers.location).toBe('/me');
     const me = await agent.get('/me').expect(200);
     expect(me.body).toEqual({ id: 'alice', refreshable: true, scope: 'openid' });
   });
 
-  test('attack 88: an answer in the name of another issuer signs nobody in', async () => {
+  test('a response with the iss of another issuer does not sign in', async () => {
     const agent = request.agent(site(provider));
     const { headers } = await agent.get('/login').expect(302);
-    const callback = await new BrowserUser().answer(String(headers.location), { login: 'alice', password: 'any' });
+    const callback = await new BrowserUser().authorize(String(headers.location), { login: 'alice', password: 'any' });
     callback.searchParams.set('iss', 'https://auth.elsewhere.example');
     const refused = await agent.get(callback.pathname + callback.search);
     expect(refused.status).toBeGreaterThanOrEqual(400);

@@ -2,8 +2,8 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A provider that nobody here wrote, set up with what the service demands of the `openid` flow. */
-export interface ForeignProvider {
+/** A provider that is not the mock: oidc-provider with the requirements of the service's openid flow. */
+export interface OtherProvider {
   issuer: string;
   clientID: string;
   clientSecret: string;
@@ -25,7 +25,7 @@ function configuration(clientID: string, clientSecret: string, callbackURL: stri
         id_token_signed_response_alg: 'RS256',
       },
     ],
-    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'foreign', use: 'sig', alg: 'RS256' }] },
+    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'other', use: 'sig', alg: 'RS256' }] },
     pkce: { required: () => true },
     cookies: { keys: [randomUUID()] },
     features: { revocation: { enabled: true } },
@@ -34,26 +34,26 @@ function configuration(clientID: string, clientSecret: string, callbackURL: stri
   };
 }
 
-/** Starts it on a port of its own. Its clients' secrets hold what form-encoding changes. */
-export async function startForeignProvider(callbackURL: string): Promise<ForeignProvider> {
+/** Starts the provider on a free port. The client secret has characters that form-encoding changes. */
+export async function startOtherProvider(callbackURL: string): Promise<OtherProvider> {
   let handler: (req: IncomingMessage, res: ServerResponse) => unknown = () => undefined;
   const server = createServer((req, res) => void handler(req, res));
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const [clientID, clientSecret] = ['a-clinic', 'with-a:colon+plus%and space'];
-  const aloud = mute();
+  const restoreConsole = muteConsole();
   const { default: Provider } = await import('oidc-provider');
   handler = new Provider(issuer, configuration(clientID, clientSecret, callbackURL)).callback();
   const stop = async (): Promise<void> => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    aloud();
+    restoreConsole();
   };
   return { issuer, clientID, clientSecret, stop };
 }
 
-/** It warns, through and through, of its development pages and default lifetimes, which are what is wanted here. */
-function mute(): () => void {
+/** oidc-provider warns of its development pages and default lifetimes, which this test uses. */
+function muteConsole(): () => void {
   const { info, warn } = console;
   console.info = () => undefined;
   console.warn = () => undefined;

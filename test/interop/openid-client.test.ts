@@ -27,16 +27,16 @@ afterAll(() => provider.stop());
 
 const execute = [client.allowInsecureRequests, client.enableNonRepudiationChecks];
 
-function found(authentication: client.ClientAuth, { clientID }: RegisteredClient): Promise<client.Configuration> {
+function discover(authentication: client.ClientAuth, { clientID }: RegisteredClient): Promise<client.Configuration> {
   return client.discovery(new URL(provider.issuer), clientID, undefined, authentication, { execute });
 }
 
 type Tokens = client.TokenEndpointResponse & client.TokenEndpointResponseHelpers;
 
-/** Form B: with PKCE, state and nonce, all of them checked by openid-client, and the signature. */
+/** Signs in by Form B with PKCE, state and nonce; openid-client checks them and the signature. */
 async function signIn(
   config: client.Configuration,
-  person: BrowserUser,
+  user: BrowserUser,
   more: Record<string, string> = {},
 ): Promise<Tokens & { callback: URL }> {
   const [pkceCodeVerifier, expectedState, expectedNonce] = [
@@ -53,7 +53,7 @@ async function signIn(
     nonce: expectedNonce,
     ...more,
   });
-  const callback = await person.answer(url.href, verified);
+  const callback = await user.authorize(url.href, verified);
   const checks = { pkceCodeVerifier, expectedState, expectedNonce };
   return Object.assign(await client.authorizationCodeGrant(config, callback, checks), { callback });
 }
@@ -65,47 +65,47 @@ function resource(config: client.Configuration, accessToken: string): Promise<Re
 const unauthorized = { status: 401 };
 const invalidGrant = { error: 'invalid_grant' };
 
-describe('openid-client, used directly, at the mock provider', () => {
+describe('openid-client at the mock provider', () => {
   test('Form B: code, userinfo, refresh, revocation, end session', async () => {
-    const config = await found(client.ClientSecretBasic(formB.clientSecret), formB);
-    const person = new BrowserUser();
-    const tokens = await signIn(config, person);
+    const config = await discover(client.ClientSecretBasic(formB.clientSecret), formB);
+    const user = new BrowserUser();
+    const tokens = await signIn(config, user);
     const sub = tokens.claims()?.sub ?? '';
     expect(sub).toMatch(/^[0-9a-f-]{36}$/);
     const userinfo = await client.fetchUserInfo(config, tokens.access_token, sub);
     expect(userinfo).toMatchObject({ sub, email_verified: expect.any(Boolean), family_name: expect.any(String) });
 
-    // Decision 53: the pair before a refresh is dead.
+    // A refresh revokes the pair before it.
     const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '', { scope: 'openid basic' });
     expect(refreshed.claims()).toMatchObject({ sub, auth_time: tokens.claims()?.auth_time });
     expect(refreshed.scope).toBe('openid basic');
     await expect(resource(config, tokens.access_token)).rejects.toMatchObject(unauthorized);
     expect((await resource(config, refreshed.access_token)).status).toBe(200);
 
-    // Decision 61: revoking either one of a pair kills both.
+    // The revocation of one token of a pair revokes both.
     await client.tokenRevocation(config, refreshed.refresh_token ?? '', { token_type_hint: 'refresh_token' });
     await expect(resource(config, refreshed.access_token)).rejects.toMatchObject(unauthorized);
     const again = client.refreshTokenGrant(config, refreshed.refresh_token ?? '');
     await expect(again).rejects.toMatchObject(invalidGrant);
 
-    // Decisions 80 and 82: back with the state, and nobody is signed in at the provider any more.
-    const silently = await signIn(config, person, { prompt: 'none' });
-    expect(silently.claims()?.sub).toBe(sub);
-    const goodbye = client.buildEndSessionUrl(config, {
-      id_token_hint: silently.id_token ?? '',
+    // End session returns with the state, and the user is no longer signed in at the provider.
+    const silent = await signIn(config, user, { prompt: 'none' });
+    expect(silent.claims()?.sub).toBe(sub);
+    const endSession = client.buildEndSessionUrl(config, {
+      id_token_hint: silent.id_token ?? '',
       post_logout_redirect_uri: postLogoutRedirectURI,
-      state: 'over',
+      state: 'signed-out',
     });
-    expect((await person.answer(goodbye.href, {})).href).toBe(`${postLogoutRedirectURI}?state=over`);
-    await expect(signIn(config, person, { prompt: 'none' })).rejects.toMatchObject({ error: 'login_required' });
+    expect((await user.authorize(endSession.href, {})).href).toBe(`${postLogoutRedirectURI}?state=signed-out`);
+    await expect(signIn(config, user, { prompt: 'none' })).rejects.toMatchObject({ error: 'login_required' });
   });
 
   test('Form A: code with the secret in the form, refresh, revocation', async () => {
-    const config = await found(client.ClientSecretPost(formA.clientSecret), formA);
+    const config = await discover(client.ClientSecretPost(formA.clientSecret), formA);
     const expectedState = client.randomState();
     const query = { redirect_uri: redirectURI, scope: 'basic email', state: expectedState };
     const { href } = client.buildAuthorizationUrl(config, query);
-    const callback = await new BrowserUser().answer(href, verified);
+    const callback = await new BrowserUser().authorize(href, verified);
     const tokens = await client.authorizationCodeGrant(config, callback, { expectedState });
     expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 3600 });
     expect(tokens.id_token).toBeUndefined();
@@ -115,33 +115,33 @@ describe('openid-client, used directly, at the mock provider', () => {
     await expect(resource(config, tokens.access_token)).rejects.toMatchObject(unauthorized);
     expect((await resource(config, refreshed.access_token)).status).toBe(200);
 
-    // Decision 59: Basic is required here, for this form, too.
-    const inTheForm = client.tokenRevocation(config, refreshed.access_token);
-    await expect(inTheForm).rejects.toMatchObject(unauthorized);
-    const basic = await found(client.ClientSecretBasic(formA.clientSecret), formA);
+    // The revocation endpoint requires Basic, for Form A too.
+    const secretPost = client.tokenRevocation(config, refreshed.access_token);
+    await expect(secretPost).rejects.toMatchObject(unauthorized);
+    const basic = await discover(client.ClientSecretBasic(formA.clientSecret), formA);
     await client.tokenRevocation(basic, refreshed.access_token);
     const again = client.refreshTokenGrant(config, refreshed.refresh_token ?? '');
     await expect(again).rejects.toMatchObject(invalidGrant);
   });
 
-  test('decision 18: code id_token, by the fragment, with the c_hash checked', async () => {
-    const config = await found(client.ClientSecretBasic(formB.clientSecret), formB);
+  test('response type code id_token: a response in the fragment, with a valid c_hash', async () => {
+    const config = await discover(client.ClientSecretBasic(formB.clientSecret), formB);
     client.useCodeIdTokenResponseType(config);
     const tokens = await signIn(config, new BrowserUser());
     expect(new URLSearchParams(tokens.callback.hash.slice(1)).has('id_token')).toBe(true);
     expect(tokens.claims()?.sub).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('decisions 20 and 35: hears of a denial', async () => {
-    const config = await found(client.ClientSecretBasic(formB.clientSecret), formB);
+  test('receives a denial', async () => {
+    const config = await discover(client.ClientSecretBasic(formB.clientSecret), formB);
     const pkceCodeVerifier = client.randomPKCECodeVerifier();
     const url = client.buildAuthorizationUrl(config, {
       redirect_uri: redirectURI,
       code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
       code_challenge_method: 'S256',
     });
-    const callback = await new BrowserUser().answer(url.href, { ...verified, decision: 'deny' });
-    const answer = client.authorizationCodeGrant(config, new URL(callback), { pkceCodeVerifier });
-    await expect(answer).rejects.toMatchObject({ error: 'access_denied', error_description: expect.any(String) });
+    const callback = await new BrowserUser().authorize(url.href, { ...verified, decision: 'deny' });
+    const tokens = client.authorizationCodeGrant(config, new URL(callback), { pkceCodeVerifier });
+    await expect(tokens).rejects.toMatchObject({ error: 'access_denied', error_description: expect.any(String) });
   });
 });

@@ -14,8 +14,8 @@ beforeAll(async () => {
 beforeEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-/** Form A as people write it by hand today: passport-oauth2, and the profile read with its own client. */
-class HandMade extends OAuth2Strategy {
+/** Form A with passport-oauth2 only; the strategy reads the profile with the library's own client. */
+class ProfileStrategy extends OAuth2Strategy {
   override userProfile(accessToken: string, done: (error: unknown, profile?: unknown) => void): void {
     this._oauth2.useAuthorizationHeaderforGET(true);
     this._oauth2.get(`${provider.apiURL}/api/v1/users/current`, accessToken, (error, body) => {
@@ -24,7 +24,7 @@ class HandMade extends OAuth2Strategy {
     });
   }
 
-  /** @returns the new access token. */
+  /** @returns the new access token */
   refresh(refreshToken: string): Promise<string> {
     const params = { grant_type: 'refresh_token' };
     return new Promise((resolve, reject) => {
@@ -38,8 +38,8 @@ class HandMade extends OAuth2Strategy {
 
 interface Site {
   app: Express;
-  strategy: HandMade;
-  /** The last pair that it was handed. */
+  strategy: ProfileStrategy;
+  /** The tokens of the last sign-in. */
   pair: { access: string; refresh: string };
 }
 
@@ -63,13 +63,13 @@ function site(more: { pkce?: boolean } = {}): Site {
     Object.assign(pair, { access, refresh });
     done(null, { id: profile.id, email: profile.email, verified: profile.verified });
   };
-  const strategy = new HandMade(options, verify);
-  users.use('by-hand', strategy);
+  const strategy = new ProfileStrategy(options, verify);
+  users.use('profile', strategy);
   const app = express();
   app.use(session({ secret: 'only for this test', resave: false, saveUninitialized: false }));
   app.use(users.session());
-  app.get('/login', users.authenticate('by-hand'));
-  app.get('/callback', users.authenticate('by-hand', { successRedirect: '/me' }));
+  app.get('/login', users.authenticate('profile'));
+  app.get('/callback', users.authenticate('profile', { successRedirect: '/me' }));
   app.get('/me', (req, res) => void res.json(req.user ?? null));
   return { app, strategy, pair };
 }
@@ -83,15 +83,15 @@ async function statusOf(accessToken: string): Promise<number> {
 
 describe('passport-oauth2 at the mock provider, Form A', () => {
   test.each([
-    ['alone', {}],
-    ['and with its PKCE (decision 25)', { pkce: true }],
-  ])('signs in with the secret in the form %s, and reads the profile', async (_way, more) => {
+    ['without PKCE', {}],
+    ['with PKCE', { pkce: true }],
+  ])('signs in with the secret in the form, %s, and reads the profile', async (_title, more) => {
     const { body } = await signIn(request.agent(site(more).app), provider, as);
     expect(body).toMatchObject({ id: expect.any(Number), verified: true });
     expect(body.email).toContain('@');
   });
 
-  test('decision 53: refreshes, and the pair before it is dead', async () => {
+  test('a refresh revokes the pair before it', async () => {
     const { app, strategy, pair } = site();
     await signIn(request.agent(app), provider, as);
     const refreshed = await strategy.refresh(pair.refresh);
@@ -99,7 +99,7 @@ describe('passport-oauth2 at the mock provider, Form A', () => {
     await expect(strategy.refresh(pair.refresh)).rejects.toMatchObject({ statusCode: 400 });
   });
 
-  test('decision 35: hears of a denial', async () => {
+  test('receives a denial', async () => {
     const agent = request.agent(site().app);
     const response = await signIn(agent, provider, { ...as, deny: true });
     expect(response.status).toBe(401);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 beforeEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-/** What it was told at a sign-in, as far as a test may see it. */
+/** The verify function: makes a user with the values that the tests check. */
 function verify(
   _issuer: string,
   fromUserinfo: object,
@@ -34,10 +34,13 @@ function verify(
   done(null, { id, userinfo: userinfo.id, name: userinfo.displayName, signedInAt, isRefreshable, token_type });
 }
 
-const onlyTheName: ErrorRequestHandler = (error, _req, res, _next) => void res.status(500).json({ code: error.code });
+const sendErrorCode: ErrorRequestHandler = (error, _req, res, _next) => void res.status(500).json({ code: error.code });
 
-/** By itself it sends the secret in the form alone: to send it in a header, a site takes it away and writes the header. */
-function site(way: 'header' | 'form', registration: Partial<ClientRegistration> = { requirePKCE: false }): Express {
+/** The library sends the secret only in the form. For a header, a site leaves out the secret and adds the header. */
+function site(
+  secretIn: 'header' | 'form',
+  registration: Partial<ClientRegistration> = { requirePKCE: false },
+): Express {
   const redirectURIs = [callbackURL];
   const scope = 'openid basic';
   const client = provider.registerClient({ flow: 'openid', redirectURIs, scope, ...registration });
@@ -48,8 +51,8 @@ function site(way: 'header' | 'form', registration: Partial<ClientRegistration> 
     tokenURL: `${provider.issuer}/oauth/token`,
     userInfoURL: `${provider.issuer}/oauth/userinfo`,
     clientID: client.clientID,
-    clientSecret: way === 'form' ? client.clientSecret : '',
-    ...(way === 'header' && { customHeaders: { Authorization: `Basic ${basic}` } }),
+    clientSecret: secretIn === 'form' ? client.clientSecret : '',
+    ...(secretIn === 'header' && { customHeaders: { Authorization: `Basic ${basic}` } }),
     callbackURL,
     scope: 'basic',
     nonce: 'any',
@@ -65,7 +68,7 @@ function site(way: 'header' | 'form', registration: Partial<ClientRegistration> 
   app.get('/login', users.authenticate('openidconnect'));
   app.get('/callback', users.authenticate('openidconnect', { successRedirect: '/me' }));
   app.get('/me', (req, res) => void res.json(req.user ?? null));
-  app.use(onlyTheName);
+  app.use(sendErrorCode);
   return app;
 }
 
@@ -79,21 +82,21 @@ describe('passport-openidconnect at the mock provider, Form B', () => {
     expect(body).toMatchObject({ isRefreshable: true, token_type: 'bearer' });
   });
 
-  test('decision 23: it does not know PKCE, so a client that must use it is refused', async () => {
+  test('it does not support PKCE, so a client that requires it is refused', async () => {
     const agent = request.agent(site('header', {}));
     const response = await signIn(agent, provider, as);
     expect([response.status, response.body]).toEqual([500, { code: 'invalid_request' }]);
     expect((await agent.get('/me')).body).toBeNull();
   });
 
-  test('decision 46: with the secret in the form, as it comes, it is refused', async () => {
+  test('the secret in the form, its default, is refused', async () => {
     const agent = request.agent(site('form'));
     const response = await signIn(agent, provider, as);
     expect([response.status, response.body]).toEqual([500, { code: 'invalid_client' }]);
     expect((await agent.get('/me')).body).toBeNull();
   });
 
-  test('decision 35: hears of a denial', async () => {
+  test('receives a denial', async () => {
     const agent = request.agent(site('header'));
     const response = await signIn(agent, provider, { ...as, deny: true });
     expect(response.status).toBe(401);

@@ -16,10 +16,8 @@ beforeAll(async () => {
 beforeEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-type Where = 'body' | 'header';
-
-/** Nothing is told to it but the host: its own paths are the service's. */
-function clientWith(authorizationMethod: Where): AuthorizationCode {
+/** Only the host is configured: the library's default paths are those of the service. */
+function clientWith(authorizationMethod: 'body' | 'header'): AuthorizationCode {
   const { clientID: id, clientSecret: secret } = registered;
   return new AuthorizationCode({
     client: { id, secret },
@@ -28,10 +26,10 @@ function clientWith(authorizationMethod: Where): AuthorizationCode {
   });
 }
 
-async function signIn(client: AuthorizationCode, answers: Record<string, string> = verified): Promise<AccessToken> {
+async function signIn(client: AuthorizationCode, input: Record<string, string> = verified): Promise<AccessToken> {
   const state = randomUUID();
   const url = client.authorizeURL({ redirect_uri: redirectURI, scope: ['basic', 'email'], state });
-  const { searchParams } = await new BrowserUser().answer(url, answers);
+  const { searchParams } = await new BrowserUser().authorize(url, input);
   expect(searchParams.get('state')).toBe(state);
   return client.getToken({ code: searchParams.get('code') ?? '', redirect_uri: redirectURI });
 }
@@ -47,7 +45,7 @@ const refused = (statusCode: number, error: string): object => ({
 });
 
 describe('simple-oauth2 at the mock provider, Form A', () => {
-  test('with the secret in the form: code, refresh, also of less scope', async () => {
+  test('with the secret in the form: code, refresh, refresh with less scope', async () => {
     const tokens = await signIn(clientWith('body'));
     expect(tokens.token).toMatchObject({ token_type: 'bearer', expires_in: 3600, expires_at: expect.any(Date) });
     expect(await statusOf(tokens)).toBe(200);
@@ -60,7 +58,7 @@ describe('simple-oauth2 at the mock provider, Form A', () => {
     await expect(widened).rejects.toMatchObject(refused(400, 'invalid_scope'));
   });
 
-  test('decision 55: a refresh token that was used ends its family', async () => {
+  test('a refresh token that is used twice revokes the tokens after it', async () => {
     const tokens = await signIn(clientWith('body'));
     const refreshed = await tokens.refresh();
     await expect(tokens.refresh()).rejects.toMatchObject(refused(400, 'invalid_grant'));
@@ -68,7 +66,7 @@ describe('simple-oauth2 at the mock provider, Form A', () => {
   });
 
   test.each(['access_token', 'refresh_token'] as const)(
-    'decision 61: with the secret in a header: revoking the %s kills both',
+    'with the secret in a header: the revocation of the %s revokes both',
     async (token) => {
       const tokens = await signIn(clientWith('header'));
       await tokens.revoke(token);
@@ -77,21 +75,21 @@ describe('simple-oauth2 at the mock provider, Form A', () => {
     },
   );
 
-  test('decision 60: revoking all, which is the second one of a dead pair, is no error', async () => {
+  test('revoking both tokens of a pair is not an error', async () => {
     const tokens = await signIn(clientWith('header'));
     await tokens.revokeAll();
     expect(await statusOf(tokens)).toBe(401);
   });
 
-  test('decision 59: revoking with the secret in the form is refused, and kills nothing', async () => {
+  test('a revocation with the secret in the form is refused, and revokes nothing', async () => {
     const tokens = await signIn(clientWith('body'));
     await expect(tokens.revokeAll()).rejects.toMatchObject(refused(401, 'invalid_client'));
     expect(await statusOf(tokens)).toBe(200);
   });
 
-  test('decision 35: hears of a denial', async () => {
+  test('receives a denial', async () => {
     const url = clientWith('body').authorizeURL({ redirect_uri: redirectURI, scope: 'basic' });
-    const { searchParams } = await new BrowserUser().answer(url, { ...verified, decision: 'deny' });
+    const { searchParams } = await new BrowserUser().authorize(url, { ...verified, decision: 'deny' });
     expect(searchParams.get('error')).toBe('access_denied');
     expect(searchParams.has('code')).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** The part of it that these tests use: the package brings no types. */
+/** The types of oidc-provider that these tests use: the package has none. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

@@ -28,7 +28,7 @@ const exported = [
 ];
 
 describe('the packed package', () => {
-  test('holds both builds, their types and the licences, and nothing that is not for its users', () => {
+  test('has both builds, their types and the licences, and no other files', () => {
     expect(projects.files).toEqual(
       expect.arrayContaining([
         'README.md',
@@ -47,7 +47,7 @@ describe('the packed package', () => {
     expect(projects.files.filter((file) => /\.(?:test|spec)\b|[^d]\.ts$/.test(file))).toEqual([]);
   });
 
-  test('carries the licence of each package that is bundled, by its name', async () => {
+  test('has the licence of each bundled package, with its name', async () => {
     const licences = await projects.read('dist/cjs/LICENSES.txt');
     for (const name of ['openid-client', 'oauth4webapi', 'jose'])
       expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
@@ -61,7 +61,7 @@ describe('the packed package', () => {
     expect(JSON.parse(await projects.run('cjs', 'main.cjs'))).toEqual(exported);
   });
 
-  test('brings its command, which runs as it is packed', async () => {
+  test('has the command, which runs from the package', async () => {
     const { bin, version } = JSON.parse(await projects.read('package.json'));
     const file = bin['passport-clinician'].replace('./', '');
     expect(await projects.read(file)).toMatch(/^#!\/usr\/bin\/env node\n/);
@@ -71,42 +71,48 @@ describe('the packed package', () => {
     await expect(projects.run('esm', command, 'doctor')).rejects.toThrow('CLINICIAN_ISSUER is missing');
   });
 
-  test('both builds in one process know each other by their errors', async () => {
+  test('both builds in one process recognize the errors of the other', async () => {
     expect(JSON.parse(await projects.run('esm', 'both.mjs'))).toEqual({ twoBuilds: true, known: [true, true] });
   });
 
   test.each(['nodenext', 'bundler'])('compiles against its types with module resolution %s', async (resolution) => {
-    const said = await projects.bin('typescript', 'typescript/bin/tsc', '-p', `tsconfig.${resolution}.json`);
-    expect(said).toBe('');
+    const output = await projects.bin('typescript', 'typescript/bin/tsc', '-p', `tsconfig.${resolution}.json`);
+    expect(output).toBe('');
   });
 
-  test('a jest without any configuration signs in at a site of 20 lines', async () => {
+  test('a jest without configuration signs in at a site of 20 lines', async () => {
     expect(await projects.bin('jest', 'jest/bin/jest.js')).toContain('2 passed');
   });
 });
 
-describe("the README's programs run as they stand", () => {
+describe('the programs in the README run unchanged', () => {
   const programs = snippetsOf('README.md', readFileSync(join(root, 'README.md'), 'utf8')).filter(
     ({ language }) => language === 'js',
   );
   const alice = { username: 'verified', password: 'clinician', decision: 'approve' };
 
+  const programWith = (...texts: string[]): string => {
+    const program = programs.find(({ code }) => texts.every((text) => code.includes(text)));
+    if (!program) throw new Error(`the README has no program with ${texts.join(' and ')}`);
+    return program.code;
+  };
+
   const runsAt = async (marker: string, use: (origin: string) => Promise<void>): Promise<void> => {
-    const program = programs.find(({ code }) => code.includes(marker) && code.includes('.listen('));
+    const code = programWith(marker, '.listen(');
     const port = await freePort();
     await mkdir(projects.folder('readme'), { recursive: true });
     const file = join(projects.folder('readme'), `${port}.mjs`);
-    await writeFile(file, String(program?.code).replaceAll('3000', String(port)));
+    await writeFile(file, code.replaceAll('3000', String(port)));
     await whileRunning(projects.folder('readme'), file, () => use(`http://127.0.0.1:${port}`));
   };
 
-  test('ten lines on your own Express site', () =>
+  test('sign-in in an Express site', () =>
     runsAt('clinician.requireVerified()', async (origin) => {
-      const person = new BrowserUser();
-      expect((await person.visit(origin, alice)).text).toContain('/auth/login');
-      const { status, text } = await person.visit(`${origin}/auth/login?returnTo=/notes`, alice);
+      const user = new BrowserUser();
+      expect((await user.visit(origin, alice)).text).toContain('/auth/login');
+      const { status, text } = await user.visit(`${origin}/auth/login?returnTo=/notes`, alice);
       expect([status, text]).toEqual([200, 'For verified clinicians only.']);
-      expect((await person.visit(origin, alice)).text).toContain('Signed in: ');
+      expect((await user.visit(origin, alice)).text).toContain('Signed in: ');
     }));
 
   test('the Passport strategy', () =>
@@ -116,10 +122,9 @@ describe("the README's programs run as they stand", () => {
       expect(JSON.parse(text)).toEqual({ id: expect.any(String), name: expect.stringMatching(/./) });
     }));
 
-  test('test your own site', async () => {
-    const program = programs.find(({ code }) => code.includes('withMockProvider'));
+  test('a test of a site', async () => {
     const file = join(projects.folder('esm'), 'readme-test.mjs');
-    await writeFile(file, String(program?.code));
+    await writeFile(file, programWith('withMockProvider'));
     expect(await projects.run('esm', file)).toBe('');
   });
 });
@@ -158,14 +163,14 @@ describe('an entry loads no code of another entry, as ESM', () => {
 describe('an entry loads no code of another entry, as CommonJS', () => {
   const loadedBy = async (entry: string): Promise<string[]> =>
     JSON.parse(await projects.run('cjs', 'loaded.cjs', entry)) as string[];
-  const ofOthers = (file: string): boolean => !file.startsWith('passport-clinician/');
+  const isOtherPackage = (file: string): boolean => !file.startsWith('passport-clinician/');
 
-  test('the mock provider is one file and needs no package', async () => {
+  test('the mock provider is one file and loads no package', async () => {
     const files = await loadedBy('passport-clinician/mock-provider');
     expect(files).toEqual(['passport-clinician/dist/cjs/mock-provider/mock-provider.js']);
   });
 
-  test('the test kit shares the mock provider, and needs no package', async () => {
+  test('the test helpers load the mock provider, and no package', async () => {
     const files = await loadedBy('passport-clinician/testing');
     expect(files.sort()).toEqual([
       'passport-clinician/dist/cjs/mock-provider/mock-provider.js',
@@ -173,13 +178,13 @@ describe('an entry loads no code of another entry, as CommonJS', () => {
     ]);
   });
 
-  test("the Redis store is one file, and brings no client: that is its user's", async () => {
+  test('the Redis store is one file, and loads no Redis client', async () => {
     expect(await loadedBy('passport-clinician/redis')).toEqual(['passport-clinician/dist/cjs/redis.js']);
   });
 
-  test('the site loads none of them, nor Express, which it has from its own user', async () => {
+  test('the main entry loads none of them, and no Express', async () => {
     const files = await loadedBy('passport-clinician');
-    expect(files.filter((file) => !ofOthers(file))).toEqual(['passport-clinician/dist/cjs/index.js']);
+    expect(files.filter((file) => !isOtherPackage(file))).toEqual(['passport-clinician/dist/cjs/index.js']);
     expect(files.filter((file) => /^(?:express|express-session|passport|helmet)\//.test(file))).toEqual([]);
   });
 });

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** What people have in their own projects beside this package; the rest must come with it. */
-const THEIRS = [
+/** The packages of a user's project in addition to this one; everything else must come with this package. */
+const PROJECT_PACKAGES = [
   'express',
   'express-session',
   'jest',
@@ -20,24 +20,24 @@ const THEIRS = [
   '@types/supertest',
 ];
 
-/** A folder of projects that have the packed tarball installed, as from a registry and not from this repository. */
+/** A folder of projects with the packed tarball installed, as from a registry. */
 export interface Projects {
   /** Every file of the tarball. */
   files: string[];
   read(file: string): Promise<string>;
   /** The folder of a project. */
   folder(project: string): string;
-  /** Runs a file with Node in one of the projects; resolves with what it printed on its standard output. */
+  /** Runs a file with Node in a project. @returns its standard output */
   run(project: string, ...args: string[]): Promise<string>;
-  /** The same for a command that a package of theirs brings: `bin('jest', 'jest/bin/jest.js')`. */
+  /** Runs a command of another package: `bin('jest', 'jest/bin/jest.js')`. */
   bin(project: string, file: string, ...args: string[]): Promise<string>;
   remove(): Promise<void>;
 }
 
 const execute = promisify(execFile);
 
-/** The environment of their programs: what jest told this process is not for them. */
-export function theirEnvironment(): Record<string, string | undefined> {
+/** The environment for the programs of the projects, without the variables of jest. */
+export function projectEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(?:JEST.*|NODE_OPTIONS|NODE_ENV|CI)$/.test(name)),
   );
@@ -45,7 +45,7 @@ export function theirEnvironment(): Record<string, string | undefined> {
 
 async function node(cwd: string, args: readonly string[]): Promise<string> {
   try {
-    const { stdout, stderr } = await execute(process.execPath, args, { cwd, env: theirEnvironment() });
+    const { stdout, stderr } = await execute(process.execPath, args, { cwd, env: projectEnvironment() });
     return stdout || stderr;
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
@@ -53,7 +53,7 @@ async function node(cwd: string, args: readonly string[]): Promise<string> {
   }
 }
 
-/** Builds and packs this package aside, so that nobody else's dist changes meanwhile. */
+/** Builds and packs this package in another folder, so that dist does not change under other tests. */
 async function pack(folder: string): Promise<string> {
   const source = join(folder, 'source');
   await mkdir(source);
@@ -66,7 +66,7 @@ async function pack(folder: string): Promise<string> {
   return join(folder, tarball);
 }
 
-async function install(tarball: string, modules: string, theirs: readonly string[]): Promise<void> {
+async function install(tarball: string, modules: string, others: readonly string[]): Promise<void> {
   const unpacked = join(modules, 'passport-clinician');
   await mkdir(unpacked, { recursive: true });
   await execute('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
@@ -78,7 +78,7 @@ async function install(tarball: string, modules: string, theirs: readonly string
     await chmod(join(unpacked, file), 0o755);
     await symlink(join('..', 'passport-clinician', file), join(modules, '.bin', command));
   }
-  for (const name of [...Object.keys(dependencies), ...theirs]) {
+  for (const name of [...Object.keys(dependencies), ...others]) {
     await mkdir(dirname(join(modules, name)), { recursive: true });
     await symlink(join(root, 'node_modules', name), join(modules, name));
   }
@@ -86,16 +86,16 @@ async function install(tarball: string, modules: string, theirs: readonly string
 
 /**
  * @param projects a folder of projects
- * @param beside packages that they have beside the usual ones
- * @returns the projects, each as a fresh one that has the package installed.
+ * @param packages more packages that the projects need
+ * @returns the projects, with the package installed
  */
 export async function packedProjects(
   projects: string = join(root, 'test', 'package', 'projects'),
-  beside: readonly string[] = [],
+  packages: readonly string[] = [],
 ): Promise<Projects> {
   const folder = await mkdtemp(join(tmpdir(), 'packed-'));
   const modules = join(folder, 'node_modules');
-  await install(await pack(folder), modules, [...THEIRS, ...beside]);
+  await install(await pack(folder), modules, [...PROJECT_PACKAGES, ...packages]);
   await cp(projects, folder, { recursive: true });
   const files = await readdir(join(modules, 'passport-clinician'), { recursive: true });
   return {

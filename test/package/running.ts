@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
-import { theirEnvironment } from './packed.js';
+import { projectEnvironment } from './packed.js';
 
-/** @returns a port that is free now. */
+/** @returns a free port */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -14,22 +14,22 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts a program that prints a line once it is ready, and ends it when the function is done. */
+/** Starts a program that prints a line when it is ready, and stops it after the function. */
 export async function whileRunning(cwd: string, args: string | string[], use: () => Promise<void>): Promise<void> {
   const child = spawn(process.execPath, [args].flat(), {
     cwd,
-    env: theirEnvironment(),
+    env: projectEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
+  let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
+    errors += chunk.toString();
   });
   const exit = once(child, 'exit');
   try {
     const ready = once(createInterface({ input: child.stdout }), 'line');
     const ended = exit.then(() => {
-      throw new Error(`it ended before it was ready: ${said}`);
+      throw new Error(`the program ended before it was ready: ${errors}`);
     });
     await Promise.race([ready, ended]);
     await use();

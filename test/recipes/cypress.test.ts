@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Projects, packedProjects } from '../package/packed.js';
 import { freePort, whileRunning } from '../package/running.js';
-import { runSpec, type StandIn } from './cypress-stand-in.js';
+import { type CypressSettings, runSpec } from './cypress-replacement.js';
 
 interface Configuration {
-  e2e: { baseUrl: string; setupNodeEvents(on: (event: string, tasks: StandIn['tasks']) => void): void };
+  e2e: { baseUrl: string; setupNodeEvents(on: (event: string, tasks: CypressSettings['tasks']) => void): void };
 }
 
 let projects: Projects;
@@ -16,13 +16,13 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => projects?.remove());
 
-test('the Cypress recipe: configuration, tasks and test steps, with the provider from the command line', async () => {
+test('the Cypress recipe runs: configuration, tasks and spec, with the provider from the command line', async () => {
   const [site, provider] = [String(await freePort()), String(await freePort())];
   Object.assign(process.env, { SITE_PORT: site, PROVIDER_PORT: provider });
   const folder = projects.folder('cypress');
   const { default: config } = (await import(join(folder, 'cypress.config.js'))) as { default: Configuration };
-  const tasks: Record<string, StandIn['tasks'][string]> = {};
-  config.e2e.setupNodeEvents((event, given) => event === 'task' && Object.assign(tasks, given));
+  const tasks: Record<string, CypressSettings['tasks'][string]> = {};
+  config.e2e.setupNodeEvents((event, added) => event === 'task' && Object.assign(tasks, added));
   expect(config.e2e.baseUrl).toBe(`http://127.0.0.1:${site}`);
 
   const command = join('..', 'node_modules', '.bin', 'passport-clinician');

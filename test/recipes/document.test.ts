@@ -18,13 +18,13 @@ const files = readdirSync(join(root, 'test', 'recipes'), { withFileTypes: true }
   );
 const contentOf = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-test('every block with a file name has the content of that file', () => {
+test('each block with a file name has the content of that file', () => {
   const blocks = shown.filter(({ file }) => file !== undefined);
   expect(blocks).not.toHaveLength(0);
   for (const { file = '', code } of blocks) expect({ file, code }).toEqual({ file, code: contentOf(file) });
 });
 
-test('every recipe file, or a file with the same content, is shown', () => {
+test('each recipe file, or one with the same content, is shown', () => {
   const codes = shown.map(({ code }) => code);
   expect(files.filter((file) => !file.endsWith('.json') && !codes.includes(contentOf(file)))).toEqual([]);
 });

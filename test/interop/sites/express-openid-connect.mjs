@@ -1,4 +1,4 @@
-// A site on express-openid-connect. In a process of its own, because jest cannot require the ESM that it requires.
+// A site with express-openid-connect, in a separate process: jest cannot require the ES modules that it requires.
 import express from 'express';
 import openid from 'express-openid-connect';
 
@@ -6,11 +6,11 @@ const { ISSUER, CLIENT_ID, CLIENT_SECRET } = process.env;
 const app = express();
 const server = app.listen(0, '127.0.0.1', () => {
   const baseURL = `http://127.0.0.1:${server.address().port}`;
-  equip(baseURL);
+  addRoutes(baseURL);
   console.log(baseURL);
 });
 
-function equip(baseURL) {
+function addRoutes(baseURL) {
   app.use(
     openid.auth({
       issuerBaseURL: ISSUER,
@@ -25,11 +25,11 @@ function equip(baseURL) {
     }),
   );
   app.get('/', (req, res) => res.json({ signedIn: req.oidc.isAuthenticated(), sub: req.oidc.user?.sub ?? null }));
-  app.get('/silently', (_req, res) => res.oidc.login({ returnTo: '/', authorizationParams: { prompt: 'none' } }));
+  app.get('/silent', (_req, res) => res.oidc.login({ returnTo: '/', authorizationParams: { prompt: 'none' } }));
   app.get('/userinfo', async (req, res) => res.json(await req.oidc.fetchUserInfo()));
   app.get('/refresh', async (req, res) => {
     const { access_token: before } = req.oidc.accessToken;
     const { access_token: after } = await req.oidc.accessToken.refresh();
-    res.json({ isAnother: before !== after, sub: req.oidc.user.sub });
+    res.json({ isNewToken: before !== after, sub: req.oidc.user.sub });
   });
 }

@@ -1,4 +1,4 @@
-// Prints every file that comes with one entry, seen from the node_modules folders they are in.
+// Prints the files that an entry loads, relative to their node_modules folders.
 require(process.argv[2]);
 const { sep } = require('node:path');
 

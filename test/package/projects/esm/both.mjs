@@ -1,10 +1,12 @@
-// Both builds in one process: what one throws, the other knows.
+// Loads both builds in one process: each recognizes the errors of the other.
 import { createRequire } from 'node:module';
 import { clinicianLogin, isClinicianError } from 'passport-clinician';
 
-const { clinicianLogin: other, isClinicianError: otherKnows } = createRequire(import.meta.url)('passport-clinician');
+const { clinicianLogin: other, isClinicianError: otherIsClinicianError } = createRequire(import.meta.url)(
+  'passport-clinician',
+);
 
-function thrownBy(make) {
+function errorOf(make) {
   try {
     make({});
   } catch (error) {
@@ -16,6 +18,6 @@ function thrownBy(make) {
 console.log(
   JSON.stringify({
     twoBuilds: clinicianLogin !== other,
-    known: [isClinicianError(thrownBy(other)), otherKnows(thrownBy(clinicianLogin))],
+    known: [isClinicianError(errorOf(other)), otherIsClinicianError(errorOf(clinicianLogin))],
   }),
 );

@@ -15,7 +15,7 @@ test('a verified clinician reads the notes', async () => {
   }
 });
 
-test('a clinician who denies does not', () =>
+test('a clinician who denies cannot read the notes', () =>
   withMockProvider(async (provider) => {
     const agent = request.agent(site(provider));
     await signIn(agent, provider, { as: 'verified', deny: true });

@@ -19,9 +19,14 @@ const app = express();
 app.use(session({ secret: 'only for this test', resave: false, saveUninitialized: false }));
 app.use(clinician);
 app.get('/me', clinician.requireLogin(), (req, res) => {
-  const { isAuthenticated, verified } = req.clinician;
-  const how: 'verified' | 'pending' | 'unknown' = verified;
-  res.json({ isAuthenticated, how });
+  if (!req.clinician.isAuthenticated) return;
+  const { identity, verified, verification } = req.clinician;
+  const known: [id: string, verified: boolean, 'verified' | 'pending' | 'unknown'] = [
+    identity.id,
+    verified,
+    verification,
+  ];
+  res.json(known);
 });
 
 const response = await signIn(request.agent(app), provider, { as: 'verified', approve: ['openid'] });
@@ -38,5 +43,5 @@ function code(error: unknown): string {
   return known.code;
 }
 
-// @ts-expect-error an option that is misspelled is refused by the compiler already
+// @ts-expect-error the compiler refuses a misspelled option
 clinicianLogin({ ...options, callbackUrl: code(undefined) });

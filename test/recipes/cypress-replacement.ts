@@ -1,15 +1,15 @@
 import vm from 'node:vm';
 
 type Task = (argument: unknown) => Promise<unknown>;
-type Block = () => void;
+type Callback = () => void;
 
-/** What stands in for Cypress: the few commands that the recipe gives, queued one behind the other as Cypress does, without a browser. */
-export interface StandIn {
+/** The settings of a replacement for Cypress without a browser: it has the commands of the recipe, in a queue as in Cypress. */
+export interface CypressSettings {
   baseUrl: string;
   tasks: Readonly<Record<string, Task>>;
 }
 
-interface Visited {
+interface PageResponse {
   status: number;
   text: string;
   headers: Record<string, string>;
@@ -22,15 +22,15 @@ class Chain {
   }
 }
 
-/** Runs the blocks of a spec. @returns the names of the tests that passed; throws what the first one that fails throws. */
-export async function runSpec(code: string, { baseUrl, tasks }: StandIn): Promise<string[]> {
-  const before: Block[] = [];
-  const its = new Map<string, Block>();
+/** Runs a spec. @returns the names of the tests that passed; throws the error of the first test that fails */
+export async function runSpec(code: string, { baseUrl, tasks }: CypressSettings): Promise<string[]> {
+  const before: Callback[] = [];
+  const its = new Map<string, Callback>();
   let cookies = new Map<string, string>();
   let page = '';
   let queue: Promise<unknown> = Promise.resolve();
 
-  async function ask(address: string): Promise<Visited> {
+  async function get(address: string): Promise<PageResponse> {
     const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
     const url = new URL(address, baseUrl);
     const response = await fetch(url, { redirect: 'manual', headers: { cookie, accept: 'text/html' } });
@@ -43,31 +43,31 @@ export async function runSpec(code: string, { baseUrl, tasks }: StandIn): Promis
   }
 
   async function visit(address: string, { failOnStatusCode = true } = {}): Promise<void> {
-    let visited = await ask(address);
-    for (let count = 0; visited.headers.location && count < 10; count += 1)
-      visited = await ask(visited.headers.location);
-    if (failOnStatusCode && visited.status >= 400) throw new Error(`cy.visit got ${visited.status}`);
-    page = visited.text;
+    let response = await get(address);
+    for (let count = 0; response.headers.location && count < 10; count += 1)
+      response = await get(response.headers.location);
+    if (failOnStatusCode && response.status >= 400) throw new Error(`cy.visit received ${response.status}`);
+    page = response.text;
   }
 
   function chain(run: () => Promise<unknown>): object {
-    const made = new Chain(queue.then(run));
-    queue = made.result;
-    const goOn = (next: (subject: unknown) => unknown): object => chain(async () => settle(next, await made.result));
-    return Object.defineProperty(made, 'then', { value: goOn });
+    const link = new Chain(queue.then(run));
+    queue = link.result;
+    const then = (next: (subject: unknown) => unknown): object => chain(async () => settle(next, await link.result));
+    return Object.defineProperty(link, 'then', { value: then });
   }
 
   async function settle(next: (subject: unknown) => unknown, subject: unknown): Promise<unknown> {
-    const outside = queue;
+    const outer = queue;
     queue = Promise.resolve();
-    const given = next(subject);
-    const result = given instanceof Chain ? given.result : Promise.resolve(given);
-    queue = outside;
+    const returned = next(subject);
+    const result = returned instanceof Chain ? returned.result : Promise.resolve(returned);
+    queue = outer;
     return result;
   }
 
   const cy = {
-    request: ({ url }: { url: string }) => chain(() => ask(url)),
+    request: ({ url }: { url: string }) => chain(() => get(url)),
     task: (name: string, argument: unknown) => chain(async () => tasks[name]?.(argument)),
     visit: (address: string, options?: object) => chain(() => visit(address, options)),
     contains: (text: string) =>
@@ -75,12 +75,12 @@ export async function runSpec(code: string, { baseUrl, tasks }: StandIn): Promis
         if (!page.includes(text)) throw new Error(`the page has no "${text}": ${page.slice(0, 500)}`);
       }),
   };
-  const it = (name: string, block: Block): unknown => its.set(name, block);
-  vm.runInNewContext(code, { cy, it, beforeEach: (block: Block) => before.push(block) });
+  const it = (name: string, block: Callback): unknown => its.set(name, block);
+  vm.runInNewContext(code, { cy, it, beforeEach: (block: Callback) => before.push(block) });
   const passed: string[] = [];
   for (const [name, block] of its) {
     cookies = new Map();
-    for (const each of [...before, block]) each();
+    for (const callback of [...before, block]) callback();
     await queue;
     passed.push(name);
   }
