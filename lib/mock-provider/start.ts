@@ -99,7 +99,7 @@ function serveInstance(instance: ProviderInstance, adminHandler: AdminHandler): 
     pendingResponses,
     knows: (path) => table.routes.has(path) || (path !== '/' && adminHandler.has(path)),
     async handle(http) {
-      const response = adminHandler.has(http.path) ? await adminHandler.answer(http) : undefined;
+      const response = adminHandler.has(http.path) ? await adminHandler.respond(http) : undefined;
       return response ?? handleExchange(http);
     },
     stop() {

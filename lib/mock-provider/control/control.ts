@@ -14,7 +14,7 @@ const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosnif
 export function createControl(provider: ControlledProvider, actions: ControlActions): AdminHandler {
   return {
     has: (path) => path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`),
-    async answer(http) {
+    async respond(http) {
       try {
         requireLocalRequest(provider.issuer, http);
         return await runOperation(findOperation(http), http, provider, actions);

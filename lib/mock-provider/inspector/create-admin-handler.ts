@@ -15,7 +15,7 @@ export function createAdminHandler(
   ];
   return {
     has: (path) => handlers.some((handler) => handler.has(path)),
-    answer: (http) => handlers.find((handler) => handler.has(http.path))?.answer(http),
+    respond: (http) => handlers.find((handler) => handler.has(http.path))?.respond(http),
   };
 }
 

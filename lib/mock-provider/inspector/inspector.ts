@@ -79,7 +79,7 @@ export function createInspector(provider: ControlledProvider, actions: ControlAc
 
   return {
     has: (path) => isPage(path) || FILES.has(path) || path === INSPECTOR.state || path.startsWith(INSPECTOR.operations),
-    async answer(http) {
+    async respond(http) {
       // Other machines get the 404 response of the service.
       if (http.peer !== LOCAL_PEER && !isLoopbackAddress(http.peer)) return undefined;
       try {

@@ -1,10 +1,9 @@
 import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 
-/** What answers at the paths that are no part of the service: the control API and the inspector. Neither faults nor the record know of them. */
+/** Handles the paths of the control API and the inspector. No fault applies to them, and they are not recorded. */
 export interface AdminHandler {
-  /** @returns true for a path that is answered here. */
   has(path: string): boolean;
-  /** @returns undefined for whoever is to find nothing here. */
-  answer(http: MockRequest): Promise<ProviderResponse | undefined> | ProviderResponse | undefined;
+  /** @returns undefined for a client that may not learn that the path exists. */
+  respond(http: MockRequest): Promise<ProviderResponse | undefined> | ProviderResponse | undefined;
 }
