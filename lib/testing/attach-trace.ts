@@ -1,13 +1,13 @@
 import type { MockProvider, Problem } from '../mock-provider/mock-provider.js';
 
-const MOST_CAUSES = 20;
+const MAX_CAUSES = 20;
 
-/** What the mock provider saw, as the last cause of a test's error, where every runner prints it below the error itself. */
-class MockProviderSaw extends Error {
+/** The requests that the mock provider received, as the last cause of an error. Test runners print causes below the error. */
+class MockProviderTrace extends Error {
   override name = 'MockProvider';
 }
 
-/** @returns why each refusal after a request happened, a line each; '' when there was none. */
+/** @returns one line for each request after this one that the provider refused, with the reason; '' when there is none. */
 export function problemsAfter(provider: MockProvider, request: number): string {
   return provider.problems
     .filter((problem) => problem.request > request)
@@ -16,32 +16,31 @@ export function problemsAfter(provider: MockProvider, request: number): string {
 }
 
 /**
- * Tells with an error what the provider saw, as the cause of it or of its first cause: the error's own words, and the difference
- * that an assertion shows, stay as they are.
+ * Adds the provider's trace to an error, as the cause of its innermost cause. The error's own message and the difference that
+ * an assertion prints do not change.
  */
 export function attachTrace(error: unknown, provider: MockProvider): void {
   if (provider.requests.length === 0) return;
-  const first = firstCause(error);
-  if (first === undefined || first instanceof MockProviderSaw || !Object.isExtensible(first)) return;
-  const cause = new MockProviderSaw(exchangeOf(provider));
-  // It has no place in the code that would tell anybody anything.
-  cause.stack = `${cause.name}: ${cause.message}`;
-  Object.defineProperty(first, 'cause', { value: cause, configurable: true, writable: true, enumerable: false });
+  const innermost = innermostCause(error);
+  if (innermost === undefined || innermost instanceof MockProviderTrace || !Object.isExtensible(innermost)) return;
+  const cause = new MockProviderTrace(traceOf(provider));
+  cause.stack = `${cause.name}: ${cause.message}`; // a stack trace would point into this file
+  Object.defineProperty(innermost, 'cause', { value: cause, configurable: true, writable: true, enumerable: false });
 }
 
-function firstCause(error: unknown): Error | undefined {
-  let at = error;
-  for (let count = 0; at instanceof Error && count < MOST_CAUSES; count += 1) {
-    if (at.cause === undefined || at.cause === null) return at;
-    at = at.cause;
+function innermostCause(error: unknown): Error | undefined {
+  let current = error;
+  for (let count = 0; current instanceof Error && count < MAX_CAUSES; count += 1) {
+    if (current.cause === undefined || current.cause === null) return current;
+    current = current.cause;
   }
   return undefined;
 }
 
-function exchangeOf(provider: MockProvider): string {
-  const refused = problemsAfter(provider, 0);
-  const why = refused === '' ? 'It refused nothing.' : `It refused:${refused}`;
-  return `what the mock provider saw. ${why}\n${provider.trace().trimEnd()}`;
+function traceOf(provider: MockProvider): string {
+  const problems = problemsAfter(provider, 0);
+  const refused = problems === '' ? 'It refused no request.' : `It refused:${problems}`;
+  return `the requests that the mock provider received. ${refused}\n${provider.trace().trimEnd()}`;
 }
 
 function problemLine({ endpoint, error, reason, rule, source, request, fix }: Problem): string {

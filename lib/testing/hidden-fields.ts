@@ -1,8 +1,8 @@
-const NAMED: ReadonlyMap<string, string> = new Map(
+const NAMED_CHARACTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }),
 );
 
-/** @returns what the form that posts to an address has in its hidden fields; undefined when the page has no such form. */
+/** @returns the hidden fields of the form on a page that posts to this URL; undefined when there is no such form. */
 export function hiddenFieldsOf(page: string, action: URL, base: URL): URLSearchParams | undefined {
   for (const [, tag = '', content = ''] of page.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/gi)) {
     if (attributeOf(tag, 'method')?.toLowerCase() !== 'post') continue;
@@ -20,11 +20,12 @@ export function hiddenFieldsOf(page: string, action: URL, base: URL): URLSearchP
 }
 
 function attributeOf(tag: string, name: string): string | undefined {
-  const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag);
-  return (found?.[1] ?? found?.[2] ?? found?.[3])?.replaceAll(/&(#?\w+);/g, unescaped);
+  const match = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, 'i').exec(tag);
+  return (match?.[1] ?? match?.[2] ?? match?.[3])?.replaceAll(/&(#?\w+);/g, decodeCharacter);
 }
 
-function unescaped(whole: string, word: string): string {
-  const code = /^#(\d{1,6})$/.exec(word)?.[1] ?? /^#(x[\da-f]{1,5})$/i.exec(word)?.[1]?.replace(/^x/i, '0x');
-  return code === undefined ? (NAMED.get(word) ?? whole) : String.fromCodePoint(Number(code));
+/** Decodes one character reference of HTML. An unknown one remains as it is. */
+function decodeCharacter(reference: string, name: string): string {
+  const code = /^#(\d{1,6})$/.exec(name)?.[1] ?? /^#(x[\da-f]{1,5})$/i.exec(name)?.[1]?.replace(/^x/i, '0x');
+  return code === undefined ? (NAMED_CHARACTERS.get(name) ?? reference) : String.fromCodePoint(Number(code));
 }

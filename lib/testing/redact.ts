@@ -1,22 +1,26 @@
 import type { SiteResponse } from './site-agent.js';
 
-const TELLING = ['error', 'prompt', 'scope', 'response_type'];
+/** Parameters whose values are not secret. */
+const SHOWN_PARAMETERS = ['error', 'prompt', 'scope', 'response_type'];
+const MAX_TEXT_LENGTH = 200;
 
-/** @returns an address fit for a test's output: what its parameters are called, and what only the harmless ones say. */
-export function redactURL(address: URL, base?: string): string {
-  const names = [...address.searchParams].map(([name, value]) => (TELLING.includes(name) ? `${name}=${value}` : name));
-  const query = names.length > 0 ? `?${names.join('&')}` : '';
-  return `${address.origin === base ? '' : address.origin}${address.pathname}${query}`;
+/** @returns a URL for a test's output: the names of its parameters, with the values of the harmless ones only. */
+export function redactURL(url: URL, base?: string): string {
+  const parameters = [...url.searchParams].map(([name, value]) =>
+    SHOWN_PARAMETERS.includes(name) ? `${name}=${value}` : name,
+  );
+  const query = parameters.length > 0 ? `?${parameters.join('&')}` : '';
+  return `${url.origin === base ? '' : url.origin}${url.pathname}${query}`;
 }
 
-/** @returns the first words that a person would read in an answer. */
-export function visibleWords({ text = '' }: SiteResponse): string {
-  const words = text
+/** @returns the first 200 characters of the text that a page shows. */
+export function visibleText({ text = '' }: SiteResponse): string {
+  const visible = text
     .replace(/<(head|script|style)\b[\s\S]*?<\/\1>/gi, ' ')
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  return words.length > 200 ? `${words.slice(0, 200)}...` : words;
+  return visible.length > MAX_TEXT_LENGTH ? `${visible.slice(0, MAX_TEXT_LENGTH)}...` : visible;
 }
 
 export function messageOf(error: unknown): string {

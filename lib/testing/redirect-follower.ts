@@ -1,108 +1,109 @@
 import type { MockProvider } from '../mock-provider/mock-provider.js';
 import { attachTrace, problemsAfter } from './attach-trace.js';
-import { redactURL, visibleWords } from './redact.js';
+import { redactURL, visibleText } from './redact.js';
 import type { SiteAgent, SiteRequest, SiteResponse } from './site-agent.js';
 
-const MOST_REDIRECTS = 10;
-const A_PAGE = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const MAX_REDIRECTS = 10;
+const ACCEPT_PAGE = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-/** Which page led to a request, as browsers say in `Sec-Fetch-Site`: none of any site's, one of the same site, another site's. */
+/** A value of `Sec-Fetch-Site`: the relation of the page that caused a request to its target. */
 export type FetchSite = 'none' | 'same-origin' | 'cross-site';
 
-/** Where a walk along the site's redirects ended: at a page of the site, or at the provider's door. */
+/** The response that ends a chain of redirects: a page of the site, or a redirect to the provider. */
 export interface FinalResponse<R extends SiteResponse> {
   response: R;
-  /** The site's address that gave this response. */
-  at: URL;
+  /** The URL of the site that sent this response. */
+  url: URL;
+  /** The URL at the provider that it redirects to. */
   provider?: URL;
 }
 
-interface Going {
+interface NextRequest {
   path: string;
   from: FetchSite;
   form?: string;
 }
 
-/** Follows a site's redirects as a browser does, as long as they stay at the site, and remembers what it saw. */
+/** Follows the redirects of a site as a browser does, until one leads to the provider, and records the requests. */
 export class RedirectFollower<R extends SiteResponse> {
   readonly #agent: SiteAgent<R>;
   readonly #provider: MockProvider;
-  readonly #aim: string;
-  readonly #seen: string[] = [];
+  readonly #action: string;
+  readonly #requests: string[] = [];
   readonly #origins = new Set<string>();
-  readonly #start: number;
+  readonly #firstRequest: number;
 
-  /** @param aim what cannot be done when it fails: `sign in` */
-  constructor(agent: SiteAgent<R>, provider: MockProvider, aim: string) {
+  /** @param action names in errors what failed: `sign in` */
+  constructor(agent: SiteAgent<R>, provider: MockProvider, action: string) {
     this.#agent = agent;
     this.#provider = provider;
-    this.#aim = aim;
-    this.#start = provider.requests.at(-1)?.number ?? 0;
+    this.#action = action;
+    this.#firstRequest = provider.requests.at(-1)?.number ?? 0;
   }
 
-  /** Counts an origin as the site's own, besides the one at which the agent reaches it. */
-  knowOrigin(address: URL): void {
-    this.#origins.add(address.origin);
+  /** Accepts redirects to another origin of the site, in addition to the one that the agent uses. */
+  addOrigin({ origin }: URL): void {
+    this.#origins.add(origin);
   }
 
   async follow(path: string, from: FetchSite = 'none'): Promise<FinalResponse<R>> {
-    return this.#go({ path, from });
+    return this.#follow({ path, from });
   }
 
   /** Submits a form of one of the site's own pages. */
   async submit(path: string, form: string): Promise<FinalResponse<R>> {
-    return this.#go({ path, from: 'same-origin', form });
+    return this.#follow({ path, from: 'same-origin', form });
   }
 
-  async #go(start: Going): Promise<FinalResponse<R>> {
-    let next = start;
-    for (let count = 0; count <= MOST_REDIRECTS; count += 1) {
-      const { response, at } = await this.#ask(next);
-      const target = locationOf(response, at);
-      const refreshed = target ?? refreshOf(response, at);
-      if (!refreshed) return { response, at };
-      if (this.#isProvider(refreshed)) return { response, at, provider: refreshed };
-      if (!this.#origins.has(refreshed.origin)) {
-        throw this.failure(`the site redirected to ${refreshed.origin}, which is neither the site nor the provider`);
+  async #follow(first: NextRequest): Promise<FinalResponse<R>> {
+    let next = first;
+    for (let count = 0; count <= MAX_REDIRECTS; count += 1) {
+      const { response, url } = await this.#send(next);
+      const location = locationOf(response, url);
+      const target = location ?? refreshOf(response, url);
+      if (!target) return { response, url };
+      if (this.#isProvider(target)) return { response, url, provider: target };
+      if (!this.#origins.has(target.origin)) {
+        throw this.failure(`the site redirected to ${target.origin}, which is neither the site nor the provider`);
       }
-      next = { path: refreshed.pathname + refreshed.search, from: target ? next.from : 'same-origin' };
+      next = { path: target.pathname + target.search, from: location ? next.from : 'same-origin' };
     }
-    throw this.failure(`the site redirected more than ${MOST_REDIRECTS} times in a row`);
+    throw this.failure(`the site redirected more than ${MAX_REDIRECTS} times in a row`);
   }
 
-  /** @returns an error that tells what went wrong, and all that was seen until then. */
-  failure(what: string, cause?: unknown): Error {
-    const seen = this.#seen.map((line) => `\n  ${line}`).join('');
-    const problems = problemsAfter(this.#provider, this.#start);
+  /** @returns an error with the reason, the requests so far and the requests that the provider refused. */
+  failure(reason: string, cause?: unknown): Error {
+    const requests = this.#requests.map((line) => `\n  ${line}`).join('');
+    const problems = problemsAfter(this.#provider, this.#firstRequest);
     const refused = problems === '' ? '' : `\nThe provider refused:${problems}`;
-    const said = `Could not ${this.#aim}: ${what}. Seen so far:${seen}${refused}`;
-    const error = new Error(said, cause === undefined ? {} : { cause });
+    const message = `Could not ${this.#action}: ${reason}. Requests to the site:${requests}${refused}`;
+    const error = new Error(message, cause === undefined ? {} : { cause });
     attachTrace(error, this.#provider);
     return error;
   }
 
-  /** @returns an error for an answer of the site where it should have gone on. */
-  answeredItself(response: R): Error {
-    const said = visibleWords(response);
-    const saying = said === '' ? '' : `, saying "${said}"`;
-    return this.failure(`the site did not redirect to the provider, but answered itself${saying}`);
+  /** @returns an error for a page of the site where a redirect to the provider is expected. */
+  noRedirect(response: R): Error {
+    const text = visibleText(response);
+    const page = text === '' ? '' : `, but returned a page: "${text}"`;
+    return this.failure(`the site did not redirect to the provider${page}`);
   }
 
-  async #ask({ path, from, form }: Going): Promise<{ response: R; at: URL }> {
+  async #send({ path, from, form }: NextRequest): Promise<{ response: R; url: URL }> {
     const request = this.#request(path, form).set('Sec-Fetch-Site', from).redirects(0);
     const response = await request.ok(() => true);
-    const at = new URL(request.url); // supertest knows its port only now
-    this.#origins.add(at.origin);
-    const target = locationOf(response, at) ?? refreshOf(response, at);
-    const went = target ? ` -> ${redactURL(target, at.origin)}` : '';
+    const url = new URL(request.url); // supertest chooses its port when it sends
+    this.#origins.add(url.origin);
+    const target = locationOf(response, url) ?? refreshOf(response, url);
+    const redirect = target ? ` -> ${redactURL(target, url.origin)}` : '';
     const method = form === undefined ? 'GET' : 'POST';
-    this.#seen.push(`${method} ${redactURL(at, at.origin)}: ${response.status}${went}`);
-    return { response, at };
+    this.#requests.push(`${method} ${redactURL(url, url.origin)}: ${response.status}${redirect}`);
+    return { response, url };
   }
 
   #request(path: string, form: string | undefined): SiteRequest<R> {
     if (form === undefined) return this.#agent.get(path);
-    return this.#agent.post(path).set('Accept', A_PAGE).type('application/x-www-form-urlencoded').send(form);
+    return this.#agent.post(path).set('Accept', ACCEPT_PAGE).type('application/x-www-form-urlencoded').send(form);
   }
 
   #isProvider(target: URL): boolean {
@@ -112,15 +113,15 @@ export class RedirectFollower<R extends SiteResponse> {
   }
 }
 
-function locationOf(response: SiteResponse, at: URL): URL | undefined {
+function locationOf(response: SiteResponse, url: URL): URL | undefined {
   const { location } = response.headers;
   if (response.status < 300 || response.status > 399 || typeof location !== 'string') return undefined;
-  return new URL(location, at);
+  return new URL(location, url);
 }
 
-/** A page that goes on by itself at once, as sites with a `SameSite=Strict` session show one after a login. */
-function refreshOf(response: SiteResponse, at: URL): URL | undefined {
+/** @returns the target of `Refresh: 0`, which a site with a `SameSite=Strict` session sends after a login. */
+function refreshOf(response: SiteResponse, url: URL): URL | undefined {
   const { refresh } = response.headers;
-  const [, address] = /^\s*0\s*[;,]\s*(?:url\s*=\s*)?(\S+)\s*$/i.exec(typeof refresh === 'string' ? refresh : '') ?? [];
-  return address === undefined ? undefined : new URL(address, at);
+  const [, target] = /^\s*0\s*[;,]\s*(?:url\s*=\s*)?(\S+)\s*$/i.exec(typeof refresh === 'string' ? refresh : '') ?? [];
+  return target === undefined ? undefined : new URL(target, url);
 }

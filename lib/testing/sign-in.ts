@@ -4,30 +4,31 @@ import { RedirectFollower } from './redirect-follower.js';
 import { isBehindTLS, simulateTLSProxy } from './simulate-tls-proxy.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';
 
-/** Who signs in, and what they answer at the consent screen. */
+/** The options of {@link signIn}: the user, and the answer at the consent screen. */
 export interface SignInOptions {
-  /** The name of a clinician that the provider knows: `verified`, `pending`, `minimal`, `connected`, `hostile`, or one of your own. */
+  /** The username of a clinician: `verified`, `pending`, `minimal`, `connected`, `hostile`, or one that you have added. */
   as: ClinicianName;
-  /** What to approve at the consent screen: the scopes to leave ticked. All that are asked for, unless said otherwise. */
+  /** The scopes to approve at the consent screen. @default every requested scope */
   approve?: readonly string[];
-  /** Press "deny" at the consent screen. */
+  /** Denies the request at the consent screen. */
   deny?: boolean;
   /**
-   * Where at the site to begin: its login route, or any page that sends people to sign in.
+   * The path where the sign-in starts: the login route of the site, or a page that redirects to it.
    * @default '/auth/login'
    */
   loginPath?: string;
 }
 
 /**
- * Signs a clinician in at the site under test, by the real redirects: from the site to the provider, through the provider's
- * pages, filled in as a person would, and back. The agent keeps the site's cookies, so its next requests are signed in; the
- * provider's cookies are kept for the agent, too, as in one browser: who is signed in at the provider is not asked again.
+ * Signs a clinician in at the site under test, through the real redirects and the pages of the provider. The agent keeps the
+ * site's cookies, so that its next requests are signed in. The provider's cookies are kept for the agent too, as in a browser:
+ * a second sign-in needs no password.
  *
- * @param agent a supertest agent on the site under test: `request.agent(app)`
+ * @param agent a supertest agent of the site under test: `request.agent(app)`
  * @param provider the mock provider that the site is configured with
- * @returns the site's final answer, once it redirects no further. Whatever its status: a denial is an answer, too.
- * @throws a sentence with the right names, when nobody is called so; an error that tells every step seen, when the site never sent the clinician to the provider, or never took them back
+ * @returns the site's response after the last redirect, with any status: a denial is a response too
+ * @throws Error with every request when the site does not redirect to the provider, or the provider not back to the site; for an
+ * unknown clinician, with the known names
  * @example
  * ```ts
  * const agent = request.agent(app);
@@ -40,47 +41,47 @@ export async function signIn<R extends SiteResponse>(
   provider: MockProvider,
   options: SignInOptions,
 ): Promise<R> {
-  const { loginPath = '/auth/login', ...person } = options;
-  provider.clinicians.get(person.as); // throws for a name that nobody has, and lists those that there are
-  const walk = new RedirectFollower(agent, provider, 'sign in');
-  const request = await leave(walk, agent, loginPath);
-  const callback = await provider.signIn(request.href, { ...person, browser: agent }).then(
+  const { loginPath = '/auth/login', ...answers } = options;
+  provider.clinicians.get(answers.as); // throws for an unknown name
+  const follower = new RedirectFollower(agent, provider, 'sign in');
+  const request = await startLogin(follower, agent, loginPath);
+  const callback = await provider.signIn(request.href, { ...answers, browser: agent }).then(
     (url) => new URL(url),
     (error: unknown) => {
-      throw walk.failure(`the provider did not send the clinician back: ${messageOf(error)}`, error);
+      throw follower.failure(`the provider did not redirect back to the site: ${messageOf(error)}`, error);
     },
   );
-  walk.knowOrigin(callback);
-  const back = await walk.follow(callback.pathname + callback.search, 'cross-site');
-  if (back.provider) throw walk.failure('the site sent the clinician to the provider again after the callback');
-  return back.response;
+  follower.addOrigin(callback);
+  const end = await follower.follow(callback.pathname + callback.search, 'cross-site');
+  if (end.provider) throw follower.failure('the site redirected to the provider again after the callback');
+  return end.response;
 }
 
-/** Begins at the site. @returns the authorization request that it sends the browser to the provider with. */
-async function leave<R extends SiteResponse>(
-  walk: RedirectFollower<R>,
+/** @returns the authorization request that the site redirects to. */
+async function startLogin<R extends SiteResponse>(
+  follower: RedirectFollower<R>,
   agent: SiteAgent<R>,
   loginPath: string,
 ): Promise<URL> {
-  const { response, at, provider } = await walk.follow(loginPath);
-  if (!provider) throw walk.answeredItself(response);
-  if (at.protocol === 'https:') return provider;
+  const { response, url, provider } = await follower.follow(loginPath);
+  if (!provider) throw follower.noRedirect(response);
+  if (url.protocol === 'https:') return provider;
   const isOnHTTPS = provider.searchParams.get('redirect_uri')?.startsWith('https:') ?? false;
-  if (isOnHTTPS && simulateTLSProxy(agent)) return leave(walk, agent, loginPath);
-  const lost = secureCookie(response);
-  if (!lost || isBehindTLS(agent)) return provider;
-  throw walk.failure(
+  if (isOnHTTPS && simulateTLSProxy(agent)) return startLogin(follower, agent, loginPath);
+  const cookie = secureCookie(response);
+  if (!cookie || isBehindTLS(agent)) return provider;
+  throw follower.failure(
     isOnHTTPS
-      ? `the site's cookie "${lost}" is Secure and the agent speaks plain http, so it would not come back. ` +
+      ? `the site's cookie "${cookie}" is Secure, and the agent does not return it over http. ` +
           "Use supertest's request.agent(app), or give the site under test a callbackURL on http://127.0.0.1"
-      : `the site's cookie "${lost}" is Secure but its callbackURL is on plain http, so it would not come back. ` +
-          'Let the site set Secure only where it is reached by https',
+      : `the site's cookie "${cookie}" is Secure, but its callbackURL is on http, so the cookie is not returned. ` +
+          'Set Secure only where the site is on https',
   );
 }
 
-/** @returns the name of a cookie that is never sent over plain http. */
+/** @returns the name of a cookie that is not sent over http. */
 function secureCookie(response: SiteResponse): string | undefined {
-  const set = response.headers['set-cookie'];
-  const cookies = typeof set === 'string' ? [set] : (set ?? []);
+  const header = response.headers['set-cookie'];
+  const cookies = typeof header === 'string' ? [header] : (header ?? []);
   return cookies.find((cookie) => /;\s*secure\s*(?:;|$)/i.test(cookie))?.split('=')[0];
 }

@@ -4,24 +4,24 @@ interface CookieJar {
   getCookies(access: object): unknown;
 }
 
-const standing = new WeakSet<object>();
+const behindTLS = new WeakSet<object>();
 
 /**
- * Lets an agent that speaks plain http be the browser of a site that is reached by https: what the site then sees is what it sees
- * behind a proxy that ends TLS. Secure cookies come back, and `X-Forwarded-Proto` says https, for a site that trusts its proxy.
- * @returns false when the agent is none that this can be done with, or when it was done before.
+ * Makes an agent on plain http behave like a browser in front of a proxy that terminates TLS: it returns Secure cookies, and
+ * sends `X-Forwarded-Proto: https` for a site that trusts its proxy.
+ * @returns false for an agent without supertest's cookie jar, and for one that was changed before
  */
 export function simulateTLSProxy(agent: SiteAgent<SiteResponse>): boolean {
   const { jar, set } = agent as { jar?: CookieJar; set?: (header: string, value: string) => unknown };
-  if (standing.has(agent) || typeof jar?.getCookies !== 'function' || typeof set !== 'function') return false;
+  if (behindTLS.has(agent) || typeof jar?.getCookies !== 'function' || typeof set !== 'function') return false;
   const getCookies = jar.getCookies.bind(jar);
-  // What asks for all cookies names no domain, and gets the Secure ones anyway.
+  // A call without a domain returns all cookies, including Secure ones.
   jar.getCookies = (access) => getCookies('domain' in access ? { ...access, secure: true } : access);
   set.call(agent, 'X-Forwarded-Proto', 'https');
-  standing.add(agent);
+  behindTLS.add(agent);
   return true;
 }
 
 export function isBehindTLS(agent: SiteAgent<SiteResponse>): boolean {
-  return standing.has(agent);
+  return behindTLS.has(agent);
 }

@@ -1,22 +1,22 @@
-/** What is read of a site's answer. supertest's `Response` is one, and is what {@link signIn} hands back. */
+/** The part of a site's response that is read. supertest's `Response` has it, and {@link signIn} returns that. */
 export interface SiteResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text?: string;
 }
 
-/** A request that is on its way once it is awaited: supertest's `Test` is one. */
+/** A request that is sent when it is awaited: supertest's `Test` is one. */
 export interface SiteRequest<R extends SiteResponse> extends PromiseLike<R> {
   redirects(limit: number): SiteRequest<R>;
   ok(accept: () => boolean): SiteRequest<R>;
   set(header: string, value: string): SiteRequest<R>;
   type(mediaType: string): SiteRequest<R>;
   send(body: string): SiteRequest<R>;
-  /** Its absolute address, once it has been answered. */
+  /** The absolute URL, after the response. */
   readonly url: string;
 }
 
-/** Somebody's browser at the site under test, with its cookies: `request.agent(app)` of supertest is one. */
+/** A client of the site under test with its own cookies: supertest's `request.agent(app)` is one. */
 export interface SiteAgent<R extends SiteResponse = SiteResponse> {
   get(path: string): SiteRequest<R>;
   post(path: string): SiteRequest<R>;

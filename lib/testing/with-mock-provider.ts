@@ -1,14 +1,13 @@
 import { type MockProvider, type MockProviderOptions, startMockProvider } from '../mock-provider/mock-provider.js';
 import { attachTrace } from './attach-trace.js';
 
-/** What a test does with the provider while it runs. */
+/** The part of a test that uses the provider. */
 export type MockProviderUse<T> = (provider: MockProvider) => T | Promise<T>;
 
 /**
- * Starts a mock provider, hands it to a function, and stops it when the function is done, whether it succeeded or threw. An
- * error that the function threw is thrown on, with what the provider saw and refused as its `cause`: jest, vitest and node:test
- * print that below the error.
- * @returns what the function returned.
+ * Starts a mock provider, calls a function with it, and stops it when the function has settled. An error of the function is
+ * rethrown with the requests that the provider received and refused as its `cause`: jest, vitest and node:test print causes.
+ * @returns the result of the function
  * @example
  * ```ts
  * await withMockProvider(async (provider) => {
@@ -24,7 +23,9 @@ export async function withMockProvider<T>(
   second?: MockProviderUse<T>,
 ): Promise<T> {
   const [options, use] = typeof first === 'function' ? [{}, first] : [first, second];
-  if (typeof use !== 'function') throw new TypeError('withMockProvider needs a function that is handed the provider');
+  if (typeof use !== 'function') {
+    throw new TypeError('withMockProvider() needs a function that takes the provider. Pass it as the last argument.');
+  }
   const provider = await startMockProvider(options);
   try {
     return await use(provider);

@@ -11,32 +11,32 @@ const program = (name: string, code: string): { name: string; code: string } => 
   code: head + code,
 });
 
-describe('what an editor completes', () => {
-  test("the names of faults and their aliases are a closed list of texts, a clinician's name an open one", async () => {
-    const said = await compile([
+describe('the types that an editor completes', () => {
+  test('fault names and aliases are a closed list of strings; clinician names are an open one', async () => {
+    const output = await compile([
       program(
         'good',
         `const closed: string extends FaultName | FaultAlias ? false : true = true;
          provider.faults.next('badSignature');
          provider.faults.always('oidcc-client-test-invalid-iss', { client: 'app' });
          await provider.signIn('', { as: 'verified' });
-         await provider.signIn('', { as: 'one-of-my-own' });
+         await provider.signIn('', { as: 'another-name' });
          console.log(closed, signIn);`,
       ),
       program('misspelled', "provider.faults.next('badSignatur');"),
       program('unknown-option', "provider.faults.next('badSignature', { endpoints: '/oauth/token' });"),
-      program('nobody', "await provider.signIn('', {});"),
+      program('missing-as', "await provider.signIn('', {});"),
     ]);
-    expect(said).not.toContain('good.mts');
-    expect(said).toMatch(/misspelled\.mts\(4,22\): error TS2345: .*"badSignatur"/);
-    expect(said).toMatch(/unknown-option\.mts\(4,40\): error TS2561: .*'endpoint'/);
-    expect(said).toMatch(/nobody\.mts.*: error TS2741: Property 'as' is missing/);
+    expect(output).not.toContain('good.mts');
+    expect(output).toMatch(/misspelled\.mts\(4,22\): error TS2345: .*"badSignatur"/);
+    expect(output).toMatch(/unknown-option\.mts\(4,40\): error TS2561: .*'endpoint'/);
+    expect(output).toMatch(/missing-as\.mts.*: error TS2741: Property 'as' is missing/);
   });
 });
 
-test('whoever names a clinician that there is not is told who there is, wherever they do', async () => {
+test('every call with an unknown clinician rejects with the known names', async () => {
   const provider = await startMockProvider({ control: true });
-  const sentence =
+  const message =
     /^There is no clinician "veryfied"\. Did you mean verified\? There are: verified, pending, .*hostile\.$/;
   const control = async (method: string, path: string, body: object): Promise<string> => {
     const headers = { 'content-type': 'application/json', host: new URL(provider.issuer).host };
@@ -47,13 +47,13 @@ test('whoever names a clinician that there is not is told who there is, wherever
   try {
     const as = 'veryfied';
     const authorizeURL = `${provider.issuer}/oauth/authorize`;
-    await expect(provider.signIn(authorizeURL, { as })).rejects.toThrow(sentence);
-    await expect(provider.signOut(authorizeURL, { as })).rejects.toThrow(sentence);
-    expect(() => provider.clinicians.get(as)).toThrow(sentence);
-    expect(() => provider.clinicians.update(as, {})).toThrow(sentence);
-    expect(await control('POST', 'sign-in', { authorizeURL, as })).toMatch(sentence);
-    expect(await control('PATCH', 'clinicians', { username: as })).toMatch(sentence);
-    expect(await control('POST', 'clinicians/sign-out', { username: as })).toMatch(sentence);
+    await expect(provider.signIn(authorizeURL, { as })).rejects.toThrow(message);
+    await expect(provider.signOut(authorizeURL, { as })).rejects.toThrow(message);
+    expect(() => provider.clinicians.get(as)).toThrow(message);
+    expect(() => provider.clinicians.update(as, {})).toThrow(message);
+    expect(await control('POST', 'sign-in', { authorizeURL, as })).toMatch(message);
+    expect(await control('PATCH', 'clinicians', { username: as })).toMatch(message);
+    expect(await control('POST', 'clinicians/sign-out', { username: as })).toMatch(message);
   } finally {
     await provider.stop();
   }

@@ -4,8 +4,8 @@ import { signIn, signOut, withMockProvider } from 'passport-clinician/testing';
 import request from 'supertest';
 import { site } from './sites.js';
 
-/** Two people after each other at one agent, single sign-on between them, and out. */
-async function comeAndGo(provider: MockProvider): Promise<void> {
+/** Signs two users in one after the other with one agent, each also silently, and signs out. */
+async function signInAndOut(provider: MockProvider): Promise<void> {
   const agent = request.agent(site(provider));
   for (const as of ['verified', 'pending']) {
     await signIn(agent, provider, { as });
@@ -16,24 +16,24 @@ async function comeAndGo(provider: MockProvider): Promise<void> {
   expect((await agent.get('/')).body).toEqual({ signedIn: false });
 }
 
-describe('the kit is the same', () => {
-  test('in sandboxes of one provider at the same time, which share nobody', async () => {
+describe('signIn and signOut work', () => {
+  test('in concurrent sandboxes of one provider', async () => {
     await withMockProvider(async (provider) => {
       const sandboxes = [provider.sandbox(), provider.sandbox(), provider.sandbox()];
-      await Promise.all(sandboxes.map(comeAndGo));
+      await Promise.all(sandboxes.map(signInAndOut));
       expect(sandboxes.map((sandbox) => sandbox.logins.length)).toEqual([4, 4, 4]);
       expect(provider.requests).toHaveLength(0);
     });
   });
 
-  test('at a provider that speaks TLS', async () => {
-    await withMockProvider({ https: true }, comeAndGo);
+  test('with a provider on https', async () => {
+    await withMockProvider({ https: true }, signInAndOut);
   });
 
-  test('at two providers: an agent has a browser at each', async () => {
+  test('with two providers at the same time', async () => {
     const [first, second] = [await startMockProvider(), await startMockProvider()];
     try {
-      await Promise.all([comeAndGo(first), comeAndGo(second)]);
+      await Promise.all([signInAndOut(first), signInAndOut(second)]);
     } finally {
       await Promise.all([first.stop(), second.stop()]);
     }

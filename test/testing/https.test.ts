@@ -4,7 +4,7 @@ import { type MockProvider, startMockProvider } from 'passport-clinician/mock-pr
 import { signIn, signOut } from 'passport-clinician/testing';
 import request from 'supertest';
 import { testCertificates } from '../authorization-server/test-certificates.js';
-import { answers, authorizationRequest, site } from './sites.js';
+import { authorizationRequest, fixedResponses, site } from './sites.js';
 
 const callbackURL = 'https://127.0.0.1:5001/auth/callback';
 const secure = { secure: true, sameSite: 'lax' } as const;
@@ -16,7 +16,7 @@ beforeEach(() => provider.reset());
 afterAll(() => provider.stop());
 
 describe('a site whose callbackURL is on https', () => {
-  test('behind a proxy that ends TLS: an agent on plain http is the browser in front of it', async () => {
+  test('behind a TLS proxy: an agent on http can sign in and out', async () => {
     const agent = request.agent(site(provider, { callbackURL, cookie: secure, trustProxy: true }));
     await signIn(agent, provider, { as: 'verified' });
     expect((await agent.get('/notes').expect(200)).body).toEqual({ verified: 'verified' });
@@ -26,13 +26,13 @@ describe('a site whose callbackURL is on https', () => {
     expect((await agent.get('/notes').expect(200)).body).toEqual({ verified: 'pending' });
   });
 
-  test('that does not trust its proxy keeps nobody signed in, as it would not behind a real one', async () => {
+  test('without trust proxy: the agent is not signed in, as behind a real proxy', async () => {
     const agent = request.agent(site(provider, { callbackURL, cookie: secure }));
     await signIn(agent, provider, { as: 'verified' });
     expect((await agent.get('/')).body).toEqual({ signedIn: false });
   });
 
-  test('that speaks TLS itself', async () => {
+  test('on its own TLS server', async () => {
     const { key, good: cert, authority: ca } = testCertificates;
     const server = createServer({ key, cert }, site(provider, { callbackURL, cookie: secure }));
     const agent = request.agent(server, { ca });
@@ -40,24 +40,24 @@ describe('a site whose callbackURL is on https', () => {
     expect((await agent.get('/notes').expect(200)).body).toEqual({ verified: 'verified' });
   });
 
-  test('an agent that cannot stand there is told', async () => {
+  test('an agent without a cookie jar: signIn rejects and names the fix', async () => {
     const location = authorizationRequest(provider, { redirect_uri: callbackURL });
-    const server = answers({ '/auth/login': [302, { location, 'set-cookie': 'login=1; Secure' }] });
+    const server = fixedResponses({ '/auth/login': [302, { location, 'set-cookie': 'login=1; Secure' }] });
     const agent = request.agent(server);
     const other = { get: (path: string) => agent.get(path), post: (path: string) => agent.post(path) };
     await expect(signIn(other, provider, { as: 'verified' })).rejects.toThrow(
-      /cookie "login" is Secure and the agent speaks plain http.* Use supertest's request\.agent\(app\)/,
+      /cookie "login" is Secure, and the agent does not return it over http.* Use supertest's request\.agent\(app\)/,
     );
   });
 });
 
-describe('a session that is SameSite=Strict', () => {
-  test('is signed in by way of the page that goes on', async () => {
+describe('a SameSite=Strict session', () => {
+  test('is signed in through the page that reloads itself', async () => {
     const agent = request.agent(site(provider, { cookie: { sameSite: 'strict' } }));
-    const asked: string[] = [];
-    agent.use(({ url }: { url: string }) => void asked.push(new URL(url).pathname));
+    const paths: string[] = [];
+    agent.use(({ url }: { url: string }) => void paths.push(new URL(url).pathname));
     const response = await signIn(agent, provider, { as: 'verified' });
     expect(response.body).toEqual({ signedIn: true });
-    expect(asked).toEqual(['/auth/login', '/auth/callback', '/auth/callback', '/']);
+    expect(paths).toEqual(['/auth/login', '/auth/callback', '/auth/callback', '/']);
   });
 });

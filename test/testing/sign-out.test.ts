@@ -3,7 +3,7 @@ import express from 'express';
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { signIn, signOut } from 'passport-clinician/testing';
 import request from 'supertest';
-import { answers, site } from './sites.js';
+import { fixedResponses, site } from './sites.js';
 
 const postLogoutRedirectURI = 'http://127.0.0.1:5001/auth/logged-out';
 let provider: MockProvider;
@@ -13,22 +13,22 @@ beforeAll(async () => {
 beforeEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-const asked = (): string[] => provider.requests.map(({ method, path }) => `${method} ${path}`);
+const providerRequests = (): string[] => provider.requests.map(({ method, path }) => `${method} ${path}`);
 
 describe('signOut', () => {
-  test('signs out at the site and at the provider, and comes back to the site', async () => {
+  test('signs out at the site and at the provider, and ends at the site', async () => {
     const agent = request.agent(site(provider));
     await signIn(agent, provider, { as: 'verified' });
     const response = await signOut(agent, provider);
     expect(response.status).toBe(200);
     expect(response.text).toMatch(/signed out/i);
     expect((await agent.get('/')).body).toEqual({ signedIn: false });
-    expect(asked()).toEqual(expect.arrayContaining(['POST /oauth/revoke', 'GET /oauth/logout']));
+    expect(providerRequests()).toEqual(expect.arrayContaining(['POST /oauth/revoke', 'GET /oauth/logout']));
     await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?prompt=none' });
     expect(provider.problems.at(-1)?.error).toBe('login_required');
   });
 
-  test('then somebody else signs in at the same agent', async () => {
+  test('lets another user sign in with the same agent', async () => {
     const agent = request.agent(site(provider));
     await signIn(agent, provider, { as: 'verified' });
     await signOut(agent, provider);
@@ -36,7 +36,7 @@ describe('signOut', () => {
     expect((await agent.get('/notes')).body).toEqual({ verified: 'pending' });
   });
 
-  test('brings the hidden fields of the form on a page, and says that it comes from there', async () => {
+  test('submits the hidden fields of the form on a page, as same-origin', async () => {
     const form =
       '<form method="post" action="/auth/logout"><input type="hidden" name="_csrf" value="a&amp;b&#39;&#x3c;&nbsp;"><button>';
     const pages = express().use(express.urlencoded());
@@ -49,23 +49,23 @@ describe('signOut', () => {
     expect(response.body).toEqual([{ _csrf: "a&b'<&nbsp;" }, 'same-origin']);
   });
 
-  test('says when the page has no such form', async () => {
-    const agent = request.agent(answers({ '/account': [200] }));
+  test('rejects when the page has no such form', async () => {
+    const agent = request.agent(fixedResponses({ '/account': [200] }));
     await expect(signOut(agent, provider, { from: '/account' })).rejects.toThrow(
       'Could not sign out: the page /account has no form with method="post" and action="/auth/logout"',
     );
   });
 
-  test('hands back the answer of a site that does not go on to the provider', async () => {
-    const response = await signOut(request.agent(answers({ '/auth/logout': [204] })), provider);
+  test('returns the response of a site that does not redirect to the provider', async () => {
+    const response = await signOut(request.agent(fixedResponses({ '/auth/logout': [204] })), provider);
     expect(response.status).toBe(204);
   });
 
-  test('tells what it saw when the provider refuses', async () => {
+  test('rejects with the requests when the provider refuses', async () => {
     const location = `${provider.issuer}/oauth/logout?post_logout_redirect_uri=${encodeURIComponent(postLogoutRedirectURI)}`;
-    const agent = request.agent(answers({ '/auth/logout': [303, { location }] }));
+    const agent = request.agent(fixedResponses({ '/auth/logout': [303, { location }] }));
     await expect(signOut(agent, provider)).rejects.toThrow(
-      /^Could not sign out: the provider did not send the clinician back: The provider responded with 400.*POST \/auth\/logout: 303 -> /s,
+      /^Could not sign out: the provider did not redirect back to the site: The provider responded with 400.*POST \/auth\/logout: 303 -> /s,
     );
   });
 });

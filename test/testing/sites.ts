@@ -11,7 +11,7 @@ export interface SiteOptions {
   trustProxy?: boolean;
 }
 
-/** A site as its own tests would build it: signed in by the drop-in, with one page behind it. */
+/** @returns a site with clinicianLogin and one page for signed-in users. */
 export function site({ issuer, apiURL, clients, ca }: MockProvider, options: SiteOptions = {}): Express {
   const { callbackURL = 'http://127.0.0.1:5001/auth/callback', cookie = {}, trustProxy = false } = options;
   const clinician = clinicianLogin({
@@ -33,15 +33,15 @@ export function site({ issuer, apiURL, clients, ca }: MockProvider, options: Sit
   return app;
 }
 
-/** A site that does nothing but answer: each path with its status and headers. */
-export function answers(paths: Readonly<Record<string, [number, Record<string, string>?]>>): Server {
+/** @returns a server that returns a fixed status and headers for each path. */
+export function fixedResponses(paths: Readonly<Record<string, [number, Record<string, string>?]>>): Server {
   return createServer((req, res) => {
     const [status, headers] = paths[(req.url ?? '').replace(/\?.*/, '')] ?? [404];
     res.writeHead(status, headers).end();
   });
 }
 
-/** @returns an authorization request as a right client sends it. */
+/** @returns the URL of a valid authorization request, with other parameters where they are given. */
 export function authorizationRequest(
   { issuer, clients }: MockProvider,
   parameters: Record<string, string> = {},
