@@ -62,14 +62,14 @@ const silent =
   async (provider) => {
     provider.clock.freeze();
     for (let turn = 0; turn < 6; turn += 1) {
-      await openid(provider).ask({ prompt: 'none' });
+      await openid(provider).authorize({ prompt: 'none' });
       provider.clock.advance(interval);
     }
   };
 const framed =
   (dest: string): Act =>
   (provider) =>
-    openid(provider).ask({}, { 'sec-fetch-dest': dest });
+    openid(provider).authorize({}, { 'sec-fetch-dest': dest });
 
 const CASES: Readonly<Record<string, Case>> = {
   'request-refused': {
@@ -78,7 +78,7 @@ const CASES: Readonly<Record<string, Case>> = {
       await client.redeem(await client.code(), { code_verifier: undefined });
     },
     follows: async (provider) => {
-      await openid(provider).ask({ prompt: 'none' });
+      await openid(provider).authorize({ prompt: 'none' });
       await send(provider, '/favicon.ico'); // requested by browsers
       await send(provider, '/.well-known/appspecific/com.chrome.devtools.json');
       provider.faults.next('codeRefused');
@@ -99,24 +99,27 @@ const CASES: Readonly<Record<string, Case>> = {
   'nonce-missing': { violates: logins({ nonce: undefined }), follows: oneLogin },
   'nonce-reused': { violates: logins({ nonce: 'n'.repeat(40) }, { nonce: 'n'.repeat(40) }), follows: twoLogins },
   'nonce-too-short': { violates: logins({ nonce: 'abc' }), follows: oneLogin, message: '3 characters' },
-  'pkce-missing': { violates: (provider) => openid(provider).ask({ code_challenge: undefined }), follows: oneLogin },
+  'pkce-missing': {
+    violates: (provider) => openid(provider).authorize({ code_challenge: undefined }),
+    follows: oneLogin,
+  },
   'pkce-reused': {
     violates: async (provider) => {
       const same = openid(provider).parameters().code_challenge;
-      for (const _ of [1, 2]) await openid(provider).ask({ code_challenge: same });
+      for (const _ of [1, 2]) await openid(provider).authorize({ code_challenge: same });
     },
     follows: twoLogins,
   },
   'redirect-uri-plain-http': {
-    violates: (provider) => openid(provider).ask({ redirect_uri: 'http://app.example/callback' }),
+    violates: (provider) => openid(provider).authorize({ redirect_uri: 'http://app.example/callback' }),
     follows: async (provider) => {
-      await openid(provider).ask({ redirect_uri: 'http://[::1]:5001/callback' });
-      await openid(provider).ask({ redirect_uri: 'https://app.example/callback' });
+      await openid(provider).authorize({ redirect_uri: 'http://[::1]:5001/callback' });
+      await openid(provider).authorize({ redirect_uri: 'https://app.example/callback' });
     },
   },
   'scope-not-allowed': {
     violates: (provider) =>
-      new TestClient(provider, 'openid', strict(provider, 'openid')).ask({ scope: 'openid basic' }),
+      new TestClient(provider, 'openid', strict(provider, 'openid')).authorize({ scope: 'openid basic' }),
     follows: oneLogin,
   },
   'response-mode-fragment': {
@@ -126,12 +129,12 @@ const CASES: Readonly<Record<string, Case>> = {
   'page-framed': { violates: framed('iframe'), follows: framed('document') },
   'silent-login-loop': { violates: silent('1 second'), follows: silent('1 minute') },
   'parameter-unknown': {
-    violates: (provider) => openid(provider).ask({ redirect_url: REDIRECT_URI }),
-    follows: (provider) => openid(provider).ask({ login_hint: 'verified', acr_values: 'x' }),
+    violates: (provider) => openid(provider).authorize({ redirect_url: REDIRECT_URI }),
+    follows: (provider) => openid(provider).authorize({ login_hint: 'verified', acr_values: 'x' }),
     message: '/oauth/authorize has no parameter redirect_url: did you mean redirect_uri?',
   },
   'parameter-repeated': {
-    violates: (provider) => openid(provider).ask({ prompt: ['login', 'consent'] }),
+    violates: (provider) => openid(provider).authorize({ prompt: ['login', 'consent'] }),
     follows: oneLogin,
   },
   'secret-in-query': {
@@ -410,7 +413,7 @@ describe('provider.report()', () => {
   test('merges many violations of a rule into one finding', async () => {
     for (let turn = 0; turn < 6; turn += 1) {
       const state = random();
-      for (const _ of [1, 2]) await openid(provider).ask({ state });
+      for (const _ of [1, 2]) await openid(provider).authorize({ state });
     }
     const found = provider.report().findings.filter(({ rule }) => rule === 'state-reused');
     expect(found).toHaveLength(1);
@@ -424,7 +427,7 @@ describe('provider.report()', () => {
     const site = new TestClient(provider, 'openid', client);
     const scope = 'openid';
     const tokens = await site.login({ scope, state: planted, nonce: planted });
-    await site.ask({
+    await site.authorize({
       scope,
       state: planted,
       nonce: planted,

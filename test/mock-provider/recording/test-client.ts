@@ -15,7 +15,7 @@ import {
 
 export const random = (): string => randomBytes(32).toString('base64url');
 
-/** A client that does everything right, one request at a time; what a rule is about is changed by the caller. */
+/** A correct client, one request at a time. Its callers change what a rule checks. */
 export class TestClient {
   readonly provider: MockProvider;
   readonly client: RegisteredClient;
@@ -30,7 +30,7 @@ export class TestClient {
     this.client = client;
   }
 
-  /** The parameters of an authorization request that has nothing in common with any other. */
+  /** @returns the parameters of a new authorization request, with its own random values. */
   parameters(more: Fields = {}): Fields {
     this.#verifier = random();
     const code_challenge = createHash('sha256').update(this.#verifier).digest('base64url');
@@ -39,7 +39,7 @@ export class TestClient {
     return { state: random(), scope, ...(isOpenID && { nonce: random(), code_challenge }), ...more };
   }
 
-  async ask(more: Fields = {}, headers: Record<string, string> = {}): Promise<Wired> {
+  async authorize(more: Fields = {}, headers: Record<string, string> = {}): Promise<Wired> {
     const url = authorizeURL(this.provider, this.client, this.parameters(more));
     return send(this.provider, url.slice(this.provider.issuer.length), { headers });
   }

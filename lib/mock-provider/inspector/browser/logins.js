@@ -191,21 +191,21 @@ const slots = new Map();
  */
 function showList(logins) {
   const list = byID('login-list');
-  const wanted = logins.map((view, index) => {
+  const currentSlots = logins.map((view, index) => {
     const slot = slots.get(view.login) ?? h('div', { class: 'slot' });
     slots.set(view.login, slot);
     fill(slot, [view, index === 0], () => loginCard(view, index === 0));
     return slot;
   });
   for (const [login, slot] of slots) {
-    if (wanted.includes(slot)) continue;
+    if (currentSlots.includes(slot)) continue;
     slot.remove();
     slots.delete(login);
   }
-  for (const [index, slot] of wanted.entries()) {
+  for (const [index, slot] of currentSlots.entries()) {
     if (list.children[index] !== slot) list.insertBefore(slot, list.children[index] ?? null);
   }
-  while (list.children.length > wanted.length) list.lastChild?.remove();
+  while (list.children.length > currentSlots.length) list.lastChild?.remove();
 }
 
 /** @param {string} issuer */
