@@ -80,7 +80,7 @@ const PAGES: Record<string, PageUnderTest> = {
   create: ['Create your account', (page) => page.goto(authorizeURL({ prompt: 'create' }))],
   'create-wrong': ['Create your account', submitInvalidRegistration],
   'verification-queue': ['We are checking your details', (page) => register(page)],
-  error: ['Invalid request', (page) => page.goto(at('/oauth/authorize?client_id=nobody'))],
+  error: ['Invalid request', (page) => page.goto(at('/oauth/authorize?client_id=unknown'))],
   'used-page': ['This page is no longer in use', (page) => page.goto(at('/oauth/resume?interaction=gone'))],
   'sign-out': ['Sign out?', (page) => page.goto(at('/oauth/logout'))],
   'new-message': ['New message', (page) => signIn(page, at(SHARED))],

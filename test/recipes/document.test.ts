@@ -25,6 +25,7 @@ test('each block with a file name has the content of that file', () => {
 });
 
 test('each recipe file, or one with the same content, is shown', () => {
+  expect(files).not.toHaveLength(0);
   const codes = shown.map(({ code }) => code);
   expect(files.filter((file) => !file.endsWith('.json') && !codes.includes(contentOf(file)))).toEqual([]);
 });
