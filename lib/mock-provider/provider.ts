@@ -19,21 +19,21 @@ import type { MockClock } from './state/clock.js';
 import type { Inbox } from './state/inbox.js';
 import type { Keys } from './state/keys.js';
 
-/** A running mock provider: the whole service in this process, strict and stateful. */
+/** A running mock provider: the whole service in this process. */
 export interface MockProvider {
-  /** The authorization server's address, the spec's {auth_url}. */
+  /** The address of the authorization server, the service's {auth_url}. */
   readonly issuer: string;
-  /** The resource API's address, the spec's {base_url}. */
+  /** The address of the resource API, the service's {base_url}. */
   readonly apiURL: string;
-  /** Where the share-button script is, the spec's {share_script_url}. */
+  /** The address of the share-button script. */
   readonly shareScriptURL: string;
-  /** The certificate of the authority to trust, in PEM: with `https: true` alone. Give it to `clinicianLogin({ ca })`. */
+  /** With `https: true` the certificate of the authority in PEM, for `clinicianLogin({ ca })`; otherwise undefined. */
   readonly ca: string | undefined;
-  /** Two clients ready to use: every scope allowed, any loopback redirect URI accepted. */
+  /** Two default clients, with every scope and any loopback redirect URI. */
   readonly clients: Readonly<Record<'openid' | 'profile', RegisteredClient>>;
-  /** Registers a client, strictly: exact redirect URIs, and only the scope that its flow has by default unless `scope` says more. */
+  /** Registers a client with exact redirect URIs and, unless `scope` has more, the default scope of its flow. Throws for invalid options. */
   registerClient(registration: ClientRegistration): RegisteredClient;
-  /** Blacklists an application: no response can be obtained from the API any more (decision 98). */
+  /** Blacklists an application: the resource API sends it no response. */
   blacklist(clientID: string): void;
   /** Takes an application off the blacklist. */
   unblacklist(clientID: string): void;
@@ -41,44 +41,44 @@ export interface MockProvider {
   readonly clock: MockClock;
   readonly faults: Faults;
   readonly keys: Keys;
-  /** What was asked and answered, secrets masked. */
+  /** The recorded requests and responses, with secrets masked. */
   readonly requests: RecordedRequests;
   /** The recorded requests grouped by login, with the outcome of each login: a snapshot, computed at each access. */
   readonly logins: readonly RecordedLogin[];
-  /** What was sent from the new-message page, where the share button leads. */
+  /** The messages of the new-message page, where the share button leads. */
   readonly inbox: Inbox;
-  /** Why each refusal happened. */
+  /** The reason, rule and fix of each refusal. */
   readonly problems: readonly Problem[];
-  /** A linter for the client under test: what it did wrong since the start or the last `reset()`. It changes nothing. */
+  /** Checks what the client under test did since the start or the last `reset()`. It changes nothing. */
   report(): Report;
-  /** What was asked and answered, or one login of it, as a Mermaid sequence diagram without secrets: for a failed test's output. */
+  /** @returns the exchange, or one login, as a Mermaid sequence diagram without secrets, for the output of a failed test. */
   trace(options?: TraceOptions): string;
-  /** Signs a clinician in without a browser. @returns the address that they are sent back to. */
+  /** Signs a clinician in without a browser. @returns the URL that the provider redirects back to */
   signIn(authorizeURL: string, person: HeadlessSignInOptions): Promise<string>;
   /**
-   * Follows an application's logout request (OpenID Connect RP-Initiated Logout 1.0) in a browser that signed in.
-   * @param whose the browser that was given to `signIn()`, or the clinician who signed in without one
-   * @returns the address that the clinician is sent back to.
+   * Follows a logout request (OpenID Connect RP-Initiated Logout 1.0) in a browser that signed in.
+   * @param whose the `browser` of `signIn()`, or the clinician who signed in without one
+   * @returns the URL that the provider redirects back to
    */
   signOut(logoutURL: string, whose: BrowserSelector): Promise<string>;
-  /** @returns what the session iframe would reply to a poller on a page of this origin (decisions 70 and 71). */
+  /** @returns the reply of the session check page to a message from a page of this origin. */
   checkSession(poller: { clientID: string; sessionState: string; origin: string }): SessionCheck;
-  /** A fetch that answers without a socket, for the provider's own addresses. Redirects are handed on, never followed. */
+  /** A fetch without a socket, for the provider's own addresses. It does not follow redirects. */
   readonly fetch: MockFetch;
-  /** The handler itself: for supertest, or to mount in Express. */
+  /** The request handler, for supertest or to mount in Express. */
   readonly app: MockProviderApp;
   /**
-   * A provider of its own below this one's address, on the same port: own clients, clinicians, clock, faults, keys and records.
-   * For tests that run at the same time: what is done in one is seen in no other. `stop()` takes it away; the provider's own
-   * `stop()` takes all of them. One that is asked of a sandbox stands beside it.
-   * @param options as for {@link startMockProvider}, which was given the defaults; what concerns the address cannot be chosen
+   * Creates a provider at a path below this one, on the same port, with its own clients, clinicians, clock, faults, keys and
+   * records: for parallel tests. Its `stop()` removes it; `stop()` of the main provider removes all sandboxes. A sandbox of a
+   * sandbox is a sandbox of the main provider.
+   * @param options as for {@link startMockProvider}, whose options are the defaults; options of the address are not allowed
    */
   sandbox(options?: SandboxOptions): MockProvider;
-  /** Forgets all that happened: logins, tokens, consents, faults, records, and moves the clock back. Clients and added clinicians stay. */
+  /** Clears logins, tokens, consents, faults and records, and moves the clock back. Clients and added clinicians remain. */
   reset(): void;
-  /** Ends it, with all that is still to be answered; nothing is left open. Stopping twice is fine. */
+  /** Stops the provider, closes every connection and removes its sandboxes. A second call has no effect. */
   stop(): Promise<void>;
-  /** `await using provider = await startMockProvider()` stops it at the end of the block, where the language has that. */
+  /** Calls {@link stop}: `await using provider = await startMockProvider()`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

@@ -104,7 +104,7 @@ function serveInstance(instance: ProviderInstance, adminHandler: AdminHandler): 
     },
     stop() {
       recorder.close();
-      pendingResponses.breakOff();
+      pendingResponses.abortAll();
     },
   };
 }

@@ -128,7 +128,7 @@ test('after a wrong password the password field has the focus and the message as
     expect(await focused(page)).toBe('password');
     expect(await page.getByLabel('User name').inputValue()).toBe('verified');
     const described = await page.getByLabel('Password').getAttribute('aria-describedby');
-    expect(await page.locator(`#${described}`).textContent()).toBe('The user name or the password is not right.');
+    expect(await page.locator(`#${described}`).textContent()).toBe('The user name or the password is incorrect.');
     expect(await page.title()).toBe('Error: Sign in - Clinician Identity');
   }));
 
@@ -147,9 +147,7 @@ test('an account can be created with the keyboard only: the list of errors has t
     await page.locator('.alert').waitFor();
     expect(await focused(page)).toBe('alert');
     await page.keyboard.press('Tab');
-    expect(await page.locator(':focus').textContent()).toBe(
-      'This NPI has a typing error in it: its last digit does not fit the others.',
-    );
+    expect(await page.locator(':focus').textContent()).toBe('This NPI is invalid: its check digit does not match.');
     await page.keyboard.press('Enter');
     await page.waitForURL('**#npi');
     expect(await focused(page)).toBe('npi');

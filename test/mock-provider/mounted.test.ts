@@ -37,7 +37,7 @@ describe('behind a body parser', () => {
     const twice = await supertest(app).post('/oauth/token').send('code=secret-one&code=secret-two');
     expect([twice.status, twice.text]).toEqual([
       500,
-      expect.stringContaining('mount provider.app before every body parser'),
+      expect.stringContaining('Mount provider.app before every body parser'),
     ]);
     expect(twice.text).not.toContain('secret');
     const first = await supertest(express().use(provider.app)).post('/oauth/token').send('code=one&code=two');

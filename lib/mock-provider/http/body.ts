@@ -2,41 +2,41 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Body } from './request.js';
 
-/** Nothing that the service takes is longer. */
-const MOST_BYTES = 100_000;
-/** So much more is read and thrown away: who is cut off while sending may never see why. */
-const MOST_BYTES_SEEN = 10_000_000;
+/** No request of the service needs more. */
+const MAX_BYTES = 100_000;
+/** Up to here a body is read and discarded: a client whose connection is closed while it sends may not read the response. */
+const MAX_BYTES_READ = 10_000_000;
 
-/** @returns the text of a body that was read whole. */
+/** @returns the text of a complete body. */
 export function bodyText(bytes: Buffer): Body {
-  if (bytes.length > MOST_BYTES) return { fault: 'too large' };
+  if (bytes.length > MAX_BYTES) return { fault: 'too large' };
   return isUtf8(bytes) ? bytes.toString() : { fault: 'not text' };
 }
 
 /**
- * Reads a request's body, and keeps no more of it than a body may have. Where a body parser of Express read it before, it is
- * put together again from `req.body`; throws a sentence where that does not tell what was sent.
+ * Reads the body of a request and stores at most {@link MAX_BYTES}. After a body parser of Express it is encoded again from
+ * `req.body`; throws where that is ambiguous.
  */
 export function readBody(req: IncomingMessage & { body?: unknown }): Promise<Body> | Body {
   const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
   if (encoding === undefined && (length === undefined || length === '0')) return '';
-  if (req.readableDidRead) return sentBody(req);
-  if (Number(length) > MOST_BYTES_SEEN) return { fault: 'too large' };
+  if (req.readableDidRead) return encodedBody(req);
+  if (Number(length) > MAX_BYTES_READ) return { fault: 'too large' };
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= MOST_BYTES) chunks.push(chunk);
-      if (size > MOST_BYTES_SEEN) resolve({ fault: 'too large' });
+      if (size <= MAX_BYTES) chunks.push(chunk);
+      if (size > MAX_BYTES_READ) resolve({ fault: 'too large' });
     });
-    req.once('end', () => resolve(size > MOST_BYTES ? { fault: 'too large' } : bodyText(Buffer.concat(chunks))));
+    req.once('end', () => resolve(size > MAX_BYTES ? { fault: 'too large' } : bodyText(Buffer.concat(chunks))));
     req.once('error', reject);
   });
 }
 
-/** @returns the body as it was before a parser read it, or one that says the same. */
-function sentBody({ body, headers, method, url }: IncomingMessage & { body?: unknown }): Body {
+/** @returns the body before it was parsed, or an equivalent one. */
+function encodedBody({ body, headers, method, url }: IncomingMessage & { body?: unknown }): Body {
   const type = headers['content-type'] ?? '';
   if (typeof body === 'string') return bodyText(Buffer.from(body));
   if (Buffer.isBuffer(body)) return bodyText(body);
@@ -46,7 +46,7 @@ function sentBody({ body, headers, method, url }: IncomingMessage & { body?: unk
   if (/^application\/json\s*(;|$)/i.test(type) && body !== undefined)
     return bodyText(Buffer.from(JSON.stringify(body)));
   throw new Error(
-    `The body of ${method} ${url?.split('?', 1)[0]} was read before it came to provider.app, and req.body does not tell what was sent: mount provider.app before every body parser.`,
+    `The body of ${method} ${url?.split('?', 1)[0]} was read before provider.app, and req.body does not contain all of it. Mount provider.app before every body parser.`,
   );
 }
 

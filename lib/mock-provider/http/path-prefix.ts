@@ -1,22 +1,24 @@
 import type { ProviderResponse } from './response.js';
 
-/** The attributes of our own pages that hold addresses. What a person wrote is escaped, so it has no such quote. */
+/** The links and forms of the provider's pages. User input is escaped, so it contains no such quote. */
 const OWN_LINK = /(\s(?:href|action|src)=")\/(?!\/)/g;
 
 /**
- * Endpoints and pages know the paths of the service alone. Where a house stands below a path, this puts the path before the
- * addresses of its own that an answer holds: where it redirects to, and the links and forms of a page.
+ * Adds the path of a provider to its own addresses in a response: the target of a redirect, and the links and forms of a
+ * page. Endpoints and pages know only the paths of the service.
  */
-export function addPathPrefix(prefix: string, answer: ProviderResponse): ProviderResponse {
-  if (prefix === '') return answer;
-  const { Location: location } = answer.headers;
+export function addPathPrefix(prefix: string, response: ProviderResponse): ProviderResponse {
+  if (prefix === '') return response;
+  const { Location: location } = response.headers;
   const headers =
     typeof location === 'string' && isOwn(location)
-      ? { ...answer.headers, Location: prefix + location }
-      : answer.headers;
+      ? { ...response.headers, Location: prefix + location }
+      : response.headers;
   const isPage = String(headers['Content-Type']).startsWith('text/html');
-  const body = isPage ? answer.body.replace(OWN_LINK, (_whole, start: string) => `${start}${prefix}/`) : answer.body;
-  return { ...answer, headers, body };
+  const body = isPage
+    ? response.body.replace(OWN_LINK, (_whole, start: string) => `${start}${prefix}/`)
+    : response.body;
+  return { ...response, headers, body };
 }
 
 function isOwn(location: string): boolean {

@@ -1,4 +1,4 @@
-/** The paths that the service spec fixes. */
+/** The paths of the service spec. */
 export const PATHS = {
   openidConfiguration: '/.well-known/openid-configuration',
   authorizationServer: '/.well-known/oauth-authorization-server',

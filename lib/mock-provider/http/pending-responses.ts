@@ -1,22 +1,22 @@
-/** The answers that are still to come, late or never: what stands in the way of an end. */
+/** The responses that are not sent yet, so that a stopping provider can end them. */
 export class PendingResponses {
-  readonly #ends = new Set<() => void>();
+  readonly #aborts = new Set<() => void>();
   #isOver = false;
 
-  /** True once nothing is answered any more. */
+  /** True once the provider has stopped. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** @param end breaks this one off. @returns what to call when it came to its own end. */
-  add(end: () => void): () => void {
-    this.#ends.add(end);
-    return () => this.#ends.delete(end);
+  /** @param abort ends the response. @returns the function to call once it was sent */
+  add(abort: () => void): () => void {
+    this.#aborts.add(abort);
+    return () => this.#aborts.delete(abort);
   }
 
-  breakOff(): void {
+  abortAll(): void {
     this.#isOver = true;
-    for (const end of this.#ends) end();
-    this.#ends.clear();
+    for (const abort of this.#aborts) abort();
+    this.#aborts.clear();
   }
 }

@@ -1,9 +1,9 @@
-/** @returns true for the names of this machine alone: localhost, 127.0.0.0/8 and [::1]. */
+/** @returns true for localhost, 127.0.0.0/8 and [::1]. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || hostname === '::1' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** @returns why an address cannot be registered as a redirect URI, or undefined when it can (RFC 9700 sections 2.1 and 2.6). */
+/** @returns why a URI cannot be registered as a redirect URI, or undefined (RFC 9700 sections 2.1 and 2.6). */
 export function redirectURIFault(uri: string): string | undefined {
   const url = parse(uri);
   if (url === undefined) return 'is not an absolute address';
@@ -16,7 +16,7 @@ export function redirectURIFault(uri: string): string | undefined {
   return undefined;
 }
 
-/** @returns true for an address of this machine, written as a browser would write it. For the ready-made clients alone. */
+/** @returns true for a loopback URI in the form in which browsers serialise it, for the default clients. */
 export function isLoopbackURI(uri: string): boolean {
   const url = parse(uri);
   if (url === undefined || redirectURIFault(uri) !== undefined) return false;
@@ -24,12 +24,13 @@ export function isLoopbackURI(uri: string): boolean {
   return web && isLoopbackHost(url.hostname) && (url.href === uri || url.href === `${uri}/`);
 }
 
-/** @returns true when two http loopback addresses differ in nothing but the port (RFC 8252 section 7.3). */
+/** @returns true for two http loopback URIs that differ only in the port (RFC 8252 section 7.3). */
 export function differsInLoopbackPortOnly(uri: string, registered: string): boolean {
-  const [asked, known] = [parse(uri), parse(registered)];
-  if (asked === undefined || known === undefined || !isLoopbackURI(uri)) return false;
-  if (asked.protocol !== 'http:' || known.protocol !== 'http:' || asked.hostname !== known.hostname) return false;
-  return withoutPort(uri, asked) === withoutPort(registered, known);
+  const [requested, known] = [parse(uri), parse(registered)];
+  if (requested === undefined || known === undefined || !isLoopbackURI(uri)) return false;
+  if (requested.protocol !== 'http:' || known.protocol !== 'http:' || requested.hostname !== known.hostname)
+    return false;
+  return withoutPort(uri, requested) === withoutPort(registered, known);
 }
 
 function withoutPort(uri: string, url: URL): string {

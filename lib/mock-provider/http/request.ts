@@ -1,24 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Parameters, parseParameters } from './parameters.js';
 
-/** One request as the endpoints see it: it came over a socket, through Express, or through `provider.fetch`. */
+/** One HTTP request: from a socket, from Express, or from `provider.fetch`. */
 export class MockRequest {
   readonly method: string;
   readonly path: string;
   readonly search: string;
   readonly headers: IncomingHttpHeaders;
-  /** The body; empty when it was too large to read on, or not text. */
+  /** The body; empty when it was not read. */
   readonly body: string;
   /** Why the body was not read. */
   readonly bodyFault: 'too large' | 'not text' | undefined;
-  /** Whose socket it came over: an IP address, or {@link LOCAL_PEER}. */
+  /** The remote address of the socket, or {@link LOCAL_PEER}. */
   readonly peer: string | undefined;
   readonly localPort: number | undefined;
   #query: Parameters | undefined;
   #form: Parameters | undefined;
   #cookies: Map<string, string> | undefined;
 
-  /** `target` is a path with its query, as it stands in a request line. */
+  /** @param target a path with its query, as in a request line */
   constructor(method: string, target: string, headers: IncomingHttpHeaders, body: Body = '', from: Peer = {}) {
     const mark = target.indexOf('?');
     this.method = method;
@@ -36,7 +36,6 @@ export class MockRequest {
     return this.#query;
   }
 
-  /** The ETags of what the caller has already. */
   get ifNoneMatch(): string | undefined {
     return this.headers['if-none-match'];
   }
@@ -52,17 +51,17 @@ export class MockRequest {
     });
   }
 
-  /** The form in the body. Ask {@link isForm} first. */
+  /** The form in the body, when {@link isForm} is true. */
   get form(): Parameters {
     this.#form ??= parseParameters(this.body);
     return this.#form;
   }
 
-  /** True for a body that is form-url-encoded, and not packed in any other way. */
+  /** True for a form-url-encoded body without a Content-Encoding. */
   get isForm(): boolean {
     const type = this.headers['content-type'];
-    const isPacked = (this.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
-    return type !== undefined && !isPacked && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type);
+    const isCompressed = (this.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
+    return type !== undefined && !isCompressed && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type);
   }
 
   cookie(name: string): string | undefined {
@@ -70,23 +69,23 @@ export class MockRequest {
     return this.#cookies.get(name);
   }
 
-  /** True when the caller would rather read JSON than a page. */
+  /** True when Accept prefers JSON to HTML. */
   get prefersJSON(): boolean {
     const accept = this.headers.accept ?? '';
     return quality(accept, 'application/json') > quality(accept, 'text/html');
   }
 }
 
-/** The two ends of a socket, as node:net names them. */
+/** The ends of a socket, as node:net names them. */
 export interface Peer {
   readonly remoteAddress?: string | undefined;
   readonly localPort?: number | undefined;
 }
 
-/** The peer of a request that came over no socket, but by `provider.fetch`. */
+/** The peer of a request from `provider.fetch`. */
 export const LOCAL_PEER = 'this process';
 
-/** A body that was read, or why it was not. */
+/** A body, or why it was not read. */
 export type Body = string | { readonly fault: 'too large' | 'not text' };
 
 function parseCookies(header: string | undefined): Map<string, string> {

@@ -1,22 +1,22 @@
 import { digest } from './digest.js';
 
-/** What an endpoint answers, before it is written to a socket or handed to a caller of `provider.fetch`. */
+/** A response, before it is written to a socket or returned by `provider.fetch`. */
 export interface ProviderResponse {
   status: number;
   headers: Record<string, string | string[]>;
   body: string;
-  /** Instead of answering: cut the connection, cut it or stop in the middle of the body, or leave the caller waiting. */
+  /** `reset` and `hang` replace the response; `cut` and `stall` end it in the middle of the body. */
   connectionFault?: 'reset' | 'cut' | 'stall' | 'hang';
-  /** Milliseconds to wait before answering. */
+  /** Milliseconds before the response is sent. */
   delay?: number;
-  /** The client that the browser is redirected to, with the parameters in `Location`. */
+  /** The client and the parameters of a redirect to it. */
   clientRedirect?: ClientRedirect;
 }
 
-/** The parameters that are added to an address of a client; undefined leaves one out, a list repeats it. */
+/** The parameters of a redirect to a client; undefined omits one, a list repeats it. */
 export type RedirectParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A redirect to an address that a client registered. */
+/** A redirect to a URI that a client registered. */
 export interface ClientRedirect {
   readonly clientID: string;
   readonly uri: string;
@@ -24,12 +24,12 @@ export interface ClientRedirect {
   readonly parameters: RedirectParameters;
 }
 
-/** @returns what goes out of a body before the connection is cut or stands still. */
-export function half(body: string): string {
+/** @returns the part of a body that is sent before the connection is cut or stalls. */
+export function firstHalf(body: string): string {
   return body.slice(0, body.length / 2);
 }
 
-/** The three headers on every answer of the token endpoint (service spec: token response; RFC 6749 section 5.1). */
+/** The headers of every response of the token endpoint (service spec: token response; RFC 6749 section 5.1). */
 export const TOKEN_HEADERS = {
   'Content-Type': 'application/json;charset=UTF-8',
   'Cache-Control': 'no-store',
@@ -44,7 +44,7 @@ export function emptyResponse(status: number, headers: Record<string, string | s
   return { status, headers, body: '' };
 }
 
-/** A redirect: 302 after GET, 303 after POST so that the form is not sent on, never 307 (decision 9). */
+/** A redirect: 302 after GET, 303 after POST, never 307, so that no form is sent again. */
 export function redirectResponse(method: string, location: string, cookies: string[] = []): ProviderResponse {
   return emptyResponse(method === 'POST' ? 303 : 302, {
     Location: location,
@@ -54,12 +54,12 @@ export function redirectResponse(method: string, location: string, cookies: stri
   });
 }
 
-/** Redirects to a client. The parameters stay with the response, so that they can be read without parsing `Location`. */
+/** Redirects to a client. The response also has the parameters, so that they are read without parsing `Location`. */
 export function clientRedirectResponse(method: string, redirect: ClientRedirect, cookies: string[]): ProviderResponse {
   return { ...redirectResponse(method, clientRedirectURL(redirect), cookies), clientRedirect: redirect };
 }
 
-/** @returns the address with the parameters; what it contains already is kept byte for byte (decision 9). */
+/** @returns the URI with the parameters appended; the rest of it is unchanged. */
 export function clientRedirectURL({ uri, mode, parameters }: ClientRedirect): string {
   const text = Object.entries(parameters)
     .flatMap(([name, values]) => [values].flat().map((value) => [name, value] as const))
@@ -72,7 +72,7 @@ export function clientRedirectURL({ uri, mode, parameters }: ClientRedirect): st
   return `${uri}${separator}${text}`;
 }
 
-/** A document that does not change, serialised once with its ETag. */
+/** A static document, serialised once with its ETag. */
 export interface StaticDocument {
   readonly etag: string;
   readonly fresh: ProviderResponse;
@@ -88,13 +88,13 @@ export function staticDocument(body: string, headers: Record<string, string>): S
   };
 }
 
-/** @returns the document, or 304 when the caller has it already (RFC 9110 section 13.1.2). */
+/** @returns the document, or 304 when If-None-Match has its ETag (RFC 9110 section 13.1.2). */
 export function documentResponse(document: StaticDocument, ifNoneMatch: string | undefined): ProviderResponse {
-  const answer = matchesETag(ifNoneMatch, document.etag) ? document.notModified : document.fresh;
-  return { ...answer, headers: { ...answer.headers } };
+  const response = matchesETag(ifNoneMatch, document.etag) ? document.notModified : document.fresh;
+  return { ...response, headers: { ...response.headers } };
 }
 
-/** @returns true when an If-None-Match header names this ETag; compared weakly, as RFC 9110 section 13.1.2 says. */
+/** @returns true when If-None-Match has this ETag, by weak comparison (RFC 9110 section 13.1.2). */
 export function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
@@ -105,7 +105,7 @@ function withoutContentType({ 'Content-Type': _, ...headers }: Record<string, st
   return headers;
 }
 
-/** What a resource says, and the strong ETag over it (decision 93). */
+/** The body of a resource and its strong ETag. */
 export interface Representation {
   readonly body: string;
   readonly etag: string;

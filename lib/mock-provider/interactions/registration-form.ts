@@ -17,29 +17,29 @@ type Check = (value: string, accounts: Accounts) => string | undefined;
 const EMAIL = /^[!-?A-~]+@[a-z0-9-]+(\.[a-z0-9-]+)+$/;
 
 const required =
-  (what: string, longest: number): Check =>
+  (what: string, maxLength: number): Check =>
   (value) => {
-    if (value === '') return `Please give ${what}.`;
-    return value.length > longest ? `This is too long: ${longest} characters are the most.` : undefined;
+    if (value === '') return `Enter ${what}.`;
+    return value.length > maxLength ? `Use at most ${maxLength} characters.` : undefined;
   };
 
 const npi: Check = (value) => {
-  if (value === '') return 'Please give your NPI.';
-  if (!/^[12]\d{9}$/.test(value)) return 'An NPI has ten digits, and the first is 1 or 2.';
-  return isNPI(value) ? undefined : 'This NPI has a typing error in it: its last digit does not fit the others.';
+  if (value === '') return 'Enter your NPI.';
+  if (!/^[12]\d{9}$/.test(value)) return 'Enter ten digits, the first of them 1 or 2.';
+  return isNPI(value) ? undefined : 'This NPI is invalid: its check digit does not match.';
 };
 
 const credentials: Check = (value) =>
-  CREDENTIALS.includes(value) ? undefined : 'Please choose your credentials from the list.';
+  CREDENTIALS.includes(value) ? undefined : 'Choose your credentials from the list.';
 
 const email: Check = (value, accounts) => {
-  if (value === '') return 'Please give your e-mail address.';
-  if (value.length > 254 || !EMAIL.test(value)) return 'An e-mail address looks like name@clinic.example.';
-  return accounts.byUsername(value) ? 'There is an account with this e-mail address: sign in instead.' : undefined;
+  if (value === '') return 'Enter your e-mail address.';
+  if (value.length > 254 || !EMAIL.test(value)) return 'Enter an e-mail address such as name@clinic.example.';
+  return accounts.byUsername(value) ? 'This e-mail address already has an account. Sign in instead.' : undefined;
 };
 
 const password: Check = (value, accounts) =>
-  value.length < 8 ? 'A password has at least 8 characters.' : required('a password', 200)(value, accounts);
+  value.length < 8 ? 'Use at least 8 characters.' : required('a password', 200)(value, accounts);
 
 const CHECKS: Readonly<Record<RegistrationField, Check>> = {
   firstName: required('your first name', 60),

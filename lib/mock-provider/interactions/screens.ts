@@ -1,12 +1,12 @@
 import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
+import { SCOPES } from '../options/scopes.js';
 import { consentPage } from '../pages/consent-page.js';
 import { loginPage, loginTitle, MAX_NAMES } from '../pages/login-page.js';
 import { pageResponse } from '../pages/page.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { registrationPage } from '../pages/registration-page.js';
 import { verificationPage } from '../pages/verification-page.js';
-import { SCOPES } from '../protocol/scopes.js';
 import type { Account } from '../state/account.js';
 import type { AccountStore } from '../state/accounts.js';
 import type { MockClock } from '../state/clock.js';
@@ -86,7 +86,7 @@ export function createScreens({ lookup, accounts, clock }: Dependencies): Screen
       const account = context.session?.account as Account;
       const body = verificationPage({
         ...queueStatus(account, accounts, clock.now()),
-        personName: nameOf(account),
+        displayName: nameOf(account),
         continueTo: { action: PAGE_PATHS.verification, hidden: hiddenOf(interaction), goingTo: client.name },
         reloadAt: pageOf(PAGE_PATHS.resume, interaction),
       });
@@ -103,7 +103,7 @@ export function createScreens({ lookup, accounts, clock }: Dependencies): Screen
         hidden: { ...hiddenOf(interaction), account: account.sub },
         clientName: client.name,
         goingTo: new URL(redirectURI).host || redirectURI,
-        personName: nameOf(account),
+        displayName: nameOf(account),
         otherAccount: pageOf(PAGE_PATHS.login, interaction),
         scope: scope.map((word) => ({
           word,

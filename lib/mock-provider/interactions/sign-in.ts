@@ -115,7 +115,7 @@ function accountOf(form: Parameters, accounts: Pick<AccountStore, 'byUsername'>)
 }
 
 function wrongPassword(form: Parameters): LoginProblem {
-  return { username: form.get('username') ?? '', problem: 'The user name or the password is not right.' };
+  return { username: form.get('username') ?? '', problem: 'The user name or the password is incorrect.' };
 }
 
 /** @returns the address if it is of one of the service's own pages, otherwise the inbox. */

@@ -37,7 +37,7 @@ export function createSignOutPages({ forms, browserSessions, cookies }: Dependen
     const body = signOutPage({
       action: PAGE_PATHS.signOut,
       hidden: { form_token: forms.issue(PURPOSE, browserID, continueAt) },
-      personName: session && nameOf(session.account),
+      displayName: session && nameOf(session.account),
       reason: refusal?.reason,
     });
     const status = refusal?.status ?? 200;

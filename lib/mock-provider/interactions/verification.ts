@@ -29,7 +29,7 @@ export function createVerificationPage(dependencies: Dependencies): PageEndpoint
       const { account } = session;
       const body = verificationPage({
         ...queueStatus(account, accounts, clock.now()),
-        personName: nameOf(account),
+        displayName: nameOf(account),
         reloadAt: PAGE_PATHS.verification,
       });
       return pageResponse({ title: 'Your verification', body });

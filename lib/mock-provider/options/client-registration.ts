@@ -1,5 +1,4 @@
 import { redirectURIFault } from '../http/redirect-uri.js';
-import { DEFAULT_ALLOWED_SCOPE, EVERY_SCOPE, isScopeText, scopeWords } from '../protocol/scopes.js';
 import { randomToken } from '../state/random.js';
 import { closestName } from './closest-name.js';
 import type { FlowName } from './flow.js';
@@ -16,6 +15,7 @@ import {
   validate,
   violationAt,
 } from './schema.js';
+import { DEFAULT_ALLOWED_SCOPE, EVERY_SCOPE, isScopeText, scopeWords } from './scopes.js';
 
 type ResponseType = 'code' | 'code id_token';
 type GrantType = 'authorization_code' | 'refresh_token';

@@ -1,5 +1,5 @@
-import { EVERY_SCOPE } from '../protocol/scopes.js';
 import { type CheckedRegistration, checkRegistration } from './client-registration.js';
+import { EVERY_SCOPE } from './scopes.js';
 
 /** Two clients ready to use, one for each flow: every scope allowed, any loopback redirect URI accepted. */
 export const defaultClients: Readonly<Record<'openid' | 'profile', CheckedRegistration>> = {

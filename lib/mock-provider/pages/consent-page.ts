@@ -1,17 +1,16 @@
 import { hiddenFields } from './field.js';
-import { html, type Markup } from './html.js';
-import { truncate } from './truncate.js';
+import { html, type Markup, truncate } from './html.js';
 
 export interface ConsentPage {
   action: string;
   hidden: Readonly<Record<string, string>>;
   clientName: string;
-  /** Where the answer goes: the host that the person will be at. */
+  /** The host that the user returns to. */
   goingTo: string;
-  personName: string;
-  /** Where somebody else can sign in instead. */
+  displayName: string;
+  /** The address of the login page for another user. */
   otherAccount: string;
-  /** Each word of the scope, with what it lets the application do. */
+  /** The requested scope. */
   scope: readonly ScopeLine[];
   problem?: string | undefined;
 }
@@ -23,21 +22,21 @@ export interface ScopeLine {
   canBeRefused: boolean;
 }
 
-/** Where a person approves what an application asks for; the e-mail address separately (service spec: profile). */
+/** Asks the user to approve the scope, the e-mail address separately (service spec: profile). */
 export function consentPage(page: ConsentPage): Markup {
-  const { action, hidden, clientName, goingTo, personName, otherAccount, scope, problem } = page;
+  const { action, hidden, clientName, goingTo, displayName, otherAccount, scope, problem } = page;
   const needed = scope.filter(({ canBeRefused }) => !canBeRefused);
   const choices = scope.filter(({ canBeRefused }) => canBeRefused);
   return html`<h1><bdi>${truncate(clientName, 60)}</bdi> asks for your approval</h1>
 ${problem !== undefined && html`<p class="alert" role="alert" tabindex="-1" autofocus>${problem}</p>`}
-<p class="person">Signed in as <strong><bdi>${truncate(personName, 60)}</bdi></strong><br><a href="${otherAccount}">Not you? Use another account</a></p>
+<p class="person">Signed in as <strong><bdi>${truncate(displayName, 60)}</bdi></strong><br><a href="${otherAccount}">Not you? Use another account</a></p>
 <form method="post" action="${action}">${hiddenFields(hidden)}
 ${needed.length > 0 && html`<h2 id="needed">The application will be able to</h2><ul class="scopes" aria-labelledby="needed">${needed.map(({ meaning }) => html`<li>${meaning}</li>`)}</ul>`}
-${choices.length > 0 && html`<fieldset class="choices"><legend>Only if you want</legend>${choices.map(choice)}</fieldset>`}
+${choices.length > 0 && html`<fieldset class="choices"><legend>Optional</legend>${choices.map(choice)}</fieldset>`}
 <div class="actions"><button type="submit" name="decision" value="approve">Approve</button>
 <button type="submit" name="decision" value="deny" class="quiet">Deny</button></div>
 </form>
-<p class="hint">Either way you go back to <bdi>${truncate(goingTo)}</bdi>.</p>`;
+<p class="hint">You return to <bdi>${truncate(goingTo)}</bdi> in both cases.</p>`;
 }
 
 function choice({ word, meaning, detail }: ScopeLine): Markup {

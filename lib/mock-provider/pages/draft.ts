@@ -1,18 +1,18 @@
 import type { Parameters } from '../http/parameters.js';
 
-/** A message that is being written. */
+/** A message before it is sent. */
 export interface Draft {
   to: string;
   subject: string;
   message: string;
-  /** What is shared; empty when nothing is. */
+  /** The shared URL, or an empty string. */
   url: string;
 }
 
-/** The most characters of each (decision 100). */
+/** The maximum number of characters. */
 export const MAX_LENGTHS: Readonly<Record<keyof Draft, number>> = { to: 100, subject: 200, message: 5000, url: 2000 };
 
-/** @returns the draft in a query or a form: cut where it is too long, and without a link that is not http(s). */
+/** @returns the draft in a query or a form, shortened to {@link MAX_LENGTHS}; a URL that is not http or https is dropped. */
 export function cleanDraft(parameters: Parameters): Draft {
   const text = (name: keyof Draft) =>
     [...(parameters.get(name) ?? '').slice(0, 100_000)].slice(0, MAX_LENGTHS[name]).join('');
@@ -23,9 +23,9 @@ export function cleanDraft(parameters: Parameters): Draft {
 
 export function draftProblems({ to, subject, message, url }: Draft): Partial<Record<keyof Draft, string>> {
   return {
-    ...(to === '' && { to: 'Please say whom it is for.' }),
-    ...(subject === '' && { subject: 'Please give it a subject.' }),
-    ...(message === '' && url === '' && { message: 'Please write something.' }),
+    ...(to === '' && { to: 'Enter a recipient.' }),
+    ...(subject === '' && { subject: 'Enter a subject.' }),
+    ...(message === '' && url === '' && { message: 'Enter a message.' }),
   };
 }
 

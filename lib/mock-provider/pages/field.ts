@@ -1,27 +1,25 @@
 import { html, type Markup } from './html.js';
 
-/** A line of a form. */
+/** A field of a form. */
 export interface Field {
   name: string;
   label: string;
   type?: 'text' | 'email' | 'password' | 'textarea';
   value?: string | undefined;
   hint?: string;
-  /** What is wrong with the value that was sent: shown with the field, and heard with it. */
+  /** The problem with the sent value, shown with the field and read with it by screen readers. */
   problem?: string | undefined;
-  /** The element that says what is wrong, where that is not about this field alone. */
+  /** The id of the element that describes a problem of several fields. */
   problemID?: string | undefined;
-  /** The name of this value for a browser that fills in forms. */
   autocomplete?: string;
   inputmode?: 'numeric';
   maxlength?: number;
   isOptional?: boolean;
   hasFocus?: boolean;
-  /** Values to propose. */
   suggestions?: readonly string[];
 }
 
-/** Label, hint and problem are tied to what is filled in. */
+/** An input whose label, hint and problem are linked to it. */
 export function field(line: Field): Markup {
   const { name, type = 'text', value = '', suggestions } = line;
   const input =
@@ -32,7 +30,7 @@ export function field(line: Field): Markup {
   return around(line, html`${input}${options && html`<datalist id="${name}-list">${options}</datalist>`}`);
 }
 
-/** A line where one of a few is chosen. */
+/** A select of a few values. */
 export function choice(line: Field, among: readonly string[]): Markup {
   const option = (text: string) => html`<option${text === line.value && html` selected`}>${text}</option>`;
   return around(
@@ -45,12 +43,12 @@ export function hiddenFields(fields: Readonly<Record<string, string>>): Markup[]
   return Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 }
 
-/** Everything that is wrong with a form: first on the page, with the focus, each leading to its field. */
+/** All problems of a form with links to their fields: first on the page, with the focus. */
 export function problemSummary(problems: Readonly<Partial<Record<string, string>>>): Markup | undefined {
   const entries = Object.entries(problems);
   if (entries.length === 0) return undefined;
   const item = ([name, text]: [string, string | undefined]) => html`<li><a href="#${name}">${text}</a></li>`;
-  return html`<div class="alert" role="alert" tabindex="-1" autofocus><p>Please look at this once more:</p><ul>${entries.map(item)}</ul></div>`;
+  return html`<div class="alert" role="alert" tabindex="-1" autofocus><p>Check these fields:</p><ul>${entries.map(item)}</ul></div>`;
 }
 
 function around({ name, label, hint, problem, isOptional }: Field, input: Markup): Markup {

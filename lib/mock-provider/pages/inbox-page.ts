@@ -6,11 +6,11 @@ export interface InboxPage {
   username: string;
   /** The newest first. */
   messages: readonly InboxMessage[];
-  /** True right after one was sent. */
+  /** True after a message was sent. */
   isSent: boolean;
 }
 
-/** What somebody sent and received. */
+/** The sent and received messages of a user. */
 export function inboxPage({ username, messages, isSent }: InboxPage): Markup {
   return html`<h1>Your inbox</h1>
 <p class="soft">Signed in as <bdi>${username}</bdi> - <a href="${PAGE_PATHS.signOut}">Sign out</a></p>

@@ -9,11 +9,11 @@ export interface NewMessagePage {
   username: string;
   draft: Draft;
   problems: Partial<Record<keyof Draft, string>>;
-  /** User names to propose. */
+  /** Usernames to suggest. */
   colleagues: readonly string[];
 }
 
-/** A new message, filled in with what was shared; it is sent by a press of the button and in no other way (decision 100). */
+/** A new message with the shared values. Only the button sends it. */
 export function newMessagePage({ action, hidden, username, draft, problems, colleagues }: NewMessagePage): Markup {
   const line = (name: keyof Draft, label: string) => ({ name, label, value: draft[name], problem: problems[name] });
   const first = Object.keys(problems).length === 0;
@@ -21,7 +21,7 @@ export function newMessagePage({ action, hidden, username, draft, problems, coll
 <p class="soft">from <bdi>${username}</bdi> - <a href="${PAGE_PATHS.inbox}">Your inbox</a></p>
 ${problemSummary(problems)}
 <form method="post" action="${action}">${hiddenFields(hidden)}
-${field({ ...line('to', 'To'), hint: 'The user name of a clinician here, or any other name', autocomplete: 'off', maxlength: 100, suggestions: colleagues, hasFocus: first })}
+${field({ ...line('to', 'To'), hint: 'The username of a clinician here, or any other name', autocomplete: 'off', maxlength: 100, suggestions: colleagues, hasFocus: first })}
 ${field({ ...line('subject', 'Subject'), autocomplete: 'off', maxlength: 200 })}
 ${field({ ...line('message', 'Message'), type: 'textarea', maxlength: 5000, isOptional: draft.url !== '' })}
 ${draft.url !== '' && html`<div class="field"><p class="label" id="shared">Shared with it</p><p class="shared"><a href="${draft.url}" rel="noopener noreferrer" target="_blank" aria-describedby="shared">${draft.url}</a></p><input type="hidden" name="url" value="${draft.url}"></div>`}

@@ -6,17 +6,17 @@ import { PAGE_PATHS } from './paths.js';
 export interface Page {
   title: string;
   body: Markup;
-  /** `popup`: a small window of its own, so no card and nothing that can wait. */
+  /** `popup`: a small window, so without a card. */
   display?: 'page' | 'popup';
-  /** `wide` for a page that is read rather than filled in. */
+  /** `wide` for a page without a form. */
   width?: 'narrow' | 'wide';
   status?: number;
   cookies?: readonly string[];
 }
 
 /**
- * Decision 8: never stored, never framed. No form-action: browsers apply it to the redirect to the application that follows
- * a consent, and would stop it.
+ * Pages are never stored and never framed. The policy has no form-action: browsers apply it to the redirect to the
+ * application after a consent, and would block it.
  */
 export const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -28,7 +28,7 @@ export const PAGE_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 } as const;
 
-/** A whole page as an answer. One that refuses says so in its title, which a screen reader says first. */
+/** A page as a response. The title of an error starts with `Error`, as screen readers read it first. */
 export function pageResponse({
   title,
   body,

@@ -1,4 +1,4 @@
-/** Where the pages are that a person sees, and what belongs to them. The service spec names the new message alone. */
+/** The paths of the pages and their files. The service spec has only the one of the new message. */
 export const PAGE_PATHS = {
   resume: '/oauth/resume',
   login: '/oauth/login',

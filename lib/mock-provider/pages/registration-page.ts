@@ -1,6 +1,5 @@
 import { choice, field, hiddenFields, problemSummary } from './field.js';
-import { html, type Markup } from './html.js';
-import { truncate } from './truncate.js';
+import { html, type Markup, truncate } from './html.js';
 
 export const CREDENTIALS: readonly string[] = [
   'MD',
@@ -44,18 +43,18 @@ export interface RegistrationPage {
   action: string;
   hidden: Readonly<Record<string, string>>;
   goingTo: string;
-  /** Where somebody signs in who has an account. */
+  /** The address of the login page. */
   login: string;
   values: Texts;
   problems: Texts;
 }
 
-/** Where a clinician without an account creates one, and is verified by it (service spec: what the service does). */
+/** The form that creates and verifies an account (service spec: what the service does). */
 export function registrationPage({ action, hidden, goingTo, login, values, problems }: RegistrationPage): Markup {
   const line = (name: string, label: string) => ({ name, label, value: values[name], problem: problems[name] });
   const first = Object.keys(values).length === 0;
   return html`<h1>Create your account</h1>
-<p class="soft">to continue to <bdi>${truncate(goingTo)}</bdi>. Have one already? <a href="${login}">Sign in</a></p>
+<p class="soft">to continue to <bdi>${truncate(goingTo)}</bdi>. Do you have one? <a href="${login}">Sign in</a></p>
 ${problemSummary(problems)}
 <form method="post" action="${action}">${hiddenFields(hidden)}
 <div class="row">${field({ ...line('firstName', 'First name'), autocomplete: 'given-name', maxlength: 60, hasFocus: first })}
@@ -67,5 +66,5 @@ ${field({ ...line('email', 'E-mail address'), type: 'email', hint: 'You sign in 
 ${field({ name: 'password', label: 'Password', problem: problems.password, type: 'password', hint: 'At least 8 characters', autocomplete: 'new-password' })}
 <button type="submit">Create account</button>
 </form>
-<details class="mock"><summary>Is this for real?</summary><p>No: this is a mock provider for development and tests. Do not give it a password that you use elsewhere. <code>1234567893</code> is an NPI whose check digit is right.</p></details>`;
+<details class="mock"><summary>About this page</summary><p>This is a mock provider for development and tests. Do not enter a password that you use elsewhere. <code>1234567893</code> is a valid NPI.</p></details>`;
 }

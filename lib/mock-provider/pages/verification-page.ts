@@ -1,9 +1,8 @@
 import { hiddenFields } from './field.js';
-import { html, type Markup } from './html.js';
-import { truncate } from './truncate.js';
+import { html, type Markup, truncate } from './html.js';
 
 export interface VerificationPage {
-  personName: string;
+  displayName: string;
   isVerified: boolean;
   /** The number of users before this one. */
   before: number;
@@ -17,28 +16,26 @@ export interface VerificationPage {
 
 /** Shows a user their position in the manual verification queue (service spec: profile, verified). */
 export function verificationPage(page: VerificationPage): Markup {
-  const { personName, isVerified, reloadAt, continueTo } = page;
+  const { displayName, isVerified, reloadAt, continueTo } = page;
   return html`<h1>${isVerified ? 'You are verified' : 'We are checking your details'}</h1>
-<p class="soft"><bdi>${truncate(personName, 60)}</bdi></p>
+<p class="soft"><bdi>${truncate(displayName, 60)}</bdi></p>
 <ol class="steps">
-<li class="done"><strong>Details received</strong><span>Thank you: nothing is missing.</span></li>
-<li class="${isVerified ? 'done' : 'now'}"${!isVerified && html` aria-current="step"`}><strong>Checked by a person</strong><span>${isVerified ? 'Done.' : place(page)}</span></li>
-<li${isVerified && html` class="done"`}><strong>Verified clinician</strong><span>${isVerified ? 'Applications see that you are verified.' : 'You do not have to do anything for it.'}</span></li>
+<li class="done"><strong>Details received</strong><span>They are complete.</span></li>
+<li class="${isVerified ? 'done' : 'now'}"${!isVerified && html` aria-current="step"`}><strong>Manual check</strong><span>${isVerified ? 'Done.' : place(page)}</span></li>
+<li${isVerified && html` class="done"`}><strong>Verified clinician</strong><span>${isVerified ? 'Applications see that you are verified.' : 'This needs no action from you.'}</span></li>
 </ol>
 ${
   continueTo &&
-  html`<p>${isVerified ? 'All is well.' : 'You need not wait here. Until then, applications see that you are not verified yet.'}</p>
+  html`<p>${isVerified ? 'You can continue.' : 'You do not have to wait here. Until then applications see that you are not verified.'}</p>
 <form method="post" action="${continueTo.action}">${hiddenFields(continueTo.hidden)}<button type="submit">Continue to <bdi>${truncate(continueTo.goingTo, 40)}</bdi></button></form>`
 }
-${!isVerified && html`<p class="other"><a href="${reloadAt}">Look again</a></p>`}`;
+${!isVerified && html`<p class="other"><a href="${reloadAt}">Reload</a></p>`}`;
 }
 
 function place({ before, remaining }: VerificationPage): string {
   const ahead =
     before === 0
       ? 'You are next in the queue.'
-      : `${before === 1 ? 'One person is' : `${before} people are`} before you in the queue.`;
-  return remaining === undefined
-    ? `${ahead} It takes three days at the most.`
-    : `${ahead} It takes ${remaining} more at the most.`;
+      : `${before === 1 ? 'One user is' : `${before} users are`} before you in the queue.`;
+  return remaining === undefined ? `${ahead} It takes at most three days.` : `${ahead} It takes at most ${remaining}.`;
 }

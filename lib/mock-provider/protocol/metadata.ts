@@ -1,5 +1,5 @@
 import { PATHS } from '../http/paths.js';
-import { SCOPES } from './scopes.js';
+import { SCOPES } from '../options/scopes.js';
 
 /** What the documents depend on. */
 export interface MetadataInput {

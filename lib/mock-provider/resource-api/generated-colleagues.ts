@@ -1,6 +1,6 @@
 import { npiFrom } from '../options/npi.js';
 
-/** Somebody on a colleague list (service spec: colleague list). What is left out is absent from the wire. */
+/** One item of a colleague list (service spec: colleague list). Undefined members are omitted. */
 export interface Colleague {
   readonly id: number;
   readonly npi: number;
@@ -48,28 +48,28 @@ const SPECIALTIES = [
 ];
 const CREDENTIALS = ['MD', 'DO', 'MD, PhD', 'NP', 'PA', 'PharmD', 'DNP'];
 const FIRST_ID = 52_000_000_000;
-/** How many ids there are for each clinician's list. */
-const ROOM = 1_000_000;
+/** The number of ids for the list of one clinician. */
+const IDS_PER_OWNER = 1_000_000;
 
-/** @returns the colleague at a place of a clinician's list: the same one every time, without the list being kept anywhere. */
-export function colleague(ownerID: number, place: number): Colleague {
-  const id = FIRST_ID + (ownerID % 1000) * ROOM + place * 3 + 1;
-  const pick = (list: readonly string[], salt: number) => list[scramble(place + salt * 7919) % list.length] as string;
-  const dice = scramble(place);
+/** @returns the colleague at an index of a clinician's list. It is computed, and always the same. */
+export function colleague(ownerID: number, index: number): Colleague {
+  const id = FIRST_ID + (ownerID % 1000) * IDS_PER_OWNER + index * 3 + 1;
+  const pick = (list: readonly string[], salt: number) => list[scramble(index + salt * 7919) % list.length] as string;
+  const random = scramble(index);
   return {
     id,
     npi: npiFrom(100_000_000 + (id % 100_000_000)),
     firstName: pick(FIRST_NAMES, 1),
-    ...(dice % 3 > 0 && { middleName: pick(FIRST_NAMES, 2) }),
+    ...(random % 3 > 0 && { middleName: pick(FIRST_NAMES, 2) }),
     lastName: pick(LAST_NAMES, 3),
     credentials: pick(CREDENTIALS, 4),
     specialty: pick(SPECIALTIES, 5),
-    zip: String(10_000 + (scramble(place + 13) % 89_999)),
-    ...(dice % 4 > 0 && { profilePhoto: `https://photos.clinic.example/${id}.png` }),
+    zip: String(10_000 + (scramble(index + 13) % 89_999)),
+    ...(random % 4 > 0 && { profilePhoto: `https://photos.clinic.example/${id}.png` }),
   };
 }
 
-/** A number that looks like chance, and is not: the finish of MurmurHash3. */
+/** A pseudo-random number: the finalizer of MurmurHash3. */
 function scramble(seed: number): number {
   let mixed = Math.imul(seed ^ (seed >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

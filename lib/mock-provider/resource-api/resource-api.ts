@@ -63,7 +63,7 @@ export function createResourceAPI({ grants, rates, clock, options }: Dependencie
     if (isUncounted) return undefined;
     const state = rates.count(rateKey(grant));
     if (state.excess === 0) return undefined;
-    if (state.excess === 1) grant.client.noteAbuse(options.blacklistAfter);
+    if (state.excess === 1) grant.client.countAbuse(options.blacklistAfter);
     const wait = Math.max(1, state.reset - Math.floor(clock.now() / 1000));
     const refusal = refuse('rate-limit-not-exceeded', 429, 'API rate limit exceeded');
     return apiError(refusal, state, { Status: '429 Too Many Requests', 'Retry-After': String(wait) });

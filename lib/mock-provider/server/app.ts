@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBody } from '../http/body.js';
 import type { PendingResponses } from '../http/pending-responses.js';
 import { MockRequest } from '../http/request.js';
-import { half, type ProviderResponse } from '../http/response.js';
+import { firstHalf, type ProviderResponse } from '../http/response.js';
 import { handleRequest, type InstanceRegistry, isKnown, type RouteTarget } from './instance-registry.js';
 
 /**
@@ -94,7 +94,7 @@ function write(
   }
   const hasBody = status !== 204 && status !== 304;
   res.writeHead(status, hasBody ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers);
-  if (connectionFault === 'stall') res.write(half(body));
-  else if (connectionFault === 'cut') res.write(half(body), () => res.destroy());
+  if (connectionFault === 'stall') res.write(firstHalf(body));
+  else if (connectionFault === 'cut') res.write(firstHalf(body), () => res.destroy());
   else res.end(method === 'HEAD' || !hasBody ? undefined : body);
 }

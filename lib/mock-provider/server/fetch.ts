@@ -1,7 +1,7 @@
 import { bodyText } from '../http/body.js';
 import type { PendingResponses } from '../http/pending-responses.js';
 import { LOCAL_PEER, MockRequest } from '../http/request.js';
-import { half, type ProviderResponse } from '../http/response.js';
+import { firstHalf, type ProviderResponse } from '../http/response.js';
 import { handleRequest, type InstanceRegistry, type RouteTarget } from './instance-registry.js';
 
 /** A fetch without a socket, for the provider's own addresses. It returns redirects and does not follow them. */
@@ -44,13 +44,13 @@ async function settle(response: ProviderResponse, caller: Caller): Promise<Respo
   caller.signal.throwIfAborted();
   const { status, headers, body, connectionFault, delay = 0 } = response;
   if (connectionFault === 'reset') throw closed();
-  if (connectionFault === 'hang') await passed(undefined, caller);
-  else if (delay > 0) await passed(delay, caller);
+  if (connectionFault === 'hang') await wait(undefined, caller);
+  else if (delay > 0) await wait(delay, caller);
   const hasBody = caller.method !== 'HEAD' && status !== 204 && status !== 304 && body !== '';
   const lines = Object.entries(headers).flatMap(([name, values]) =>
     [values].flat().map((value): [string, string] => [name, value]),
   );
-  const sent = connectionFault === 'cut' || connectionFault === 'stall' ? halfOf(body, connectionFault, caller) : body;
+  const sent = connectionFault === 'cut' || connectionFault === 'stall' ? partOf(body, connectionFault, caller) : body;
   return new Response(hasBody ? sent : null, { status, headers: lines });
 }
 
@@ -58,32 +58,32 @@ function closed(): TypeError {
   return new TypeError('fetch failed', { cause: new Error('The connection was closed') });
 }
 
-/** Waits so many milliseconds, or for ever; rejects when the caller has lost patience, or the provider ends. */
-function passed(milliseconds: number | undefined, { signal, pendingResponses }: Caller): Promise<void> {
+/** Waits, forever without a time; rejects when the caller aborts or the provider stops. */
+function wait(milliseconds: number | undefined, { signal, pendingResponses }: Caller): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error);
-    const settled = (settle: () => void) => {
+    const end = (settle: () => void) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
       done();
       settle();
     };
-    const abort = () => settled(() => reject(signal.reason as Error));
-    const timer = milliseconds === undefined ? undefined : setTimeout(() => settled(resolve), milliseconds);
-    const done = pendingResponses.add(() => settled(() => reject(closed())));
+    const abort = () => end(() => reject(signal.reason as Error));
+    const timer = milliseconds === undefined ? undefined : setTimeout(() => end(resolve), milliseconds);
+    const done = pendingResponses.add(() => end(() => reject(closed())));
     signal.addEventListener('abort', abort, { once: true });
   });
 }
 
-/** Half of a body, and then the end of the connection, or nothing till the caller has lost patience. */
-function halfOf(body: string, connectionFault: 'cut' | 'stall', caller: Caller): ReadableStream<Uint8Array> {
-  let isHalfSent = false;
+/** Sends a part of the body, and then fails, or waits until the caller aborts. */
+function partOf(body: string, connectionFault: 'cut' | 'stall', caller: Caller): ReadableStream<Uint8Array> {
+  let isPartSent = false;
   return new ReadableStream({
     async pull(controller) {
-      if (!isHalfSent) controller.enqueue(new TextEncoder().encode(half(body)));
+      if (!isPartSent) controller.enqueue(new TextEncoder().encode(firstHalf(body)));
       else if (connectionFault === 'cut') controller.error(new TypeError('terminated'));
-      else await passed(undefined, caller).catch((reason: unknown) => controller.error(reason));
-      isHalfSent = true;
+      else await wait(undefined, caller).catch((reason: unknown) => controller.error(reason));
+      isPartSent = true;
     },
   });
 }

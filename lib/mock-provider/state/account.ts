@@ -4,15 +4,15 @@ import { milliseconds } from '../options/duration.js';
 import type { Clinician } from './clinician.js';
 import type { MockClock } from './clock.js';
 
-/** What {@link Account} is made from: the options with an id and a sub. */
+/** The options of an account, with its id and sub. */
 export type AccountOptions = ClinicianOptions & { id: number; sub: string };
 
-/** One clinician's account at the provider. */
+/** The account of one clinician. */
 export class Account {
   readonly id: number;
   readonly sub: string;
   readonly username: string;
-  /** Grows with every change, so that what was made from the profile can be kept till then. */
+  /** Increases with every change, so that a serialised profile can be cached. */
   version = 0;
   #clock: MockClock;
   #password = '';
@@ -37,12 +37,12 @@ export class Account {
     return this.#email;
   }
 
-  /** True once verification is passed: most at once, some after a queue of up to three days (service spec: profile). */
+  /** True once verification has passed: at once, or after a queue of up to three days (service spec: profile). */
   get isVerified(): boolean {
     return this.#verifiedAt <= this.#clock.now();
   }
 
-  /** When the manual queue ends for this person, in milliseconds since the epoch; Infinity when nobody works on it. */
+  /** When the manual queue ends, in milliseconds since the epoch; Infinity when it never ends. */
   get verifiedAt(): number {
     return this.#verifiedAt;
   }

@@ -11,7 +11,7 @@ import { Account, type AccountOptions } from './account.js';
 import type { Clinician, Clinicians } from './clinician.js';
 import type { MockClock } from './clock.js';
 
-/** Above 32 bits, so that a client that narrows ids fails in its tests (decision 89b). */
+/** Above 32 bits, so that a client that narrows ids fails in its tests. */
 const FIRST_ID = 31_415_926_500;
 
 export class AccountStore implements Clinicians {
@@ -26,14 +26,14 @@ export class AccountStore implements Clinicians {
   }
 
   add(options: ClinicianOptions): Clinician {
-    const account = this.#open(options);
+    const account = this.#create(options);
     this.#added.push({ ...options, id: account.id, sub: account.sub });
     return account.toClinician();
   }
 
-  /** Opens an account that `reset()` removes: somebody registered on the provider's own page. */
+  /** Adds the account of a user who registered on the provider's page. `reset()` removes it. */
   register(options: ClinicianOptions): Account {
-    return this.#open(options);
+    return this.#create(options);
   }
 
   get(username: string): Clinician {
@@ -51,11 +51,11 @@ export class AccountStore implements Clinicians {
     return [...this.#byUsername.keys()];
   }
 
-  /** Not more than so many of the names, the first ones: for a page, however many there are. */
-  firstNames(most: number): string[] {
+  /** @returns at most `limit` names, the first ones. */
+  firstNames(limit: number): string[] {
     const names: string[] = [];
     for (const name of this.#byUsername.keys()) {
-      if (names.length >= most) break;
+      if (names.length >= limit) break;
       names.push(name);
     }
     return names;
@@ -72,10 +72,10 @@ export class AccountStore implements Clinicians {
   reset(): void {
     this.#byUsername.clear();
     this.#bySub.clear();
-    for (const options of this.#added) this.#keep(new Account(options, this.#clock));
+    for (const options of this.#added) this.#store(new Account(options, this.#clock));
   }
 
-  #open(options: ClinicianOptions): Account {
+  #create(options: ClinicianOptions): Account {
     validate(clinicianOptions, options, 'A clinician');
     const { username, sub = uuidFrom(username) } = options;
     if (this.#byUsername.has(username)) {
@@ -88,10 +88,10 @@ export class AccountStore implements Clinicians {
     if (this.#bySub.has(sub)) {
       throw new OptionError(`There is already a clinician with sub ${quoted(sub)}. Choose another one.`, ['sub']);
     }
-    return this.#keep(new Account({ ...options, id: options.id ?? this.#nextID++, sub }, this.#clock));
+    return this.#store(new Account({ ...options, id: options.id ?? this.#nextID++, sub }, this.#clock));
   }
 
-  #keep(account: Account): Account {
+  #store(account: Account): Account {
     this.#byUsername.set(account.username, account);
     this.#bySub.set(account.sub, account);
     return account;
@@ -108,7 +108,7 @@ export class AccountStore implements Clinicians {
   }
 }
 
-/** A UUID that is the same for a name in every run, so that a site's own records still fit after a restart. */
+/** @returns the same UUID for a name in every run, so that a site's stored subjects match after a restart. */
 function uuidFrom(username: string): string {
   const hex = hash('sha256', `passport-clinician:${username}`, 'hex');
   const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);

@@ -5,10 +5,10 @@ import type { FlowName } from '../options/flow.js';
 import { OptionError, quoted } from '../options/schema.js';
 import { randomToken } from './random.js';
 
-/** The most access codes (clients) that one developer may hold, across accounts (service spec: limits). */
+/** The limit of clients for one developer (service spec: limits). */
 export const MAX_CLIENTS_PER_DEVELOPER = 25;
 
-/** One registered application, as the endpoints see it. */
+/** One registered application. */
 export class Client {
   readonly id: string;
   readonly name: string;
@@ -18,9 +18,9 @@ export class Client {
   readonly responseTypes: readonly string[];
   readonly grantTypes: readonly string[];
   readonly signsUserinfo: boolean;
-  /** True when nothing can be had from the service any more (service spec: errors). */
+  /** True when the resource API sends no response (service spec: errors). */
   isBlacklisted = false;
-  /** In how many windows it went over the rate limit. */
+  /** The number of windows in which it exceeded the rate limit. */
   #abusedWindows = 0;
   readonly #secretDigest: string;
   readonly #registration: CheckedRegistration;
@@ -38,13 +38,13 @@ export class Client {
     this.signsUserinfo = registration.userinfoSignedResponseAlg === 'RS256';
   }
 
-  /** Takes note of a window in which the rate limit was passed; too many of them blacklist (decision 98). */
-  noteAbuse(most: number): void {
+  /** Counts a window in which it exceeded the rate limit; blacklists it at `limit` windows. */
+  countAbuse(limit: number): void {
     this.#abusedWindows += 1;
-    if (this.#abusedWindows >= most) this.isBlacklisted = true;
+    if (this.#abusedWindows >= limit) this.isBlacklisted = true;
   }
 
-  /** Takes it off the blacklist, with a clean sheet. */
+  /** Also resets the count of windows. */
   unblacklist(): void {
     this.#abusedWindows = 0;
     this.isBlacklisted = false;
@@ -58,7 +58,7 @@ export class Client {
     return this.#registration.postLogoutRedirectURIs;
   }
 
-  /** True when any address of this machine will do as a redirect URI. */
+  /** True when any loopback redirect URI is accepted. */
   get takesAnyLoopbackURI(): boolean {
     return this.#registration.anyLoopbackURI;
   }
@@ -67,14 +67,14 @@ export class Client {
     return matchesDigest(secret, this.#secretDigest);
   }
 
-  /** @returns true for an exactly registered redirect URI (decision 13). */
+  /** @returns true for a redirect URI that equals a registered one exactly. */
   acceptsRedirectURI(uri: string): boolean {
     const { redirectURIs, anyLoopbackURI, allowLoopbackPort } = this.#registration;
     if (redirectURIs.includes(uri) || (anyLoopbackURI && isLoopbackURI(uri))) return true;
     return allowLoopbackPort && redirectURIs.some((registered) => differsInLoopbackPortOnly(uri, registered));
   }
 
-  /** @returns true for an exactly registered post-logout redirect URI (decision 78). */
+  /** @returns true for a post-logout redirect URI that equals a registered one exactly. */
   acceptsPostLogoutRedirectURI(uri: string): boolean {
     const { postLogoutRedirectURIs, anyLoopbackURI } = this.#registration;
     return postLogoutRedirectURIs.includes(uri) || (anyLoopbackURI && isLoopbackURI(uri));
@@ -84,18 +84,18 @@ export class Client {
 export class ClientStore {
   readonly #clients = new Map<string, Client>();
   readonly #heldBy = new Map<string, number>();
-  readonly #nobodysDigest = digest(randomToken());
+  readonly #unknownDigest = digest(randomToken());
 
-  /** Does a client's work for one that is unknown, so that it takes as long. */
+  /** Compares a secret as a client does, so that an unknown client takes as long. */
   get unknownClient(): Pick<Client, 'hasSecret'> {
-    return { hasSecret: (secret) => matchesDigest(secret, this.#nobodysDigest) };
+    return { hasSecret: (secret) => matchesDigest(secret, this.#unknownDigest) };
   }
 
   get(id: string): Client | undefined {
     return this.#clients.get(id);
   }
 
-  /** True for a text that is the secret of any client. */
+  /** @returns true for the secret of any client. */
   isSecret(text: string): boolean {
     return [...this.#clients.values()].some((client) => client.hasSecret(text));
   }
@@ -120,7 +120,7 @@ export class ClientStore {
     this.#heldBy.set(developer, held + 1);
   }
 
-  /** Decision 98. Throws a sentence for a client that there is not. */
+  /** Throws for an unknown client. */
   blacklist(clientID: string): void {
     this.#known(clientID).isBlacklisted = true;
   }

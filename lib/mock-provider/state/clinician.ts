@@ -1,6 +1,6 @@
 import type { ClinicianChanges, ClinicianOptions, ClinicianProfileFields } from '../options/clinician-options.js';
 
-/** A clinician as `provider.clinicians` shows them: the state of the moment. */
+/** The current state of a clinician. */
 export interface Clinician extends ClinicianProfileFields {
   readonly username: string;
   readonly password: string;
@@ -12,12 +12,12 @@ export interface Clinician extends ClinicianProfileFields {
 
 /** The accounts of a mock provider: `provider.clinicians`. */
 export interface Clinicians {
-  /** Opens an account. It stays until `stop()`; `reset()` brings it back to how it was added. */
+  /** Adds an account. It remains until `stop()`; `reset()` restores it as it was added. Throws for invalid options. */
   add(options: ClinicianOptions): Clinician;
-  /** @returns a clinician. Throws a sentence with the known names when there is none of that name. */
+  /** @returns a clinician. Throws for an unknown username and lists the known ones. */
   get(username: string): Clinician;
-  /** Changes an account: `update('pending', { verified: true })`. Undone by `reset()`. */
+  /** Changes an account: `update('pending', { verified: true })`. `reset()` undoes it. */
   update(username: string, changes: ClinicianChanges): Clinician;
-  /** The names of all. */
+  /** @returns all usernames. */
   names(): string[];
 }

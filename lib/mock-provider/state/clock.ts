@@ -1,27 +1,27 @@
 import { type Duration, milliseconds } from '../options/duration.js';
 
-/** The one clock of a mock provider: codes, tokens, sessions, rate windows and the verification queue all go by it. */
+/** The clock of a mock provider, for codes, tokens, sessions, rate windows and the verification queue. */
 export interface MockClock {
   /** Milliseconds since the Unix epoch, by this clock. */
   now(): number;
-  /** True while it moves by {@link advance} and {@link set} alone. */
+  /** True while only {@link advance} and {@link set} move it. */
   readonly isFrozen: boolean;
-  /** Moves the clock on: `advance('3 days')`. A negative duration moves it back. */
+  /** Moves the clock forward: `advance('3 days')`. A negative duration moves it back. */
   advance(duration: Duration): void;
   /** Sets the clock: a Date, milliseconds since the epoch, or an ISO string. */
   set(time: Date | number | string): void;
-  /** Stops the clock, so that it moves by {@link advance} and {@link set} alone. */
+  /** Stops the clock: only {@link advance} and {@link set} move it. */
   freeze(): void;
-  /** Lets a frozen clock run on from where it stands. */
+  /** Starts a frozen clock from its current time. */
   resume(): void;
-  /** Back to the machine's own time, running. */
+  /** Returns to the time of the machine, running. */
   reset(): void;
 }
 
 const EARLIEST = Date.parse('0001-01-01');
 const LATEST = Date.parse('9999-01-01');
 
-/** @returns a clock that runs with the machine's until it is told otherwise; `onMove` hears of every jump. */
+/** @returns a clock that runs with the machine's; `onMove` is called after each {@link MockClock.advance} and {@link MockClock.set}. */
 export function createClock(onMove: () => void = () => {}): MockClock {
   let offset = 0;
   let frozenAt: number | undefined;
@@ -29,7 +29,7 @@ export function createClock(onMove: () => void = () => {}): MockClock {
 
   const moveTo = (time: number) => {
     if (time < EARLIEST || time > LATEST) {
-      throw new RangeError('The clock goes from the year 1 to the year 9999: no date on the wire could say more.');
+      throw new RangeError('The clock must be between the years 1 and 9999.');
     }
     if (frozenAt === undefined) offset = time - Date.now();
     else frozenAt = time;
@@ -57,7 +57,7 @@ export function createClock(onMove: () => void = () => {}): MockClock {
   };
 }
 
-/** @returns whole seconds since the Unix epoch: the unit of every time on the wire. */
+/** @returns whole seconds since the Unix epoch, the unit of times on the wire. */
 export function epochSeconds(time: number): number {
   return Math.floor(time / 1000);
 }

@@ -8,15 +8,15 @@ interface Entry<V> {
   newer: Entry<V> | undefined;
 }
 
-/** How many expired entries one write may clear away: constant work, yet faster than entries come in. */
+/** The number of expired entries that one write removes: constant work, but faster than entries are added. */
 const SWEEP_PER_WRITE = 4;
-/** Many Maps, because one alone stalls for a tenth of a second when it doubles at a million entries. */
+/** Several Maps, because a single one blocks for 100 ms when it doubles at a million entries. */
 const SHARDS = 64;
 const DEFAULT_LIMIT = 1_048_576;
 
 /**
- * A Map whose entries all live equally long by the clock. They stand in a list in the order of their end, so that every
- * act is O(1) whatever the number of live entries, and an entry that is deleted leaves nothing behind.
+ * A Map whose entries have the same lifetime. A linked list in the order of expiry makes every operation O(1), and a deleted
+ * entry uses no memory.
  */
 export class ExpiringMap<V> {
   readonly #clock: MockClock;
@@ -27,7 +27,7 @@ export class ExpiringMap<V> {
   #newest: Entry<V> | undefined;
   #size = 0;
 
-  /** Holds at most `limit` entries: a new one then takes the place of the oldest. */
+  /** @param lifetime in milliseconds; @param limit above it a new entry replaces the oldest */
   constructor(clock: MockClock, lifetime: number, limit: number = DEFAULT_LIMIT) {
     this.#clock = clock;
     this.#lifetime = lifetime;
@@ -44,7 +44,7 @@ export class ExpiringMap<V> {
     return entry !== undefined && entry.expiresAt > this.#clock.now() ? entry.value : undefined;
   }
 
-  /** Keeps a value for a whole lifetime from now on. */
+  /** Stores a value for one lifetime. */
   set(key: string, value: V): void {
     this.delete(key);
     this.#sweep(SWEEP_PER_WRITE);
@@ -64,7 +64,7 @@ export class ExpiringMap<V> {
     return entry !== undefined;
   }
 
-  /** @returns how many were deleted. */
+  /** @returns the number of deleted entries. */
   deleteWhere(match: (value: V) => boolean): number {
     let deleted = 0;
     for (let entry = this.#newest; entry; ) {
@@ -78,7 +78,7 @@ export class ExpiringMap<V> {
     return deleted;
   }
 
-  /** Clears away all that has ended by now: for a clock that jumped. */
+  /** Removes all expired entries, after the clock was moved. */
   sweep(): void {
     this.#sweep(Number.POSITIVE_INFINITY);
   }

@@ -6,14 +6,14 @@ import { randomToken } from './random.js';
 interface ShownForm {
   readonly purpose: string;
   readonly browserKey: string;
-  /** What the form is about: kept here, so that nobody can send another. */
-  readonly about: string;
+  /** A value of the form that the browser cannot change, because it is stored here. */
+  readonly value: string;
 }
 
-/** Anybody can have one shown; so many are kept, and then the oldest goes. */
+/** Any client can request a form; above the limit a new one replaces the oldest. */
 const LIMIT = 100_000;
 
-/** One-time tokens for the forms that belong to no authorization request: good once, in the browser that they were shown in. */
+/** One-time tokens for forms outside an authorization request: each is valid once, in the browser that the form was shown in. */
 export class FormTokenStore {
   readonly #forms: ExpiringMap<ShownForm>;
 
@@ -21,20 +21,20 @@ export class FormTokenStore {
     this.#forms = new ExpiringMap(clock, lifetime, LIMIT);
   }
 
-  issue(purpose: string, browserID: string, about = ''): string {
+  issue(purpose: string, browserID: string, value = ''): string {
     const token = randomToken();
-    this.#forms.set(digest(token), { purpose, browserKey: digest(browserID), about });
+    this.#forms.set(digest(token), { purpose, browserKey: digest(browserID), value });
     return token;
   }
 
-  /** @returns what the form is about, once; undefined for a token of another purpose or browser, which stays good. */
+  /** @returns the value of the form, once; undefined for a token of another purpose or browser, which remains valid. */
   take(purpose: string, browserID: string | undefined, token: string | undefined): string | undefined {
     if (browserID === undefined || token === undefined) return undefined;
     const key = digest(token);
     const form = this.#forms.get(key);
     if (form?.purpose !== purpose || form.browserKey !== digest(browserID)) return undefined;
     this.#forms.delete(key);
-    return form.about;
+    return form.value;
   }
 
   sweep(): void {

@@ -5,44 +5,44 @@ import { ExpiringMap } from './expiring-map.js';
 import { Recent } from './recent.js';
 import { type TokenKind, TokenMint } from './token-mint.js';
 
-/** What a clinician approved at one login. */
+/** The approval of one login. */
 export interface Authorization {
   readonly client: Client;
   readonly account: Account;
-  /** What was approved. */
+  /** The approved scope. */
   readonly scope: readonly string[];
-  /** What was asked for. */
+  /** The scope of the authorization request. */
   readonly requestedScope: readonly string[];
-  /** When the clinician signed in, in milliseconds. */
+  /** When the clinician signed in, in milliseconds since the epoch. */
   readonly authTime: number;
   readonly nonce?: string | undefined;
 }
 
-/** What a code is bound to, besides the client and the clinician (decision 38). */
+/** The parameters of the authorization request that a code is bound to. */
 export interface CodeBinding {
   readonly redirectURI: string;
   readonly codeChallenge?: string | undefined;
 }
 
-/** An authorization, the code that was issued for it, and the one pair of tokens that is good now. */
+/** An authorization with its code and its current pair of tokens. */
 export interface Grant extends Authorization {
   readonly key: string;
-  /** Counts the grants of a provider: what it is called wherever its tokens may not be. */
+  /** Identifies the grant where its tokens may not appear. */
   readonly number: number;
   readonly issuedAt: number;
   readonly codeEndsAt: number;
   redeemedAt: number | undefined;
   revokedAt: number | undefined;
-  /** Gone once the code is redeemed. */
+  /** Undefined once the code is redeemed. */
   binding: CodeBinding | undefined;
-  /** The number of the pair that is good now; 0 while the code has not been redeemed. */
+  /** The number of the current pair; 0 until the code is redeemed. */
   serial: number;
-  /** The access token's own scope: it may be narrower than the grant's (decision 54). */
+  /** The scope of the access token, which may be narrower than that of the grant. */
   accessScope: readonly string[];
-  /** By the clock, in milliseconds. */
+  /** Milliseconds since the epoch, by the provider's clock. */
   accessEndsAt: number;
   refreshEndsAt: number;
-  /** Till when the refresh token before is answered with the pair that replaced it (decision 55). */
+  /** Until then the previous refresh token returns the current pair. */
   graceEndsAt: number;
 }
 
@@ -66,14 +66,14 @@ export interface GrantLifetimes {
   readonly refreshGrace: number;
 }
 
-/** Codes and token pairs. A grant that has ended, by time or by revocation, is forgotten with all that belongs to it. */
+/** The codes and token pairs. An expired or revoked grant is deleted. */
 export class GrantStore {
   readonly #clock: MockClock;
   readonly #lifetimes: GrantLifetimes;
   readonly #mint = new TokenMint();
   /** Grants whose code has not been redeemed. */
   readonly #waiting: ExpiringMap<Grant>;
-  /** Grants with a token pair; each refresh gives them a whole lifetime again (decision 52). */
+  /** Grants with a token pair; each refresh starts a whole lifetime again. */
   readonly #live: ExpiringMap<Grant>;
   readonly #recent = new Recent<Grant>();
 
@@ -120,18 +120,18 @@ export class GrantStore {
     return { grant, state: isJustReplaced ? 'in-grace' : 'reused' };
   }
 
-  /** @returns the grant of an access token that is good now. */
+  /** @returns the grant of a valid access token. */
   byAccessToken(token: string): Grant | undefined {
     const grant = this.#ofLivePair('access', token);
     return grant !== undefined && this.#clock.now() < grant.accessEndsAt ? grant : undefined;
   }
 
-  /** @returns the grant whose pair a token is of, whichever of the two it is (decision 61); an expired access token too. */
+  /** @returns the grant of an access or refresh token of the current pair, also of an expired access token. */
   byEitherToken(token: string): Grant | undefined {
     return this.#ofLivePair('access', token) ?? this.#ofLivePair('refresh', token);
   }
 
-  /** The first pair, in place of the code. */
+  /** Replaces the code with the first pair. */
   redeem(grant: Grant): IssuedTokens {
     this.#waiting.delete(grant.key);
     grant.binding = undefined;
@@ -139,27 +139,27 @@ export class GrantStore {
     return this.#nextPair(grant, grant.scope);
   }
 
-  /** Old access and old refresh token end at once; a new pair takes their place (decision 53). */
+  /** Replaces the current pair with a new one. */
   rotate(grant: Grant, scope: readonly string[]): IssuedTokens {
     grant.graceEndsAt = this.#clock.now() + this.#lifetimes.refreshGrace;
     return this.#nextPair(grant, scope);
   }
 
-  /** @returns the pair that is good now. */
+  /** @returns the current pair. */
   pairOf(grant: Grant): IssuedTokens {
     const { key, serial } = grant;
     const mint = this.#mint;
     return { grant, accessToken: mint.mint('access', key, serial), refreshToken: mint.mint('refresh', key, serial) };
   }
 
-  /** Ends a grant: its code, and whatever tokens came of it. */
+  /** Ends a grant with its code and its tokens. */
   revoke(grant: Grant): void {
     grant.revokedAt ??= this.#clock.now();
     this.#waiting.delete(grant.key);
     this.#live.delete(grant.key);
   }
 
-  /** @returns the newest grants, the oldest of them first, also those that have ended. */
+  /** @returns the newest grants, also ended ones, the oldest of them first. */
   recent(): readonly Grant[] {
     return this.#recent.list();
   }

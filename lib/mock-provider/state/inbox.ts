@@ -3,23 +3,23 @@ export interface InboxMessage {
   readonly id: string;
   /** Milliseconds since the epoch, by the provider's clock. */
   readonly at: number;
-  /** The sender's user name. */
+  /** The sender's username. */
   readonly from: string;
-  /** As it was written: the user name of a clinician, or anything else. */
+  /** As entered: the username of a clinician or any other text. */
   readonly to: string;
   readonly subject: string;
   readonly message: string;
-  /** The address that was shared; http(s) only. */
+  /** The shared URL, http or https. */
   readonly url?: string;
 }
 
-/** What was sent by the share button and the inbox: `provider.inbox`. */
+/** The messages of the share button and the inbox: `provider.inbox`. */
 export interface Inbox {
-  /** @returns the messages, the oldest first: all, or those that one clinician sent or received. */
+  /** @returns all messages, or those that one clinician sent or received; the oldest first. */
   messages(username?: string): InboxMessage[];
 }
 
-/** How many are kept: the newest. */
+/** Above it a new message replaces the oldest. */
 const LIMIT = 1000;
 
 export class InboxStore implements Inbox {

@@ -4,23 +4,23 @@ import type { MockClock } from './clock.js';
 import { ExpiringMap } from './expiring-map.js';
 import { randomToken } from './random.js';
 
-/** One authorization request that waits for a person: which pages they have been through, and in which browser. */
+/** An authorization request whose pages are shown: the browser, and the pages that the user has completed. */
 export interface Interaction {
   readonly id: string;
   readonly request: AuthorizationRequest;
-  /** The digest of the cookie that the browser must bring (decision 39). */
+  /** The digest of the cookie that the browser must send. */
   readonly browserKey: string;
-  /** The one-time token of the form that is shown now. */
+  /** The one-time token of the current form. */
   formToken: string;
   hasRegistered: boolean;
   hasSignedIn: boolean;
-  /** Was told where they stand in the verification queue. */
+  /** True once the position in the verification queue was shown. */
   hasSeenVerification: boolean;
-  /** What was approved on the consent page, and by whom. */
+  /** The scope that the user with this sub approved on the consent page. */
   consent: { readonly sub: string; readonly scope: readonly string[] } | undefined;
 }
 
-/** Anybody can start one; so many are kept, and then the oldest goes. */
+/** Any client can start one; above the limit a new one replaces the oldest. */
 const LIMIT = 100_000;
 
 export class InteractionStore {
@@ -45,14 +45,14 @@ export class InteractionStore {
     return interaction;
   }
 
-  /** @returns the interaction, when it was started in this very browser. */
+  /** @returns the interaction if it started in this browser. */
   get(id: string | undefined, browserID: string | undefined): Interaction | undefined {
     if (id === undefined || browserID === undefined) return undefined;
     const interaction = this.#interactions.get(id);
     return interaction?.browserKey === digest(browserID) ? interaction : undefined;
   }
 
-  /** Takes the one-time token of a form: it is good once. */
+  /** @returns true once for the one-time token of the current form. */
   takeForm(interaction: Interaction, formToken: string | undefined): boolean {
     if (formToken === undefined || digest(formToken) !== digest(interaction.formToken)) return false;
     interaction.formToken = randomToken();

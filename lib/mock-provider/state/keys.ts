@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } fr
 import type { MockClock } from './clock.js';
 import { PUBLIC_TEST_KEYS } from './test-keys.js';
 
-/** One signing key. Its private half is imported at the first signature, once. */
+/** One signing key. Its private key is imported at the first signature. */
 export interface SigningKey {
   readonly kid: string;
   readonly publicJWK: Readonly<Record<string, string>>;
@@ -10,31 +10,31 @@ export interface SigningKey {
   readonly publicKey: KeyObject;
 }
 
-/** The keys that ID Tokens are signed with: `provider.keys`. */
+/** The signing keys of ID Tokens: `provider.keys`. */
 export interface Keys {
-  /** The kid of the key that signs now. */
+  /** The kid of the current signing key. */
   readonly current: string;
   /** The kids in the JWKS, the current one first. */
   readonly published: string[];
-  /** First step of a careful rotation: the next key stands in the JWKS, the current one goes on signing. */
+  /** Publishes the next key in the JWKS; the current one still signs. @returns the kid of the next key */
   publish(): string;
-  /** Signs with the next key from now on; the one before stays in the JWKS while its ID Tokens live (decision 67). @returns the new kid */
+  /** Signs with the next key; the previous one remains in the JWKS until its ID Tokens expire. @returns the new kid */
   rotate(): string;
 }
 
-/** Kids of this many keys are known; what an older one signed is no good as a hint any more. */
-const MOST_KEYS = 64;
+/** The number of retired keys whose ID Tokens are accepted as hints. */
+const MAX_RETIRED_KEYS = 64;
 
 export class KeyRing implements Keys {
   readonly #clock: MockClock;
   readonly #lifetime: number;
-  #made = 0;
+  #created = 0;
   #current!: SigningKey;
   #next: SigningKey | undefined;
   /** The newest first. */
-  #retired: { readonly key: SigningKey; readonly publishedTill: number }[] = [];
+  #retired: { readonly key: SigningKey; readonly publishedUntil: number }[] = [];
 
-  /** `lifetime` is an ID Token's: as long is a key published that signs no more. */
+  /** @param lifetime of an ID Token in milliseconds: a retired key is published that long */
   constructor(clock: MockClock, lifetime: number) {
     this.#clock = clock;
     this.#lifetime = lifetime;
@@ -56,39 +56,39 @@ export class KeyRing implements Keys {
   /** The keys of the JWKS. */
   keys(): SigningKey[] {
     const now = this.#clock.now();
-    const retired = this.#retired.filter(({ publishedTill }) => publishedTill > now).map(({ key }) => key);
+    const retired = this.#retired.filter(({ publishedUntil }) => publishedUntil > now).map(({ key }) => key);
     return [this.#current, ...(this.#next ? [this.#next] : []), ...retired];
   }
 
-  /** Any key that signed: an old ID Token is still a good hint (decisions 33 and 77). */
+  /** @returns any key that signed, also a retired one: an expired ID Token is a valid hint. */
   byKid(kid: string): SigningKey | undefined {
     return [this.#current, ...this.#retired.map(({ key }) => key)].find((key) => key.kid === kid);
   }
 
   publish(): string {
-    this.#next ??= this.#make();
+    this.#next ??= this.#create();
     return this.#next.kid;
   }
 
   rotate(): string {
-    const publishedTill = this.#clock.now() + this.#lifetime;
-    this.#retired = [{ key: this.#current, publishedTill }, ...this.#retired].slice(0, MOST_KEYS);
-    this.#current = this.#next ?? this.#make();
+    const publishedUntil = this.#clock.now() + this.#lifetime;
+    this.#retired = [{ key: this.#current, publishedUntil }, ...this.#retired].slice(0, MAX_RETIRED_KEYS);
+    this.#current = this.#next ?? this.#create();
     this.#next = undefined;
     return this.#current.kid;
   }
 
   reset(): void {
-    this.#made = 0;
+    this.#created = 0;
     this.#retired = [];
     this.#next = undefined;
-    this.#current = this.#make();
+    this.#current = this.#create();
   }
 
-  #make(): SigningKey {
-    const jwk = PUBLIC_TEST_KEYS[this.#made % PUBLIC_TEST_KEYS.length] as JsonWebKey;
-    this.#made += 1;
-    return signingKey(`passport-clinician-test-key-${this.#made}`, jwk);
+  #create(): SigningKey {
+    const jwk = PUBLIC_TEST_KEYS[this.#created % PUBLIC_TEST_KEYS.length] as JsonWebKey;
+    this.#created += 1;
+    return signingKey(`passport-clinician-test-key-${this.#created}`, jwk);
   }
 }
 

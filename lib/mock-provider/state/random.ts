@@ -5,9 +5,9 @@ const POOL = BYTES * 128;
 let pool = Buffer.alloc(0);
 let used = 0;
 
-/** @returns 192 random bits as 32 base64url characters: a code, a token, a cookie (decisions 38 and 58). */
+/** @returns 192 random bits as 32 base64url characters. */
 export function randomToken(): string {
-  // One call for many ids: asking the system for 24 bytes costs more than all the rest of making an id.
+  // One system call for many tokens: it takes longer than the rest.
   if (used >= pool.length) {
     pool = randomBytes(POOL);
     used = 0;

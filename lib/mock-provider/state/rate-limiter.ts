@@ -6,17 +6,17 @@ interface Window {
   readonly endsAt: number;
 }
 
-/** The state of a window as the three headers tell it (service spec: limits). */
+/** The values of the three rate-limit headers (service spec: limits). */
 export interface RateState {
   readonly limit: number;
   readonly remaining: number;
   /** Seconds since the epoch. */
   readonly reset: number;
-  /** How many requests came after the limit was reached. */
+  /** The number of requests above the limit. */
   readonly excess: number;
 }
 
-/** Fixed windows from the first request on, one for each clinician at each application (decision 96). */
+/** Counts requests in fixed windows, which start with the first request: one for each clinician at each application. */
 export class RateLimiter {
   readonly #clock: MockClock;
   readonly #limit: number;
@@ -37,7 +37,7 @@ export class RateLimiter {
     return this.#state(window);
   }
 
-  /** Takes a count back: a 304 costs nothing (decision 94). */
+  /** Takes one count back. */
   refund(key: string): RateState {
     const window = this.#windows.get(key);
     if (window === undefined) return this.peek();
@@ -45,7 +45,7 @@ export class RateLimiter {
     return this.#state(window);
   }
 
-  /** Looks without counting; without a key, at a window that nobody has used. */
+  /** Reads without counting; without a key it reads an unused window. */
   peek(key?: string): RateState {
     const window = key === undefined ? undefined : this.#windows.get(key);
     return this.#state(window ?? { used: 0, endsAt: this.#clock.now() + this.#window });

@@ -1,29 +1,29 @@
-const MOST = 200;
+const LIMIT = 200;
 
-/** The newest things of one kind, numbered, also those that have ended: for whoever looks on. */
+/** The newest values, numbered, also after they have ended: for the inspector. */
 export class Recent<T> {
-  readonly #things: T[] = [];
-  #made = 0;
+  readonly #values: T[] = [];
+  #count = 0;
 
-  /** @returns the number for the next one. */
+  /** @returns the number of the next value. */
   nextNumber(): number {
-    this.#made += 1;
-    return this.#made;
+    this.#count += 1;
+    return this.#count;
   }
 
-  add(thing: T): void {
-    // Half of the room at a time: taking them away one by one would move the whole array each time.
-    if (this.#things.length >= 2 * MOST) this.#things.splice(0, MOST);
-    this.#things.push(thing);
+  add(value: T): void {
+    // In blocks: removing one value at a time would move the whole array each time.
+    if (this.#values.length >= 2 * LIMIT) this.#values.splice(0, LIMIT);
+    this.#values.push(value);
   }
 
-  /** The oldest first. */
+  /** @returns the values, the oldest first. */
   list(): readonly T[] {
-    return this.#things.slice(-MOST);
+    return this.#values.slice(-LIMIT);
   }
 
   clear(): void {
-    this.#things.length = 0;
-    this.#made = 0;
+    this.#values.length = 0;
+    this.#count = 0;
   }
 }

@@ -4,14 +4,14 @@ import type { MockClock } from './clock.js';
 import { ExpiringMap } from './expiring-map.js';
 import { randomToken } from './random.js';
 
-/** Somebody signed in at the provider, in one browser. */
+/** The session of a user at the provider, in one browser. */
 export interface Session {
   readonly account: Account;
-  /** When the password was given, in milliseconds. */
+  /** When the password was given, in milliseconds since the epoch. */
   readonly authTime: number;
-  /** The browser state behind session_state; no user data in it (decision 69). */
+  /** The random input of session_state. */
   readonly browserState: string;
-  /** The codes that were issued in it, when logout is to revoke what they gave (decision 81). */
+  /** The codes that were issued in it, with the option logoutRevokesTokens. */
   readonly codes: string[];
 }
 
@@ -24,7 +24,7 @@ export class SessionStore {
     this.#sessions = new ExpiringMap(clock, lifetime);
   }
 
-  /** @returns the cookie's value of a new session: never one that a browser brought along. */
+  /** Starts a session with a new id, never one that a browser sent. */
   start(account: Account): { id: string; session: Session } {
     const id = randomToken();
     const session = { account, authTime: this.#clock.now(), browserState: randomToken(), codes: [] };
@@ -36,7 +36,7 @@ export class SessionStore {
     return id === undefined ? undefined : this.#sessions.get(digest(id));
   }
 
-  /** @returns the sessions that are open now, the newest first. */
+  /** @returns the open sessions, the newest first. */
   open(): Iterable<Session> {
     return this.#sessions.values();
   }
@@ -45,7 +45,7 @@ export class SessionStore {
     if (id !== undefined) this.#sessions.delete(digest(id));
   }
 
-  /** Signs somebody out in every browser. @returns how many sessions ended */
+  /** Signs a user out in every browser. @returns the number of ended sessions */
   endAllOf(username: string): number {
     return this.#sessions.deleteWhere(({ account }) => account.username === username);
   }

@@ -163,7 +163,7 @@ describe('decision 100: the new message', () => {
     const visitor = await signedIn();
     const again = await visitor.submit(await newMessage(visitor), { to: ' ', subject: '', message: '' });
     expect(again.status).toBe(400);
-    expect(words(again)).toContain('Please say whom it is for. Please give it a subject. Please write something.');
+    expect(words(again)).toContain('Enter a recipient. Enter a subject. Enter a message.');
     expect(again.text).toMatch(/<textarea id="message"[^>]*aria-describedby="message-problem"/);
     expect(provider.inbox.messages()).toEqual([]);
   });

@@ -88,21 +88,21 @@ describe('decision 31: prompt=create', () => {
 
 describe('what is wrong with a form is said with the field (decision 31)', () => {
   const wrong = [
-    ['firstName', '', 'Please give your first name.'],
-    ['lastName', ' ', 'Please give your last name.'],
-    ['lastName', 'x'.repeat(61), 'This is too long: 60 characters are the most.'],
-    ['npi', '', 'Please give your NPI.'],
-    ['npi', '123456789', 'An NPI has ten digits, and the first is 1 or 2.'],
-    ['npi', '3000000000', 'An NPI has ten digits, and the first is 1 or 2.'],
-    ['npi', '1000000005', 'This NPI has a typing error in it: its last digit does not fit the others.'],
-    ['npi', '0100000000', 'An NPI has ten digits, and the first is 1 or 2.'],
-    ['credentials', 'Wizard', 'Please choose your credentials from the list.'],
-    ['specialty', '', 'Please give your specialty.'],
-    ['email', '', 'Please give your e-mail address.'],
-    ['email', 'ann@@clinic.example', 'An e-mail address looks like name@clinic.example.'],
-    ['email', 'ann\uFF20clinic.example', 'An e-mail address looks like name@clinic.example.'],
-    ['email', '\u212Aate@clinic.example', 'An e-mail address looks like name@clinic.example.'],
-    ['password', 'seven77', 'A password has at least 8 characters.'],
+    ['firstName', '', 'Enter your first name.'],
+    ['lastName', ' ', 'Enter your last name.'],
+    ['lastName', 'x'.repeat(61), 'Use at most 60 characters.'],
+    ['npi', '', 'Enter your NPI.'],
+    ['npi', '123456789', 'Enter ten digits, the first of them 1 or 2.'],
+    ['npi', '3000000000', 'Enter ten digits, the first of them 1 or 2.'],
+    ['npi', '1000000005', 'This NPI is invalid: its check digit does not match.'],
+    ['npi', '0100000000', 'Enter ten digits, the first of them 1 or 2.'],
+    ['credentials', 'Wizard', 'Choose your credentials from the list.'],
+    ['specialty', '', 'Enter your specialty.'],
+    ['email', '', 'Enter your e-mail address.'],
+    ['email', 'ann@@clinic.example', 'Enter an e-mail address such as name@clinic.example.'],
+    ['email', 'ann\uFF20clinic.example', 'Enter an e-mail address such as name@clinic.example.'],
+    ['email', '\u212Aate@clinic.example', 'Enter an e-mail address such as name@clinic.example.'],
+    ['password', 'seven77', 'Use at least 8 characters.'],
   ] as const;
 
   test.each(wrong)('%s = %j', async (field, value, problem) => {
@@ -127,7 +127,7 @@ describe('what is wrong with a form is said with the field (decision 31)', () =>
     const second = new Visitor(provider);
     const again = await second.submit(await create(provider, second), { ...ANN, email: 'ANN.LEE@clinic.example' });
     expect(again.status).toBe(400);
-    expect(words(again)).toContain('There is an account with this e-mail address: sign in instead.');
+    expect(words(again)).toContain('This e-mail address already has an account. Sign in instead.');
   });
 
   test('an NPI may be written with spaces and hyphens', async () => {

@@ -35,7 +35,7 @@ describe('signing in', () => {
     expect(heading(again)).toBe('Sign in');
     expect(again.text).toContain('<title>Error: Sign in');
     expect(again.text).toContain(
-      '<p class="alert" id="login-problem" role="alert">The user name or the password is not right.</p>',
+      '<p class="alert" id="login-problem" role="alert">The user name or the password is incorrect.</p>',
     );
     expect(again.text).toMatch(
       /<input type="text" id="username"[^>]*aria-describedby="login-problem"[^>]*value="verified">/,
@@ -68,7 +68,7 @@ describe('signing in', () => {
     const visitor = new Visitor(provider);
     const landing = await ask(visitor, { type: 'verify' });
     expect(heading(landing)).toBe('Verify that you are a clinician');
-    expect(words(landing)).toMatch(/Without one, create it/);
+    expect(words(landing)).toMatch(/Sign in, or create an account: we check your NPI/);
     expect(heading(await visitor.signIn(landing, 'verified'))).toBe('Your application asks for your approval');
     expect(heading(await ask(new Visitor(provider), { type: 'other' }))).toBe('Sign in');
   });
@@ -109,9 +109,9 @@ describe('the consent page', () => {
     const visitor = new Visitor(provider);
     const consent = await visitor.signIn(await ask(visitor), 'verified');
     expect(words(consent)).toMatch(
-      /able to Know that it is you .* Read your profile: .* Read the list of your colleagues Only if you want Read your email address vera\.castellanos@clinic\.example/,
+      /able to Know that it is you .* Read your profile: .* Read the list of your colleagues Optional Read your email address vera\.castellanos@clinic\.example/,
     );
-    expect(words(consent)).toContain('Either way you go back to 127.0.0.1:5001');
+    expect(words(consent)).toContain('You return to 127.0.0.1:5001 in both cases');
   });
 
   test('decision 35: denying sends the person back with access_denied', async () => {

@@ -92,5 +92,5 @@ test('a form of one purpose is no form of another', async () => {
 });
 
 test('with nobody signed in the page says so', async () => {
-  expect(words(await logout(new Visitor(provider), {}))).toContain('Nobody is signed in with this browser.');
+  expect(words(await logout(new Visitor(provider), {}))).toContain('No user is signed in with this browser.');
 });

@@ -23,7 +23,7 @@ describe('verification', () => {
     const visitor = new Visitor(slow);
     const waiting = await visitor.submit(await create(slow, visitor), ANN);
     expect(heading(waiting)).toBe('We are checking your details');
-    expect(words(waiting)).toMatch(/You are next in the queue\. It takes 3 days more at the most\./);
+    expect(words(waiting)).toMatch(/You are next in the queue\. It takes at most 3 days\./);
     const consent = await visitor.submit(waiting, {});
     expect(heading(consent)).toBe('Your application asks for your approval');
     expect(slow.clinicians.get('ann.lee@clinic.example').verified).toBe(false);
@@ -36,11 +36,11 @@ describe('verification', () => {
   test('they can look again at any time, and hear how long it still takes and who is before them', async () => {
     const visitor = new Visitor(slow);
     const waiting = await visitor.submit(await create(slow, visitor), ANN);
-    expect(words(waiting)).toContain('One person is before you in the queue.'); // the persona pending
+    expect(words(waiting)).toContain('One user is before you in the queue.'); // the persona pending
     slow.clock.advance('45.5 hours');
-    expect(words(await visitor.get('/oauth/verification'))).toContain('It takes 1 day and 3 hours more at the most.');
+    expect(words(await visitor.get('/oauth/verification'))).toContain('It takes at most 1 day and 3 hours.');
     slow.clock.advance('26 hours');
-    expect(words(await visitor.get('/oauth/verification'))).toContain('It takes 30 minutes more at the most.');
+    expect(words(await visitor.get('/oauth/verification'))).toContain('It takes at most 30 minutes.');
   });
 
   test('who is verified meanwhile reads so, and goes on', async () => {
@@ -48,7 +48,7 @@ describe('verification', () => {
     const waiting = await visitor.submit(await create(slow, visitor), ANN);
     slow.clinicians.update('ann.lee@clinic.example', { verified: true });
     expect(heading(await visitor.get('/oauth/verification'))).toBe('You are verified');
-    expect(heading(await visitor.get(linkTo(waiting, 'Look again')))).toBe('Your application asks for your approval');
+    expect(heading(await visitor.get(linkTo(waiting, 'Reload')))).toBe('Your application asks for your approval');
   });
 
   test('with type=verify somebody who waits already is told; with type=login not', async () => {

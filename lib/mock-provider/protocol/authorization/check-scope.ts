@@ -1,7 +1,7 @@
 import type { Parameters } from '../../http/parameters.js';
+import { DEFAULT_SCOPE, isScopeText, SCOPES, scopeWords } from '../../options/scopes.js';
 import type { Client } from '../../state/clients.js';
 import { Refusal } from '../refusal.js';
-import { DEFAULT_SCOPE, isScopeText, SCOPES, scopeWords } from '../scopes.js';
 import type { Check } from './check.js';
 import { responseTypeWords } from './check-response-type.js';
 

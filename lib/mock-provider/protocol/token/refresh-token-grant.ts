@@ -1,6 +1,6 @@
+import { isScopeText, scopeWords } from '../../options/scopes.js';
 import type { Grant } from '../../state/grants.js';
 import { Refusal } from '../refusal.js';
-import { isScopeText, scopeWords } from '../scopes.js';
 import type { GrantHandler } from './grant-handler.js';
 
 /** grant_type refresh_token. */

@@ -1,4 +1,4 @@
-import type { FlowName } from '../options/flow.js';
+import type { FlowName } from './flow.js';
 
 /** The scopes of the service spec, with the text of the consent page. */
 export const SCOPES: ReadonlyMap<string, string> = new Map([
