@@ -44,7 +44,7 @@ export interface RelyingPartyOptions {
   timeout?: number;
   /** Replaces the HTTP client: a mock provider's `fetch`, or a site's own. `ca` and `timeout` then have no effect. */
   fetch?: Fetch;
-  /** @default the machine's clock */
+  /** Replaces the clock, for tests: a mock provider's `clock`. @default the machine's clock */
   clock?: Clock;
 }
 

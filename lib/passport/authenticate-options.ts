@@ -6,6 +6,7 @@ import { parseScope } from '../scope.js';
 
 /** Options of `passport.authenticate('clinician', { ... })` in addition to Passport's own. */
 export interface ClinicianAuthenticateOptions {
+  /** How the service shows its pages (OIDC Core section 3.1.2.1). */
   display?: 'page' | 'popup' | undefined;
   /** The page that the service shows to a user without a session (spec, GET /oauth/authorize). */
   type?: 'verify' | 'login' | undefined;

@@ -31,8 +31,6 @@ const COMPONENTS: Readonly<Record<string, Schema>> = {
   RateWindow: schemas.rateWindow,
 };
 const COMPONENT_NAMES = new Map(Object.entries(COMPONENTS).map(([name, schema]): [unknown, string] => [schema, name]));
-/** Members of a schema that are no keywords of JSON Schema. */
-const OWN_KEYWORDS: readonly string[] = ['expects', 'check'];
 
 const DESCRIPTION_OPERATIONS: readonly Operation[] = [
   operation({
@@ -55,7 +53,7 @@ const DESCRIPTION_OPERATIONS: readonly Operation[] = [
     id: 'readOpenAPI',
     summary: 'This document',
     response: { type: 'object' },
-    run: () => openAPIDocument(),
+    run: openAPIDocument,
   }),
 ];
 
@@ -69,13 +67,16 @@ export const OPERATIONS: readonly Operation[] = [
 ];
 
 /** @returns the control API as an OpenAPI 3.1 document. */
-export function openAPIDocument(): Record<string, unknown> {
+async function openAPIDocument(): Promise<Record<string, unknown>> {
+  // Loaded on request: a provider needs the descriptions for nothing else.
+  const { DESCRIPTIONS } = await import('./descriptions.js');
+  const convert = createConverter(DESCRIPTIONS);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const one of OPERATIONS) {
     const path = CONTROL_PREFIX + one.path;
-    paths[path] = { ...paths[path], [one.method.toLowerCase()]: describe(one) };
+    paths[path] = { ...paths[path], [one.method.toLowerCase()]: describe(one, convert) };
   }
-  const components = Object.entries(COMPONENTS).map(([name, schema]) => [name, toJSONSchema(schema)]);
+  const components = Object.entries(COMPONENTS).map(([name, schema]) => [name, convert.definition(schema)]);
   return {
     openapi: '3.1.0',
     info: { title: 'The control API of the clinician mock provider', version: VERSION, description: DESCRIPTION },
@@ -85,13 +86,24 @@ export function openAPIDocument(): Record<string, unknown> {
   };
 }
 
-function describe({ id, summary, query = {}, body, status = 200, response, example }: Operation) {
+/** Converts schemas to JSON Schema. */
+interface Converter {
+  definition(schema: Schema): Record<string, unknown>;
+  /** A reference to a schema of {@link COMPONENTS}, and the definition of any other. */
+  reference(schema: Schema): Record<string, unknown>;
+}
+
+function describe(
+  { id, summary, query = {}, body, status = 200, response, example }: Operation,
+  { reference }: Converter,
+): Record<string, unknown> {
   const parameters = Object.entries(query).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
     ...(description !== undefined && { description }),
     schema,
   }));
+  const content = (schema: Schema) => ({ 'application/json': { schema: reference(schema) } });
   return {
     operationId: id,
     summary,
@@ -103,26 +115,39 @@ function describe({ id, summary, query = {}, body, status = 200, response, examp
       },
     }),
     responses: {
-      [status]: { description: summary, content: describeContent(response) },
-      default: { description: 'The request was refused.', content: describeContent(error) },
+      [status]: {
+        description: summary,
+        content: response === 'text' ? { 'text/plain': { schema: reference(text) } } : content(response),
+      },
+      default: { description: 'The request was refused.', content: content(error) },
     },
   };
 }
 
-function describeContent(response: Operation['response']): Record<string, unknown> {
-  if (response === 'text') return { 'text/plain': { schema: text } };
-  return { 'application/json': { schema: reference(response) } };
-}
+/** @param descriptions of the members of each schema that has a title */
+function createConverter(descriptions: Readonly<Record<string, Readonly<Record<string, string>>>>): Converter {
+  function reference(schema: Schema): Record<string, unknown> {
+    const name = COMPONENT_NAMES.get(schema);
+    return name === undefined ? definition(schema) : { $ref: `#/components/schemas/${name}` };
+  }
 
-/** @returns a reference to a schema of {@link COMPONENTS}, and other schemas themselves. */
-function reference(schema: unknown): unknown {
-  const name = COMPONENT_NAMES.get(schema);
-  return name === undefined ? toJSONSchema(schema) : { $ref: `#/components/schemas/${name}` };
-}
+  function definition({ title, expects, check, accepts, ...keywords }: Schema): Record<string, unknown> {
+    const { properties, items, additionalProperties } = keywords;
+    return {
+      ...keywords,
+      ...(properties && { properties: members(properties, descriptions[title ?? '']) }),
+      ...(items && { items: reference(items) }),
+      ...(typeof additionalProperties === 'object' && { additionalProperties: reference(additionalProperties) }),
+    };
+  }
 
-function toJSONSchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(reference);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const keywords = Object.entries(schema).filter(([name]) => !OWN_KEYWORDS.includes(name));
-  return Object.fromEntries(keywords.map(([name, value]) => [name, reference(value)]));
+  function members(properties: Readonly<Record<string, Schema>>, texts: Readonly<Record<string, string>> = {}) {
+    const entries = Object.entries(properties).map(([name, schema]) => {
+      const sentences = [...new Set([texts[name], schema.description])].filter((sentence) => sentence !== undefined);
+      return [name, { ...reference(schema), ...(sentences.length > 0 && { description: sentences.join(' ') }) }];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  return { definition, reference };
 }

@@ -25,9 +25,10 @@ import type { ClientState, ClockState, KnownFault, PublicClinician } from './sna
 
 export const count: Schema<number> = integer;
 
+/** Milliseconds since the Unix epoch, by the provider's clock. */
 export const time: Schema<number> = {
   ...number,
-  description: 'Milliseconds since the Unix epoch, by the clock of the provider.',
+  description: "Milliseconds since the Unix epoch, by the provider's clock.",
 };
 
 const profileFields = omit(clinicianOptions, [
@@ -44,6 +45,7 @@ const profileFields = omit(clinicianOptions, [
 export const clinicianChange: Schema = { ...omit(clinicianOptions, ['id', 'sub']), required: ['username'] };
 /** A clinician without the password. */
 export const clinician: Schema<PublicClinician> = {
+  title: 'ClinicianOptions',
   type: 'object',
   properties: { username: text, id: count, sub: text, verified: flag, email: text, ...profileFields.properties },
   required: ['username', 'id', 'sub', 'verified'],
@@ -61,9 +63,10 @@ export const clockState: Schema<ClockState> = object(
     now: time,
     iso: { type: 'string', format: 'date-time' },
     isFrozen: flag,
-    offset: { ...number, description: 'Milliseconds ahead of the machine.' },
+    offset: number,
   },
   {},
+  'ClockState',
 );
 
 export const problem: Schema<Problem> = object(
@@ -78,9 +81,10 @@ export const problem: Schema<Problem> = object(
   },
   {
     clientID: text,
-    fix: { ...text, description: 'What to change in the client, where that is known.' },
+    fix: text,
     login: count,
   },
+  'Problem',
 );
 
 const values: Schema<Readonly<Record<string, string>>> = { type: 'object', additionalProperties: text };
@@ -88,29 +92,27 @@ const values: Schema<Readonly<Record<string, string>>> = { type: 'object', addit
 /** As in `provider.requests`: secrets are masked. */
 export const recordedRequest: Schema<RecordedRequest> = object(
   {
-    number: { ...count, description: 'Counted from 1 since the start or the last reset.' },
+    number: count,
     at: time,
     method: text,
     path: text,
     query: values,
     form: values,
-    headers: { ...values, description: 'The few headers that identify the kind of client.' },
-    cookies: { ...texts, description: 'The names of the cookies in the request.' },
-    setCookies: { ...texts, description: 'The names of the cookies that were set.' },
+    headers: values,
+    cookies: texts,
+    setCookies: texts,
     status: count,
-    response: {
-      type: 'object',
-      description: 'The members error, error_description, expires_in, scope and token_type of a JSON response.',
-    },
+    response: { type: 'object' },
   },
   {
-    authorization: { ...text, description: 'How the client authenticated: only the scheme.' },
-    location: { ...text, description: 'Where the response redirects to, secrets masked.' },
+    authorization: text,
+    location: text,
     clientID: text,
-    login: { ...count, description: 'The login that the request belongs to.' },
-    clinician: { ...text, description: 'The username, when it is known.' },
-    fault: { ...text, description: 'The fault that was applied.' },
+    login: count,
+    clinician: text,
+    fault: text,
   },
+  'RecordedRequest',
 );
 
 /** The response of an operation without a result. */
@@ -122,9 +124,10 @@ export const queuedFault: Schema<QueuedFault> = object(
     name: text as Schema<QueuedFault['name']>,
     options: faultOptions,
     once: flag,
-    remaining: { ...count, description: 'The number of matching exchanges until it applies: 1 for the next one.' },
+    remaining: count,
   },
   {},
+  'QueuedFault',
 );
 
 export const knownFault: Schema<KnownFault> = object(
@@ -138,6 +141,7 @@ export const knownFault: Schema<KnownFault> = object(
     options: texts as Schema<KnownFault['options']>,
   },
   { endpoint: text, grantType: oneOf('authorization_code', 'refresh_token') },
+  'Fault',
 );
 
 /** A client without its secret. */
@@ -166,14 +170,15 @@ export const grantState: Schema<GrantState> = object(
     scope: texts,
     issuedAt: time,
     code: object({ state: oneOf('issued', 'used', 'expired', 'revoked'), endsAt: time }, { usedAt: time }),
-    pair: { ...count, description: 'The number of the newest token pair: 2 after one refresh, 0 before the first.' },
+    pair: count,
   },
   {
-    login: { ...count, description: 'The login that created the grant.' },
+    login: count,
     accessToken: object({ state: tokenState, endsAt: time, scope: texts }, {}),
     refreshToken: object({ state: tokenState, endsAt: time }, {}),
     revokedAt: time,
   },
+  'GrantState',
 );
 
 export const rateWindow: Schema<RateWindow> = object(
@@ -182,9 +187,10 @@ export const rateWindow: Schema<RateWindow> = object(
     username: text,
     limit: count,
     remaining: count,
-    reset: { ...count, description: 'Seconds since the Unix epoch.' },
+    reset: count,
   },
   {},
+  'RateWindow',
 );
 
 export const finding: Schema<Finding> = object(
@@ -193,14 +199,16 @@ export const finding: Schema<Finding> = object(
     severity: oneOf('error', 'warning'),
     message: text,
     source: text,
-    requests: { ...list(count), description: 'The numbers of the requests.' },
+    requests: list(count),
   },
   {},
+  'Finding',
 );
 
 export const report: Schema<Pick<Report, 'findings' | 'passed' | 'notChecked'>> = object(
   { findings: list(finding), passed: texts, notChecked: texts },
   {},
+  'Report',
 );
 
 /** As `provider.sandbox()` takes them. */

@@ -17,14 +17,11 @@ import {
 } from './schema.js';
 import { DEFAULT_ALLOWED_SCOPE, EVERY_SCOPE, isScopeText, scopeWords } from './scopes.js';
 
-type ResponseType = 'code' | 'code id_token';
-type GrantType = 'authorization_code' | 'refresh_token';
-
 /** A client as its developer registers it. */
 export interface ClientRegistration {
-  /** @default a random one */
+  /** The `client_id`. @default a random one */
   clientID?: string;
-  /** @default a random one */
+  /** The `client_secret`. @default a random one */
   clientSecret?: string;
   /** `profile` is Form A of the service spec, `openid` is Form B. */
   flow: FlowName;
@@ -42,10 +39,10 @@ export interface ClientRegistration {
   requirePKCE?: boolean;
   /** True accepts any port in an http loopback redirect URI (RFC 8252 section 7.3). @default false */
   allowLoopbackPort?: boolean;
-  /** @default `code` and `code id_token` for the openid flow, `code` for the profile flow */
-  responseTypes?: readonly ResponseType[];
-  /** @default both */
-  grantTypes?: readonly GrantType[];
+  /** The `response_type` values that the client may request. @default `code` and `code id_token` for the openid flow, `code` for the profile flow */
+  responseTypes?: readonly ('code' | 'code id_token')[];
+  /** The `grant_type` values that the client may use. @default both */
+  grantTypes?: readonly ('authorization_code' | 'refresh_token')[];
   /** `RS256` makes UserInfo responses signed JWTs (OpenID Connect Core section 5.3.2). @default JSON */
   userinfoSignedResponseAlg?: 'RS256';
 }
@@ -60,7 +57,10 @@ export interface RegisteredClient {
   readonly postLogoutRedirectURIs: readonly string[];
 }
 
-/** @internal */
+type ResponseType = NonNullable<ClientRegistration['responseTypes']>[number];
+type GrantType = NonNullable<ClientRegistration['grantTypes']>[number];
+
+/** A registration with its defaults. @internal */
 export interface CheckedRegistration extends RegisteredClient {
   readonly developer: string;
   readonly name: string;
@@ -120,6 +120,7 @@ export const clientRegistration: Schema<ClientRegistration> = object(
     grantTypes: { ...list(oneOf(...GRANT_TYPES)), minItems: 1 },
     userinfoSignedResponseAlg: oneOf('RS256'),
   },
+  'ClientRegistration',
 );
 
 /**

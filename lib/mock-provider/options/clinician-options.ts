@@ -60,17 +60,19 @@ export interface ClinicianProfileFields {
 
 /** A clinician with an account at the mock provider. */
 export interface ClinicianOptions extends ClinicianProfileFields {
+  /** The name that the clinician signs in with. */
   username: string;
-  /** @default 'clinician' */
+  /** The password that the clinician signs in with. @default 'clinician' */
   password?: string;
   /** The service's id of the clinician, an integer. @default the next free one, above 32 bits */
   id?: number;
   /** The `sub` of ID Tokens. @default a UUID derived from the username */
   sub?: string;
-  /** @default true */
+  /** A clinician who is not verified waits in the verification queue. @default true */
   verified?: boolean;
-  /** How long the clinician waits in the verification queue, from now on. Not together with `verified`. */
+  /** When the clinician is verified, counted from now: the time in the verification queue. Not together with `verified`. */
   verifiedAfter?: Duration;
+  /** The clinician's address, for scope `email`. */
   email?: string;
 }
 
@@ -117,6 +119,7 @@ export const clinicianOptions: Schema<ClinicianOptions> = object(
     colleagueCount: count(),
     description: text,
   },
+  'ClinicianOptions',
 );
 
 /** What `clinicians.update()` may change. */

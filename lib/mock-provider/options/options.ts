@@ -21,11 +21,13 @@ export interface MockProviderOptions {
   publicURL?: string;
   /** Clients to register, in addition to the two default clients. */
   clients?: readonly ClientRegistration[];
-  /** Clinicians to add, in addition to the personas. */
+  /** Clinicians to add, in addition to the test users. */
   clinicians?: readonly ClinicianOptions[];
+  /** How long codes, tokens and sessions are valid. */
   lifetimes?: LifetimeOptions;
   /** How long a replaced refresh token still returns the pair that replaced it. @default 0 */
   refreshGrace?: Duration;
+  /** The rate limit of the resource API. */
   rateLimit?: RateLimitOptions;
   /** The member names of the API: as in the service's sample payload (firstname), its field list (first_name), or both. @default 'sample' */
   spelling?: 'sample' | 'list' | 'both';
@@ -49,21 +51,23 @@ export interface MockProviderOptions {
   allowInProduction?: boolean;
 }
 
+/** How long codes, tokens and sessions are valid, by the provider's clock. */
 export interface LifetimeOptions {
-  /** Of an authorization code, 10 minutes at most. @default '5 minutes' */
+  /** An authorization code, 10 minutes at most. @default '5 minutes' */
   code?: Duration;
-  /** @default '1 hour' in the profile flow, '30 minutes' in the openid flow */
+  /** An access token. @default '1 hour' in the profile flow, '30 minutes' in the openid flow */
   accessToken?: Duration;
-  /** Since the last use. @default '30 days' */
+  /** A refresh token, since its last use. @default '30 days' */
   refreshToken?: Duration;
-  /** Of a clinician's session at the provider. @default '8 hours' */
+  /** A clinician's session at the provider. @default '8 hours' */
   session?: Duration;
 }
 
+/** The rate limit of the resource API, for each clinician at each client. */
 export interface RateLimitOptions {
-  /** The requests that a clinician's token may make in a window. @default 5000 */
+  /** The number of requests in a window. @default 5000 */
   limit?: number;
-  /** @default '1 hour' */
+  /** The length of a window. @default '1 hour' */
   window?: Duration;
   /** Counts a 304 response as any other. @default false */
   countNotModified?: boolean;
@@ -96,6 +100,7 @@ const lifetimeOptions: Schema<LifetimeOptions> = object(
     refreshToken: { ...positive, default: '30 days' },
     session: { ...positive, default: '8 hours' },
   },
+  'LifetimeOptions',
 );
 
 const rateLimitOptions: Schema<RateLimitOptions> = object(
@@ -112,6 +117,7 @@ const rateLimitOptions: Schema<RateLimitOptions> = object(
         Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY ? undefined : 'must be a whole number.',
     },
   },
+  'RateLimitOptions',
 );
 
 /** The schema of {@link MockProviderOptions}. */
@@ -142,6 +148,7 @@ export const mockProviderOptions: Schema<MockProviderOptions> = object(
     control: off,
     allowInProduction: off,
   },
+  'MockProviderOptions',
 );
 
 /** What a sandbox shares with its provider. */

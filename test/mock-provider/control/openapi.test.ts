@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { expectGenerated } from '../../generated-document.js';
 import { authorizeURL, send, tokensOf } from '../wire.js';
+import { descriptionsModule } from './descriptions.js';
 
 interface Schema {
   type?: string | string[];
@@ -29,6 +30,8 @@ let provider: MockProvider;
 let served: Document;
 beforeAll(async () => {
   provider = await startMockProvider({ control: true });
+  // First, because the served document has the descriptions.
+  expectGenerated('lib/mock-provider/control/descriptions.ts', descriptionsModule(), 'npm run docs:openapi');
   served = (await send(provider, '/_mock/openapi.json')).json as Document;
 });
 afterEach(() => provider.reset());

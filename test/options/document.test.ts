@@ -1,0 +1,36 @@
+import { describe, expect, test } from '@jest/globals';
+import { clientRegistration } from '../../lib/mock-provider/options/client-registration.js';
+import { clinicianOptions } from '../../lib/mock-provider/options/clinician-options.js';
+import { mockProviderOptions } from '../../lib/mock-provider/options/options.js';
+import { relyingPartyOptions } from '../../lib/options/options.js';
+import { expectGenerated } from '../generated-document.js';
+import { membersOf } from '../interface-docs.js';
+import { optionsDocument } from './options-document.js';
+
+test('docs/options.md is generated from the interfaces', () => {
+  expectGenerated('docs/options.md', optionsDocument(), 'npm run docs:options');
+});
+
+describe('each default in a schema is the default in the documentation', () => {
+  type Defaults = Readonly<Record<string, { readonly default?: unknown }>>;
+  const { properties: mock = {} } = mockProviderOptions;
+
+  test.each<[string, string, Defaults]>([
+    ['MockProviderOptions', 'lib/mock-provider/options/options.ts', mock],
+    ['LifetimeOptions', 'lib/mock-provider/options/options.ts', mock.lifetimes?.properties ?? {}],
+    ['RateLimitOptions', 'lib/mock-provider/options/options.ts', mock.rateLimit?.properties ?? {}],
+    ['ClientRegistration', 'lib/mock-provider/options/client-registration.ts', clientRegistration.properties ?? {}],
+    ['ClinicianOptions', 'lib/mock-provider/options/clinician-options.ts', clinicianOptions.properties ?? {}],
+    ['RelyingPartyOptions', 'lib/options/options.ts', relyingPartyOptions],
+  ])('%s', (name, file, rules) => {
+    const documented = new Map(membersOf(file, name).map((member) => [member.name, member.default ?? '']));
+    const simple = Object.entries(rules).filter(([, rule]) =>
+      ['string', 'number', 'boolean'].includes(typeof rule.default),
+    );
+    const differing = simple.filter(([option, rule]) => {
+      const value = typeof rule.default === 'string' ? `'${rule.default}'` : String(rule.default);
+      return !documented.get(option)?.startsWith(value);
+    });
+    expect(differing).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+import { type MemberDoc, membersOf } from '../interface-docs.js';
+
+const RELYING_PARTY = 'lib/options/options.ts';
+const LOGIN = 'lib/express/clinician-login-types.ts';
+const MOCK = 'lib/mock-provider/options';
+
+type Section = readonly [title: string, text: string, interfaces: readonly (readonly [file: string, name: string])[]];
+
+const SECTIONS: readonly Section[] = [
+  [
+    'Options of every sign-in',
+    '`clinicianLogin()` and `ClinicianStrategy` check these options when the site starts. A duration is a number of milliseconds.',
+    [[RELYING_PARTY, 'RelyingPartyOptions']],
+  ],
+  ['Further options of `clinicianLogin()`', '', [[LOGIN, 'ClinicianLoginOptions']]],
+  [
+    'The option `routes`',
+    'The paths of the mounted routes. `false` leaves a route out.',
+    [['lib/express/routes.ts', 'Routes']],
+  ],
+  ['Further options of `ClinicianStrategy`', '', [['lib/passport/strategy-options.ts', 'ClinicianStrategyOptions']]],
+  [
+    "Options of `passport.authenticate('clinician')`",
+    "In addition to Passport's own.",
+    [['lib/passport/authenticate-options.ts', 'ClinicianAuthenticateOptions']],
+  ],
+  [
+    'Options of `startMockProvider()`',
+    "The config file of [`passport-clinician mock-provider`](command-line.md) has the same options. A duration (`Duration`) is a number of milliseconds, or text such as `'30 minutes'` or `'1h 30m'`.",
+    [[`${MOCK}/options.ts`, 'MockProviderOptions']],
+  ],
+  ['The option `lifetimes`', '', [[`${MOCK}/options.ts`, 'LifetimeOptions']]],
+  ['The option `rateLimit`', '', [[`${MOCK}/options.ts`, 'RateLimitOptions']]],
+  [
+    'A client: the option `clients` and `provider.registerClient()`',
+    'In a config file, `clientID` and `clientSecret` are required.',
+    [[`${MOCK}/client-registration.ts`, 'ClientRegistration']],
+  ],
+  [
+    'A clinician: the option `clinicians` and `provider.clinicians.add()`',
+    '',
+    [
+      [`${MOCK}/clinician-options.ts`, 'ClinicianOptions'],
+      [`${MOCK}/clinician-options.ts`, 'ClinicianProfileFields'],
+    ],
+  ],
+  [
+    'A fault: `provider.faults.next()` and `.always()`',
+    '[faults.md](faults.md) lists the options of each fault.',
+    [['lib/mock-provider/faults/fault.ts', 'FaultOptions']],
+  ],
+];
+
+/** @returns docs/options.md. */
+export function optionsDocument(): string {
+  const introduction = `# Options
+
+Generated from the interfaces in the source. An editor shows the same text. An unknown or invalid option throws an error that names
+the option and the fix.
+`;
+  return introduction + SECTIONS.map(section).join('');
+}
+
+function section([title, text, interfaces]: Section): string {
+  const members = interfaces.flatMap(([file, name]) => membersOf(file, name));
+  const hasDefaults = members.some((member) => member.isRequired || member.default !== undefined);
+  const columns = ['Option', 'Type', 'Description', ...(hasDefaults ? ['Default'] : [])];
+  const rows = members.map((member) => row(member).slice(0, columns.length));
+  const lines = [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`);
+  return `\n## ${title}\n\n${text === '' ? '' : `${text}\n\n`}${lines.join('')}`;
+}
+
+function row({ name, type, isRequired, description, default: byDefault = '' }: MemberDoc): string[] {
+  const cells = [description, isRequired ? 'required' : byDefault];
+  const shownType = type
+    .replaceAll('readonly ', '')
+    .replace(' | undefined', '')
+    .replace('FlowName', "'openid' | 'profile'");
+  return [`\`${name}\``, `\`${shownType}\``, ...cells].map((cell) => cell.replaceAll('|', '\\|'));
+}
