@@ -295,6 +295,7 @@ describe.each([
         const names = await page.evaluate(
           `[...document.querySelectorAll('button')].map((one) => one.ariaLabel ?? one.textContent)`,
         );
+        expect((names as string[]).length).toBeGreaterThan(20);
         const repeated = (names as string[]).filter((name, at, all) => all.indexOf(name) !== at);
         expect(new Set(repeated)).toEqual(new Set());
       },
