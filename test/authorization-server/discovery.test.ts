@@ -26,26 +26,26 @@ describe('discovery', () => {
     return requested(options);
   };
 
-  test('waits for the first sign-in, and is shared by all that start at once', async () => {
+  test('happens at the first sign-in, once for concurrent ones', async () => {
     const client = clientOf(hostile);
     expect(hostile.requests).toEqual([]);
     await Promise.all(Array.from({ length: 20 }, () => client.request()));
-    expect(hostile.asked(DOCUMENT)).toHaveLength(1);
+    expect(hostile.requestsTo(DOCUMENT)).toHaveLength(1);
   });
 
-  test('is done again after an hour', async () => {
+  test('is repeated after an hour', async () => {
     const clock = testClock();
     const client = clientOf(hostile, { clock });
     await client.request();
     clock.advance(3599);
     await client.request();
-    expect(hostile.asked(DOCUMENT)).toHaveLength(1);
+    expect(hostile.requestsTo(DOCUMENT)).toHaveLength(1);
     clock.advance(1);
     await client.request();
-    expect(hostile.asked(DOCUMENT)).toHaveLength(2);
+    expect(hostile.requestsTo(DOCUMENT)).toHaveLength(2);
   });
 
-  test('a provider that is down fails one sign-in, for now, and the next one works', async () => {
+  test('fails with a retryable error while the service is down, and works afterwards', async () => {
     const down = await HostileAuthorizationServer.start();
     const port = Number(new URL(down.issuer).port);
     const client = clientOf(down);
@@ -65,7 +65,7 @@ describe('discovery', () => {
     }
   });
 
-  test.each([500, 502, 503, 429])('an answer of %d is one to try again after', async (status) => {
+  test.each([500, 502, 503, 429])('fails with a retryable error for status %d', async (status) => {
     const client = clientOf(hostile);
     hostile.behaviour.endpoints[DOCUMENT] = (_, response) => json(response, status, {});
     expect(await errorOf(client.request())).toMatchObject({ code: 'service_error', retryable: true });
@@ -74,9 +74,9 @@ describe('discovery', () => {
   });
 
   test.each<[string, (document: Members) => unknown, string]>([
-    ['attack 26: another issuer', (document) => ({ ...document, issuer: 'https://mallet.example' }), 'issuer_mismatch'],
+    ['another issuer', (document) => ({ ...document, issuer: 'https://mallet.example' }), 'issuer_mismatch'],
     [
-      'attack 26: the issuer with a slash more',
+      'the issuer with an extra slash',
       (document) => ({ ...document, issuer: `${document.issuer}/` }),
       'issuer_mismatch',
     ],
@@ -85,7 +85,7 @@ describe('discovery', () => {
     ['no authorization endpoint', ({ authorization_endpoint, ...document }) => document, 'metadata_malformed'],
     ['no jwks_uri', ({ jwks_uri, ...document }) => document, 'metadata_malformed'],
     [
-      'attack 93: PKCE without S256',
+      'PKCE without S256',
       (document) => ({ ...document, code_challenge_methods_supported: ['plain'] }),
       'pkce_unsupported',
     ],
@@ -93,7 +93,7 @@ describe('discovery', () => {
     ['an array', () => [], 'metadata_malformed'],
     ['a member twice', (document) => `{"issuer":"x",${JSON.stringify(document).slice(1)}`, 'metadata_malformed'],
     ['a byte order mark', (document) => `\ufeff${JSON.stringify(document)}`, 'metadata_malformed'],
-  ])('%s is refused', async (_, change, code) => {
+  ])('rejects a document with %s', async (_, change, code) => {
     expect(await requestedWith(change)).toBe(code);
   });
 
@@ -116,7 +116,7 @@ describe('discovery', () => {
     null,
   ];
   test.each(endpoints.flatMap((name) => elsewhere.map((address) => [name, address])))(
-    'attack 201: %s at %j is refused, and not asked',
+    'rejects %s at %j, and sends no request to it',
     async (name, address) => {
       expect(await requestedWith((document) => ({ ...document, [name as string]: address }))).toBe(
         'metadata_endpoint_refused',
@@ -125,7 +125,7 @@ describe('discovery', () => {
     },
   );
 
-  test('attack 201: credentials in an endpoint are refused', async () => {
+  test('rejects credentials in an endpoint', async () => {
     const userinfo = (document: Members) => ({
       ...document,
       token_endpoint: String(document.token_endpoint).replace('//', '//ann:pw@'),
@@ -133,51 +133,51 @@ describe('discovery', () => {
     expect(await requestedWith(userinfo)).toBe('metadata_endpoint_refused');
   });
 
-  test('attack 201: another origin is used where the site names it', async () => {
+  test('accepts another origin of allowedEndpointOrigins', async () => {
     const other = await HostileAuthorizationServer.start();
     try {
       const elsewhere = (document: Members) => ({ ...document, jwks_uri: `${other.issuer}/.well-known/jwks.json` });
       expect(await requestedWith(elsewhere)).toBe('metadata_endpoint_refused');
       const client = clientOf(hostile, { allowedEndpointOrigins: [other.issuer] });
       expect((await signIn(hostile, client)).tokens.subject).toBe(hostile.subject);
-      expect(other.asked('/.well-known/jwks.json')).toHaveLength(1);
+      expect(other.requestsTo('/.well-known/jwks.json')).toHaveLength(1);
     } finally {
       await other.stop();
     }
   });
 
-  test('attack 202: a redirect is not followed', async () => {
+  test('does not follow a redirect', async () => {
     hostile.behaviour.endpoints[DOCUMENT] = (_, response) =>
       response.writeHead(302, { location: `${hostile.issuer}/elsewhere` }).end();
     expect(await requested()).toBe('metadata_malformed');
     expect(hostile.requests.map(({ path }) => path)).toEqual([DOCUMENT]);
   });
 
-  test.each([201, 302, 404])('a document that comes with status %d is refused', async (status) => {
+  test.each([201, 302, 404])('rejects a document with status %d', async (status) => {
     hostile.behaviour.endpoints[DOCUMENT] = (_, response) => json(response, status, hostile.metadata());
     expect(await requested()).toBe('metadata_malformed');
   });
 
-  test('a page instead of a document is refused', async () => {
+  test('rejects an HTML page', async () => {
     hostile.behaviour.endpoints[DOCUMENT] = (_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>');
     expect(await requested()).toBe('metadata_malformed');
   });
 
-  test('attack 212: a document with __proto__ changes no object', async () => {
+  test('is not affected by __proto__ in a document', async () => {
     const polluted = (document: Members) =>
       `{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},${JSON.stringify(document).slice(1)}`;
     expect(await requestedWith(polluted)).toBe('done');
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   });
 
-  test('silence about PKCE is no reason to leave it out', async () => {
+  test('uses PKCE when the document does not mention it', async () => {
     hostile.behaviour.metadata = ({ code_challenge_methods_supported, ...document }) => document;
     const { transaction } = await clientOf(hostile).request();
     expect(transaction.codeVerifier).toBeDefined();
   });
 
-  test("attack 24: endpoints are the document's, with their query", async () => {
+  test('uses the endpoints of the document, with their query', async () => {
     const moved = (document: Members) => ({
       ...document,
       authorization_endpoint: `${hostile.issuer}/elsewhere?tenant=1`,
@@ -188,20 +188,20 @@ describe('discovery', () => {
     expect(url.searchParams.get('tenant')).toBe('1');
   });
 
-  test('the profile flow can discover, too, and needs no keys for it', async () => {
+  test('is possible in the profile flow, without jwks_uri', async () => {
     hostile.behaviour.metadata = ({ jwks_uri, ...document }) => document;
     const client = clientOf(hostile, { flow: 'profile', discovery: true });
     expect((await signIn(hostile, client)).tokens.scope).toEqual(['basic']);
-    expect(hostile.asked(DOCUMENT)).toHaveLength(1);
+    expect(hostile.requestsTo(DOCUMENT)).toHaveLength(1);
   });
 
-  test('the openid flow can do without, on the paths that the spec fixes', async () => {
+  test('can be turned off in the openid flow, for the fixed paths of the service spec', async () => {
     const client = clientOf(hostile, { discovery: false });
     expect((await signIn(hostile, client)).tokens.subject).toBe(hostile.subject);
-    expect(hostile.asked(DOCUMENT)).toEqual([]);
+    expect(hostile.requestsTo(DOCUMENT)).toEqual([]);
   });
 
-  test('an error of a fetch that a site brought along becomes one of ours', async () => {
+  test('replaces an error of the fetch option with a ServiceUnavailableError', async () => {
     const broken: Fetch = async () => {
       throw new TypeError('fetch failed');
     };
@@ -211,7 +211,7 @@ describe('discovery', () => {
     });
   });
 
-  test('the built-in fetch will do', async () => {
+  test('works with the built-in fetch', async () => {
     expect((await signIn(hostile, clientOf(hostile, { fetch: globalThis.fetch }))).tokens.subject).toBe(
       hostile.subject,
     );
@@ -220,6 +220,6 @@ describe('discovery', () => {
     expect(await codeOf(signIn(hostile, clientOf(hostile, { fetch: globalThis.fetch })))).toBe(
       'token_response_malformed',
     );
-    expect(hostile.asked('/elsewhere')).toEqual([]);
+    expect(hostile.requestsTo('/elsewhere')).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { Secret } from '../../lib/secret.js';
 import { HostileAuthorizationServer } from './hostile-authorization-server.js';
 import { clientOf } from './sign-in.js';
 
-describe('ending the session at the service', () => {
+describe('endSession', () => {
   let hostile: HostileAuthorizationServer;
   beforeAll(async () => {
     hostile = await HostileAuthorizationServer.start();
@@ -17,7 +17,7 @@ describe('ending the session at the service', () => {
     state: 's t+a/te',
   };
 
-  test('attack 39: is an address with the ID Token, the way back and the state', async () => {
+  test('returns a URL with the ID Token, the redirect URI and the state', async () => {
     const url = new URL((await clientOf(hostile).endSession(parameters)) as string);
     expect(url.origin + url.pathname).toBe(`${hostile.issuer}/oauth/logout`);
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -28,14 +28,14 @@ describe('ending the session at the service', () => {
     });
   });
 
-  test('is nothing without an ID Token, which the service demands', async () => {
+  test('returns undefined without an ID Token, which the service requires', async () => {
     expect(await clientOf(hostile).endSession({ ...parameters, idTokenHint: undefined })).toBeUndefined();
     expect(
       await clientOf(hostile, { flow: 'profile' }).endSession({ ...parameters, idTokenHint: undefined }),
     ).toBeUndefined();
   });
 
-  test('is nothing where the service has no such endpoint', async () => {
+  test('returns undefined where the service has no such endpoint', async () => {
     hostile.behaviour.metadata = ({ end_session_endpoint, ...document }) => document;
     expect(await clientOf(hostile).endSession(parameters)).toBeUndefined();
   });

@@ -6,7 +6,7 @@ import { testKeys } from './test-keys.js';
 
 type Members = Record<string, unknown>;
 
-/** A request as it came. */
+/** A request as it was received. */
 export interface ReceivedRequest {
   method: string;
   path: string;
@@ -21,7 +21,7 @@ interface Granted {
   redirectURI: string;
 }
 
-/** How each answer is made. A test replaces what it wants wrong. */
+/** Creates each response. A test replaces the parts that must be wrong. */
 export interface Behaviour {
   metadata: (document: Members) => unknown;
   jwks: (keys: JsonWebKey[]) => unknown;
@@ -29,18 +29,18 @@ export interface Behaviour {
   token: (members: Members) => unknown;
   header: (header: Members) => Members;
   claims: (claims: Members) => Members;
-  /** The ID Token as it goes out. */
+  /** Changes the signed ID Token. */
   idToken: (token: string) => string;
-  /** Takes an endpoint over whole. */
+  /** Replaces an endpoint. */
   endpoints: Record<string, (request: ReceivedRequest, response: http.ServerResponse) => void>;
-  /** What the ID Token is signed with. */
+  /** The key that signs ID Tokens. */
   signingKey: JsonWebKey;
   publishedKeys: JsonWebKey[];
 }
 
 /**
- * An authorization server that checks what it is asked as the service would, and answers what a test wants it to: honest unless
- * told otherwise, and able to be wrong in ways that no decent mock should be.
+ * An authorization server that checks requests as the service does, and sends the responses that a test defines. They are
+ * valid by default, and can be invalid in ways that the mock provider does not support.
  */
 export class HostileAuthorizationServer {
   readonly requests: ReceivedRequest[] = [];
@@ -49,9 +49,9 @@ export class HostileAuthorizationServer {
   readonly redirectURI = 'https://app.example/auth/callback';
   readonly subject = '8f0c1f7e-5a3e-4c55-9d0e-0f6a43b7b9a1';
   issuer = '';
-  /** Seconds since the epoch, as this server sees it. */
+  /** The clock of this server, in seconds since the Unix epoch. */
   now = 1_800_000_000;
-  behaviour: Behaviour = honest();
+  behaviour: Behaviour = validBehaviour();
   private readonly codes = new Map<string, Granted>();
   private readonly server = http.createServer((request, response) => {
     this.receive(request, response).catch((error: unknown) => response.destroy(error as Error));
@@ -77,18 +77,18 @@ export class HostileAuthorizationServer {
   }
 
   reset(): void {
-    this.behaviour = honest();
+    this.behaviour = validBehaviour();
     this.requests.length = 0;
     this.now = 1_800_000_000;
   }
 
-  asked(path: string): ReceivedRequest[] {
+  requestsTo(path: string): ReceivedRequest[] {
     return this.requests.filter((request) => request.path === path);
   }
 
-  /** What the person's browser does: visits the address, says yes, and comes back with this. */
-  authorize(address: string): URLSearchParams {
-    const query = new URL(address).searchParams;
+  /** Approves an authorization request. @returns the query of the authorization response */
+  authorize(url: string): URLSearchParams {
+    const query = new URL(url).searchParams;
     this.count += 1;
     const code = `planted-code-${this.count}`;
     this.codes.set(code, {
@@ -207,7 +207,7 @@ export class HostileAuthorizationServer {
   }
 }
 
-function honest(): Behaviour {
+function validBehaviour(): Behaviour {
   return {
     metadata: (document) => document,
     jwks: (keys) => ({ keys }),

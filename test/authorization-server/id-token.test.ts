@@ -27,7 +27,7 @@ describe('an ID Token', () => {
     return codeOf(signIn(hostile, clientOf(hostile)));
   };
 
-  test('attack 9, 16, 178: signs in when everything is right, both audiences and azp included', async () => {
+  test('that is valid signs in, with both audiences and azp', async () => {
     const { tokens } = await signIn(hostile, clientOf(hostile));
     expect(tokens).toMatchObject({ subject: hostile.subject, authTime: NOW - 5, scope: ['openid'] });
     expect(tokens.idToken?.reveal().split('.')).toHaveLength(3);
@@ -35,81 +35,74 @@ describe('an ID Token', () => {
 
   const mallet = 'https://mallet.example';
   test.each<[string, (claims: Members) => Members, string]>([
-    ['attack 10: another issuer', withMember('iss', mallet), 'id_token_issuer_mismatch'],
-    [
-      'attack 10: the issuer with a slash more',
-      (claims) => ({ ...claims, iss: `${claims.iss}/` }),
-      'id_token_issuer_mismatch',
-    ],
+    ['another issuer', withMember('iss', mallet), 'id_token_issuer_mismatch'],
+    ['the issuer with an extra slash', (claims) => ({ ...claims, iss: `${claims.iss}/` }), 'id_token_issuer_mismatch'],
     ['no issuer', without('iss'), 'id_token_issuer_mismatch'],
-    ['attack 11: no subject', without('sub'), 'id_token_claim_missing'],
-    ['attack 11: an empty subject', withMember('sub', ''), 'id_token_claim_missing'],
-    ['attack 11: a numeric subject', withMember('sub', 42), 'id_token_claim_missing'],
-    ['attack 11: a subject of an object', withMember('sub', { id: 1 }), 'id_token_claim_missing'],
+    ['no subject', without('sub'), 'id_token_claim_missing'],
+    ['an empty subject', withMember('sub', ''), 'id_token_claim_missing'],
+    ['a numeric subject', withMember('sub', 42), 'id_token_claim_missing'],
+    ['a subject that is an object', withMember('sub', { id: 1 }), 'id_token_claim_missing'],
     ['a subject with a line break', withMember('sub', 'a\nb'), 'id_token_claim_missing'],
     ['a subject of 256 characters', withMember('sub', 'x'.repeat(256)), 'id_token_claim_missing'],
-    ['attack 12: another audience', withMember('aud', 'someone'), 'id_token_audience_mismatch'],
-    ['attack 29: no audience', without('aud'), 'id_token_audience_mismatch'],
+    ['another audience', withMember('aud', 'someone'), 'id_token_audience_mismatch'],
+    ['no audience', without('aud'), 'id_token_audience_mismatch'],
     ['an empty audience', withMember('aud', []), 'id_token_audience_mismatch'],
-    ['an audience of an object', withMember('aud', { 0: 'client one' }), 'id_token_audience_mismatch'],
+    ['an audience that is an object', withMember('aud', { 0: 'client one' }), 'id_token_audience_mismatch'],
     [
       'an audience without the client',
       (claims) => ({ ...claims, aud: [claims.iss, 'someone'] }),
       'id_token_audience_mismatch',
     ],
     [
-      'attack 179: a third audience',
+      'a third audience',
       (claims) => ({ ...claims, aud: [...(claims.aud as string[]), 'third'] }),
       'id_token_audience_mismatch',
     ],
     [
-      'an audience array with a non-text',
+      'an audience array with a number',
       (claims) => ({ ...claims, aud: [claims.azp, 1] }),
       'id_token_audience_mismatch',
     ],
-    ['attack 178: two audiences and no azp', without('azp'), 'id_token_azp_mismatch'],
-    ['attack 178: another azp', withMember('azp', 'someone'), 'id_token_azp_mismatch'],
+    ['two audiences and no azp', without('azp'), 'id_token_azp_mismatch'],
+    ['another azp', withMember('azp', 'someone'), 'id_token_azp_mismatch'],
     [
-      'another azp beside a sole audience',
+      'another azp with a single audience',
       (claims) => ({ ...claims, aud: claims.azp, azp: 'someone' }),
       'id_token_azp_mismatch',
     ],
     ['a null azp', withMember('azp', null), 'id_token_azp_mismatch'],
-    ['attack 20: another nonce', withMember('nonce', 'other'), 'id_token_nonce_mismatch'],
-    ['attack 20: no nonce', without('nonce'), 'id_token_nonce_mismatch'],
-    ['attack 20: a null nonce', withMember('nonce', null), 'id_token_nonce_mismatch'],
-    [
-      "attack 31, 100: another access token's at_hash",
-      withMember('at_hash', 'AAAAAAAAAAAAAAAAAAAAAA'),
-      'id_token_at_hash_mismatch',
-    ],
+    ['another nonce', withMember('nonce', 'other'), 'id_token_nonce_mismatch'],
+    ['no nonce', without('nonce'), 'id_token_nonce_mismatch'],
+    ['a null nonce', withMember('nonce', null), 'id_token_nonce_mismatch'],
+    ["another access token's at_hash", withMember('at_hash', 'AAAAAAAAAAAAAAAAAAAAAA'), 'id_token_at_hash_mismatch'],
     ['an empty at_hash', withMember('at_hash', ''), 'id_token_at_hash_mismatch'],
-    ['an at_hash of another type', withMember('at_hash', 1), 'id_token_at_hash_mismatch'],
-    ['attack 13: no iat', without('iat'), 'id_token_claim_missing'],
+    ['a numeric at_hash', withMember('at_hash', 1), 'id_token_at_hash_mismatch'],
+    ['no iat', without('iat'), 'id_token_claim_missing'],
     ['no exp', without('exp'), 'id_token_claim_missing'],
-    ['attack 177: exp as text', withMember('exp', String(NOW + 60)), 'id_token_claim_missing'],
-    ['attack 177: iat as text', withMember('iat', String(NOW)), 'id_token_claim_missing'],
-    ['attack 177: nbf as text', withMember('nbf', String(NOW)), 'id_token_claim_missing'],
-    ['attack 177: a null exp', withMember('exp', null), 'id_token_claim_missing'],
-    ['attack 177: auth_time as text', withMember('auth_time', String(NOW)), 'id_token_claim_missing'],
+    ['exp as a string', withMember('exp', String(NOW + 60)), 'id_token_claim_missing'],
+    ['iat as a string', withMember('iat', String(NOW)), 'id_token_claim_missing'],
+    ['nbf as a string', withMember('nbf', String(NOW)), 'id_token_claim_missing'],
+    ['a null exp', withMember('exp', null), 'id_token_claim_missing'],
+    ['auth_time as a string', withMember('auth_time', String(NOW)), 'id_token_claim_missing'],
+    ['a negative auth_time', withMember('auth_time', -1), 'id_token_claim_missing'],
     ['auth_time in the future', withMember('auth_time', NOW + 61), 'id_token_issued_in_future'],
-    ['attack 183: a logout token', withMember('events', {}), 'id_token_malformed'],
-  ])('%s is refused', async (_, change, code) => {
+    ['a logout token', withMember('events', {}), 'id_token_malformed'],
+  ])('with %s is rejected', async (_, change, code) => {
     expect(await codeWith('claims', change)).toBe(code);
   });
 
   test.each<[string, (claims: Members) => Members]>([
-    ['the client as its sole audience, and no azp', (claims) => without('azp')({ ...claims, aud: claims.azp })],
-    ['the client as its sole audience in an array', (claims) => without('azp')({ ...claims, aud: [claims.azp] })],
-    ['attack 31: no at_hash', without('at_hash')],
-    ['no auth_time, when none was asked for', without('auth_time')],
-    ['claims that nobody here knows', withMember('__proto__x', { deep: [1] })],
+    ['the client as its only audience, and no azp', (claims) => without('azp')({ ...claims, aud: claims.azp })],
+    ['the client as its only audience in an array', (claims) => without('azp')({ ...claims, aud: [claims.azp] })],
+    ['no at_hash', without('at_hash')],
+    ['no auth_time, when none is required', without('auth_time')],
+    ['unknown claims', withMember('__proto__x', { deep: [1] })],
   ])('signs in with %s', async (_, change) => {
     hostile.behaviour.claims = change;
     expect((await signIn(hostile, clientOf(hostile))).tokens.subject).toBe(hostile.subject);
   });
 
-  test('attack 177: exp, nbf and iat are tolerated to 60 seconds, and no further', async () => {
+  test('exp, nbf and iat have a tolerance of 60 seconds', async () => {
     const outcome = (claims: (claims: Members) => Members) => {
       Object.assign(hostile.behaviour, { claims });
       return outcomeOf(signIn(hostile, clientOf(hostile)));
@@ -124,7 +117,7 @@ describe('an ID Token', () => {
   });
 
   test.each([1_000_000_000, 1_800_000_000, 3_900_000_000])(
-    "time is the clock's that was passed in (%d), for openid-client too",
+    'the clock option is the only source of time (%d)',
     async (seconds) => {
       hostile.now = seconds;
       const clock = testClock(seconds);
@@ -135,7 +128,7 @@ describe('an ID Token', () => {
     },
   );
 
-  test('attack 180: max_age and prompt=login want a fresh auth_time', async () => {
+  test('max_age and prompt=login require a recent auth_time', async () => {
     const outcome = (authTime: number | undefined, parameters: object) => {
       hostile.behaviour.claims = authTime === undefined ? without('auth_time') : withMember('auth_time', authTime);
       return outcomeOf(signIn(hostile, clientOf(hostile), parameters));
@@ -152,24 +145,24 @@ describe('an ID Token', () => {
   });
 
   test.each<[string, (header: Members) => Members, string]>([
-    ['attack 17, 170: alg none', withMember('alg', 'none'), 'id_token_algorithm_refused'],
-    ['attack 170: alg nOnE', withMember('alg', 'nOnE'), 'id_token_algorithm_refused'],
-    ['attack 170: an empty alg', withMember('alg', ''), 'id_token_algorithm_refused'],
-    ['attack 170: no alg', without('alg'), 'id_token_algorithm_refused'],
-    ['attack 170: an array of algs', withMember('alg', ['RS256']), 'id_token_algorithm_refused'],
-    ['attack 32: alg ES256', withMember('alg', 'ES256'), 'id_token_algorithm_refused'],
-    ['attack 32: alg PS256', withMember('alg', 'PS256'), 'id_token_algorithm_refused'],
-    ['attack 172: crit', withMember('crit', ['exp']), 'id_token_malformed'],
-    ['attack 172: an empty crit', withMember('crit', []), 'id_token_malformed'],
-    ["attack 183: an access token's typ", withMember('typ', 'at+jwt'), 'id_token_malformed'],
-    ["attack 183: a logout token's typ", withMember('typ', 'logout+jwt'), 'id_token_malformed'],
-    ['a typ of another type', withMember('typ', 1), 'id_token_malformed'],
-    ['a kid of another type', withMember('kid', 1), 'id_token_malformed'],
-    ['attack 174: kid __proto__', withMember('kid', '__proto__'), 'id_token_key_unknown'],
-    ['attack 174: kid ../../x', withMember('kid', '../../x'), 'id_token_key_unknown'],
-    ['attack 174: kid of 50 kB', withMember('kid', 'k'.repeat(50_000)), 'id_token_key_unknown'],
-    ['attack 174: an SQL kid', withMember('kid', "' OR 1=1 --"), 'id_token_key_unknown'],
-  ])('%s is refused', async (_, change, code) => {
+    ['alg none', withMember('alg', 'none'), 'id_token_algorithm_refused'],
+    ['alg nOnE', withMember('alg', 'nOnE'), 'id_token_algorithm_refused'],
+    ['an empty alg', withMember('alg', ''), 'id_token_algorithm_refused'],
+    ['no alg', without('alg'), 'id_token_algorithm_refused'],
+    ['an array of algs', withMember('alg', ['RS256']), 'id_token_algorithm_refused'],
+    ['alg ES256', withMember('alg', 'ES256'), 'id_token_algorithm_refused'],
+    ['alg PS256', withMember('alg', 'PS256'), 'id_token_algorithm_refused'],
+    ['crit', withMember('crit', ['exp']), 'id_token_malformed'],
+    ['an empty crit', withMember('crit', []), 'id_token_malformed'],
+    ['the typ of an access token', withMember('typ', 'at+jwt'), 'id_token_malformed'],
+    ['the typ of a logout token', withMember('typ', 'logout+jwt'), 'id_token_malformed'],
+    ['a numeric typ', withMember('typ', 1), 'id_token_malformed'],
+    ['a numeric kid', withMember('kid', 1), 'id_token_malformed'],
+    ['kid __proto__', withMember('kid', '__proto__'), 'id_token_key_unknown'],
+    ['kid ../../x', withMember('kid', '../../x'), 'id_token_key_unknown'],
+    ['kid of 50 kB', withMember('kid', 'k'.repeat(50_000)), 'id_token_key_unknown'],
+    ['an SQL kid', withMember('kid', "' OR 1=1 --"), 'id_token_key_unknown'],
+  ])('with %s is rejected', async (_, change, code) => {
     expect(await codeWith('header', change)).toBe(code);
   });
 
@@ -178,13 +171,13 @@ describe('an ID Token', () => {
     expect((await signIn(hostile, clientOf(hostile))).tokens.subject).toBe(hostile.subject);
   });
 
-  test('attack 18: a forged signature is refused', async () => {
+  test('with a forged signature is rejected', async () => {
     expect(await codeWith('idToken', (token: string) => `${token.slice(0, -6)}AAAAAA`)).toBe(
       'id_token_signature_invalid',
     );
   });
 
-  test('attack 18: claims changed after signing are refused', async () => {
+  test('with claims changed after signing is rejected', async () => {
     const change = (token: string) => {
       const [header, claims = '', signature] = token.split('.');
       const members = JSON.parse(Buffer.from(claims, 'base64url').toString());
@@ -193,12 +186,12 @@ describe('an ID Token', () => {
     expect(await codeWith('idToken', change)).toBe('id_token_signature_invalid');
   });
 
-  test('attack 18: another key under the right kid is refused', async () => {
+  test('signed by another key with the same kid is rejected', async () => {
     hostile.behaviour.signingKey = testKeys.rogue;
     expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('id_token_signature_invalid');
   });
 
-  test('attack 171: a key that the token brings along is never used, nor an address in it fetched', async () => {
+  test('with a key or a key URL in its header: neither is used', async () => {
     hostile.behaviour.signingKey = testKeys.rogue;
     const { kty, n, e } = createPublicKey({ key: testKeys.rogue, format: 'jwk' }).export({ format: 'jwk' });
     hostile.behaviour.header = (header) => ({
@@ -216,8 +209,8 @@ describe('an ID Token', () => {
   test.each<[string, string]>([
     ['the public key in PEM', publicKey.export({ format: 'pem', type: 'spki' }).toString()],
     ['the client secret', "s3cret-with+odd%characters:=and more'"],
-    ['nothing', ''],
-  ])('attack 32, 170: HS256 keyed with %s is refused', async (_, key) => {
+    ['an empty secret', ''],
+  ])('signed with HS256 and %s is rejected', async (_, key) => {
     const forge = (token: string) => {
       const text = [encode({ alg: 'HS256', kid: testKeys.first.kid }), token.split('.')[1]].join('.');
       return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
@@ -225,12 +218,12 @@ describe('an ID Token', () => {
     expect(await codeWith('idToken', forge)).toBe('id_token_algorithm_refused');
   });
 
-  test('attack 170: alg none without a signature is refused', async () => {
+  test('with alg none and no signature is rejected', async () => {
     const code = await codeWith('idToken', (token: string) => `${encode({ alg: 'none' })}.${token.split('.')[1]}.`);
     expect(code).toBe('id_token_malformed');
   });
 
-  test('attack 170: what the metadata says of algorithms changes nothing', async () => {
+  test('is checked for RS256, whatever algorithms the metadata document lists', async () => {
     hostile.behaviour.metadata = (document) => ({
       ...document,
       id_token_signing_alg_values_supported: ['none', 'ES256'],
@@ -243,13 +236,13 @@ describe('an ID Token', () => {
   test.each<[string, (token: string) => unknown]>([
     ['two parts', (token) => token.split('.').slice(0, 2).join('.')],
     ['four parts', (token) => `${token}.AAAA`],
-    ['attack 244: five parts, an encrypted one', (token) => `${token}.AAAA.AAAA`],
+    ['five parts, an encrypted one', (token) => `${token}.AAAA.AAAA`],
     ['an empty part', () => '..'],
     ['padding', (token) => token.replace('.', '=.')],
     ['characters of plain base64', (token) => token.replace(/\.[^.]*$/, '.a+b/')],
-    ['a header that is no JSON', (token) => token.replace(/^[^.]*/, part('nonsense'))],
+    ['a header that is not JSON', (token) => token.replace(/^[^.]*/, part('nonsense'))],
     ['a header that is an array', (token) => token.replace(/^[^.]*/, part('[]'))],
-    ['claims that are no JSON', (token) => token.replace(/\.[^.]*\./, `.${part('{"sub":')}.`)],
+    ['claims that are not JSON', (token) => token.replace(/\.[^.]*\./, `.${part('{"sub":')}.`)],
     ['claims that are an array', (token) => token.replace(/\.[^.]*\./, `.${part('[1]')}.`)],
     ['claims that are null', (token) => token.replace(/\.[^.]*\./, `.${part('null')}.`)],
     [
@@ -263,32 +256,32 @@ describe('an ID Token', () => {
       (token) => token.replace(/\.[^.]*\./, `.${part(`${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`)}.`),
     ],
     [
-      'UTF-8 that is broken inside a text',
+      'invalid UTF-8 inside a string',
       (token) => token.replace(/\.[^.]*\./, `.${Buffer.from('{"sub":"\xff"}', 'latin1').toString('base64url')}.`),
     ],
-    ['half a megabyte', () => `${'A'.repeat(500_000)}.e30.AAAA`],
+    ['500 kB', () => `${'A'.repeat(500_000)}.e30.AAAA`],
     ['a line break', (token) => `${token}\n`],
-  ])('attack 181: %s is refused', async (_, change) => {
+  ])('with %s is rejected', async (_, change) => {
     expect(await codeWith('idToken', change)).toBe('id_token_malformed');
   });
 
-  test('attack 181: one with claims of a hundred kilobytes is refused, though it is signed', async () => {
+  test('with 100 kB of signed claims is rejected', async () => {
     expect(await codeWith('claims', withMember('padding', 'x'.repeat(100_000)))).toBe('id_token_malformed');
   });
 
-  test('attack 182: a token response without one signs nobody in', async () => {
+  test('that is missing from the token response fails the sign-in', async () => {
     hostile.behaviour.token = without('id_token');
     expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('id_token_missing');
   });
 
-  test("attack 99: nothing of a refused answer comes out, and it is not the person's to mend", async () => {
+  test('that is rejected causes a ProtocolError', async () => {
     hostile.behaviour.claims = withMember('nonce', 'other');
     const error = await errorOf(signIn(hostile, clientOf(hostile)));
     expect(error).toMatchObject({ name: 'ProtocolError', status: 502, remedy: 'investigate', retryable: false });
   });
 
-  test('in the profile flow an ID Token that nobody asked for is left aside', async () => {
-    hostile.behaviour.token = withMember('id_token', 'not.even.one');
+  test('is ignored in the profile flow', async () => {
+    hostile.behaviour.token = withMember('id_token', 'not.a.jwt');
     const { tokens } = await signIn(hostile, clientOf(hostile, { flow: 'profile' }));
     expect(tokens.idToken).toBeUndefined();
     expect(tokens.params.id_token).toBeUndefined();

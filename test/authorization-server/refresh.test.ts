@@ -27,12 +27,12 @@ describe('a refresh', () => {
     return { client, clock, tokens, transaction };
   }
 
-  test('attack 36: brings a new pair and a new ID Token for the same person', async () => {
+  test('returns a new pair and a new ID Token of the same user', async () => {
     const { client, clock, tokens } = await signedIn();
     clock.advance(1000);
     hostile.now += 1000;
     const next = await client.refresh(tokens);
-    const [request] = hostile.asked('/oauth/token');
+    const [request] = hostile.requestsTo('/oauth/token');
     expect(Object.fromEntries(request?.form ?? [])).toEqual({
       grant_type: 'refresh_token',
       refresh_token: tokens.refreshToken?.reveal(),
@@ -50,22 +50,22 @@ describe('a refresh', () => {
     expect(next.expiresAt).toBe(tokens.expiresAt + 1_000_000);
   });
 
-  test('works on a token set that was sealed and opened', async () => {
+  test('works with a token set that was serialized and deserialized', async () => {
     const { client, tokens } = await signedIn();
-    const thawed = deserializeTokenSet(JSON.parse(JSON.stringify(serializeTokenSet(tokens))));
-    expect((await client.refresh(thawed)).subject).toBe(hostile.subject);
+    const restored = deserializeTokenSet(JSON.parse(JSON.stringify(serializeTokenSet(tokens))));
+    expect((await client.refresh(restored)).subject).toBe(hostile.subject);
   });
 
-  test('in the profile flow the client authenticates by form fields', async () => {
+  test('authenticates with form fields in the profile flow', async () => {
     const client = clientOf(hostile, { flow: 'profile' });
     const { tokens } = await signIn(hostile, client);
     hostile.requests.length = 0;
     hostile.behaviour.token = without('scope');
     expect((await client.refresh(tokens)).scope).toEqual(['basic']);
-    expect(hostile.asked('/oauth/token')[0]?.form.get('client_secret')).toBe(hostile.clientSecret);
+    expect(hostile.requestsTo('/oauth/token')[0]?.form.get('client_secret')).toBe(hostile.clientSecret);
   });
 
-  test('attack 193: without a new refresh token or ID Token the old ones are kept', async () => {
+  test('retains the old refresh token and ID Token when the response has none', async () => {
     const { client, tokens } = await signedIn();
     hostile.behaviour.token = (members) => without('refresh_token')(without('id_token')(members));
     const next = await client.refresh(tokens);
@@ -76,51 +76,55 @@ describe('a refresh', () => {
   });
 
   test.each<[string, (claims: Members) => Members, string]>([
-    ['attack 37: another issuer', withMember('iss', 'https://mallet.example'), 'id_token_issuer_mismatch'],
-    ['attack 38: another subject', withMember('sub', 'somebody-else'), 'id_token_subject_changed'],
+    ['another issuer', withMember('iss', 'https://mallet.example'), 'id_token_issuer_mismatch'],
+    ['another subject', withMember('sub', 'another-user'), 'id_token_subject_changed'],
     ['another audience', withMember('aud', 'other'), 'id_token_audience_mismatch'],
     ['another azp', withMember('azp', 'other'), 'id_token_azp_mismatch'],
-    ["another access token's at_hash", withMember('at_hash', 'AAAAAAAAAAAAAAAAAAAAAA'), 'id_token_at_hash_mismatch'],
-    ['a nonce that was never sent', withMember('nonce', 'other'), 'id_token_nonce_mismatch'],
+    [
+      'the at_hash of another access token',
+      withMember('at_hash', 'AAAAAAAAAAAAAAAAAAAAAA'),
+      'id_token_at_hash_mismatch',
+    ],
+    ['another nonce', withMember('nonce', 'other'), 'id_token_nonce_mismatch'],
     ['an expiry in the past', withMember('exp', 1_000_000_000), 'id_token_expired'],
-  ])('%s is refused', async (_, change, code) => {
+  ])('rejects an ID Token with %s', async (_, change, code) => {
     const { client, tokens } = await signedIn();
     hostile.behaviour.claims = change;
     expect(await codeOf(client.refresh(tokens))).toBe(code);
   });
 
-  test('a forged signature is refused', async () => {
+  test('rejects a forged signature', async () => {
     const { client, tokens } = await signedIn();
     hostile.behaviour.idToken = (token) => `${token.slice(0, -6)}AAAAAA`;
     expect(await codeOf(client.refresh(tokens))).toBe('id_token_signature_invalid');
   });
 
-  test('attack 185: the first nonce may be there again', async () => {
+  test('accepts the nonce of the first ID Token', async () => {
     const { client, tokens, transaction } = await signedIn();
     hostile.behaviour.claims = withMember('nonce', transaction.nonce);
     expect((await client.refresh(tokens)).subject).toBe(hostile.subject);
   });
 
-  test('attack 193: a scope that grew is refused', async () => {
+  test('rejects a scope that was not granted', async () => {
     const { client, tokens } = await signedIn();
     hostile.behaviour.token = withMember('scope', 'openid basic');
     expect(await errorOf(client.refresh(tokens))).toMatchObject({ code: 'scope_widened', remedy: 'investigate' });
   });
 
-  test('decision 54: less can be asked for, and the whole later again, but never more', async () => {
+  test('can request a part of the scope, later the whole scope, and never more', async () => {
     const { client, tokens } = await signedIn(['openid', 'basic']);
     const less = await client.refresh(tokens, ['openid']);
-    expect(hostile.asked('/oauth/token')[0]?.form.get('scope')).toBe('openid');
+    expect(hostile.requestsTo('/oauth/token')[0]?.form.get('scope')).toBe('openid');
     expect(less).toMatchObject({ scope: ['openid'], grantedScope: ['openid', 'basic'] });
     hostile.behaviour.token = withMember('scope', 'openid basic');
     const whole = await client.refresh(less);
     expect(whole.scope).toEqual(['openid', 'basic']);
     expect(whole.grantedScope).toBeUndefined();
     expect(await codeOf(client.refresh(whole, ['openid', 'email']))).toBe('scope_not_granted');
-    expect(hostile.asked('/oauth/token')).toHaveLength(2);
+    expect(hostile.requestsTo('/oauth/token')).toHaveLength(2);
   });
 
-  test('without a refresh token there is nothing to do but to sign in', async () => {
+  test('without a refresh token requires a new sign-in', async () => {
     const { client, tokens } = await signedIn();
     const { refreshToken, ...rest } = tokens;
     expect(await errorOf(client.refresh(rest as TokenSet))).toMatchObject({
@@ -130,18 +134,18 @@ describe('a refresh', () => {
     expect(hostile.requests).toEqual([]);
   });
 
-  test('attack 191: a refused refresh token and a failing service are told apart', async () => {
+  test('has different errors for a refused refresh token and a failing service', async () => {
     const { client, tokens } = await signedIn();
-    const answer = (status: number, body: object) => {
+    const failWith = (status: number, body: object) => {
       hostile.behaviour.endpoints['/oauth/token'] = (_, response) => json(response, status, body);
       return errorOf(client.refresh(tokens));
     };
-    expect(await answer(400, { error: 'invalid_grant' })).toMatchObject({
+    expect(await failWith(400, { error: 'invalid_grant' })).toMatchObject({
       name: 'TokenResponseError',
       code: 'invalid_grant',
       remedy: 'sign_in',
     });
-    expect(await answer(500, { error: 'invalid_grant' })).toMatchObject({
+    expect(await failWith(500, { error: 'invalid_grant' })).toMatchObject({
       name: 'ServiceUnavailableError',
       code: 'service_error',
       remedy: 'retry',

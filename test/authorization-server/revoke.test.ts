@@ -12,20 +12,20 @@ describe('a revocation', () => {
   afterAll(() => hostile.stop());
 
   test.each(['openid', 'profile'] as const)(
-    'decision 59: authenticates by Basic in the %s flow, and the secret is not in the body',
+    'authenticates with Basic in the %s flow, without the secret in the body',
     async (flow) => {
       await clientOf(hostile, { flow }).revoke(new Secret('planted-refresh-1'));
-      const [request] = hostile.asked('/oauth/revoke');
+      const [request] = hostile.requestsTo('/oauth/revoke');
       expect(request?.headers.authorization).toMatch(/^Basic /);
       expect(Object.fromEntries(request?.form ?? [])).toEqual({ token: 'planted-refresh-1' });
     },
   );
 
-  test('uses the endpoint that the metadata names', async () => {
+  test('is sent to the endpoint of the metadata document', async () => {
     hostile.behaviour.metadata = (document) => ({ ...document, revocation_endpoint: `${hostile.issuer}/revoke/here` });
     hostile.behaviour.endpoints['/revoke/here'] = (_, response) => response.writeHead(200).end();
     await clientOf(hostile).revoke('planted-refresh-1');
-    expect(hostile.asked('/revoke/here')).toHaveLength(1);
+    expect(hostile.requestsTo('/revoke/here')).toHaveLength(1);
   });
 
   test.each<[number, unknown, string]>([
@@ -33,24 +33,24 @@ describe('a revocation', () => {
     [400, { error: 'unauthorized_client' }, 'unauthorized_client'],
     [503, {}, 'service_error'],
     [404, {}, 'revocation_response_malformed'],
-  ])('attack 195: one that failed by %d is reported, not taken for done', async (status, body, code) => {
+  ])('that fails with status %d rejects', async (status, body, code) => {
     hostile.behaviour.endpoints['/oauth/revoke'] = (_, response) => json(response, status, body);
     expect(await codeOf(clientOf(hostile).revoke('planted-refresh-1'))).toBe(code);
   });
 
-  test('attack 202: a redirect is not followed', async () => {
+  test('does not follow a redirect', async () => {
     hostile.behaviour.endpoints['/oauth/revoke'] = (_, response) =>
       response.writeHead(307, { location: '/elsewhere' }).end();
     expect(await codeOf(clientOf(hostile).revoke('planted-refresh-1'))).toBe('revocation_response_malformed');
-    expect(hostile.asked('/elsewhere')).toEqual([]);
+    expect(hostile.requestsTo('/elsewhere')).toEqual([]);
   });
 
-  test('whatever comes with a 200 is not read', async () => {
+  test('ignores the body of a 200', async () => {
     hostile.behaviour.endpoints['/oauth/revoke'] = (_, response) => response.writeHead(200).end('anything');
     expect(await outcomeOf(clientOf(hostile).revoke('planted-refresh-1'))).toBe('done');
   });
 
-  test("the token's echo in the answer does not come out", async () => {
+  test('drops an error_description that repeats the token', async () => {
     hostile.behaviour.endpoints['/oauth/revoke'] = (_, response) =>
       json(response, 400, { error: 'invalid_request', error_description: 'what is planted-refresh-1?' });
     expect((await errorOf(clientOf(hostile).revoke('planted-refresh-1'))).message).not.toContain('planted');

@@ -13,7 +13,6 @@ import { Secret } from '../../lib/secret.js';
 import type { HostileAuthorizationServer } from './hostile-authorization-server.js';
 
 export interface TestClock extends Clock {
-  /** Moves it by so many seconds. */
   advance(seconds: number): void;
 }
 
@@ -27,7 +26,7 @@ export function testClock(seconds = 1_800_000_000): TestClock {
   };
 }
 
-/** A client of the hostile server; every option can be another. */
+/** @returns a client of the hostile server. */
 export function clientOf(
   hostile: HostileAuthorizationServer,
   options: Partial<AuthorizationServerOptions> = {},
@@ -50,22 +49,22 @@ export interface SignIn {
   callback: URLSearchParams;
 }
 
-/** A whole sign-in. `meddle` may change the answer or the transaction on the way back. */
+/** Signs in. `change` may alter the authorization response or the transaction. */
 export async function signIn(
   hostile: HostileAuthorizationServer,
   client: AuthorizationServer,
   parameters: AuthorizationParameters = {},
-  meddle: (callback: URLSearchParams, transaction: Transaction) => void = () => {},
+  change: (callback: URLSearchParams, transaction: Transaction) => void = () => {},
 ): Promise<SignIn> {
   const { url, transaction } = await client.request(parameters);
   const callback = hostile.authorize(url);
-  meddle(callback, transaction);
+  change(callback, transaction);
   return { tokens: await client.redeem(callback, transaction), transaction, callback };
 }
 
-/** @returns the code of the error that an act ends with, or 'done'. An error that is not the package's own is thrown on. */
-export async function outcomeOf(act: Promise<unknown>): Promise<string> {
-  return act.then(
+/** @returns the code of the error that a call rejects with, or 'done'. Rethrows an error that is not this package's. */
+export async function outcomeOf(call: Promise<unknown>): Promise<string> {
+  return call.then(
     () => 'done',
     (error: unknown) => {
       if (isClinicianError(error)) return error.code;
@@ -74,17 +73,17 @@ export async function outcomeOf(act: Promise<unknown>): Promise<string> {
   );
 }
 
-/** @returns the error that an act ends with, which must be one of the package's own. */
-export async function errorOf(act: Promise<unknown>): Promise<ClinicianError> {
-  const outcome = await act.then(
-    () => new Error('it was expected to fail'),
+/** @returns the error that a call rejects with, which must be one of this package. */
+export async function errorOf(call: Promise<unknown>): Promise<ClinicianError> {
+  const outcome = await call.then(
+    () => new Error('the call did not reject'),
     (error: unknown) => error,
   );
   if (isClinicianError(outcome)) return outcome;
   throw outcome;
 }
 
-/** @returns the code of the error that an act ends with. */
-export async function codeOf(act: Promise<unknown>): Promise<string> {
-  return (await errorOf(act)).code;
+/** @returns the code of the error that a call rejects with. */
+export async function codeOf(call: Promise<unknown>): Promise<string> {
+  return (await errorOf(call)).code;
 }

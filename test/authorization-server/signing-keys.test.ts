@@ -6,7 +6,7 @@ import { testKeys } from './test-keys.js';
 
 const JWKS = '/.well-known/jwks.json';
 
-describe('the signing keys', () => {
+describe('signing keys', () => {
   let hostile: HostileAuthorizationServer;
   beforeAll(async () => {
     hostile = await HostileAuthorizationServer.start();
@@ -18,15 +18,15 @@ describe('the signing keys', () => {
     Object.assign(hostile.behaviour, { signingKey: testKeys.second, publishedKeys: [testKeys.second] });
   const outcome = (client = clientOf(hostile)) => outcomeOf(signIn(hostile, client));
 
-  test('are fetched when first needed, and then kept', async () => {
+  test('are fetched when they are first needed, and cached', async () => {
     const client = clientOf(hostile);
     await client.request();
-    expect(hostile.asked(JWKS)).toEqual([]);
+    expect(hostile.requestsTo(JWKS)).toEqual([]);
     for (let i = 0; i < 3; i += 1) expect(await outcome(client)).toBe('done');
-    expect(hostile.asked(JWKS)).toHaveLength(1);
+    expect(hostile.requestsTo(JWKS)).toHaveLength(1);
   });
 
-  test('are fetched again after five minutes, so that a withdrawn key is not believed for ever', async () => {
+  test('are fetched again after five minutes, so that a withdrawn key is no longer accepted', async () => {
     const clock = testClock();
     const client = clientOf(hostile, { clock });
     expect(await outcome(client)).toBe('done');
@@ -37,66 +37,66 @@ describe('the signing keys', () => {
     expect(await outcome(client)).toBe('id_token_key_unknown');
   });
 
-  test('attack 27: a key that changes between discovery and the token is found', async () => {
+  test('that are rotated between discovery and the token response are found', async () => {
     const client = clientOf(hostile);
     const { url, transaction } = await client.request();
     rotate();
     expect((await client.redeem(hostile.authorize(url), transaction)).subject).toBe(hostile.subject);
   });
 
-  test('attack 28: a sign-in just after a rotation is accepted after one more fetch', async () => {
+  test('that are rotated after the first fetch are fetched once more', async () => {
     const client = clientOf(hostile);
     expect(await outcome(client)).toBe('done');
     rotate();
     expect(await outcome(client)).toBe('done');
-    expect(hostile.asked(JWKS)).toHaveLength(2);
+    expect(hostile.requestsTo(JWKS)).toHaveLength(2);
   });
 
-  const madeUpKids = () =>
+  const unknownKids = () =>
     Object.assign(hostile.behaviour, { header: (header: object) => ({ ...header, kid: `kid-${Math.random()}` }) });
   const forgedSignatures = () =>
     Object.assign(hostile.behaviour, { idToken: (token: string) => token.replace(/[^.]{342}$/, 'A'.repeat(342)) });
 
   test.each([
-    ['made-up kids', madeUpKids, 'id_token_key_unknown'],
+    ['unknown kids', unknownKids, 'id_token_key_unknown'],
     ['forged signatures', forgedSignatures, 'id_token_signature_invalid'],
-  ])('attack 174: a hundred sign-ins with %s fetch the keys once in five seconds', async (_what, forge, code) => {
+  ])('are refetched once in five seconds by 100 sign-ins with %s', async (_what, forge, code) => {
     const clock = testClock();
     const client = clientOf(hostile, { clock });
     forge();
     for (let i = 0; i < 50; i += 1) expect(await outcome(client)).toBe(code);
-    expect(hostile.asked(JWKS)).toHaveLength(2);
+    expect(hostile.requestsTo(JWKS)).toHaveLength(2);
     clock.advance(4.999);
     expect(await outcome(client)).toBe(code);
-    expect(hostile.asked(JWKS)).toHaveLength(2);
+    expect(hostile.requestsTo(JWKS)).toHaveLength(2);
     clock.advance(0.001);
     await Promise.all(Array.from({ length: 50 }, () => outcome(client)));
-    expect(hostile.asked(JWKS)).toHaveLength(3);
+    expect(hostile.requestsTo(JWKS)).toHaveLength(3);
   });
 
-  test('attack 175: sign-ins at once share one fetch, cold and after a rotation', async () => {
+  test('are fetched once for concurrent sign-ins, at first and after a rotation', async () => {
     const client = clientOf(hostile);
     const twenty = () => Promise.all(Array.from({ length: 20 }, () => outcome(client)));
     expect(new Set(await twenty())).toEqual(new Set(['done']));
-    expect(hostile.asked(JWKS)).toHaveLength(1);
-    expect(hostile.asked('/.well-known/openid-configuration')).toHaveLength(1);
+    expect(hostile.requestsTo(JWKS)).toHaveLength(1);
+    expect(hostile.requestsTo('/.well-known/openid-configuration')).toHaveLength(1);
     rotate();
     expect(new Set(await twenty())).toEqual(new Set(['done']));
-    expect(hostile.asked(JWKS)).toHaveLength(2);
+    expect(hostile.requestsTo(JWKS)).toHaveLength(2);
   });
 
-  test('are looked at once more when a signature does not fit: a spoilt document does not keep everybody out', async () => {
-    // The same kid, and another key behind it.
+  test('are refetched for an invalid signature, in case the cached document is wrong', async () => {
+    // Another key with the same kid.
     hostile.behaviour.publishedKeys = [testKeys.rogue];
     hostile.behaviour.jwks = (keys) => {
       hostile.behaviour.publishedKeys = [testKeys.first];
       return { keys };
     };
     expect(await outcome()).toBe('done');
-    expect(hostile.asked(JWKS)).toHaveLength(2);
+    expect(hostile.requestsTo(JWKS)).toHaveLength(2);
   });
 
-  test('a failed fetch fails one sign-in and is not kept', async () => {
+  test('are fetched again after a failed fetch', async () => {
     const client = clientOf(hostile);
     hostile.behaviour.endpoints[JWKS] = (_, response) => json(response, 500, {});
     expect(await errorOf(signIn(hostile, client))).toMatchObject({ code: 'service_error', retryable: true });
@@ -104,7 +104,7 @@ describe('the signing keys', () => {
     expect(await outcome(client)).toBe('done');
   });
 
-  test('a failed fetch after a rotation does not start the cool-down', async () => {
+  test('can be refetched at once after a failed refetch', async () => {
     const client = clientOf(hostile);
     expect(await outcome(client)).toBe('done');
     rotate();
@@ -119,18 +119,18 @@ describe('the signing keys', () => {
   const { kty, n, e } = createPublicKey({ key: testKeys.first, format: 'jwk' }).export({ format: 'jwk' });
   const own = { kty, n, e, kid: testKeys.first.kid };
 
-  test('attack 14: without a kid, a sole key is used', async () => {
+  test('without a kid in the token: the key is used when there is exactly one', async () => {
     hostile.behaviour.header = () => ({ alg: 'RS256' });
     expect(await outcome()).toBe('done');
   });
 
-  test('attack 15: without a kid, one of several keys is not guessed', async () => {
+  test('without a kid in the token: none of several keys is used', async () => {
     hostile.behaviour.header = () => ({ alg: 'RS256' });
     hostile.behaviour.publishedKeys = [testKeys.first, testKeys.second];
     expect(await outcome()).toBe('id_token_key_unknown');
   });
 
-  test('attack 173: keys of other kinds and uses are passed over, the others still work', async () => {
+  test('of other types and uses are ignored', async () => {
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
     const secret = { kty: 'oct', k: Buffer.from('secret').toString('base64url'), kid: testKeys.first.kid };
     published(
@@ -139,7 +139,7 @@ describe('the signing keys', () => {
       'key',
       [],
       {},
-      { kty: 'unheard-of' },
+      { kty: 'unknown' },
       secret,
       { ...ec, kid: testKeys.first.kid },
       { kty: 'RSA', kid: 'x', n: 1 },
@@ -152,24 +152,24 @@ describe('the signing keys', () => {
   test.each<[string, Record<string, unknown>]>([
     ['use enc', { ...own, use: 'enc' }],
     ['key_ops without verify', { ...own, key_ops: ['encrypt'] }],
-    ['key_ops of another type', { ...own, key_ops: 'verify' }],
+    ['key_ops that is a string', { ...own, key_ops: 'verify' }],
     ['another alg', { ...own, alg: 'RS512' }],
     ['its private part', { ...testKeys.first }],
-    ['kty of another kind', { ...own, kty: 'oct' }],
-    ['a modulus that is no text', { ...own, n: [own.n] }],
+    ['another kty', { ...own, kty: 'oct' }],
+    ['a modulus that is an array', { ...own, n: [own.n] }],
     ['no modulus', { kty: 'RSA', kid: own.kid, e: own.e }],
-  ])('attack 173: a key with %s is not used', async (_, key) => {
+  ])('do not include a key with %s', async (_, key) => {
     hostile.behaviour.publishedKeys = [];
     published(key);
     expect(await outcome()).toBe('id_token_key_unknown');
   });
 
-  test('attack 173: nor is a key of 1024 bits', async () => {
+  test('do not include a key of 1024 bits', async () => {
     Object.assign(hostile.behaviour, { signingKey: testKeys.short, publishedKeys: [testKeys.short] });
     expect(await outcome()).toBe('id_token_key_unknown');
   });
 
-  test('a key with neither use nor alg is', async () => {
+  test('include a key with neither use nor alg', async () => {
     hostile.behaviour.publishedKeys = [];
     published(own);
     expect(await outcome()).toBe('done');
@@ -178,9 +178,9 @@ describe('the signing keys', () => {
   test.each<[string, unknown]>([
     ['null', null],
     ['an array', []],
-    ['text', 'keys'],
-    ['no JSON', '{"keys":'],
-  ])('attack 205: a key set that is %s is refused', async (_, body) => {
+    ['a string', 'keys'],
+    ['invalid JSON', '{"keys":'],
+  ])('in a document that is %s are rejected', async (_, body) => {
     hostile.behaviour.endpoints[JWKS] = (_request, response) =>
       json(response, 200, typeof body === 'string' ? body : JSON.stringify(body));
     expect(await outcome()).toBe('jwks_malformed');
@@ -189,23 +189,23 @@ describe('the signing keys', () => {
   test.each<[string, unknown]>([
     ['no keys', {}],
     ['keys that are no array', { keys: { 0: own } }],
-  ])('a key set with %s holds none', async (_, body) => {
+  ])('are missing from a document with %s', async (_, body) => {
     hostile.behaviour.jwks = () => body;
     expect(await outcome()).toBe('id_token_key_unknown');
   });
 
-  test.each([201, 302, 404])('a key set that comes with status %d is refused', async (status) => {
+  test.each([201, 302, 404])('with HTTP status %d are rejected', async (status) => {
     hostile.behaviour.endpoints[JWKS] = (_, response) => json(response, status, { keys: [own] });
     expect(await outcome()).toBe('jwks_malformed');
   });
 
-  test('attack 202: a redirect of the key set is not followed', async () => {
+  test('are not requested from the target of a redirect', async () => {
     hostile.behaviour.endpoints[JWKS] = (_, response) => response.writeHead(302, { location: '/elsewhere' }).end();
     expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('jwks_malformed');
-    expect(hostile.asked('/elsewhere')).toEqual([]);
+    expect(hostile.requestsTo('/elsewhere')).toEqual([]);
   });
 
-  test('attack 204: a key set of two megabytes is not read', async () => {
+  test('of 2 MB are not read', async () => {
     hostile.behaviour.jwks = (keys) => ({ keys, padding: 'x'.repeat(2_000_000) });
     expect(await outcome()).toBe('response_too_large');
   });

@@ -1,4 +1,4 @@
-/** Certificates for tests, of an authority that nobody trusts. Their key is published with the source, so they protect nothing. */
+/** Certificates for tests, of a private test authority. Their key is published with the source, so they protect nothing. */
 export const testCertificates: Readonly<Record<'authority' | 'key' | 'good' | 'wrongHost' | 'expired', string>> = {
   authority: `-----BEGIN CERTIFICATE-----
 MIIBlDCCATqgAwIBAgICEAAwCgYIKoZIzj0EAwIwMDEuMCwGA1UEAwwlVGVzdCBh
