@@ -16,6 +16,33 @@ const WIRE = ['url', 'http'];
 const SERVICES = ['authorization-server', 'token-vault', 'resource-api', 'events', 'cookies'];
 const BELOW_SIGN_IN = ['session', 'options', 'html', ...SERVICES, ...WIRE, ...LEAVES];
 
+/** The folders of the mock provider, which imports nothing else of lib/. */
+const MOCK_LAYERS = (...names: readonly string[]): string[] => names.map((name) => `mock-provider/${name}`);
+const MOCK_STATE = MOCK_LAYERS('http', 'options', 'state');
+const MOCK_PROTOCOL = [...MOCK_STATE, ...MOCK_LAYERS('protocol')];
+const MOCK_PAGES = [...MOCK_PROTOCOL, ...MOCK_LAYERS('pages')];
+const MOCK_INTERACTIONS = [...MOCK_PAGES, ...MOCK_LAYERS('interactions')];
+const MOCK_SERVER = [...MOCK_INTERACTIONS, ...MOCK_LAYERS('endpoints', 'resource-api', 'recording', 'faults')];
+const MOCK_CONTROL = [...MOCK_SERVER, ...MOCK_LAYERS('server', 'headless')];
+const MOCK_PROVIDER: Readonly<Record<string, readonly string[]>> = {
+  'mock-provider/http': [],
+  'mock-provider/tls': [],
+  'mock-provider/options': MOCK_LAYERS('http', 'tls'),
+  'mock-provider/state': MOCK_LAYERS('http', 'options'),
+  'mock-provider/protocol': MOCK_STATE,
+  'mock-provider/pages': MOCK_PROTOCOL,
+  'mock-provider/interactions': MOCK_PAGES,
+  'mock-provider/endpoints': MOCK_INTERACTIONS,
+  'mock-provider/resource-api': MOCK_INTERACTIONS,
+  'mock-provider/recording': MOCK_PAGES,
+  'mock-provider/faults': MOCK_PAGES,
+  'mock-provider/headless': MOCK_LAYERS('pages'),
+  'mock-provider/server': MOCK_SERVER,
+  'mock-provider/control': MOCK_CONTROL,
+  'mock-provider/inspector': [...MOCK_CONTROL, ...MOCK_LAYERS('control')],
+  'mock-provider': [...MOCK_CONTROL, ...MOCK_LAYERS('control', 'inspector')],
+};
+
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(LEAVES.map((leaf) => [leaf, []])),
   errors: ['error-codes'],
@@ -35,7 +62,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'clinician-login': ['express', 'passport', 'sign-in', ...BELOW_SIGN_IN],
   index: ['clinician-login', 'express', 'passport', 'sign-in', ...BELOW_SIGN_IN],
   redis: ['token-vault', ...LEAVES],
-  'mock-provider': [],
+  ...MOCK_PROVIDER,
   testing: ['mock-provider'],
   cli: ['mock-provider', 'options', 'authorization-server', ...WIRE, ...LEAVES],
 };
@@ -43,6 +70,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Imports of types only, against the direction of the modules. */
 const MAY_IMPORT_TYPES: Readonly<Record<string, readonly string[]>> = {
   'token-vault': ['lib/resource-api/profile.ts'],
+  'mock-provider/server': ['lib/mock-provider/provider-instance.ts'],
 };
 
 const MAY_IMPORT_PACKAGES: Readonly<Record<string, readonly string[]>> = {
@@ -52,13 +80,14 @@ const MAY_IMPORT_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   passport: ['passport', 'passport-oauth2'],
 };
 
-/** Modules of the mock provider that behave alike whether or not a fault is queued. */
-const UNAWARE_OF_FAULTS =
-  /^lib\/mock-provider\/(http|state|pages|protocol|endpoints|interactions|resource-api|recording)\//;
-const FAULTS = 'lib/mock-provider/faults/';
-
 function moduleOf(file: string): string {
-  return /^lib\/([^/.]+)/.exec(file)?.[1] ?? file;
+  return /^lib\/(mock-provider\/[^/.]+(?=\/)|[^/.]+)/.exec(file)?.[1] ?? file;
+}
+
+/** The folders of the mock provider are one module for the rest of lib/. */
+function moduleFor(importing: string, target: string): string {
+  const module = moduleOf(target);
+  return importing.startsWith('mock-provider') ? module : module.replace(/^mock-provider\/.*/, 'mock-provider');
 }
 
 function violationOf(one: Import): string | undefined {
@@ -67,8 +96,7 @@ function violationOf(one: Import): string | undefined {
   if (!mayImport) return `${one.file}: add the module "${module}" to test/architecture/import-rules.ts`;
   const target = ownTarget(one);
   if (target) {
-    const other = moduleOf(target);
-    if (target.startsWith(FAULTS) && UNAWARE_OF_FAULTS.test(one.file)) return `${one.file} must not import ${target}`;
+    const other = moduleFor(module, target);
     if (other === module && target.startsWith(`lib/${module}/`)) return undefined;
     if (mayImport.includes(other)) return undefined;
     if (one.typeOnly && MAY_IMPORT_TYPES[module]?.includes(target)) return undefined;

@@ -5,6 +5,7 @@ import { OPERATIONS } from '../control/openapi.js';
 import type { ControlActions, ControlledProvider } from '../control/operation.js';
 import { knownFaults } from '../control/snapshot.js';
 import { digest, matchesDigest } from '../http/digest.js';
+import { randomToken } from '../http/random.js';
 import { LOCAL_PEER, type MockRequest } from '../http/request.js';
 import {
   documentResponse,
@@ -16,7 +17,6 @@ import {
 } from '../http/response.js';
 import { MARK_FILE } from '../pages/logo.js';
 import type { AdminHandler } from '../server/admin-handler.js';
-import { randomToken } from '../state/random.js';
 import style from './browser/inspector.css?text';
 import script from './browser/inspector.js?text';
 import { inspectorPage } from './page.js';

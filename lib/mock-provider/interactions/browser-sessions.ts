@@ -1,8 +1,8 @@
 import type { Cookies } from '../http/cookies.js';
+import { randomToken } from '../http/random.js';
 import type { MockRequest } from '../http/request.js';
 import type { Account } from '../state/account.js';
 import type { GrantStore } from '../state/grants.js';
-import { randomToken } from '../state/random.js';
 import type { Session, SessionStore } from '../state/sessions.js';
 
 /** The session of the browser that sent a request. */

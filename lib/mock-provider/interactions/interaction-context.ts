@@ -1,11 +1,11 @@
 import type { Cookies } from '../http/cookies.js';
+import { randomToken } from '../http/random.js';
 import type { MockRequest } from '../http/request.js';
 import { stalePage } from '../pages/error-page.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
 import type { AuthorizationRequest } from '../state/authorization-request.js';
 import type { Interaction, InteractionStore } from '../state/interactions.js';
-import { randomToken } from '../state/random.js';
 import type { Session } from '../state/sessions.js';
 import type { BrowserSessions } from './browser-sessions.js';
 

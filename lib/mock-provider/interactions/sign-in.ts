@@ -1,5 +1,6 @@
 import type { Cookies } from '../http/cookies.js';
 import type { Parameters } from '../http/parameters.js';
+import { randomToken } from '../http/random.js';
 import type { MockRequest } from '../http/request.js';
 import { type ProviderResponse, redirectResponse } from '../http/response.js';
 import { loginPage, MAX_NAMES } from '../pages/login-page.js';
@@ -9,7 +10,6 @@ import type { Endpoint } from '../protocol/endpoint.js';
 import type { Account } from '../state/account.js';
 import type { AccountStore } from '../state/accounts.js';
 import type { FormTokenStore } from '../state/form-tokens.js';
-import { randomToken } from '../state/random.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import type { Dispatch } from './dispatcher.js';
 import { type InteractionLookup, refuseForm } from './interaction-context.js';

@@ -1,4 +1,5 @@
 import type { Cookies } from '../http/cookies.js';
+import { randomToken } from '../http/random.js';
 import type { MockRequest } from '../http/request.js';
 import { type ProviderResponse, redirectResponse } from '../http/response.js';
 import { refusalJSON } from '../pages/error-page.js';
@@ -7,7 +8,6 @@ import { PAGE_PATHS } from '../pages/paths.js';
 import { signedOutPage, signOutPage } from '../pages/sign-out-page.js';
 import type { Refusal, Refused } from '../protocol/refusal.js';
 import type { FormTokenStore } from '../state/form-tokens.js';
-import { randomToken } from '../state/random.js';
 import type { BrowserSessions } from './browser-sessions.js';
 import { refuseForm } from './interaction-context.js';
 import { nameOf } from './screens.js';

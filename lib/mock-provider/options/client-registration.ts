@@ -1,5 +1,5 @@
+import { randomToken } from '../http/random.js';
 import { redirectURIFault } from '../http/redirect-uri.js';
-import { randomToken } from '../state/random.js';
 import { closestName } from './closest-name.js';
 import type { FlowName } from './flow.js';
 import {

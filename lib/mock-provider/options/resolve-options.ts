@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net';
 import { isLoopbackHost } from '../http/redirect-uri.js';
-import type { GrantLifetimes } from '../state/grants.js';
 import { identityFor } from '../tls/authority.js';
 import { type CheckedRegistration, checkRegistration } from './client-registration.js';
 import { milliseconds } from './duration.js';
+import type { FlowName } from './flow.js';
 import {
   type LifetimeOptions,
   type MockProviderOptions,
@@ -21,6 +21,14 @@ type Optional = 'https' | 'publicURL' | 'shareScriptPort';
 type Converted = 'https' | 'clients' | 'lifetimes' | 'refreshGrace' | 'rateLimit';
 
 type WithDefaults = Required<Omit<MockProviderOptions, Optional>> & Pick<MockProviderOptions, Optional>;
+
+/** The lifetimes of codes and tokens in milliseconds. */
+export interface GrantLifetimes {
+  readonly code: number;
+  readonly accessToken: Readonly<Record<FlowName, number>>;
+  readonly refreshToken: number;
+  readonly refreshGrace: number;
+}
 
 /** Options with their defaults, lengths of time in milliseconds. */
 export interface ResolvedOptions extends Omit<WithDefaults, Converted> {

@@ -1,5 +1,5 @@
 import { digest } from '../http/digest.js';
-import { randomToken } from '../state/random.js';
+import { randomToken } from '../http/random.js';
 
 /** The reply of the session check page. */
 export type SessionCheck = 'unchanged' | 'changed' | 'error';

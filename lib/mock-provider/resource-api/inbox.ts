@@ -1,4 +1,5 @@
 import type { Cookies } from '../http/cookies.js';
+import { randomToken } from '../http/random.js';
 import type { MockRequest } from '../http/request.js';
 import { type ProviderResponse, redirectResponse } from '../http/response.js';
 import type { BrowserSessions } from '../interactions/browser-sessions.js';
@@ -14,7 +15,6 @@ import type { AccountStore } from '../state/accounts.js';
 import type { MockClock } from '../state/clock.js';
 import type { FormTokenStore } from '../state/form-tokens.js';
 import type { InboxStore } from '../state/inbox.js';
-import { randomToken } from '../state/random.js';
 import type { Session } from '../state/sessions.js';
 
 interface Dependencies {

@@ -1,7 +1,7 @@
 import { digest } from '../http/digest.js';
+import { randomToken } from '../http/random.js';
 import type { MockClock } from './clock.js';
 import { ExpiringMap } from './expiring-map.js';
-import { randomToken } from './random.js';
 
 interface ShownForm {
   readonly purpose: string;

@@ -1,3 +1,4 @@
+import type { GrantLifetimes } from '../options/resolve-options.js';
 import type { Account } from './account.js';
 import type { Client } from './clients.js';
 import type { MockClock } from './clock.js';
@@ -46,7 +47,7 @@ export interface Grant extends Authorization {
   graceEndsAt: number;
 }
 
-/** `reused`: a second use. `in-grace`: a second use within `refreshGraceMs`. */
+/** `reused`: a second use. `in-grace`: a second use within `refreshGrace`. */
 export interface TokenLookup {
   readonly grant: Grant;
   readonly state: 'valid' | 'reused' | 'in-grace';
@@ -56,14 +57,6 @@ export interface IssuedTokens {
   readonly grant: Grant;
   readonly accessToken: string;
   readonly refreshToken: string;
-}
-
-/** In milliseconds. */
-export interface GrantLifetimes {
-  readonly code: number;
-  readonly accessToken: Readonly<Record<Client['flow'], number>>;
-  readonly refreshToken: number;
-  readonly refreshGrace: number;
 }
 
 /** The codes and token pairs. An expired or revoked grant is deleted. */

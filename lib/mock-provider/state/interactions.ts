@@ -1,8 +1,8 @@
 import { digest } from '../http/digest.js';
+import { randomToken } from '../http/random.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import type { MockClock } from './clock.js';
 import { ExpiringMap } from './expiring-map.js';
-import { randomToken } from './random.js';
 
 /** An authorization request whose pages are shown: the browser, and the pages that the user has completed. */
 export interface Interaction {

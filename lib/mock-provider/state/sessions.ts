@@ -1,8 +1,8 @@
 import { digest } from '../http/digest.js';
+import { randomToken } from '../http/random.js';
 import type { Account } from './account.js';
 import type { MockClock } from './clock.js';
 import { ExpiringMap } from './expiring-map.js';
-import { randomToken } from './random.js';
 
 /** The session of a user at the provider, in one browser. */
 export interface Session {

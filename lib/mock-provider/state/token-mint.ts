@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { randomToken } from './random.js';
+import { randomToken } from '../http/random.js';
 
 /** The kind of a token; a token of one kind is invalid as another. */
 export type TokenKind = 'code' | 'access' | 'refresh';

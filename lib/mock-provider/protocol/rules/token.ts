@@ -135,7 +135,7 @@ export const TOKEN_RULES = {
     fix: 'Run one refresh at a time for a grant, and store the new refresh token before you use it. Now sign in again.',
   },
   'refresh-grace-optional': {
-    rule: 'With the option refreshGraceMs the previous refresh token returns the current pair for that time.',
+    rule: 'With the option refreshGrace the previous refresh token returns the current pair for that time.',
     source: 'this mock',
   },
   'refreshed-id-token-without-nonce': {
