@@ -4,7 +4,7 @@ import { createFetch } from '../../lib/http.js';
 import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { type SiteOptions, siteFor } from './site.js';
+import { navigation, type SiteOptions, sameOriginForm, siteFor } from './site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -13,11 +13,9 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-const ownPage = { 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' };
-const browser = { Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate' };
 const revoked = () => provider.requests.filter(({ path, status }) => path === '/oauth/revoke' && status === 200).length;
 
-async function world(options: SiteOptions = {}) {
+async function signedInSite(options: SiteOptions = {}) {
   const store = new MemoryTokenStore();
   const events: ClinicianEvent[] = [];
   const site = siteFor(provider, { tokenStore: store, onEvent: (event) => events.push(event), ...options });
@@ -26,14 +24,14 @@ async function world(options: SiteOptions = {}) {
     await signIn(agent, provider, { as: name });
     return agent;
   }
-  const [here, there, somebodyElse] = [await agentAs(), await agentAs(), await agentAs('minimal')];
+  const [here, there, otherUser] = [await agentAs(), await agentAs(), await agentAs('minimal')];
   const userID = (await here.get('/me')).body.user.id as string;
-  return { ...site, store, events, here, there, somebodyElse, userID, agentAs };
+  return { ...site, store, events, here, there, otherUser, userID, agentAs };
 }
 
 describe('clinician.forget(userID)', () => {
-  test('revokes and erases everything, and every session of theirs is signed out at its next request', async () => {
-    const { clinician, store, here, there, somebodyElse, userID } = await world();
+  test('revokes and erases everything, and signs out every session of the user at its next request', async () => {
+    const { clinician, store, here, there, otherUser, userID } = await signedInSite();
     await there.get('/notes').expect(200);
     expect(await store.grantsOf(userID)).toHaveLength(2);
     await clinician.forget(userID);
@@ -42,27 +40,27 @@ describe('clinician.forget(userID)', () => {
     expect((await here.get('/')).text).toBe('out');
     await there.get('/notes').expect(401);
     await there.get('/me').expect(401);
-    await somebodyElse.get('/notes').expect(200);
+    await otherUser.get('/notes').expect(200);
   });
 
-  test('is safe to repeat, and for somebody whom nobody knows', async () => {
-    const { clinician, userID, events } = await world();
-    for (const id of [userID, userID, 'nobody']) await clinician.forget(id);
+  test('is safe to repeat, and for an unknown user', async () => {
+    const { clinician, userID, events } = await signedInSite();
+    for (const id of [userID, userID, 'unknown']) await clinician.forget(id);
     expect(revoked()).toBe(2);
     const forgotten = events.filter(({ name }) => name === 'forgotten');
-    expect(forgotten).toMatchObject([{ userID, logins: 2 }, { logins: 0 }, { userID: 'nobody', logins: 0 }]);
+    expect(forgotten).toMatchObject([{ userID, logins: 2 }, { logins: 0 }, { userID: 'unknown', logins: 0 }]);
   });
 
-  test('who signs in again is in', async () => {
-    const { clinician, userID, agentAs, here } = await world();
+  test('does not affect a later sign-in of the user', async () => {
+    const { clinician, userID, agentAs, here } = await signedInSite();
     await clinician.forget(userID);
     await (await agentAs()).get('/notes').expect(200);
     await signIn(here, provider, { as: 'verified' });
     await here.get('/me').expect(200);
   });
 
-  test('a person is sent to sign in and back, and nothing of the old session is left', async () => {
-    const { app, clinician, userID, agentAs } = await world();
+  test('replaces the session of the user, and a guard redirects to the sign-in', async () => {
+    const { app, clinician, userID, agentAs } = await signedInSite();
     app.get('/keep', (req, res) => {
       Object.assign(req.session, { draft: 'private' });
       res.end();
@@ -71,12 +69,12 @@ describe('clinician.forget(userID)', () => {
     const agent = await agentAs();
     await agent.get('/keep');
     await clinician.forget(userID);
-    const answer = await agent.get('/notes').set(browser).expect(302);
+    const answer = await agent.get('/notes').set(navigation).expect(302);
     expect(answer.headers.location).toBe('/auth/login?returnTo=%2Fnotes');
     expect((await agent.get('/kept')).text).not.toContain('private');
   });
 
-  test('another process notices when its guard asks the store again', async () => {
+  test('signs out in another process when its guard reads the token store again', async () => {
     let now = Date.now();
     const clock = { now: () => now };
     const tokenStore = new MemoryTokenStore({ clock });
@@ -90,36 +88,44 @@ describe('clinician.forget(userID)', () => {
   });
 });
 
+test('clinician.forget() of a string erases a profile that was stored with a number', async () => {
+  const { clinician } = siteFor(provider);
+  await clinician.profiles.recordAgreement(42, 'I agree.');
+  expect(await clinician.profiles.get(42)).toBeDefined();
+  await clinician.forget('42');
+  expect(await clinician.profiles.get(42)).toBeUndefined();
+});
+
 describe('POST /auth/forget', () => {
-  test('forgets whoever asks from a page of the site, on every session', async () => {
-    const { here, there, somebodyElse, store, userID } = await world();
-    expect((await here.post('/auth/forget').set(ownPage).expect(303)).headers.location).toBe('/auth/logged-out');
+  test('from a page of the site forgets the signed-in user in every session', async () => {
+    const { here, there, otherUser, store, userID } = await signedInSite();
+    expect((await here.post('/auth/forget').set(sameOriginForm).expect(303)).headers.location).toBe('/auth/logged-out');
     expect(await store.grantsOf(userID)).toEqual([]);
     await here.get('/me').expect(401);
     await there.get('/me').expect(401);
-    await somebodyElse.get('/me').expect(200);
+    await otherUser.get('/me').expect(200);
     await here.post('/auth/forget').set('Sec-Fetch-Site', 'same-origin').expect(204);
   });
 
-  test('attack 139: does nothing for another site', async () => {
-    const { here, store, userID } = await world();
+  test('from another site, or by GET, does nothing', async () => {
+    const { here, store, userID } = await signedInSite();
     await here.post('/auth/forget').set('Sec-Fetch-Site', 'cross-site').expect(403);
     await here.get('/auth/forget').expect(405);
     expect(await store.grantsOf(userID)).toHaveLength(2);
   });
 });
 
-describe('the tokens of one login, clinician.grant(req)', () => {
-  test('can be looked at without a token, refreshed and revoked', async () => {
-    const { app, clinician, here, events } = await world();
+describe('clinician.grant(req)', () => {
+  test('shows the state of the tokens without the tokens, refreshes and revokes them', async () => {
+    const { app, clinician, here, events } = await signedInSite();
     app.get('/state', async (req, res) => void res.json((await clinician.grant(req).state()) ?? null));
     app.post('/refresh', async (req, res) => void res.json(await clinician.grant(req).refresh()));
     app.post('/revoke', async (req, res) => void res.json(await clinician.grant(req).revoke()));
     const { body } = await here.get('/state').expect(200);
     expect(Object.keys(body).sort()).toEqual(['expiresAt', 'refreshable', 'scope']);
     await here.post('/refresh').expect(200);
-    const asked = provider.requests.filter(({ path }) => path === '/oauth/token').length;
-    expect(asked).toBe(4);
+    const tokenRequests = provider.requests.filter(({ path }) => path === '/oauth/token').length;
+    expect(tokenRequests).toBe(4);
     await here.get('/profile').expect(200);
     await here.post('/revoke').expect(200);
     expect(revoked()).toBe(1);
@@ -129,11 +135,11 @@ describe('the tokens of one login, clinician.grant(req)', () => {
   });
 });
 
-test('attack 191: a refresh that is refused ends the login at every guard, and the person comes back to where they were', async () => {
+test('a refused refresh ends the login at every guard, and a new sign-in returns to the page', async () => {
   let refuses = false;
   const real = createFetch({});
   const refusal = () => Response.json({ error: 'invalid_grant' }, { status: 400 });
-  const { app, clinician, agentAs, events } = await world({
+  const { app, clinician, agentAs, events } = await signedInSite({
     fetch: async (input, init) =>
       refuses && String(input).endsWith('/oauth/token') ? refusal() : await real(input, init),
   });
@@ -150,13 +156,13 @@ test('attack 191: a refresh that is refused ends the login at every guard, and t
   refuses = true;
   expect((await agent.post('/refresh').expect(401)).body).toEqual({ code: 'grant_ended' });
   refuses = false;
-  const answer = await agent.get('/deep/x').set(browser).expect(302);
-  const landed = await signIn(agent, provider, { as: 'verified', loginPath: answer.headers.location as string });
-  expect(landed.text).toBe('deep /deep/x');
+  const redirect = await agent.get('/deep/x').set(navigation).expect(302);
+  const page = await signIn(agent, provider, { as: 'verified', loginPath: redirect.headers.location as string });
+  expect(page.text).toBe('deep /deep/x');
   expect(events.find(({ name }) => name === 'refresh_failed')).toMatchObject({ code: 'invalid_grant' });
 });
 
-test('a token store that is down is a 503 page that does not speak of a sign-in, and signs nobody out', async () => {
+test('while the token store is unavailable, a guard responds 503 and the user stays signed in', async () => {
   let now = Date.now();
   const clock = { now: () => now };
   const store = new MemoryTokenStore({ clock });
@@ -166,7 +172,7 @@ test('a token store that is down is a 503 page that does not speak of a sign-in,
   const { get } = store;
   store.get = () => Promise.reject(new Error('down'));
   now += 5 * 60 * 1000 + 1;
-  const page = await agent.get('/me').set(browser).expect(503);
+  const page = await agent.get('/me').set(navigation).expect(503);
   expect(page.text).toContain('Please try again in a moment');
   expect(page.text).not.toMatch(/could not sign you in|signs you in/);
   expect(page.text).toContain('href="/me"');
@@ -175,35 +181,35 @@ test('a token store that is down is a 503 page that does not speak of a sign-in,
 });
 
 test.each(['openid', 'profile'] as const)(
-  'attack 196: forgotten while a refresh is under way, nothing lives on, here or at the service (%s flow)',
+  'forgetting a user during a refresh revokes and erases the refreshed tokens too (%s flow)',
   async (flow) => {
     const real = createFetch({});
-    const brought: string[] = [];
-    let asked: () => void = () => undefined;
-    let goOn: () => void = () => undefined;
-    const isAsked = new Promise<void>((resolve) => (asked = resolve));
-    const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
+    const refreshed: string[] = [];
+    let refreshArrived: () => void = () => undefined;
+    let releaseResponse: () => void = () => undefined;
+    const arrived = new Promise<void>((resolve) => (refreshArrived = resolve));
+    const released = new Promise<void>((resolve) => (releaseResponse = resolve));
     const fetch: typeof real = async (input, init) => {
-      const answer = await real(input, init);
-      if (!String(init?.body ?? '').includes('grant_type=refresh_token')) return answer;
-      const text = await answer.text();
+      const response = await real(input, init);
+      if (!String(init?.body ?? '').includes('grant_type=refresh_token')) return response;
+      const text = await response.text();
       const { access_token, refresh_token } = JSON.parse(text) as Record<string, string>;
-      brought.push(access_token as string, refresh_token as string);
-      asked();
-      await mayGoOn;
+      refreshed.push(access_token as string, refresh_token as string);
+      refreshArrived();
+      await released;
       return new Response(text, { status: 200, headers: { 'content-type': 'application/json' } }) as never;
     };
-    const { clinician, store, here, userID } = await world({ flow, fetch, clock: provider.clock });
+    const { clinician, store, here, userID } = await signedInSite({ flow, fetch, clock: provider.clock });
     provider.clock.advance('2 hours');
-    const underWay = here.get('/profile').then(({ status }) => status);
-    await isAsked;
+    const profileStatus = here.get('/profile').then(({ status }) => status);
+    await arrived;
     const forgetting = clinician.forget(userID);
-    goOn();
+    releaseResponse();
     await forgetting;
-    expect([200, 401]).toContain(await underWay);
+    expect([200, 401]).toContain(await profileStatus);
     expect(await store.grantsOf(userID)).toEqual([]);
     await here.get('/me').expect(401);
-    const [accessToken, refreshToken] = brought as [string, string];
+    const [accessToken, refreshToken] = refreshed as [string, string];
     const api = await globalThis.fetch(`${provider.apiURL}/api/v1/users/current`, {
       headers: { authorization: `Bearer ${accessToken}` },
     });

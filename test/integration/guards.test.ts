@@ -11,23 +11,23 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-const browser = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Sec-Fetch-Mode': 'navigate' };
+const navigation = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Sec-Fetch-Mode': 'navigate' };
 
-describe('somebody who is signed out', () => {
-  test('as a person, is sent to sign in and comes back', async () => {
+describe('a request of a signed-out user', () => {
+  test('that is a navigation is redirected to the sign-in and back', async () => {
     const agent = supertest.agent(siteFor(provider).app);
-    const answer = await agent.get('/deep/x?y=1').set(browser).expect(302);
+    const answer = await agent.get('/deep/x?y=1').set(navigation).expect(302);
     expect(answer.headers.location).toBe('/auth/login?returnTo=%2Fdeep%2Fx%3Fy%3D1');
     const landed = await signIn(agent, provider, { as: 'verified', loginPath: answer.headers.location as string });
     expect(landed.text).toBe('deep /deep/x?y=1');
   });
 
-  test('as a script, gets 401 and a code', async () => {
+  test('of a script gets 401 with a code', async () => {
     for (const headers of [
       {},
       { Accept: 'application/json' },
       { Accept: '*/*' },
-      { ...browser, 'Sec-Fetch-Mode': 'cors' },
+      { ...navigation, 'Sec-Fetch-Mode': 'cors' },
     ]) {
       const answer = await supertest(siteFor(provider).app).get('/notes').set(headers).expect(401);
       expect(answer.headers['content-type']).toBe('application/problem+json');
@@ -35,17 +35,17 @@ describe('somebody who is signed out', () => {
     }
   });
 
-  test('posting a form as a person, is sent to sign in by 303 and comes back to the front page', async () => {
-    const answer = await supertest(siteFor(provider).app).post('/things').set(browser).expect(303);
+  test('that posts a form is redirected by 303 and returns to the front page', async () => {
+    const answer = await supertest(siteFor(provider).app).post('/things').set(navigation).expect(303);
     expect(answer.headers.location).toBe('/auth/login?returnTo=%2F');
   });
 
-  test('attack 152: the path to come back to is never another host', async () => {
+  test('whose path looks like another host returns to this site', async () => {
     const { app, clinician } = siteFor(provider);
     app.use(clinician.requireLogin());
     for (const path of ['//evil.example/x', '/\\evil.example', '/%09/evil.example']) {
       const agent = supertest.agent(app);
-      const answer = await agent.get(path).set(browser).expect(302);
+      const answer = await agent.get(path).set(navigation).expect(302);
       await signIn(agent, provider, { as: 'verified', loginPath: answer.headers.location as string }).then((landed) =>
         expect(landed.text).toBe('in'),
       );
@@ -53,8 +53,8 @@ describe('somebody who is signed out', () => {
   });
 });
 
-describe('requireVerified has three outcomes', () => {
-  test('a verified clinician is let through, without asking again while the answer is fresh', async () => {
+describe('requireVerified()', () => {
+  test('allows a verified clinician, without another request while the profile is fresh', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     await signIn(agent, provider, { as: 'verified' });
     const before = provider.requests.length;
@@ -62,7 +62,7 @@ describe('requireVerified has three outcomes', () => {
     expect(provider.requests.length).toBe(before);
   });
 
-  test('after maxAge the profile is asked once more, by a conditional request', async () => {
+  test('reads the profile again after maxAge, by a conditional request', async () => {
     let now = Date.now();
     const site = siteFor(provider, { clock: { now: () => now } });
     const agent = supertest.agent(site.app);
@@ -71,21 +71,21 @@ describe('requireVerified has three outcomes', () => {
     const before = provider.requests.length;
     now += 5 * 60 * 1000 + 1;
     await agent.get('/notes').expect(200);
-    const asked = provider.requests.slice(before);
-    expect(asked.map(({ path, status }) => [path, status])).toEqual([['/api/v1/users/current', 304]]);
+    const requests = provider.requests.slice(before);
+    expect(requests.map(({ path, status }) => [path, status])).toEqual([['/api/v1/users/current', 304]]);
   });
 
-  test('a pending one sees the waiting page, or 403 as a script: never a login', async () => {
+  test('responds 403 to a pending clinician: a page for a navigation, a problem for a script', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     await signIn(agent, provider, { as: 'pending' });
-    const page = await agent.get('/notes').set(browser).expect(403);
+    const page = await agent.get('/notes').set(navigation).expect(403);
     expect(page.text).toContain('up to three days');
     const problem = await agent.get('/notes').expect(403);
     expect(JSON.parse(problem.text)).toMatchObject({ code: 'verification_pending' });
     expect((await agent.get('/me')).body).toMatchObject({ verified: false, verification: 'pending' });
   });
 
-  test('and is let in, without signing in again, once the verification is through', async () => {
+  test('allows a pending clinician after the verification, without a new sign-in', async () => {
     const agent = supertest.agent(siteFor(provider, { clock: provider.clock }).app);
     await signIn(agent, provider, { as: 'pending' });
     await agent.get('/notes').expect(403);
@@ -94,7 +94,7 @@ describe('requireVerified has three outcomes', () => {
   });
 });
 
-describe('a scope that was asked for and not granted', () => {
+describe('a scope that was requested and not granted', () => {
   const narrowing: typeof fetch = async (url, init) => {
     const response = await fetch(url, { ...init, redirect: 'manual' });
     if (!String(url).endsWith('/oauth/token')) return response;
@@ -112,25 +112,22 @@ describe('a scope that was asked for and not granted', () => {
   test.each([
     ['/others', 'colleagues'],
     ['/notes', 'basic'],
-  ])(
-    'is a 403 at %s with a code of its own, and a page with the way to approve it: never a login by itself',
-    async (path, scope) => {
-      const agent = await signedIn();
-      const problem = await agent.get(path).expect(403);
-      expect(JSON.parse(problem.text)).toMatchObject({ code: 'scope_missing', detail: expect.stringContaining(scope) });
-      const page = await agent.get(path).set(browser).expect(403);
-      expect(page.text).toContain(`href="/auth/login?returnTo=${encodeURIComponent(path)}"`);
-      expect(page.text).toContain(scope);
-    },
-  );
+  ])('is a 403 at %s, and a page with a link to approve it', async (path, scope) => {
+    const agent = await signedIn();
+    const problem = await agent.get(path).expect(403);
+    expect(JSON.parse(problem.text)).toMatchObject({ code: 'scope_missing', detail: expect.stringContaining(scope) });
+    const page = await agent.get(path).set(navigation).expect(403);
+    expect(page.text).toContain(`href="/auth/login?returnTo=${encodeURIComponent(path)}"`);
+    expect(page.text).toContain(scope);
+  });
 
-  test('requireScope lets through who granted it', async () => {
+  test('does not affect requireScope() of a granted scope', async () => {
     await (await signedIn()).get('/granted').expect(200, 'granted');
   });
 });
 
 describe('a site without a session', () => {
-  test('is told which line is missing', async () => {
+  test('gets an error that names the missing line', async () => {
     const { default: express } = await import('express');
     const { clinicianLogin } = await import('../../lib/index.js');
     const { loginOptions } = await import('./site.js');
@@ -144,13 +141,13 @@ describe('a site without a session', () => {
   });
 });
 
-test('who is pending and waits on /notes is let in when the service has verified them, without signing in again', async () => {
+test('a pending clinician reloads a guarded page until the service has verified them', async () => {
   const site = siteFor(provider, { clock: { now: () => provider.clock.now() } });
   const agent = supertest.agent(site.app);
   await signIn(agent, provider, { as: 'pending' });
-  expect((await agent.get('/notes').set(browser).expect(403)).text).toContain('Check again');
+  expect((await agent.get('/notes').set(navigation).expect(403)).text).toContain('Check again');
   provider.clock.advance('2 days');
-  await agent.get('/notes').set(browser).expect(403);
+  await agent.get('/notes').set(navigation).expect(403);
   provider.clock.advance('1 day');
-  await agent.get('/notes').set(browser).expect(200, 'notes');
+  await agent.get('/notes').set(navigation).expect(200, 'notes');
 });

@@ -17,26 +17,26 @@ afterAll(() => provider.stop());
 
 let now = Date.now();
 const clock = { now: () => now };
-const asked = (path: string) => provider.requests.filter((request) => request.path === path).length;
+const requestsTo = (path: string) => provider.requests.filter((request) => request.path === path).length;
 
-interface World {
+interface PassportSite {
   app: Express;
   strategy: ClinicianStrategy;
   tokenStore: MemoryTokenStore;
   events: ClinicianEvent[];
 }
 
-/** Plain Passport, no drop-in: the session keeps the grant id beside Passport's user. */
-function world(
+/** Passport without the drop-in: the session contains the grant id and Passport's user. */
+function passportSite(
   flow: 'openid' | 'profile' = 'openid',
-  admit: (profile: { id: string }) => unknown = ({ id }) => ({ id }),
-): World {
+  verify: (profile: { id: string }) => unknown = ({ id }) => ({ id }),
+): PassportSite {
   now = Date.now();
   const tokenStore = new MemoryTokenStore({ clock });
   const events: ClinicianEvent[] = [];
   const strategy = new ClinicianStrategy(
     { ...loginOptions(provider, { flow, clock }), tokenStore, onEvent: (event) => events.push(event) },
-    async (_accessToken: string, _refreshToken: string, profile: { id: string }) => admit(profile),
+    async (_accessToken: string, _refreshToken: string, profile: { id: string }) => verify(profile),
   );
   const passport = new Passport();
   passport.use(strategy);
@@ -57,24 +57,24 @@ function world(
   return { app, strategy, tokenStore, events };
 }
 
-describe.each(['openid', 'profile'] as const)('plain Passport in the %s flow', (flow) => {
-  test('the same login, and refresh through the vault: 20 requests at expiry make one refresh', async () => {
-    const { app, events } = world(flow);
+describe.each(['openid', 'profile'] as const)('Passport without the drop-in, in the %s flow', (flow) => {
+  test('20 requests with an expired access token make one refresh', async () => {
+    const { app, events } = passportSite(flow);
     const agent = supertest.agent(app);
     const landed = await signIn(agent, provider, { as: 'verified' });
     expect(landed.body).toEqual({ id: expect.any(String) });
-    const before = asked('/oauth/token');
+    const before = requestsTo('/oauth/token');
     now += 2 * 60 * 60 * 1000;
     provider.clock.advance('2 hours');
     const profiles = await Promise.all(Array.from({ length: 20 }, () => agent.get('/profile')));
     expect(new Set(profiles.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(asked('/oauth/token') - before).toBe(1);
+    expect(requestsTo('/oauth/token') - before).toBe(1);
     expect(events.map(({ name }) => name)).toEqual(['sign_in_started', 'signed_in', 'refreshed']);
   });
 });
 
-test('revoking one login, or forgetting a user, erases the tokens and revokes them at the service', async () => {
-  const { app, strategy, tokenStore } = world();
+test('revoking a login and forgetting a user erase the tokens and revoke them at the service', async () => {
+  const { app, strategy, tokenStore } = passportSite();
   const [one, other] = [supertest.agent(app), supertest.agent(app)];
   const { id } = (await signIn(one, provider, { as: 'verified' })).body;
   await signIn(other, provider, { as: 'verified' });
@@ -83,11 +83,11 @@ test('revoking one login, or forgetting a user, erases the tokens and revokes th
   await strategy.forget(id);
   await strategy.forget(id);
   expect(await tokenStore.grantsOf(id)).toEqual([]);
-  expect(asked('/oauth/revoke')).toBe(2);
+  expect(requestsTo('/oauth/revoke')).toBe(2);
   await other.get('/profile').expect(401);
 });
 
-test('without a token store no tokens are kept, and asking for them says what is missing', () => {
+test('grant() without a token store throws and names the missing option', () => {
   const strategy = new ClinicianStrategy(loginOptions(provider), () => undefined);
   expect(() => strategy.grant('x')).toThrow(/'tokenStore' is missing/);
 });
@@ -95,8 +95,8 @@ test('without a token store no tokens are kept, and asking for them says what is
 test.each([
   ['refuses', () => false],
   ['fails', () => Promise.reject(new Error('the database is down'))],
-])('attack 99: where the verify function %s, the tokens that would be kept are revoked', async (_, admit) => {
-  const { app, events } = world('openid', admit);
+])('the tokens are revoked when the verify function %s', async (_, verify) => {
+  const { app, events } = passportSite('openid', verify);
   await signIn(supertest.agent(app), provider, { as: 'verified' });
   expect(provider.requests.filter(({ path }) => path === '/oauth/revoke')).toMatchObject([{ status: 200 }]);
   expect(events.map(({ name }) => name)).toContain('revoked');

@@ -2,15 +2,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { type SiteOptions, siteFor } from './site.js';
+import { type SiteOptions, sameOriginForm, siteFor } from './site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
   provider = await startMockProvider();
 });
 afterAll(() => provider.stop());
-
-const ownPage = { 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' };
 
 async function signedIn(sandbox: MockProvider, options: SiteOptions = {}) {
   const agent = supertest.agent(siteFor(sandbox, { clock: sandbox.clock, ...options }).app);
@@ -19,7 +17,7 @@ async function signedIn(sandbox: MockProvider, options: SiteOptions = {}) {
 }
 
 test.each(['openid', 'profile'] as const)(
-  'two sites on two sandboxes at the same time, in the %s flow',
+  'two sites can use two sandboxes at the same time in the %s flow',
   async (flow) => {
     const [one, two] = [provider.sandbox(), provider.sandbox()];
     one.clinicians.update('verified', { firstName: 'Changed' });
@@ -39,13 +37,13 @@ test.each(['openid', 'profile'] as const)(
   },
 );
 
-test('signing out goes on to the end of session of its own sandbox, and the session check hears of it there alone', async () => {
+test('signing out ends the session of its own sandbox only', async () => {
   const [one, two] = [provider.sandbox(), provider.sandbox()];
   const [first, second] = await Promise.all([signedIn(one), signedIn(two)]);
-  const { headers } = await first.post('/auth/logout').set(ownPage).expect(303);
-  const there = headers.location as string;
-  expect(there.startsWith(`${one.issuer}/oauth/logout?`)).toBe(true);
-  const back = new URL(await one.signOut(there, { browser: first }));
+  const { headers } = await first.post('/auth/logout').set(sameOriginForm).expect(303);
+  const logoutURL = headers.location as string;
+  expect(logoutURL.startsWith(`${one.issuer}/oauth/logout?`)).toBe(true);
+  const back = new URL(await one.signOut(logoutURL, { browser: first }));
   const page = await first.get(back.pathname + back.search).expect(200);
   expect(page.text).toContain('You are signed out of this site and of the sign-in service.');
   const silent = (each: MockProvider, browser: object) =>

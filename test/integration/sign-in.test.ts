@@ -15,7 +15,7 @@ afterAll(() => provider.stop());
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe('a clinician signs in', () => {
-  test('in the openid flow: known by sub, verified by the profile', async () => {
+  test('in the openid flow: identified by sub, verified by the profile', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     const landed = await signIn(agent, provider, { as: 'verified' });
     expect(landed.text).toBe('in');
@@ -27,7 +27,7 @@ describe('a clinician signs in', () => {
     expect(body.user).toEqual({ id: body.identity.id });
   });
 
-  test('in the profile flow: known by the integer id', async () => {
+  test('in the profile flow: identified by the integer id', async () => {
     const agent = supertest.agent(siteFor(provider, { flow: 'profile' }).app);
     await signIn(agent, provider, { as: 'verified' });
     const { body } = await agent.get('/me').expect(200);
@@ -35,7 +35,7 @@ describe('a clinician signs in', () => {
     expect(body.identity.id).toMatch(/^\d{11}$/);
   });
 
-  test('in one flow and then the other: the integer id says that it is the same person', async () => {
+  test('in both flows: with the same integer id of the service', async () => {
     const identityIn = async (flow: 'openid' | 'profile', as: string) => {
       const agent = supertest.agent(siteFor(provider, { flow }).app);
       await signIn(agent, provider, { as });
@@ -48,7 +48,7 @@ describe('a clinician signs in', () => {
     expect((await identityIn('openid', 'minimal')).serviceID).not.toBe(byUUID.serviceID);
   });
 
-  test('with scope openid alone: signed in, verification unknown', async () => {
+  test('with only scope openid: the verification is unknown', async () => {
     const agent = supertest.agent(siteFor(provider, { scope: 'openid' }).app);
     await signIn(agent, provider, { as: 'verified' });
     expect((await agent.get('/me').expect(200)).body).toMatchObject({
@@ -58,7 +58,7 @@ describe('a clinician signs in', () => {
     });
   });
 
-  test('and the site may make its own user of it', async () => {
+  test('and onSignIn maps the clinician to a user of the site', async () => {
     const site = siteFor(provider, { onSignIn: ({ profile }) => ({ id: 7, name: profile?.fullName }) });
     const agent = supertest.agent(site.app);
     await signIn(agent, provider, { as: 'verified' });
@@ -66,7 +66,7 @@ describe('a clinician signs in', () => {
     expect(body.user).toEqual({ id: 7, name: provider.clinicians.get('verified').fullName });
   });
 
-  test('and comes back to where they were, under both flows', async () => {
+  test('and returns to the requested page in both flows', async () => {
     for (const flow of ['openid', 'profile'] as const) {
       const agent = supertest.agent(siteFor(provider, { flow }).app);
       const landed = await signIn(agent, provider, {
@@ -77,7 +77,7 @@ describe('a clinician signs in', () => {
     }
   });
 
-  test('the profile comes whole and in one spelling', async () => {
+  test('and the profile is read in camelCase', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     await signIn(agent, provider, { as: 'verified' });
     const { body } = await agent.get('/profile').expect(200);
@@ -86,8 +86,8 @@ describe('a clinician signs in', () => {
   });
 });
 
-describe('somebody says no', () => {
-  test('the person: a friendly page with a way to try again, and nobody is signed in', async () => {
+describe('a sign-in that is denied', () => {
+  test('by the user: shows a page with a link to try again, and signs no user in', async () => {
     for (const flow of ['openid', 'profile'] as const) {
       const agent = supertest.agent(siteFor(provider, { flow }).app);
       await agent.get('/auth/login?returnTo=%2Fnotes');
@@ -104,7 +104,7 @@ describe('somebody says no', () => {
     }
   });
 
-  test('the site: with its own words, and the tokens are not kept', async () => {
+  test('by the site: shows its reason, and revokes the tokens', async () => {
     const site = siteFor(provider, { onSignIn: () => deny('This site is for <surgeons>.') });
     const agent = supertest.agent(site.app).set('Accept', 'text/html');
     const page = await signIn(agent, provider, { as: 'verified' });
@@ -120,7 +120,7 @@ describe('somebody says no', () => {
     ['an error', () => new Error('no such user'), 'site_error'],
     ['false', () => false, 'sign_in_refused'],
     ['a thrown error', () => Promise.reject(new Error('database down')), 'site_error'],
-  ])('attack 144: %s from onSignIn is no user', async (_name, onSignIn, code) => {
+  ])('by onSignIn with %s: signs no user in', async (_name, onSignIn, code) => {
     const caught: string[] = [];
     const site = siteFor(provider, {
       onSignIn,

@@ -1,4 +1,4 @@
-import './overhear.js';
+import './capture-output.js';
 import express, { type Express } from 'express';
 import session, { type SessionOptions } from 'express-session';
 import helmet from 'helmet';
@@ -6,16 +6,23 @@ import { type ClinicianLogin, type ClinicianLoginOptions, clinicianLogin } from 
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
 
 export const sealingSecret = 'planted-sealing-secret-0123456789-0123456789';
-export const callbackURL = 'http://127.0.0.1:3000/auth/callback';
+
+/** The headers of a browser's navigation. */
+export const navigation = { Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate' };
+/** The headers of a form that a page of the site posts. */
+export const sameOriginForm = { 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html' };
+/** The headers of a request that a script of the site sends. */
+export const sameOriginScript = { 'Sec-Fetch-Site': 'same-origin' };
 
 export type SiteOptions = Partial<ClinicianLoginOptions> & { session?: Partial<SessionOptions> };
 
-/** What the options of a login against the mock provider are, in either flow, with every scope. */
+/** @returns the options of the drop-in for the mock provider, in either flow, with every scope. */
 export function loginOptions(provider: MockProvider, options: SiteOptions = {}): ClinicianLoginOptions {
   const { session: _, flow = 'openid', ...rest } = options;
   const { clientID, clientSecret } = provider.clients[flow];
   const scope = flow === 'openid' ? 'openid basic colleagues email' : 'basic colleagues email';
   const { issuer, apiURL } = provider;
+  const callbackURL = 'http://127.0.0.1:3000/auth/callback';
   return { issuer, apiURL, clientID, clientSecret, callbackURL, secret: sealingSecret, flow, scope, ...rest };
 }
 
@@ -25,7 +32,7 @@ export interface Site {
   sessions: session.MemoryStore;
 }
 
-/** A small site with the drop-in, as the README tells people to build one. */
+/** @returns a small site with the drop-in, as in the README. */
 export function siteFor(provider: MockProvider, options: SiteOptions = {}): Site {
   const app = express();
   const sessions = new session.MemoryStore();

@@ -22,64 +22,64 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** One address before several ports, in turn: what a load balancer does. A port that does not answer is left out. */
-function balancer(ports: number[]): Server {
-  let turn = 0;
+/** A load balancer: sends requests to several ports in turn, and skips a port that does not respond. */
+function createBalancer(ports: number[]): Server {
+  let count = 0;
   return createServer((req, res) => {
     const attempt = (left: number): void => {
-      turn += 1;
+      count += 1;
       const { method = 'GET', url = '/', headers } = req;
-      const port = ports[turn % ports.length] as number;
-      const onward = forward({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
-        res.writeHead(answer.statusCode as number, answer.headers);
-        answer.pipe(res);
+      const port = ports[count % ports.length] as number;
+      const forwarded = forward({ host: '127.0.0.1', port, method, path: url, headers }, (response) => {
+        res.writeHead(response.statusCode as number, response.headers);
+        response.pipe(res);
       });
-      onward.on('error', () => (left > 0 && !res.headersSent ? attempt(left - 1) : res.destroy()));
-      if (method === 'GET') onward.end();
-      else req.pipe(onward);
+      forwarded.on('error', () => (left > 0 && !res.headersSent ? attempt(left - 1) : res.destroy()));
+      if (method === 'GET') forwarded.end();
+      else req.pipe(forwarded);
     };
     attempt(ports.length);
   });
 }
 
-/** Notes every token and code that the provider, which is in this process, hands out. */
-function listenToProvider(): { handedOut: Set<string>; stop(): void } {
-  const handedOut = new Set<string>();
-  const note = (text: string) => {
+/** Captures every token, code and state that the provider, which is in this process, issues. */
+function captureIssued(): { issued: Set<string>; stop(): void } {
+  const issued = new Set<string>();
+  const capture = (text: string) => {
     const values = text.matchAll(/"(?:access_token|refresh_token|id_token)":"([^"]+)"|[?&](?:code|state)=([^&#\s"]+)/g);
-    for (const [, token, parameter] of values) handedOut.add((token ?? parameter) as string);
+    for (const [, token, parameter] of values) issued.add((token ?? parameter) as string);
   };
   const { end, writeHead } = ServerResponse.prototype;
-  ServerResponse.prototype.end = function (this: ServerResponse, ...words: unknown[]) {
-    note(String(words[0] ?? ''));
-    return Reflect.apply(end, this, words) as ServerResponse;
+  ServerResponse.prototype.end = function (this: ServerResponse, ...args: unknown[]) {
+    capture(String(args[0] ?? ''));
+    return Reflect.apply(end, this, args) as ServerResponse;
   } as typeof end;
-  ServerResponse.prototype.writeHead = function (this: ServerResponse, ...words: unknown[]) {
-    note(JSON.stringify(words[1] ?? {}));
-    return Reflect.apply(writeHead, this, words) as ServerResponse;
+  ServerResponse.prototype.writeHead = function (this: ServerResponse, ...args: unknown[]) {
+    capture(JSON.stringify(args[1] ?? {}));
+    return Reflect.apply(writeHead, this, args) as ServerResponse;
   } as typeof writeHead;
   return {
-    handedOut,
+    issued,
     stop: () => void Object.assign(ServerResponse.prototype, { end, writeHead }),
   };
 }
 
-interface World {
+interface Deployment {
   provider: MockProvider;
   redis: RedisServer;
   processes: ChildProcess[];
-  /** Everything that they printed. */
+  /** Everything that the processes printed. */
   printed(): string;
   appURL: string;
-  /** The processes' own, past the balancer. */
+  /** The ports of the processes themselves. */
   ports: number[];
   stop(): Promise<void>;
 }
 
-async function startWorld(): Promise<World> {
+async function deploy(): Promise<Deployment> {
   const [provider, redis] = await Promise.all([startMockProvider(), startRedis()]);
-  const [address, ...ports] = await Promise.all([freePort(), freePort(), freePort()]);
-  const appURL = `http://127.0.0.1:${address}`;
+  const [publicPort, ...ports] = await Promise.all([freePort(), freePort(), freePort()]);
+  const appURL = `http://127.0.0.1:${publicPort}`;
   const { clientID, clientSecret } = provider.clients.profile;
   let printed = '';
   const processes = ports.map((port) =>
@@ -94,7 +94,7 @@ async function startWorld(): Promise<World> {
         CLINICIAN_API_URL: provider.apiURL,
         CLINICIAN_CLIENT_ID: clientID,
         CLINICIAN_CLIENT_SECRET: clientSecret,
-        // Form A: nothing in it is dated, so that the service's time may be moved and the site's not.
+        // Form A has no ID Token with times, so that the clock of the service can be advanced without the site's.
         CLINICIAN_FLOW: 'profile',
         REDIS_URL: redis.url,
       },
@@ -107,10 +107,10 @@ async function startWorld(): Promise<World> {
         printed += text;
         if (String(text).includes('Open')) return;
       }
-      throw new Error(`it ended: ${printed}`);
+      throw new Error(`the site exited: ${printed}`);
     }),
   );
-  const server = balancer(ports).listen(address, '127.0.0.1');
+  const server = createBalancer(ports).listen(publicPort, '127.0.0.1');
   await once(server, 'listening');
   return {
     provider,
@@ -129,115 +129,117 @@ async function startWorld(): Promise<World> {
   };
 }
 
-(built ? describe : describe.skip)('two processes of the reference site on one Redis, behind one address', () => {
-  let world: World;
+(built ? describe : describe.skip)('two processes of the reference site with one Redis, behind one URL', () => {
+  let deployment: Deployment;
   beforeEach(async () => {
-    world = await startWorld();
+    deployment = await deploy();
   }, 30_000);
-  afterEach(() => world.stop());
+  afterEach(() => deployment.stop());
 
-  const refreshes = () => world.provider.requests.filter(({ path }) => path === '/oauth/token').length - 1;
+  const refreshes = () => deployment.provider.requests.filter(({ path }) => path === '/oauth/token').length - 1;
 
-  async function signedIn(person: BrowserUser = new BrowserUser(world.provider)): Promise<BrowserUser> {
-    const page = await person.visit(`${world.appURL}/auth/login?returnTo=/notes`, fields);
+  async function signedIn(user: BrowserUser = new BrowserUser(deployment.provider)): Promise<BrowserUser> {
+    const page = await user.visit(`${deployment.appURL}/auth/login?returnTo=/notes`, fields);
     expect([page.status, page.url.pathname]).toEqual([200, '/notes']);
-    return person;
+    return user;
   }
 
-  test('200 requests at once, when the tokens have expired, make exactly one refresh', async () => {
-    const person = await signedIn();
-    world.provider.clock.advance('2 hours');
-    const pages = await Promise.all(Array.from({ length: 200 }, () => person.visit(`${world.appURL}/profile`, fields)));
+  test('200 parallel requests with expired tokens make one refresh', async () => {
+    const user = await signedIn();
+    deployment.provider.clock.advance('2 hours');
+    const pages = await Promise.all(
+      Array.from({ length: 200 }, () => user.visit(`${deployment.appURL}/profile`, fields)),
+    );
     expect(new Set(pages.map(({ status, url }) => `${status} ${url.pathname}`))).toEqual(new Set(['200 /profile']));
     expect(refreshes()).toBe(1);
   }, 60_000);
 
-  test('Redis stops: 503; it starts again: everything goes on, and nobody was signed out', async () => {
-    const person = await signedIn();
-    await world.redis.stop();
+  test('while Redis is stopped the site responds 503, and its users stay signed in', async () => {
+    const user = await signedIn();
+    await deployment.redis.stop();
     for (const path of ['/notes', '/profile', '/api/me']) {
-      expect((await person.visit(world.appURL + path, fields)).status).toBe(503);
+      expect((await user.visit(deployment.appURL + path, fields)).status).toBe(503);
     }
-    await world.redis.start();
-    let page = await person.visit(`${world.appURL}/notes`, fields);
+    await deployment.redis.start();
+    let page = await user.visit(`${deployment.appURL}/notes`, fields);
     for (let tries = 0; page.status === 503 && tries < 100; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 50));
-      page = await person.visit(`${world.appURL}/notes`, fields);
+      page = await user.visit(`${deployment.appURL}/notes`, fields);
     }
     expect([page.status, page.url.pathname]).toEqual([200, '/notes']);
     expect(refreshes()).toBe(0);
   }, 60_000);
 
-  test('one process is killed: the other goes on, with the session and the tokens', async () => {
-    const person = await signedIn();
-    world.processes[0]?.kill('SIGKILL');
-    world.provider.clock.advance('2 hours');
-    const page = await person.visit(`${world.appURL}/profile`, fields);
+  test('after one process is killed, the other continues with the session and the tokens', async () => {
+    const user = await signedIn();
+    deployment.processes[0]?.kill('SIGKILL');
+    deployment.provider.clock.advance('2 hours');
+    const page = await user.visit(`${deployment.appURL}/profile`, fields);
     expect([page.status, page.url.pathname]).toEqual([200, '/profile']);
     expect(refreshes()).toBe(1);
   }, 60_000);
 
-  /** Kills the process that refreshes; lets the life of its lock pass. @returns what the other one answers. */
-  async function killedWhileRefreshing(person: BrowserUser, fault: 'noResponse' | 'delay') {
-    const { provider, redis, ports, appURL, processes } = world;
+  /** Kills the process that refreshes, and lets its lock expire. @returns the page of the other process. */
+  async function killedWhileRefreshing(user: BrowserUser, fault: 'noResponse' | 'delay') {
+    const { provider, redis, ports, appURL, processes } = deployment;
     provider.clock.advance('2 hours');
     const now = provider.clock.now();
     provider.faults.next(fault, fault === 'delay' ? { delay: '5 seconds' } : {});
-    const lost = person.visit(`http://127.0.0.1:${ports[0]}/profile`, fields).catch(() => 'gone');
+    const lost = user.visit(`http://127.0.0.1:${ports[0]}/profile`, fields).catch(() => 'gone');
     await provider.requests.waitFor(({ path, at }) => path === '/oauth/token' && at >= now);
     expect(await redis.dump()).toContain('rounds:tokens:lock:');
     processes[0]?.kill('SIGKILL');
     expect(await lost).toBe('gone');
-    const waiting = person.visit(`${appURL}/profile`, fields);
+    const waiting = user.visit(`${appURL}/profile`, fields);
     await redis.advance(30_000);
     return await waiting;
   }
 
-  test('the process that refreshes is killed: the other takes over when the life of its lock ends', async () => {
+  test('after the refreshing process is killed, the other refreshes when the lock expires', async () => {
     const page = await killedWhileRefreshing(await signedIn(), 'noResponse');
     expect([page.status, page.url.pathname]).toEqual([200, '/profile']);
     expect(refreshes()).toBe(2);
   }, 60_000);
 
-  test('attack 192: the service had rotated already: the person signs in again and comes back to where they were', async () => {
-    const person = await signedIn();
-    const page = await killedWhileRefreshing(person, 'delay');
+  test('when the killed process had used the refresh token, a new sign-in returns to the page', async () => {
+    const user = await signedIn();
+    const page = await killedWhileRefreshing(user, 'delay');
     expect(page.status).toBe(401);
-    expect(page.text).toContain('Please sign in once more');
+    expect(page.text).toContain('Please sign in again');
     expect(page.text).toContain('href="/auth/login?returnTo=%2Fprofile"');
-    const guarded = await supertest(world.appURL).get('/notes').set(person.navigation);
+    const guarded = await supertest(deployment.appURL).get('/notes').set(user.navigation);
     expect([guarded.status, guarded.headers.location]).toEqual([302, '/auth/login?returnTo=%2Fnotes']);
-    const back = await person.visit(`${world.appURL}/auth/login?returnTo=%2Fprofile`, fields);
+    const back = await user.visit(`${deployment.appURL}/auth/login?returnTo=%2Fprofile`, fields);
     expect([back.status, back.url.pathname]).toEqual([200, '/profile']);
   }, 60_000);
 
-  test('forget me reaches the other process: nothing is left in Redis, and the guard there notices', async () => {
+  test('forgetting a user erases their records in Redis and signs them out in the other process', async () => {
     const [here, there] = [await signedIn(), await signedIn()];
-    expect(await world.redis.dump()).toContain('rounds:tokens:grant:');
-    const page = await here.post(`${world.appURL}/auth/forget`);
+    expect(await deployment.redis.dump()).toContain('rounds:tokens:grant:');
+    const page = await here.post(`${deployment.appURL}/auth/forget`);
     expect(page.status).toBe(204);
-    expect(await world.redis.dump()).not.toContain('rounds:tokens:grant:');
-    expect((await there.visit(`${world.appURL}/profile`, {})).status).toBe(401);
-    expect((await there.visit(`${world.appURL}/notes`, {})).status).toBe(401);
+    expect(await deployment.redis.dump()).not.toContain('rounds:tokens:grant:');
+    expect((await there.visit(`${deployment.appURL}/profile`, {})).status).toBe(401);
+    expect((await there.visit(`${deployment.appURL}/notes`, {})).status).toBe(401);
   }, 60_000);
 
-  test('attack 198: nothing in Redis, or in what they print, is a token, a code or a secret', async () => {
-    const { handedOut, stop } = listenToProvider();
+  test('Redis and the printed output contain no token, code or secret', async () => {
+    const { issued, stop } = captureIssued();
     try {
-      const person = await signedIn(new BrowserUser()); // by the wire, so that all of it is overheard
-      await person.visit(`${world.appURL}/account`, fields);
-      const afterSignIn = await world.redis.dump();
-      world.provider.clock.advance('2 hours');
-      await person.visit(`${world.appURL}/profile`, fields);
-      const seen = afterSignIn + (await world.redis.dump()) + world.printed();
-      expect(world.printed()).toContain('clinician:refreshed');
+      const user = await signedIn(new BrowserUser()); // over HTTP, so that everything is captured
+      await user.visit(`${deployment.appURL}/account`, fields);
+      const afterSignIn = await deployment.redis.dump();
+      deployment.provider.clock.advance('2 hours');
+      await user.visit(`${deployment.appURL}/profile`, fields);
+      const seen = afterSignIn + (await deployment.redis.dump()) + deployment.printed();
+      expect(deployment.printed()).toContain('clinician:refreshed');
       expect(afterSignIn).toContain('rounds:tokens:grant:');
       // Two access tokens, two refresh tokens, one code and one state.
-      expect(handedOut.size).toBeGreaterThanOrEqual(6);
-      for (const secret of [world.provider.clients.profile.clientSecret, 'planted-session-secret'])
-        handedOut.add(secret);
+      expect(issued.size).toBeGreaterThanOrEqual(6);
+      for (const secret of [deployment.provider.clients.profile.clientSecret, 'planted-session-secret'])
+        issued.add(secret);
       const decoded = seen.replace(/[\w-]{40,}/g, (text) => Buffer.from(text, 'base64url').toString('latin1'));
-      expect([...handedOut].filter((secret) => seen.includes(secret) || decoded.includes(secret))).toEqual([]);
+      expect([...issued].filter((secret) => seen.includes(secret) || decoded.includes(secret))).toEqual([]);
       expect(seen).not.toMatch(/access_token|refresh_token|code_verifier|Bearer /i);
     } finally {
       stop();

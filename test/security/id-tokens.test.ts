@@ -11,9 +11,9 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-// What comes of every other fault: test/faults/outcomes.ts.
-describe('an ID Token that is not right signs nobody in, and says which rule it broke', () => {
-  test('attack 18: a script gets a problem with the code', async () => {
+// test/faults/outcomes.ts has the outcome of every other fault.
+describe('an invalid ID Token signs no user in', () => {
+  test('a forged signature is a problem document with its code for a script', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     provider.faults.next('badSignature');
     const { location } = (await agent.get('/auth/login')).headers;
@@ -23,7 +23,7 @@ describe('an ID Token that is not right signs nobody in, and says which rule it 
     await agent.get('/me').expect(401);
   });
 
-  test('a person sees a page without its inside, and the next sign-in works', async () => {
+  test('a forged signature is a page without technical details, and the next sign-in works', async () => {
     const agent = supertest.agent(siteFor(provider).app).set('Accept', 'text/html');
     provider.faults.next('badSignature');
     const page = await signIn(agent as never, provider, { as: 'verified' });
@@ -33,7 +33,7 @@ describe('an ID Token that is not right signs nobody in, and says which rule it 
     expect((await agent.get('/')).text).toBe('in');
   });
 
-  test('attack 99: the tokens that came with it are not kept', async () => {
+  test('the access token of a response with a wrong nonce is not used', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     provider.faults.next('wrongNonce');
     await signIn(agent, provider, { as: 'verified' });
@@ -42,8 +42,8 @@ describe('an ID Token that is not right signs nobody in, and says which rule it 
   });
 });
 
-describe('what is right, is accepted', () => {
-  test('attack 27, 28: signed with a new key, right after the keys were read and again right after that', async () => {
+describe('a valid ID Token signs in', () => {
+  test('that is signed with a key newer than the cached ones, twice', async () => {
     const agent = supertest.agent(siteFor(provider, { clock: provider.clock }).app);
     await signIn(agent, provider, { as: 'verified' });
     provider.keys.rotate();
@@ -55,11 +55,11 @@ describe('what is right, is accepted', () => {
   });
 });
 
-test('attack 25: the keys are fetched where the metadata says, whatever the address is', async () => {
-  const asked: string[] = [];
+test('the keys are fetched from the jwks_uri of the metadata', async () => {
+  const requested: string[] = [];
   const moved: typeof fetch = async (input, init) => {
     const url = String(input);
-    asked.push(new URL(url).pathname);
+    requested.push(new URL(url).pathname);
     const response = await fetch(url.replace('/moved/keys', '/.well-known/jwks.json'), { ...init, redirect: 'manual' });
     if (!url.includes('/.well-known/')) return response;
     return Response.json({ ...((await response.json()) as object), jwks_uri: `${provider.issuer}/moved/keys` });
@@ -67,6 +67,6 @@ test('attack 25: the keys are fetched where the metadata says, whatever the addr
   const agent = supertest.agent(siteFor(provider, { fetch: moved as never }).app);
   await signIn(agent, provider, { as: 'verified' });
   await agent.get('/me').expect(200);
-  expect(asked).toContain('/moved/keys');
-  expect(asked).not.toContain('/.well-known/jwks.json');
+  expect(requested).toContain('/moved/keys');
+  expect(requested).not.toContain('/.well-known/jwks.json');
 });

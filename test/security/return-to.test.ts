@@ -10,14 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => provider.stop());
 
-async function wentTo(loginPath: string): Promise<string> {
+/** Signs in. @returns where the callback redirects to. */
+async function redirectAfter(loginPath: string): Promise<string> {
   const agent = supertest.agent(siteFor(provider).app);
   const authorizeURL = (await agent.get(loginPath).expect(302)).headers.location as string;
   const callback = new URL(await provider.signIn(authorizeURL, { as: 'verified' }));
   return (await agent.get(callback.pathname + callback.search).expect(302)).headers.location as string;
 }
 
-describe('attack 151: nobody is sent anywhere but to a path of this site', () => {
+describe('a returnTo that is not a path of this site is replaced by /', () => {
   test.each([
     'https://evil.example/',
     'http:/evil.example',
@@ -50,8 +51,8 @@ describe('attack 151: nobody is sent anywhere but to a path of this site', () =>
     '/auth/login?returnTo=/x',
     '/auth/callback?code=1',
     '/auth/logout',
-  ])('%p', async (wanted) => {
-    expect(await wentTo(`/auth/login?returnTo=${encodeURIComponent(wanted)}`)).toBe('/');
+  ])('%p', async (requested) => {
+    expect(await redirectAfter(`/auth/login?returnTo=${encodeURIComponent(requested)}`)).toBe('/');
   });
 
   test.each([
@@ -60,18 +61,18 @@ describe('attack 151: nobody is sent anywhere but to a path of this site', () =>
     '/auth/login?returnTo[x]=/a',
     '/auth/login',
   ])('%p', async (path) => {
-    expect(await wentTo(path)).toBe('/');
+    expect(await redirectAfter(path)).toBe('/');
   });
 });
 
 test.each(['/', '/notes', '/a/b?c=d&e=f%20g#h', '/caf%C3%A9', '/?q=https%3A%2F%2Fother.example%2F', '/a:b@c'])(
-  '%p is a path of this site',
-  async (wanted) => {
-    expect(await wentTo(`/auth/login?returnTo=${encodeURIComponent(wanted)}`)).toBe(wanted);
+  'the path %p is kept',
+  async (requested) => {
+    expect(await redirectAfter(`/auth/login?returnTo=${encodeURIComponent(requested)}`)).toBe(requested);
   },
 );
 
-test('attack 149: no header says where this site is', async () => {
+test('Host and forwarding headers do not change the redirect URI', async () => {
   const { app } = siteFor(provider);
   const headers = {
     Host: 'evil.example',
@@ -85,7 +86,7 @@ test('attack 149: no header says where this site is', async () => {
   expect(answer.headers['set-cookie']?.[0]).not.toContain('Secure');
 });
 
-test('the sign-in kit follows the same path', async () => {
+test('signIn() of the testing entry ends on the replaced path', async () => {
   const agent = supertest.agent(siteFor(provider).app);
   const landed = await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?returnTo=//evil.example' });
   expect(landed.text).toBe('in');

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
 import { siteFor } from '../integration/site.js';
 
 let provider: MockProvider;
@@ -21,7 +22,7 @@ async function callbackOf(authorizeURL: string, as = 'verified'): Promise<string
   return url.pathname + url.search;
 }
 
-/** The name and the value of the attempt's cookie. */
+/** @returns the name and the value of the cookie of a login attempt. */
 function cookieOf(answer: { headers: Record<string, unknown> }): [name: string, value: string] {
   const [pair = ''] = String((answer.headers['set-cookie'] as string[])[0]).split(';');
   return [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)];
@@ -30,7 +31,7 @@ function cookieOf(answer: { headers: Record<string, unknown> }): [name: string, 
 const codeOf = (answer: { text: string }) => (JSON.parse(answer.text) as { code: string }).code;
 
 describe('two tabs', () => {
-  test('attack 137: both logins started before either ends, both end signed in, each where it wanted to go', async () => {
+  test('that start a login before either finishes both sign in, each with its own returnTo', async () => {
     for (const flow of ['openid', 'profile'] as const) {
       const agent = supertest.agent(siteFor(provider, { flow }).app);
       const first = await start(agent, '/auth/login?returnTo=/first');
@@ -43,8 +44,8 @@ describe('two tabs', () => {
   });
 });
 
-describe('an answer that is not for an attempt of this browser', () => {
-  test('attack 130: a good code and state of another browser sign nobody in', async () => {
+describe('an authorization response that belongs to no attempt of this browser', () => {
+  test('with the code and state of another browser signs no user in', async () => {
     const { app } = siteFor(provider);
     const attacker = supertest.agent(app);
     const callback = await callbackOf(await start(attacker), 'hostile');
@@ -55,7 +56,7 @@ describe('an answer that is not for an attempt of this browser', () => {
     await attacker.get(callback).expect(302);
   });
 
-  test('attack 133: a code without state, and a state twice, are refused', async () => {
+  test('without state, or with two, is refused', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     const callback = new URL(await callbackOf(await start(agent)), 'http://site');
     const { code, state } = Object.fromEntries(callback.searchParams) as { code: string; state: string };
@@ -67,7 +68,7 @@ describe('an answer that is not for an attempt of this browser', () => {
     await agent.get('/me').expect(401);
   });
 
-  test('a denial that nobody here asked for is no denial: state is checked before error is read', async () => {
+  test('with an unknown state and an error is refused: state is checked before error is read', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     const answer = await agent
       .get('/auth/callback?error=access_denied&error_description=planted-words&state=made-up')
@@ -76,7 +77,7 @@ describe('an answer that is not for an attempt of this browser', () => {
     expect(answer.text).not.toContain('planted-words');
   });
 
-  test('attack 135: the same answer twice is refused the second time, and the first login stays', async () => {
+  test('that is sent twice is refused the second time, and the login of the first stays', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     const callback = await callbackOf(await start(agent));
     await agent.get(callback).expect(302);
@@ -85,7 +86,7 @@ describe('an answer that is not for an attempt of this browser', () => {
     await agent.get('/profile').expect(200);
   });
 
-  test('attack 135: also when both come at once, with the cookie still there', async () => {
+  test('that is sent three times at once, with the cookie, is accepted once', async () => {
     const { app } = siteFor(provider);
     const started = await supertest(app).get('/auth/login');
     const cookie = (started.headers['set-cookie'] as unknown as string[]).map((line) => line.split(';')[0]).join('; ');
@@ -94,7 +95,7 @@ describe('an answer that is not for an attempt of this browser', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([302, 403, 403]);
   });
 
-  test('attack 96: the cookie goes with the answer it was kept for', async () => {
+  test('removes the cookie of its attempt', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     const started = await agent.get('/auth/login').expect(302);
     const ended = await agent.get(await callbackOf(started.headers.location as string)).expect(302);
@@ -102,14 +103,14 @@ describe('an answer that is not for an attempt of this browser', () => {
     expect(lines.find((line) => line.startsWith(`${cookieOf(started)[0]}=;`))).toContain('Max-Age=0');
   });
 
-  test('attack 96: a state is used up by a failed answer, too', async () => {
+  test('uses up its state even when it fails', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     const state = new URL(await start(agent)).searchParams.get('state');
     await agent.get(`/auth/callback?code=made-up&state=${state}`);
     expect(codeOf(await agent.get(`/auth/callback?code=made-up&state=${state}`))).toBe('transaction_missing');
   });
 
-  test('attack 132: an attempt at one client is not ended by another client of the same site', async () => {
+  test('of another client of the same site is refused', async () => {
     const openid = supertest.agent(siteFor(provider).app);
     const started = await openid.get('/auth/login');
     const cookie = (started.headers['set-cookie'] as unknown as string[]).map((line) => line.split(';')[0]).join('; ');
@@ -118,7 +119,7 @@ describe('an answer that is not for an attempt of this browser', () => {
     expect(codeOf(await supertest(other).get(callback).set('Cookie', cookie))).toBe('transaction_foreign');
   });
 
-  test('an attempt older than half an hour is over', async () => {
+  test('for an attempt older than half an hour is refused', async () => {
     let now = Date.now();
     const agent = supertest.agent(siteFor(provider, { clock: { now: () => now } }).app);
     const callback = await callbackOf(await start(agent));
@@ -127,8 +128,8 @@ describe('an answer that is not for an attempt of this browser', () => {
   });
 });
 
-describe('the cookie of an attempt', () => {
-  test('attack 142: is HttpOnly, SameSite=Lax, short-lived, bound to the host, and on https Secure by its name', async () => {
+describe('the cookie of a login attempt', () => {
+  test('is HttpOnly, SameSite=Lax and short-lived, and on https Secure with the __Host- prefix', async () => {
     const plain = (await supertest(siteFor(provider).app).get('/auth/login')).headers['set-cookie']?.[0];
     expect(plain).toMatch(/^clinician-tx-[\w-]{16}=[\w-]+; Max-Age=1800; Path=\/; HttpOnly; SameSite=Lax$/);
     const secure = siteFor(provider, { callbackURL: 'https://app.example/auth/callback' });
@@ -138,7 +139,7 @@ describe('the cookie of an attempt', () => {
     );
   });
 
-  test('shows nothing of what it holds', async () => {
+  test('does not reveal its contents', async () => {
     const answer = await supertest(siteFor(provider).app).get('/auth/login?returnTo=/planted-path');
     const { state, nonce } = Object.fromEntries(new URL(answer.headers.location as string).searchParams);
     const cookie = answer.headers['set-cookie']?.[0] as string;
@@ -148,11 +149,14 @@ describe('the cookie of an attempt', () => {
 
   test.each([
     ['truncated', (value: string) => value.slice(0, -3)],
-    ['one letter changed', (value: string) => value.slice(0, 40) + (value[40] === 'A' ? 'B' : 'A') + value.slice(41)],
-    ['10 kB of letters', () => 'A'.repeat(10_000)],
+    [
+      'with one character changed',
+      (value: string) => value.slice(0, 40) + (value[40] === 'A' ? 'B' : 'A') + value.slice(41),
+    ],
+    ['10 kB long', () => 'A'.repeat(10_000)],
     ['empty', () => ''],
-    ['another alphabet', () => '%00%ff'],
-  ])('attack 143: %s is as good as none', async (_name, change) => {
+    ['not base64url', () => '%00%ff'],
+  ])('is ignored when it is %s', async (_name, change) => {
     const { app } = siteFor(provider);
     const started = await supertest(app).get('/auth/login');
     const [name, value] = cookieOf(started);
@@ -164,7 +168,7 @@ describe('the cookie of an attempt', () => {
     expect(codeOf(answer)).toBe('transaction_missing');
   });
 
-  test('of one attempt does not open under the name of another', async () => {
+  test('does not open under the name of another attempt', async () => {
     const { app } = siteFor(provider);
     const [one, two] = await Promise.all([supertest(app).get('/auth/login'), supertest(app).get('/auth/login')]);
     const callback = await callbackOf(one.headers.location as string);
@@ -174,7 +178,7 @@ describe('the cookie of an attempt', () => {
       .expect(403);
   });
 
-  test('attack 136: many starts keep the newest, and another site cannot push them out', async () => {
+  test('is removed for newer attempts, but not for those that another site starts', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     const early = await start(agent);
     const starts: string[] = [];
@@ -183,4 +187,21 @@ describe('the cookie of an attempt', () => {
     expect(codeOf(await agent.get(await callbackOf(early)).expect(403))).toBe('transaction_missing');
     for (const url of [starts[0], starts[7]]) await agent.get(await callbackOf(url as string)).expect(302);
   });
+});
+
+test('login attempts that another site starts do not exceed the size limit of request headers', async () => {
+  const agent = supertest.agent(siteFor(provider).app);
+  const long = encodeURIComponent(`/${'\u00e9'.repeat(330)}`);
+  for (let i = 0; i < 8; i++) {
+    await agent.get(`/auth/login?prompt=consent&type=verify&returnTo=${long}`).set('Sec-Fetch-Site', 'cross-site');
+  }
+  await agent.get('/me').expect(401);
+  for (let i = 0; i < 8; i++) await agent.get(`/auth/login?returnTo=${long}`).expect(302);
+  const cookies = agent.jar
+    .getCookies({ domain: '127.0.0.1', path: '/', secure: false, script: false })
+    .toValueString();
+  expect(cookies).toContain('clinician-tx-');
+  expect(cookies.length).toBeLessThan(9000);
+  await signIn(agent, provider, { as: 'verified' });
+  await agent.get('/me').expect(200);
 });

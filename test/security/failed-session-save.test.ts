@@ -15,25 +15,25 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-/** A store in which one writing fails, by its number. */
-class ForgetfulStore extends session.MemoryStore {
-  writings = 0;
-  failing = 0;
+/** A session store in which one write fails. */
+class FailingStore extends session.MemoryStore {
+  writes = 0;
+  failingWrite = 0;
 
   override set(id: string, data: session.SessionData, callback?: (error?: unknown) => void): void {
-    this.writings += 1;
-    if (this.writings === this.failing) callback?.(new Error('the session store is down'));
+    this.writes += 1;
+    if (this.writes === this.failingWrite) callback?.(new Error('the session store is unavailable'));
     else super.set(id, data, callback);
   }
 }
 
 function siteWith(store: session.Store, withPassport: boolean) {
-  const keeper = new passport.Passport();
-  keeper.serializeUser((user, done) => done(null, user));
-  keeper.deserializeUser((user: Express.User, done) => done(null, user));
+  const sitePassport = new passport.Passport();
+  sitePassport.serializeUser((user, done) => done(null, user));
+  sitePassport.deserializeUser((user: Express.User, done) => done(null, user));
   const app = express();
   app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false, store }));
-  if (withPassport) app.use(keeper.session() as RequestHandler);
+  if (withPassport) app.use(sitePassport.session() as RequestHandler);
   app.use(clinicianLogin(loginOptions(provider, { onEvent: () => undefined })));
   app.get('/', (req, res) => void res.json([req.clinician.isAuthenticated, req.user !== undefined]));
   return supertest.agent(app);
@@ -44,14 +44,14 @@ test.each([
   [true, 1],
   [true, 2],
 ])(
-  "attack 147: a sign-in that is told to have failed signed nobody in (Passport's user: %s, writing %d)",
-  async (withPassport, failing) => {
-    const store = new ForgetfulStore();
-    store.failing = failing;
+  'a sign-in whose session cannot be saved signs no user in (with Passport: %s, failing write: %d)',
+  async (withPassport, failingWrite) => {
+    const store = new FailingStore();
+    store.failingWrite = failingWrite;
     const agent = siteWith(store, withPassport);
     const answer = await signIn(agent, provider, { as: 'verified' });
     expect(answer.status).toBe(503);
-    expect(store.writings).toBeGreaterThanOrEqual(failing);
+    expect(store.writes).toBeGreaterThanOrEqual(failingWrite);
     await agent.get('/').expect(200, [false, false]);
     expect(JSON.stringify(store)).not.toContain('grantID');
   },

@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { createEvents, isDebugEnabled } from '../../lib/events.js';
+import { createEvents, isDebugEnabled } from '../lib/events.js';
 
 const clock = { now: () => 1_000 };
 

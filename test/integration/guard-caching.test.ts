@@ -12,64 +12,64 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-/** @returns the same object, and the names of its methods in the order in which they are called. */
-function counted<T extends object>(target: T): { spied: T; calls: string[] } {
+/** @returns the same object, and the names of its called methods in order. */
+function recorded<T extends object>(target: T): { proxy: T; calls: string[] } {
   const calls: string[] = [];
-  const spied = new Proxy(target, {
+  const proxy = new Proxy(target, {
     get(of, name) {
       const value = Reflect.get(of, name, of) as unknown;
       if (typeof value !== 'function') return value;
-      return (...words: unknown[]) => {
+      return (...args: unknown[]) => {
         calls.push(String(name));
-        return (value as (...words: unknown[]) => unknown).apply(of, words);
+        return (value as (...args: unknown[]) => unknown).apply(of, args);
       };
     },
   });
-  return { spied, calls };
+  return { proxy, calls };
 }
 
-describe.each(['openid', 'profile'] as const)('a guard whose answer is fresh, in the %s flow', (flow) => {
+describe.each(['openid', 'profile'] as const)('a guard with a fresh result in the %s flow', (flow) => {
   async function signedIn() {
-    const { spied: tokenStore, calls: tokenCalls } = counted(new MemoryTokenStore());
+    const { proxy: tokenStore, calls: tokenCalls } = recorded(new MemoryTokenStore());
     let now = provider.clock.now();
     const clock = { now: () => now };
     const site = siteFor(provider, { flow, tokenStore, clock });
     site.app.get('/scoped', site.clinician.requireScope('colleagues'), (_req, res) => void res.send('scoped'));
     const sessionCalls: string[] = [];
     for (const name of ['get', 'set', 'destroy', 'touch'] as const) {
-      const act = site.sessions[name].bind(site.sessions) as (...words: unknown[]) => void;
-      site.sessions[name] = (...words: unknown[]) => {
+      const original = site.sessions[name].bind(site.sessions) as (...args: unknown[]) => void;
+      site.sessions[name] = (...args: unknown[]) => {
         sessionCalls.push(name);
-        act(...words);
+        original(...args);
       };
     }
     const agent = supertest.agent(site.app);
     await signIn(agent, provider, { as: 'verified' });
-    const quiet = () => {
+    const clearCalls = () => {
       tokenCalls.length = 0;
       sessionCalls.length = 0;
     };
-    quiet();
-    return { agent, tokenCalls, sessionCalls, quiet, pass: (ms: number) => (now += ms) };
+    clearCalls();
+    return { agent, tokenCalls, sessionCalls, clearCalls, advance: (ms: number) => (now += ms) };
   }
 
-  test('asks neither the service nor the token store, and the session store no more than express-session does', async () => {
-    const { agent, tokenCalls, sessionCalls, quiet } = await signedIn();
+  test('requests nothing from the service or the token store, and no more from the session store than express-session does', async () => {
+    const { agent, tokenCalls, sessionCalls, clearCalls } = await signedIn();
     await agent.get('/').expect(200, 'in');
     const byExpressSession = [...sessionCalls];
-    const asked = provider.requests.length;
+    const requestsBefore = provider.requests.length;
     for (const path of ['/me', '/notes', '/scoped', '/deep/x']) {
-      quiet();
+      clearCalls();
       await agent.get(path).expect(200);
       expect(sessionCalls).toEqual(byExpressSession);
       expect(tokenCalls).toEqual([]);
     }
-    expect(provider.requests.length).toBe(asked);
+    expect(provider.requests.length).toBe(requestsBefore);
   });
 
-  test('asks the token store once when its answer is older than maxAge, and then no more', async () => {
-    const { agent, tokenCalls, pass } = await signedIn();
-    pass(5 * 60 * 1000 + 1);
+  test('reads the token store once when its result is older than maxAge', async () => {
+    const { agent, tokenCalls, advance } = await signedIn();
+    advance(5 * 60 * 1000 + 1);
     await agent.get('/scoped').expect(200);
     expect(tokenCalls).toEqual(['get']);
     await agent.get('/scoped').expect(200);

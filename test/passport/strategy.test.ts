@@ -21,7 +21,7 @@ interface PassportSite {
   errors: unknown[];
 }
 
-/** A site that has Passport already, with one more strategy. */
+/** A site with Passport and one strategy. */
 function passportSite(strategy: ClinicianStrategy, options: AuthenticateOptions = {}): PassportSite {
   const passport = new Passport();
   const errors: unknown[] = [];
@@ -62,15 +62,16 @@ function strategyOf(
   );
 }
 
-async function run(site: PassportSite, person: { as: string; deny?: boolean } = { as: 'verified' }) {
+/** Signs in. @returns the response to the callback and the authorization request. */
+async function run(site: PassportSite, user: { as: string; deny?: boolean } = { as: 'verified' }) {
   const agent = supertest.agent(site.app);
   const started = await agent.get('/auth/login').expect(302);
-  const callback = new URL(await provider.signIn(started.headers.location as string, person));
-  const landed = await agent.get(callback.pathname + callback.search);
-  return { agent, landed, authorize: new URL(started.headers.location as string) };
+  const callback = new URL(await provider.signIn(started.headers.location as string, user));
+  const response = await agent.get(callback.pathname + callback.search);
+  return { agent, response, authorize: new URL(started.headers.location as string) };
 }
 
-const opaque = expect.stringMatching(/^[\w-]{22,}$/);
+const opaqueToken = expect.stringMatching(/^[\w-]{22,}$/);
 
 describe("passport-oauth2's verify signatures", () => {
   test('(accessToken, refreshToken, profile, done)', async () => {
@@ -84,9 +85,13 @@ describe("passport-oauth2's verify signatures", () => {
       seen.push(accessToken, refreshToken, profile);
       done(null, { name: 'four' });
     };
-    const { landed, agent } = await run(passportSite(strategyOf(verify)));
-    expect(landed.body.user).toEqual({ name: 'four' });
-    expect(seen).toEqual([opaque, opaque, expect.objectContaining({ provider: 'clinician', verified: true })]);
+    const { response, agent } = await run(passportSite(strategyOf(verify)));
+    expect(response.body.user).toEqual({ name: 'four' });
+    expect(seen).toEqual([
+      opaqueToken,
+      opaqueToken,
+      expect.objectContaining({ provider: 'clinician', verified: true }),
+    ]);
     expect((await agent.get('/me')).body.user).toEqual({ name: 'four' });
   });
 
@@ -95,11 +100,11 @@ describe("passport-oauth2's verify signatures", () => {
     const verify = (
       _a: string,
       _r: string,
-      given: Record<string, unknown>,
+      tokenResponse: Record<string, unknown>,
       profile: { id: string },
       done: (e: unknown, u: object) => void,
     ) => {
-      params = given;
+      params = tokenResponse;
       done(null, { id: profile.id });
     };
     await run(passportSite(strategyOf(verify)));
@@ -124,12 +129,12 @@ describe("passport-oauth2's verify signatures", () => {
       _p: object,
       done: (e: unknown, u: object) => void,
     ) => done(null, { at: req.url.split('?')[0], lasts: params.expires_in });
-    expect((await run(passportSite(strategyOf(five, { passReqToCallback: true })))).landed.body.user).toEqual({
+    expect((await run(passportSite(strategyOf(five, { passReqToCallback: true })))).response.body.user).toEqual({
       at: '/auth/callback',
       id: 36,
     });
     expect(
-      (await run(passportSite(strategyOf(six, { passReqToCallback: true, flow: 'profile' })))).landed.body.user,
+      (await run(passportSite(strategyOf(six, { passReqToCallback: true, flow: 'profile' })))).response.body.user,
     ).toEqual({
       at: '/auth/callback',
       lasts: 3600,
@@ -143,31 +148,33 @@ describe("passport-oauth2's verify signatures", () => {
       setImmediate(() => done(null, { name: 'later' }));
     };
     const both = async (_a: string, _r: string, _params: object, _p: object, _done: unknown) => ({ name: 'returned' });
-    expect((await run(passportSite(strategyOf(returns)))).landed.body.user.name).toBe(
+    expect((await run(passportSite(strategyOf(returns)))).response.body.user.name).toBe(
       provider.clinicians.get('verified').fullName,
     );
-    expect((await run(passportSite(strategyOf(calls)))).landed.body.user.name).toBe('later');
-    expect((await run(passportSite(strategyOf(both)))).landed.body.user.name).toBe('returned');
+    expect((await run(passportSite(strategyOf(calls)))).response.body.user.name).toBe('later');
+    expect((await run(passportSite(strategyOf(both)))).response.body.user.name).toBe('returned');
   });
 });
 
-describe('who it is', () => {
-  test('a function without done may return the user; one that takes all of them in one may still call it', async () => {
+describe('the verify function', () => {
+  test('without a done parameter may return the user, and with rest parameters may call done', async () => {
     const returns = (_a: string, _r: string, profile: { id: string }) => ({ id: profile.id, by: 'return' });
-    const nobody = (_a: string, _r: string, _profile: object) => false;
+    const denies = (_a: string, _r: string, _profile: object) => false;
     const calls = (...args: unknown[]) => {
       const done = args.at(-1) as (error: null, user: object) => void;
       setImmediate(() => done(null, { by: 'done' }));
     };
-    expect((await run(passportSite(strategyOf(returns)))).landed.body.user).toMatchObject({ by: 'return' });
-    expect((await run(passportSite(strategyOf(nobody)))).landed.status).toBe(401);
-    expect((await run(passportSite(strategyOf(calls)))).landed.body.user).toEqual({ by: 'done' });
+    expect((await run(passportSite(strategyOf(returns)))).response.body.user).toMatchObject({ by: 'return' });
+    expect((await run(passportSite(strategyOf(denies)))).response.status).toBe(401);
+    expect((await run(passportSite(strategyOf(calls)))).response.body.user).toEqual({ by: 'done' });
   });
 
-  test('the normalised profile, in both flows', async () => {
+  test('gets the normalised profile in both flows', async () => {
     for (const flow of ['openid', 'profile'] as const) {
       let profile: Record<string, unknown> = {};
-      await run(passportSite(strategyOf(async (_a: string, _r: string, given: never) => (profile = given), { flow })));
+      await run(
+        passportSite(strategyOf(async (_a: string, _r: string, normalised: never) => (profile = normalised), { flow })),
+      );
       const { firstName, lastName, fullName, email, npi } = provider.clinicians.get('verified');
       expect(profile).toMatchObject({
         provider: 'clinician',
@@ -183,7 +190,7 @@ describe('who it is', () => {
     }
   });
 
-  test('with scope openid alone, and with skipUserProfile, the profile API is not asked', async () => {
+  test('gets no profile data with only scope openid, and no profile with skipUserProfile', async () => {
     const profiles: unknown[] = [];
     const verify = async (_a: string, _r: string, profile: unknown) => {
       profiles.push(profile);
@@ -195,7 +202,7 @@ describe('who it is', () => {
     expect(provider.requests.filter(({ path }) => path.startsWith('/api/'))).toEqual([]);
   });
 
-  test("a subclass's hooks keep their meaning", async () => {
+  test('authorizationParams and userProfile of a subclass are called', async () => {
     class Own extends ClinicianStrategy {
       override authorizationParams() {
         return { ui_locales: 'en-US' };
@@ -205,12 +212,12 @@ describe('who it is', () => {
       }
     }
     const strategy = new Own(loginOptions(provider), async (_a: string, _r: string, profile: object) => profile);
-    const { landed, authorize } = await run(passportSite(strategy));
+    const { response, authorize } = await run(passportSite(strategy));
     expect(authorize.searchParams.get('ui_locales')).toBe('en-US');
-    expect(landed.body.user).toMatchObject({ id: 'own' });
+    expect(response.body.user).toMatchObject({ id: 'own' });
   });
 
-  test('attack 255: a hook cannot replace what protects the login', async () => {
+  test('authorizationParams of a subclass cannot replace state', async () => {
     class Own extends ClinicianStrategy {
       override authorizationParams() {
         return { state: 'fixed' };
@@ -222,18 +229,18 @@ describe('who it is', () => {
   });
 });
 
-describe('what goes along', () => {
-  test('state and returnTo come back as authInfo, and state never leaves the site', async () => {
+describe('options of passport.authenticate()', () => {
+  test('state and returnTo are in authInfo after the login, and state is not sent to the service', async () => {
     const site = passportSite(
       strategyOf(async () => ({ ok: true })),
       { state: 'planted', returnTo: '/cart' },
     );
-    const { landed, authorize } = await run(site);
+    const { response, authorize } = await run(site);
     expect(authorize.href).not.toContain('planted');
-    expect(landed.body.info).toEqual({ state: 'planted', returnTo: '/cart' });
+    expect(response.body.info).toEqual({ state: 'planted', returnTo: '/cart' });
   });
 
-  test("Passport's own options, and any of the site's, are left alone", async () => {
+  test("Passport's own options and unknown ones are ignored", async () => {
     const others = { session: true, failureRedirect: '/', failureMessage: true, keepSessionInfo: false, realm: 'own' };
     const site = passportSite(
       strategyOf(async () => ({})),
@@ -246,13 +253,13 @@ describe('what goes along', () => {
     ['retrunTo', 'returnTo'],
     ['id_token_hint', 'idTokenHint'],
     ['scopes', 'scope'],
-  ])('the option %s is refused, as %s is meant', async (given, meant) => {
+  ])('the misspelled option %s is refused with the name %s', async (misspelled, name) => {
     const site = passportSite(
       strategyOf(async () => ({})),
-      { [given]: 'x', session: true, failureMessage: true, keepSessionInfo: false, assignProperty: 'a' },
+      { [misspelled]: 'x', session: true, failureMessage: true, keepSessionInfo: false, assignProperty: 'a' },
     );
     await supertest(site.app).get('/auth/login').expect(500);
-    const message = `passport-clinician: passport.authenticate() has no option '${given}'. Did you mean '${meant}'?`;
+    const message = `passport-clinician: passport.authenticate() has no option '${misspelled}'. Did you mean '${name}'?`;
     expect(site.errors[0]).toMatchObject({ code: 'option_misspelled', message });
   });
 
@@ -272,33 +279,33 @@ describe('what goes along', () => {
   });
 });
 
-describe('when it does not work', () => {
-  test("the person's no is a failure with the service's words", async () => {
+describe('a sign-in that fails', () => {
+  test('a denial by the user calls fail() with the error_description', async () => {
     const site = passportSite(strategyOf(async () => ({})));
-    const { landed, agent } = await run(site, { as: 'verified', deny: true });
-    expect(landed.status).toBe(401);
-    expect(landed.body.messages).toEqual(['The user denied the request']);
+    const { response, agent } = await run(site, { as: 'verified', deny: true });
+    expect(response.status).toBe(401);
+    expect(response.body.messages).toEqual(['The user denied the request']);
     expect((await agent.get('/me')).body.user).toBeNull();
   });
 
-  test("the site's no is a failure with its info", async () => {
+  test('a denial by the verify function calls fail() with its info', async () => {
     const site = passportSite(
       strategyOf((_a: string, _r: string, _p: object, done: (...args: unknown[]) => void) =>
         done(null, false, { message: 'not here' }),
       ),
     );
-    const { landed } = await run(site);
-    expect(landed.status).toBe(401);
-    expect(landed.body.messages).toEqual(['not here']);
+    const { response } = await run(site);
+    expect(response.status).toBe(401);
+    expect(response.body.messages).toEqual(['not here']);
   });
 
-  test('a lost attempt is a failure with 403', async () => {
+  test('a callback without a login attempt calls fail() with 403', async () => {
     const site = passportSite(strategyOf(async () => ({})));
-    const landed = await supertest(site.app).get('/auth/callback?code=x&state=y');
-    expect(landed.status).toBe(403);
+    const response = await supertest(site.app).get('/auth/callback?code=x&state=y');
+    expect(response.status).toBe(403);
   });
 
-  test('an authorization error is an AuthorizationError', async () => {
+  test('an error response of the authorization endpoint is an AuthorizationError', async () => {
     const site = passportSite(
       strategyOf(async () => ({})),
       { prompt: 'none' },
@@ -313,9 +320,9 @@ describe('when it does not work', () => {
     expect(isClinicianError(error)).toBe(true);
   });
 
-  test('a refusal of the token endpoint is a TokenError', async () => {
+  test('an error response of the token endpoint is a TokenError', async () => {
     const site = passportSite(strategyOf(async () => ({}), { clientSecret: 'planted-wrong-secret' }));
-    const { landed } = await run(site);
+    const { response } = await run(site);
     const [error] = site.errors as [InstanceType<typeof OAuth2Strategy.TokenError>];
     expect(error).toBeInstanceOf(OAuth2Strategy.TokenError);
     expect(error).toMatchObject({
@@ -323,25 +330,25 @@ describe('when it does not work', () => {
       remedy: 'fix_code',
       message: expect.stringContaining("'clientSecret'"),
     });
-    expect(landed.text).not.toContain('planted');
+    expect(response.text).not.toContain('planted');
   });
 
-  test('a service that is down fails one login with a retryable InternalOAuthError, and the next one works', async () => {
+  test('an unreachable service is a retryable InternalOAuthError, and the next login works', async () => {
     const strategy = strategyOf(async () => ({ ok: true }), {
-      fetch: ((up) => (url: string, init?: object) => {
-        if (up.now++ === 0) return Promise.reject(new TypeError('connection refused'));
+      fetch: ((count) => (url: string, init?: object) => {
+        if (count.requests++ === 0) return Promise.reject(new TypeError('connection refused'));
         return fetch(url, { ...init, redirect: 'manual' } as RequestInit);
-      })({ now: 0 }),
+      })({ requests: 0 }),
     });
     const site = passportSite(strategy);
     await supertest(site.app).get('/auth/login').expect(503);
     const [error] = site.errors as [InstanceType<typeof OAuth2Strategy.InternalOAuthError>];
     expect(error).toBeInstanceOf(OAuth2Strategy.InternalOAuthError);
     expect(error).toMatchObject({ retryable: true });
-    expect((await run(site)).landed.body.user).toEqual({ ok: true });
+    expect((await run(site)).response.body.user).toEqual({ ok: true });
   });
 
-  test('a verify function that throws, rejects or calls done with an error, is an error', async () => {
+  test('an exception, a rejection or an error of the verify function is passed on', async () => {
     for (const verify of [
       () => {
         throw new Error('thrown');

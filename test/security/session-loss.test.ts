@@ -3,7 +3,7 @@ import supertest from 'supertest';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { siteFor } from '../integration/site.js';
+import { navigation, sameOriginScript, siteFor } from '../integration/site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -12,59 +12,58 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-const browser = { Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate' };
-
-function forgetfulSite() {
+/** A site whose session cookie is never set. */
+function siteWithoutSessions() {
   const codes: unknown[] = [];
   const onEvent = ({ code }: ClinicianEvent) => void (code && codes.push(code));
-  // Plain http behind a proxy that nobody trusts: express-session never sets this cookie.
+  // Over plain http, without a trusted proxy, express-session does not set a Secure cookie.
   const { app } = siteFor(provider, { onEvent, session: { cookie: { secure: true } } });
   return { agent: supertest.agent(app), codes };
 }
 
-/** Goes by the login route to the service, signs in, and stands before the callback. */
+/** Signs in at the service. @returns the path of the callback, not requested yet. */
 async function callbackAfter(agent: ReturnType<typeof supertest.agent>, loginPath: string): Promise<string> {
-  const { headers } = await agent.get(loginPath).set(browser).expect(302);
+  const { headers } = await agent.get(loginPath).set(navigation).expect(302);
   const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', browser: agent }));
   return back.pathname + back.search;
 }
 
-describe('attack 148: a site that does not keep its session', () => {
-  test('says so at the guarded page after the sign-in, and does not send the person round', async () => {
-    const { agent, codes } = forgetfulSite();
-    const started = await agent.get('/notes').set(browser).expect(302);
-    const landed = await agent.get(await callbackAfter(agent, started.headers.location as string)).set(browser);
+describe('a site that loses its session', () => {
+  test('shows an error at the guarded page after the sign-in, not a redirect loop', async () => {
+    const { agent, codes } = siteWithoutSessions();
+    const started = await agent.get('/notes').set(navigation).expect(302);
+    const callback = await agent.get(await callbackAfter(agent, started.headers.location as string)).set(navigation);
     const page = await agent
-      .get(landed.headers.location as string)
-      .set(browser)
+      .get(callback.headers.location as string)
+      .set(navigation)
       .expect(500);
     expect(page.text).toContain('session_not_saved');
     expect(page.text).toContain('did not save your session');
     expect(page.text).not.toContain('trust proxy');
     expect(codes).toEqual(['session_not_saved']);
-    // Trying again is the person's own choice, and ends here again.
-    await agent.get('/notes').set(browser).expect(302);
+    // The next navigation is redirected again: the user chose to retry.
+    await agent.get('/notes').set(navigation).expect(302);
   });
 
-  test('says so where they press the button again, and answers scripts as ever', async () => {
-    const { agent, codes } = forgetfulSite();
+  test('shows the error at the login route too, and responds 401 to scripts', async () => {
+    const { agent, codes } = siteWithoutSessions();
     await signIn(agent, provider, { as: 'verified' });
     await agent.get('/me').expect(401);
-    const page = await agent.get('/auth/login?returnTo=/me').set(browser).expect(500);
+    const page = await agent.get('/auth/login?returnTo=/me').set(navigation).expect(500);
     expect(page.text).toContain('session_not_saved');
     expect(codes).toEqual(['session_not_saved']);
   });
 
-  test('who signs out at once, or whose session came back once, is sent to sign in as ever', async () => {
+  test('does not affect a browser whose session was sent back once, or that has signed out', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     await signIn(agent, provider, { as: 'verified' });
     await agent.get('/me').expect(200);
-    await agent.post('/auth/logout').set('Sec-Fetch-Site', 'same-origin').expect(204);
-    await agent.get('/notes').set(browser).expect(302);
-    await agent.get('/auth/login').set(browser).expect(302);
+    await agent.post('/auth/logout').set(sameOriginScript).expect(204);
+    await agent.get('/notes').set(navigation).expect(302);
+    await agent.get('/auth/login').set(navigation).expect(302);
   });
 
-  test('a word that is too old, forged or nobody asked for changes nothing', async () => {
+  test('an expired or forged mark has no effect', async () => {
     let now = Date.now();
     const { app } = siteFor(provider, {
       clock: { now: () => now },
@@ -73,7 +72,7 @@ describe('attack 148: a site that does not keep its session', () => {
     const agent = supertest.agent(app);
     await signIn(agent, provider, { as: 'verified' });
     now += 121_000;
-    await agent.get('/notes').set(browser).expect(302);
-    await supertest(app).get('/notes').set(browser).set('Cookie', 'clinician-signed-in=forged').expect(302);
+    await agent.get('/notes').set(navigation).expect(302);
+    await supertest(app).get('/notes').set(navigation).set('Cookie', 'clinician-signed-in=forged').expect(302);
   });
 });

@@ -19,16 +19,16 @@ function siteBelow(options: SiteOptions) {
   app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
   app.use('/clinic', clinician);
   app.get('/clinic/me', clinician.requireLogin(), (_req, res) => void res.send('in'));
-  const told: ErrorRequestHandler = (error: Error & { code: string }, _req, res, _next) => {
+  const showError: ErrorRequestHandler = (error: Error & { code: string }, _req, res, _next) => {
     res.status(500).json([error.code, error.message]);
   };
-  app.use(told);
+  app.use(showError);
   return app;
 }
 
 const names = ['login', 'logout', 'forget', 'loggedOut', 'sessionCheck', 'clientScript', 'stylesheet'];
 
-test('below a path that all of its routes are below, a login works', async () => {
+test('mounted below a path of all its routes, the drop-in signs in', async () => {
   const routes = Object.fromEntries(names.map((name) => [name, `/clinic/auth/${name}`]));
   const callbackURL = 'http://127.0.0.1:3000/clinic/auth/callback';
   const agent = supertest.agent(siteBelow({ callbackURL, routes }));
@@ -37,7 +37,7 @@ test('below a path that all of its routes are below, a login works', async () =>
   await agent.get('/clinic/auth/logout').expect(405);
 });
 
-test('below a path that keeps a route from it, the first request says so', async () => {
+test('mounted below a path that a route is not below, the first request fails with the reason', async () => {
   const { body } = await supertest(siteBelow({})).get('/clinic/me').expect(500);
   expect(body[0]).toBe('mount_path_conflict');
   expect(body[1]).toMatch(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { RedisStore } from 'connect-redis';
 import { RedisTokenStore } from 'passport-clinician/redis';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
-import { nothingLeaks } from './nothing-leaks.js';
+import { testSecretLeaks } from './secret-leaks.js';
 
 let redis: RedisServer;
 beforeAll(async () => {
@@ -10,16 +10,16 @@ beforeAll(async () => {
 });
 afterAll(() => redis.dispose());
 
-nothingLeaks('sessions and tokens in Redis', async () => {
+testSecretLeaks('sessions and tokens in Redis', async () => {
   const client = await redis.client();
   return {
     tokenStore: new RedisTokenStore({ client }),
     sessions: new RedisStore({ client, prefix: 'session:' }),
-    async everything() {
-      const all = await redis.dump();
-      expect(all).toContain('session:');
-      expect(all).toContain('clinician:grant:');
-      return all;
+    async contents() {
+      const contents = await redis.dump();
+      expect(contents).toContain('session:');
+      expect(contents).toContain('clinician:grant:');
+      return contents;
     },
   };
 });

@@ -15,15 +15,15 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-/** A site that has its own Passport, with users of its own beside the clinicians. */
+/** A site with its own Passport, and its own users in addition to the clinicians. */
 function siteWithPassport(serialized: (user: Express.User) => unknown = (user) => user) {
-  const keeper = new passport.Passport();
-  keeper.serializeUser((user, done) => done(null, serialized(user)));
-  keeper.deserializeUser((user: Express.User, done) => done(null, user));
+  const sitePassport = new passport.Passport();
+  sitePassport.serializeUser((user, done) => done(null, serialized(user)));
+  sitePassport.deserializeUser((user: Express.User, done) => done(null, user));
   const app = express();
   const clinician = clinicianLogin(loginOptions(provider));
   app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
-  app.use(keeper.session() as RequestHandler);
+  app.use(sitePassport.session() as RequestHandler);
   app.use(clinician);
   app.get('/', (req, res) => void res.json([req.clinician.isAuthenticated, (req.user as { id?: string })?.id]));
   app.get('/me', clinician.requireLogin(), (_req, res) => void res.send('in'));
@@ -42,19 +42,19 @@ function siteWithPassport(serialized: (user: Express.User) => unknown = (user) =
 
 const revoked = () => provider.requests.filter(({ path }) => path === '/oauth/revoke').length;
 
-describe("attack 150: a login that the site's own Passport leaves behind in the session", () => {
-  test.each(['/become/somebody', '/leave'])('is over when POST %s makes the user another', async (path) => {
+describe("a login in a session whose user the site's own Passport changes", () => {
+  test.each(['/become/another', '/leave'])('ends when POST %s changes the user', async (path) => {
     const agent = siteWithPassport();
     await signIn(agent, provider, { as: 'verified' });
     await agent.get('/me').expect(200);
     await agent.post(path).expect(200);
-    const user = path === '/leave' ? null : 'somebody';
+    const user = path === '/leave' ? null : 'another';
     await agent.get('/').expect(200, [false, user]);
     await agent.get('/me').expect(401);
     expect(revoked()).toBe(1);
   });
 
-  test('goes on when the same user is written anew', async () => {
+  test('continues when the same user is saved again', async () => {
     const agent = siteWithPassport();
     await signIn(agent, provider, { as: 'verified' });
     const [, id] = (await agent.get('/')).body as [boolean, string];
@@ -64,7 +64,7 @@ describe("attack 150: a login that the site's own Passport leaves behind in the 
     expect(revoked()).toBe(0);
   });
 
-  test('goes on where what Passport keeps of the user looks other once it was stored, as the ids of a database do', async () => {
+  test('continues where the serialized user changes its form in the store, as database ids do', async () => {
     const objectID = { id: Buffer.from('0123456789ab'), toJSON: () => '303132333435363738396162' };
     const agent = siteWithPassport(() => objectID);
     await signIn(agent, provider, { as: 'verified' });

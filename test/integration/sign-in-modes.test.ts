@@ -3,7 +3,7 @@ import supertest from 'supertest';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { type SiteOptions, siteFor } from './site.js';
+import { navigation, type SiteOptions, sameOriginScript, siteFor } from './site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -12,28 +12,28 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-const browser = { Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+const pageView = { ...navigation, 'Sec-Fetch-Dest': 'document' };
 
-/** A browser at the site, which the provider knows again. */
-function world(options: SiteOptions = {}) {
+/** A site and a browser, which keeps its session at the provider. */
+function siteAndBrowser(options: SiteOptions = {}) {
   const events: ClinicianEvent[] = [];
   const site = siteFor(provider, { onEvent: (event) => events.push(event), ...options });
   const agent = supertest.agent(site.app);
-  /** Goes by the login route to the service and back to the callback. */
-  async function go(loginPath: string, as = 'verified') {
+  /** Signs in, from the login route to the page after the callback. */
+  async function run(loginPath: string, as = 'verified') {
     const page = await signIn(agent, provider, { as, loginPath });
-    return { asked: provider.requests.findLast(({ path }) => path === '/oauth/authorize')?.query, page };
+    return { query: provider.requests.findLast(({ path }) => path === '/oauth/authorize')?.query, page };
   }
-  return { ...site, agent, go, events };
+  return { ...site, agent, run, events };
 }
 
 const outcomeOf = (html: string) => /data-clinician-outcome="(\w+)"/.exec(html)?.[1];
 
-describe('a sign-in in a window of its own', () => {
-  test('asks the service for it, signs in, and ends on a page that tells the other window and closes', async () => {
-    const { agent, go } = world();
-    const { asked, page } = await go('/auth/login?returnTo=%2Fnotes&display=popup');
-    expect(asked?.display).toBe('popup');
+describe('a sign-in in a popup', () => {
+  test('requests display=popup, signs in, and ends on a page that notifies the opener and closes', async () => {
+    const { agent, run } = siteAndBrowser();
+    const { query, page } = await run('/auth/login?returnTo=%2Fnotes&display=popup');
+    expect(query?.display).toBe('popup');
     expect(page.status).toBe(200);
     expect(page.text).toContain('data-clinician-popup="signed-in"');
     expect(page.text).toContain('href="/notes"');
@@ -42,8 +42,8 @@ describe('a sign-in in a window of its own', () => {
     await agent.get('/me').expect(200);
   });
 
-  test('the script it needs is served from here, and helmet lets it run', async () => {
-    const { agent, clinician } = world();
+  test('the client script is served by the site, and helmet allows it', async () => {
+    const { agent, clinician } = siteAndBrowser();
     const script = await agent.get(clinician.clientScriptURL).expect(200);
     expect(script.headers['content-type']).toBe('text/javascript; charset=utf-8');
     expect(script.headers['content-security-policy']).toMatch(/script-src 'self'/);
@@ -51,17 +51,17 @@ describe('a sign-in in a window of its own', () => {
   });
 });
 
-describe('what the button may ask for', () => {
-  test('making an account, and the landing page of verification', async () => {
-    const { agent, clinician } = world();
+describe('a link to the login route', () => {
+  test('can request the registration and the verification page', async () => {
+    const { agent, clinician } = siteAndBrowser();
     const [, href] = /href="([^"]+)"/.exec(clinician.signInButton({ prompt: 'create', type: 'verify' })) ?? [];
     const { headers } = await agent.get((href as string).replaceAll('&amp;', '&')).expect(302);
     const { searchParams } = new URL(headers.location as string);
     expect([searchParams.get('prompt'), searchParams.get('type')]).toEqual(['create', 'verify']);
   });
 
-  test('nothing that the service does not know', async () => {
-    const { headers } = await world()
+  test('ignores values that the service does not know', async () => {
+    const { headers } = await siteAndBrowser()
       .agent.get('/auth/login?prompt=evil&type=evil&display=evil&frame=check')
       .expect(302);
     const { searchParams } = new URL(headers.location as string);
@@ -70,8 +70,8 @@ describe('what the button may ask for', () => {
 });
 
 describe('the share button', () => {
-  test('leads to the inbox of the service, escaped (attack 166)', () => {
-    const { clinician } = world({ shareScriptURL: 'https://share.service.example/share.js' });
+  test('links to the inbox of the service, with its values escaped', () => {
+    const { clinician } = siteAndBrowser({ shareScriptURL: 'https://share.service.example/share.js' });
     const button = clinician.shareButton({ url: 'https://app.example/a?b=1&c="', subject: '<b>', message: 'x' });
     expect(button).toContain(`href="${provider.apiURL}/inbox/conversations/new_message?`);
     expect(button).not.toContain('<b>');
@@ -82,91 +82,90 @@ describe('the share button', () => {
 });
 
 describe('silent sign-in', () => {
-  const silent = (site: ReturnType<typeof world>) => {
-    site.app.get('/quiet', site.clinician.signInSilently(), (req, res) => {
+  const withSilentPage = (site: ReturnType<typeof siteAndBrowser>) => {
+    site.app.get('/silent', site.clinician.signInSilently(), (req, res) => {
       res.send(req.clinician.isAuthenticated ? 'in' : 'out');
     });
     return site;
   };
 
-  test('who is not signed in at the service goes on as they were, and is not asked again: no loop', async () => {
-    const { agent } = silent(world());
-    await agent.get('/quiet').set(browser).expect(200, 'out');
-    const { headers } = await agent.get('/quiet').set(browser).expect(302);
+  test('a user without a session at the service stays signed out, and is not redirected again', async () => {
+    const { agent } = withSilentPage(siteAndBrowser());
+    await agent.get('/silent').set(pageView).expect(200, 'out');
+    const { headers } = await agent.get('/silent').set(pageView).expect(302);
     expect(new URL(headers.location as string).searchParams.get('prompt')).toBe('none');
     const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', browser: agent }));
     expect(back.searchParams.get('error')).toBe('login_required');
     const answer = await agent
       .get(back.pathname + back.search)
-      .set(browser)
+      .set(pageView)
       .expect(302);
-    expect(answer.headers.location).toBe('/quiet');
-    expect((await agent.get('/quiet').set(browser).expect(200)).text).toBe('out');
+    expect(answer.headers.location).toBe('/silent');
+    expect((await agent.get('/silent').set(pageView).expect(200)).text).toBe('out');
   });
 
-  test('who is signed in there is signed in here without a question', async () => {
-    const site = silent(world());
-    await site.go('/auth/login');
-    await site.agent.get('/').set(browser).expect(200, 'in');
+  test('a user with a session at the service is signed in', async () => {
+    const site = withSilentPage(siteAndBrowser());
+    await site.run('/auth/login');
+    await site.agent.get('/').set(pageView).expect(200, 'in');
     site.agent.jar.setCookie('connect.sid=; Max-Age=0; Path=/', '127.0.0.1', '/');
-    site.agent.set(browser);
-    const { page, asked } = await site.go('/quiet');
-    expect([asked?.prompt, page.text]).toEqual(['none', 'in']);
+    site.agent.set(pageView);
+    const { page, query } = await site.run('/silent');
+    expect([query?.prompt, page.text]).toEqual(['none', 'in']);
   });
 
-  test('attack 148: who keeps no cookies gets the page as it is, every time', async () => {
-    const { app } = silent(world());
-    for (let views = 0; views < 3; views++) await supertest(app).get('/quiet').set(browser).expect(200, 'out');
-    // Some cookie that came back is enough: cookies are kept there.
+  test('a browser without cookies gets every page without a redirect', async () => {
+    const { app } = withSilentPage(siteAndBrowser());
+    for (let views = 0; views < 3; views++) await supertest(app).get('/silent').set(pageView).expect(200, 'out');
+    // Any cookie of the browser shows that it sends cookies.
     await supertest(app)
-      .get('/quiet')
-      .set({ ...browser, Cookie: 'site=1' })
+      .get('/silent')
+      .set({ ...pageView, Cookie: 'site=1' })
       .expect(302);
   });
 
-  test('is not for scripts, frames, posts, who is signed in, and who has just signed out', async () => {
-    const { agent, go } = silent(world());
-    await agent.get('/quiet').expect(200, 'out');
+  test('does nothing for scripts, frames, signed-in users, and after a sign-out', async () => {
+    const { agent, run } = withSilentPage(siteAndBrowser());
+    await agent.get('/silent').expect(200, 'out');
     await agent
-      .get('/quiet')
-      .set({ ...browser, 'Sec-Fetch-Dest': 'iframe' })
+      .get('/silent')
+      .set({ ...pageView, 'Sec-Fetch-Dest': 'iframe' })
       .expect(200, 'out');
-    await go('/auth/login');
-    await agent.get('/quiet').set(browser).expect(200, 'in');
-    await agent.post('/auth/logout').set({ 'Sec-Fetch-Site': 'same-origin' }).expect(204);
-    await agent.get('/quiet').set(browser).expect(200, 'out');
+    await run('/auth/login');
+    await agent.get('/silent').set(pageView).expect(200, 'in');
+    await agent.post('/auth/logout').set(sameOriginScript).expect(204);
+    await agent.get('/silent').set(pageView).expect(200, 'out');
   });
 });
 
 describe('the session check', () => {
   const check = '/auth/login?prompt=none&frame=check';
 
-  test('attack 234: its page knows the session at the service, and may be framed by this site only', async () => {
-    const { agent, go, clinician } = world();
+  test('its page contains the session state, and can be framed by this site only', async () => {
+    const { agent, run, clinician } = siteAndBrowser();
     expect((await agent.get('/auth/session-check').expect(200)).text).not.toContain('data-frame');
-    await go('/auth/login');
+    await run('/auth/login');
     const page = await agent.get('/auth/session-check').expect(200);
     expect(page.text).toContain(`data-frame="${provider.issuer}/oauth/session_state"`);
     expect(page.text).toContain(`data-client-id="${provider.clients.openid.clientID}"`);
     const [, state] = /data-session-state="([^"]+)"/.exec(page.text) ?? [];
-    const asked = { clientID: provider.clients.openid.clientID, sessionState: state as string };
-    expect(asked.sessionState).toMatch(/\./);
+    expect(state).toMatch(/\./);
     expect(page.headers['x-frame-options']).toBe('SAMEORIGIN');
     expect(page.headers['content-security-policy']).toContain("frame-ancestors 'self'");
     expect(page.headers['content-security-policy']).toContain(`frame-src 'self' ${provider.issuer}`);
     expect(clinician.sessionCheckFrame()).toContain('src="/auth/session-check"');
   });
 
-  test('attack 236: in the profile flow, or without a session_state, it is idle', async () => {
+  test('its page does nothing in the profile flow', async () => {
     const agent = supertest.agent(siteFor(provider, { flow: 'profile' }).app);
     await signIn(agent, provider, { as: 'verified' });
     expect((await agent.get('/auth/session-check').expect(200)).text).not.toContain('data-frame');
   });
 
-  test('attack 230: the same person still: goes on with the tokens there are, and what was granted for the look is revoked', async () => {
-    const { agent, go, events } = world();
-    await go('/auth/login');
-    const { page } = await go(check);
+  test('with the same user, the login continues and the tokens of the check are revoked', async () => {
+    const { agent, run, events } = siteAndBrowser();
+    await run('/auth/login');
+    const { page } = await run(check);
     expect(outcomeOf(page.text)).toBe('same');
     expect(page.text).toMatch(/data-session-state="[^"]+"/);
     expect(page.headers['x-frame-options']).toBe('SAMEORIGIN');
@@ -175,20 +174,20 @@ describe('the session check', () => {
     expect(events.map(({ name }) => name)).not.toContain('signed_out');
   });
 
-  test('attack 230: another person at the service ends the session here', async () => {
-    const { agent, events } = world();
+  test('with another user at the service, the session here ends', async () => {
+    const { agent, events } = siteAndBrowser();
     await signIn(agent, provider, { as: 'minimal' });
-    const other = { as: 'verified', browser: {} };
-    await provider.signIn((await agent.get('/auth/login')).headers.location as string, other);
+    const otherUser = { as: 'verified', browser: {} };
+    await provider.signIn((await agent.get('/auth/login')).headers.location as string, otherUser);
     const { headers } = await agent.get(check).expect(302);
-    const back = new URL(await provider.signIn(headers.location as string, other));
+    const back = new URL(await provider.signIn(headers.location as string, otherUser));
     expect(outcomeOf((await agent.get(back.pathname + back.search)).text)).toBe('ended');
     await agent.get('/me').expect(401);
     expect(events.map(({ name }) => name)).toContain('signed_out');
   });
 
-  test('attack 231: nobody there, or an error: said so, and nobody is signed out by it', async () => {
-    const { agent } = world();
+  test('without a user at the service, or with an error, the session here continues', async () => {
+    const { agent } = siteAndBrowser();
     await signIn(agent, provider, { as: 'verified' });
     const { headers } = await agent.get(check).expect(302);
     const back = new URL(await provider.signIn(headers.location as string, { as: 'minimal', browser: {} }));

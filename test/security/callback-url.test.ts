@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { type SiteOptions, siteFor } from '../integration/site.js';
+import { navigation, type SiteOptions, sameOriginScript, siteFor } from '../integration/site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -11,84 +11,83 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-const browser = { Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate' };
-
-async function denied(options: SiteOptions = {}, way = '') {
+/** Denies a sign-in at the provider. @returns the path of the callback, not requested yet. */
+async function denied(options: SiteOptions = {}, parameters = '') {
   const agent = supertest.agent(siteFor(provider, options).app);
-  const { headers } = await agent.get(`/auth/login?returnTo=%2Fnotes${way}`).set(browser).expect(302);
+  const { headers } = await agent.get(`/auth/login?returnTo=%2Fnotes${parameters}`).set(navigation).expect(302);
   const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', deny: true }));
   return { agent, callback: back.pathname + back.search };
 }
 
-describe('attack 95: what a failed sign-in leaves in the address bar', () => {
-  test('nothing: the page has an address of its own, says why, and says it again when it is loaded anew', async () => {
+describe('a failed sign-in', () => {
+  test('is shown at a URL without the authorization response, which can be reloaded', async () => {
     const { agent, callback } = await denied();
-    const answer = await agent.get(callback).set(browser).expect(302);
+    const answer = await agent.get(callback).set(navigation).expect(302);
     expect(answer.headers.location).toBe('/auth/callback');
     expect(answer.text).toBe('');
     for (let views = 0; views < 2; views++) {
-      const page = await agent.get('/auth/callback').set(browser).expect(403);
+      const page = await agent.get('/auth/callback').set(navigation).expect(403);
       expect(page.text).toContain('The user denied the request');
       expect(page.text).toContain('href="/auth/login?returnTo=%2Fnotes"');
       expect(page.headers['cache-control']).toBe('no-store');
     }
   });
 
-  test('what is kept for it is sealed, and another browser has none of it', async () => {
+  test('is saved in a sealed cookie, which only this browser has', async () => {
     const { agent, callback } = await denied();
-    const { headers } = await agent.get(callback).set(browser);
-    const kept = String(headers['set-cookie']);
-    expect(kept).toContain('clinician-failed=');
-    expect(kept).not.toMatch(/denied|notes|access_denied/);
-    const other = await supertest(siteFor(provider).app).get('/auth/callback').set(browser).expect(403);
+    const { headers } = await agent.get(callback).set(navigation);
+    const cookies = String(headers['set-cookie']);
+    expect(cookies).toContain('clinician-failed=');
+    expect(cookies).not.toMatch(/denied|notes|access_denied/);
+    const other = await supertest(siteFor(provider).app).get('/auth/callback').set(navigation).expect(403);
     expect(other.text).toContain('Code: <code>state_missing</code>');
-    const forged = supertest(siteFor(provider).app).get('/auth/callback').set(browser);
+    const forged = supertest(siteFor(provider).app).get('/auth/callback').set(navigation);
     await forged.set('Cookie', 'clinician-failed=forged').expect(403);
   });
 
-  test.each(['signs in', 'signs in and out'])('nothing of it is left for whoever %s there afterwards', async (what) => {
+  test.each(['signs in', 'signs in and out'])('is not shown after a user %s in the same browser', async (action) => {
     const { agent, callback } = await denied();
-    await agent.get(callback).set(browser).expect(302);
+    await agent.get(callback).set(navigation).expect(302);
     await signIn(agent, provider, { as: 'verified' });
-    if (what === 'signs in and out') await agent.post('/auth/logout').set('Sec-Fetch-Site', 'same-origin').expect(204);
-    const page = await agent.get('/auth/callback').set(browser);
+    if (action === 'signs in and out') await agent.post('/auth/logout').set(sameOriginScript).expect(204);
+    const page = await agent.get('/auth/callback').set(navigation);
     expect(page.text).not.toContain('The user denied the request');
     expect(page.text).not.toContain('notes');
-    expect(page.text.includes('<title>You are signed in - ')).toBe(what === 'signs in');
+    expect(page.text.includes('<title>You are signed in - ')).toBe(action === 'signs in');
   });
 
-  test('a browser that keeps no cookies is told at once, and so is a script', async () => {
+  test('is reported immediately to a browser without cookies, and to a script', async () => {
     const { callback } = await denied();
-    const page = await supertest(siteFor(provider).app).get(callback).set(browser).expect(403);
+    const page = await supertest(siteFor(provider).app).get(callback).set(navigation).expect(403);
     expect(page.text).toContain('transaction_missing');
     const script = await denied();
     const answer = await script.agent.get(script.callback).expect(403);
     expect(JSON.parse(answer.text)).toMatchObject({ code: 'access_denied' });
   });
 
-  test('the site answers by itself, and no page of ours comes back later', async () => {
+  test('is not saved where the site has onError', async () => {
     const { agent, callback } = await denied({ onError: (error, _req, res) => void res.status(418).send(error.code) });
-    await agent.get(callback).set(browser).expect(418, 'access_denied');
-    await agent.get('/auth/callback').set(browser).expect(418, 'state_missing');
+    await agent.get(callback).set(navigation).expect(418, 'access_denied');
+    await agent.get('/auth/callback').set(navigation).expect(418, 'state_missing');
   });
 });
 
-test('the pages carry the name of the site, or its host where it has none, escaped', async () => {
+test('the pages contain siteName, or the host of the site, escaped', async () => {
   const titleOf = ({ text }: { text: string }) => /<title>(.*)<\/title>/.exec(text)?.[1];
   for (const [options, name] of [
     [{}, '127.0.0.1:3000'],
     [{ siteName: '<Hospital>' }, '&lt;Hospital&gt;'],
   ] as const) {
     const { agent, callback } = await denied(options);
-    const failed = await agent.get(callback).set(browser).redirects(1);
+    const failed = await agent.get(callback).set(navigation).redirects(1);
     expect(titleOf(failed)).toBe(`You are not signed in - ${name}`);
     expect(failed.text).toContain(`<bdi>${name}</bdi>`);
-    expect(titleOf(await agent.get('/auth/logged-out').set(browser))).toBe(`You are signed out - ${name}`);
+    expect(titleOf(await agent.get('/auth/logged-out').set(navigation))).toBe(`You are signed out - ${name}`);
   }
   expect(() => siteFor(provider, { siteName: '' })).toThrow("option 'siteName' must be a string");
 });
 
-test('HEAD is answered as GET is, without the body, but takes no answer of the service', async () => {
+test('HEAD works as GET without a body, but does not use up an authorization response', async () => {
   const { agent, callback } = await denied();
   for (const path of ['/auth/logged-out', '/auth/clinician.js', '/auth/clinician.css', '/auth/session-check']) {
     const { text } = await agent.head(path).expect(200);
@@ -97,12 +96,12 @@ test('HEAD is answered as GET is, without the body, but takes no answer of the s
   await agent.head('/auth/login').expect(302);
   expect((await agent.head(callback).expect(405)).headers.allow).toBe('GET');
   expect((await agent.head('/auth/logout').expect(405)).headers.allow).toBe('POST');
-  // Still there to be taken.
+  // The response is not used up.
   expect((await agent.get(callback).expect(403)).text).toContain('access_denied');
 });
 
-test('whoever tries again in a window of its own stays in one, so that the page that opened it hears of it', async () => {
+test('a failed popup sign-in is retried in the popup', async () => {
   const { agent, callback } = await denied({}, '&display=popup');
-  const page = await agent.get(callback).set(browser).redirects(1);
+  const page = await agent.get(callback).set(navigation).redirects(1);
   expect(page.text).toContain('href="/auth/login?returnTo=%2Fnotes&amp;display=popup"');
 });

@@ -1,0 +1,89 @@
+// A test file that imports this module captures everything that its sites output, and the secrets between them and the provider.
+// After its tests, no output may contain a token, code, verifier or client secret.
+import { ClientRequest, type IncomingMessage, ServerResponse } from 'node:http';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import session from 'express-session';
+
+const PROVIDER = /^(?:\/(?:idp|sandbox\/\d+))?\/(?:oauth|\.well-known|api\/v1|inbox|_mock)\/|^\/share-button\.js/;
+const ISSUED = /"(?:access_token|refresh_token|id_token)":"([^"]+)"|[?&]code=([^&#\s"]+)/g;
+const SENT = /(?:^|&)(?:code_verifier|client_secret|refresh_token|code|token)=([^&]+)/g;
+/** Codes that a test invents are shorter, and not secret. */
+const MIN_SECRET_LENGTH = 20;
+
+const secrets = new Set<string>();
+const outputs: { source: string; text: string }[] = [];
+const restorers: (() => void)[] = [];
+
+/** Calls a listener before each call of a method. The method is not called when the listener returns 'skip'. */
+function intercept<T extends object>(
+  target: T,
+  name: keyof T & string,
+  listener: (self: never, args: unknown[]) => unknown,
+) {
+  const original = target[name] as (...args: unknown[]) => unknown;
+  const intercepted = function (this: unknown, ...args: unknown[]) {
+    return listener(this as never, args) === 'skip' ? true : Reflect.apply(original, this, args);
+  };
+  Object.defineProperty(target, name, { value: intercepted, configurable: true, writable: true });
+  restorers.push(() => Object.defineProperty(target, name, { value: original, configurable: true, writable: true }));
+}
+
+function addSecrets(text: string, pattern: RegExp): void {
+  for (const [, one, other] of text.matchAll(pattern)) {
+    const value = decodeURIComponent((one ?? other) as string);
+    if (value.length >= MIN_SECRET_LENGTH) secrets.add(value);
+  }
+}
+
+intercept(
+  ServerResponse.prototype,
+  'end',
+  (res: ServerResponse & { req: IncomingMessage & { originalUrl?: string } }, [body]) => {
+    const url = res.req.originalUrl ?? res.req.url ?? '';
+    const text = typeof body === 'string' || Buffer.isBuffer(body) ? body.toString() : '';
+    const location = String(res.getHeader('location') ?? '');
+    if (PROVIDER.test(url)) return addSecrets(`${text} ${location}`, ISSUED);
+    // The redirect to the logout at the service contains the ID Token: the service requires it (spec, /oauth/logout).
+    const headers = { ...res.getHeaders(), ...(location.includes('/oauth/logout') && { location: '' }) };
+    outputs.push({ source: `${res.req.method} ${url.split('?', 1)[0]}`, text: `${inspect(headers)} ${text}` });
+  },
+);
+intercept(ServerResponse.prototype, 'writeHead', (res: ServerResponse & { req: IncomingMessage }, args) => {
+  if (PROVIDER.test(res.req.url ?? '')) addSecrets(JSON.stringify(args), ISSUED);
+});
+intercept(ClientRequest.prototype, 'end', (request: ClientRequest, [body]) => {
+  if (typeof body === 'string' && PROVIDER.test(request.path)) addSecrets(body, SENT);
+});
+intercept(
+  process,
+  'emitWarning',
+  (_process, args) => void outputs.push({ source: 'a warning', text: inspect(args, { depth: 9 }) }),
+);
+intercept(process.stderr, 'write', (_stream, [line]) => {
+  const text = String(line);
+  if (!text.startsWith('clinician:')) return undefined;
+  outputs.push({ source: 'the log', text });
+  return 'skip';
+});
+intercept(
+  session.MemoryStore.prototype,
+  'set',
+  (_store, [, stored]) => void outputs.push({ source: 'a session', text: inspect(stored, { depth: 9 }) }),
+);
+
+beforeAll(() => {
+  process.env.DEBUG = 'clinician:*';
+});
+
+afterAll(() => {
+  process.env.DEBUG = '';
+  for (const restore of restorers) restore();
+  const leaks = outputs.flatMap(({ source, text }) =>
+    [...secrets].filter((secret) => text.includes(secret)).map(() => source),
+  );
+  expect([...new Set(leaks)]).toEqual([]);
+  // Otherwise nothing was captured, and nothing was checked.
+  expect(outputs.length).toBeGreaterThan(0);
+  expect(secrets.size).toBeGreaterThan(0);
+});

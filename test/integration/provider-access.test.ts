@@ -1,0 +1,85 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { Visitor } from '../mock-provider/pages/visitor.js';
+import { PROVIDER_ACCESS, type ProviderAccess } from './provider-access.js';
+import { type SiteOptions, sameOriginForm, siteFor } from './site.js';
+
+describe.each(Object.entries(PROVIDER_ACCESS))('a provider behind %s', (_name, open) => {
+  let access: ProviderAccess;
+  beforeAll(async () => {
+    access = await open();
+  });
+  afterEach(() => access.provider.reset());
+  afterAll(() => access.stop());
+
+  function site(options: SiteOptions = {}) {
+    const { app, clinician } = siteFor(access.provider, {
+      fetch: access.fetch,
+      clock: access.provider.clock,
+      ...options,
+    });
+    app.get('/colleagues', clinician.requireLogin(), async (req, res) => {
+      res.json(await clinician.api(req).colleagues().page(1));
+    });
+    return { agent: supertest.agent(app), visitor: new Visitor(access.provider, access.fetch) };
+  }
+
+  /** Signs in on the pages of the provider. @returns the site's response to the callback. */
+  async function signIn({ agent, visitor }: ReturnType<typeof site>, decision = 'approve') {
+    const { headers } = await agent.get('/auth/login').expect(302);
+    const authorizeURL = new URL(headers.location as string);
+    const login = await visitor.get(authorizeURL.pathname + authorizeURL.search);
+    const consent = await visitor.signIn(login, 'connected');
+    const { location } = await visitor.submit(consent, { decision, approve_email: 'yes' });
+    const callback = new URL(location);
+    const response = await agent.get(callback.pathname + callback.search).set('Accept', 'text/html');
+    // A failed sign-in is shown at a URL without the authorization response.
+    return response.headers.location === callback.pathname
+      ? agent.get(callback.pathname).set('Accept', 'text/html')
+      : response;
+  }
+
+  test.each(['openid', 'profile'] as const)(
+    'sign-in, profile, colleagues, refresh and logout work in the %s flow',
+    async (flow) => {
+      const clinician = site({ flow });
+      const { agent, visitor } = clinician;
+      expect((await signIn(clinician)).headers.location).toBe('/');
+      expect((await agent.get('/me').expect(200)).body).toMatchObject({ flow, verified: true });
+      expect((await agent.get('/profile').expect(200)).body.email).toBe(
+        access.provider.clinicians.get('connected').email,
+      );
+      expect((await agent.get('/colleagues').expect(200)).body.totalEntries).toBe(1234);
+      access.provider.clock.advance('2 hours');
+      await agent.get('/profile').expect(200);
+      expect(access.provider.requests.filter(({ form }) => form.grant_type === 'refresh_token')).toHaveLength(1);
+      const { headers } = await agent.post('/auth/logout').set(sameOriginForm).expect(303);
+      await agent.get('/me').expect(401);
+      if (flow === 'profile') return;
+      const logoutURL = new URL(headers.location as string);
+      const back = new URL((await visitor.get(logoutURL.pathname + logoutURL.search)).location);
+      const page = await agent.get(back.pathname + back.search).expect(200);
+      expect(page.text).toContain('You are signed out of this site and of the sign-in service.');
+      expect(access.provider.problems).toEqual([]);
+    },
+  );
+
+  test('a denial is shown by the site', async () => {
+    const page = await signIn(site(), 'deny');
+    expect([page.status, page.text.includes('The user denied the request')]).toEqual([403, true]);
+  });
+
+  test('a delayed token response signs in', async () => {
+    access.provider.faults.next('delay', { endpoint: '/oauth/token', delay: 20 });
+    expect((await signIn(site())).headers.location).toBe('/');
+  });
+
+  test.each(['reset', 'noResponse'] as const)('the fault %s at the token endpoint fails the sign-in', async (fault) => {
+    access.provider.faults.next(fault, { endpoint: '/oauth/token' });
+    const withTimeout: typeof fetch = (input, init) =>
+      access.fetch(input, { ...init, signal: AbortSignal.timeout(200) });
+    const clinician = site({ fetch: fault === 'noResponse' ? withTimeout : access.fetch });
+    expect((await signIn(clinician)).status).toBeGreaterThanOrEqual(500);
+    await clinician.agent.get('/me').expect(401);
+  });
+});

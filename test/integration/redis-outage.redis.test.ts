@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { RedisTokenStore } from 'passport-clinician/redis';
+import supertest, { type Agent } from 'supertest';
+import { createFetch, type Fetch } from '../../lib/http.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { type RedisServer, startRedis } from '../contracts/redis-server.js';
+import { navigation, sameOriginScript, siteFor } from './site.js';
+
+const asPage = { ...navigation, ...sameOriginScript };
+const real = createFetch({});
+
+let provider: MockProvider;
+let redis: RedisServer;
+beforeEach(async () => {
+  [provider, redis] = await Promise.all([startMockProvider(), startRedis()]);
+});
+afterEach(() => Promise.all([provider.stop(), redis.dispose()]));
+
+/** Repeats a request until Redis is available again. */
+async function untilAvailable(agent: Agent, path: string) {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const response = await agent.get(path);
+    if (response.status !== 503) return response;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('still 503');
+}
+
+describe.each(['openid', 'profile'] as const)('Redis becomes unavailable during a refresh, in the %s flow', (flow) => {
+  const refreshes = () => provider.requests.filter(({ form }) => form.grant_type === 'refresh_token').length;
+
+  /** @returns a signed-in browser whose access token has expired. `outage.stop` says when the refresh stops Redis. */
+  async function signedInAndExpired(outage: { stop: 'before' | 'after' | undefined }): Promise<Agent> {
+    const fetch: Fetch = async (input, init) => {
+      const isRefresh = String(init?.body ?? '').includes('grant_type=refresh_token');
+      if (isRefresh && outage.stop === 'before') await redis.stop();
+      const response = await real(input, init);
+      if (isRefresh && outage.stop === 'after') await redis.stop();
+      return response;
+    };
+    const client = await redis.client();
+    const tokenStore = new RedisTokenStore({ client, timeout: 500 });
+    const site = siteFor(provider, { flow, fetch, tokenStore, clock: provider.clock });
+    const agent = supertest.agent(site.app);
+    await signIn(agent, provider, { as: 'verified' });
+    provider.clock.advance('2 hours');
+    return agent;
+  }
+
+  test.each(['before', 'after'] as const)(
+    '%s the token response: the user stays signed in, and there is one refresh',
+    async (stop) => {
+      const outage: { stop: typeof stop | undefined } = { stop };
+      const agent = await signedInAndExpired(outage);
+      const meanwhile = await Promise.all(Array.from({ length: 20 }, () => agent.get('/profile').set(asPage)));
+      for (const { status, headers } of meanwhile) {
+        expect([200, 503]).toContain(status);
+        expect(headers.location).toBeUndefined();
+      }
+      expect(refreshes()).toBe(1);
+      outage.stop = undefined;
+      await redis.start();
+      const back = await untilAvailable(agent, '/profile');
+      expect([back.status, back.body.verified]).toEqual([200, true]);
+      await agent.get('/notes').expect(200, 'notes');
+      expect(refreshes()).toBe(1);
+    },
+  );
+
+  test('before the refresh: responds 503 without a refresh, then refreshes once', async () => {
+    const agent = await signedInAndExpired({ stop: undefined });
+    await redis.stop();
+    for (let count = 0; count < 5; count += 1) {
+      const response = await agent.get('/profile').set(asPage);
+      expect(response.status).toBe(503);
+      expect(response.text).not.toContain('/auth/login');
+    }
+    expect(refreshes()).toBe(0);
+    await redis.start();
+    expect((await untilAvailable(agent, '/profile')).status).toBe(200);
+    expect(refreshes()).toBe(1);
+  });
+});

@@ -1,0 +1,214 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { navigation, type SiteOptions, sameOriginScript, siteFor } from '../integration/site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const fromOtherSite = { ...navigation, 'Sec-Fetch-Site': 'cross-site' };
+const silentLogin = '/auth/login?prompt=none&returnTo=%2Fme';
+const check = '/auth/login?prompt=none&frame=check';
+const outcomeOf = (html: string) => /data-clinician-outcome="(\w+)"/.exec(html)?.[1];
+const idOf = async (agent: Agent) =>
+  ((await agent.get('/me').expect(200)).body as { identity: { id: string } }).identity.id;
+
+type Agent = ReturnType<typeof supertest.agent>;
+
+/** Follows the login route to the provider. @returns the response to the callback. */
+async function run(agent: Agent, path: string, as = 'verified', providerBrowser: object = agent) {
+  const { headers } = await agent.get(path).set(navigation).expect(302);
+  const back = new URL(await provider.signIn(headers.location as string, { as, browser: providerBrowser }));
+  return agent.get(back.pathname + back.search).set(navigation);
+}
+
+describe('a link on another site that requests a silent sign-in', () => {
+  test('redirects to returnTo; only a link on the same site redirects to the service', async () => {
+    const { app } = siteFor(provider);
+    const { headers } = await supertest(app).get(silentLogin).set(fromOtherSite).expect(302);
+    expect(headers.location).toBe('/me');
+    const checked = await supertest(app).get(check).set(fromOtherSite).expect(200);
+    expect(outcomeOf(checked.text)).toBe('error');
+    for (const site of ['same-origin', 'none']) {
+      const own = await supertest(app)
+        .get(silentLogin)
+        .set({ ...navigation, 'Sec-Fetch-Site': site })
+        .expect(302);
+      expect(own.headers.location).toMatch(`${provider.issuer}/oauth/authorize?`);
+    }
+    await supertest(app).get('/auth/login').set(fromOtherSite).expect(302);
+  });
+
+  test('does not switch a signed-in user', async () => {
+    const agent = supertest.agent(siteFor(provider).app);
+    await signIn(agent, provider, { as: 'verified' });
+    const before = await idOf(agent);
+    const otherBrowser = {};
+    await run(supertest.agent(siteFor(provider).app), '/auth/login', 'connected', otherBrowser);
+    const redeemed = () => provider.requests.filter(({ path }) => path === '/oauth/token').length;
+    const count = redeemed();
+    const response = await run(agent, silentLogin, 'connected', otherBrowser);
+    expect([response.status, response.headers.location]).toEqual([302, '/me']);
+    expect(await idOf(agent)).toBe(before);
+    expect(redeemed()).toBe(count);
+  });
+});
+
+describe('the session check, when the session store fails', () => {
+  async function signedInSite(options: SiteOptions = {}) {
+    const site = siteFor(provider, options);
+    const agent = supertest.agent(site.app);
+    await signIn(agent, provider, { as: 'verified' });
+    await agent.get('/me').expect(200);
+    return { ...site, agent };
+  }
+
+  test('keeps the login when the session cannot be read again', async () => {
+    const { agent, sessions } = await signedInSite();
+    const { get } = sessions;
+    const { headers } = await agent.get(check).set(navigation).expect(302);
+    const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', browser: agent }));
+    let reads = 0;
+    sessions.get = (id, done) => {
+      reads += 1;
+      if (reads === 1) get.call(sessions, id, done);
+      else done(new Error('down'));
+    };
+    const answer = await agent.get(back.pathname + back.search).set(navigation);
+    expect(reads).toBe(2);
+    sessions.get = get;
+    expect(outcomeOf(answer.text)).toBe('error');
+    await agent.get('/me').expect(200);
+  });
+
+  test('reports an error when the session of a replaced user cannot be destroyed', async () => {
+    const { agent, sessions } = await signedInSite();
+    const otherBrowser = {};
+    await run(supertest.agent(siteFor(provider).app), '/auth/login', 'connected', otherBrowser);
+    const { destroy } = sessions;
+    sessions.destroy = (_id, done) => done?.(new Error('down'));
+    const answer = await run(agent, check, 'connected', otherBrowser);
+    sessions.destroy = destroy;
+    expect([answer.status, outcomeOf(answer.text)]).toEqual([200, 'error']);
+  });
+});
+
+describe('a session cookie that is SameSite=Strict', () => {
+  const strict = { session: { cookie: { sameSite: 'strict' as const } } };
+
+  async function callbackWith(headers: Record<string, string>) {
+    const agent = supertest.agent(siteFor(provider, strict).app);
+    const { headers: started } = await agent.get('/auth/login').set(navigation).expect(302);
+    const back = new URL(await provider.signIn(started.location as string, { as: 'verified', browser: agent }));
+    const first = await agent.get(back.pathname + back.search).set({ ...navigation, ...headers });
+    return { agent, first, reloadURL: String(first.headers.refresh).replace('0; url=', '') };
+  }
+
+  test('the callback is reloaded once, also in a browser that does not send Sec-Fetch-Site', async () => {
+    for (const headers of [{ 'Sec-Fetch-Site': 'cross-site' }, {}]) {
+      const { agent, first, reloadURL } = await callbackWith(headers as Record<string, string>);
+      expect([first.status, first.headers['x-frame-options']]).toEqual([200, 'DENY']);
+      // Even with the same headers it is not reloaded again.
+      await agent
+        .get(reloadURL)
+        .set({ ...navigation, ...headers })
+        .expect(302);
+      await agent.get('/me').expect(200);
+    }
+  });
+
+  test('in the frame of a session check, the reloaded page can be framed by this site only', async () => {
+    const { first } = await callbackWith({ 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'iframe' });
+    expect(first.headers['x-frame-options']).toBe('SAMEORIGIN');
+    expect(first.headers['content-security-policy']).toContain("frame-ancestors 'self'");
+    expect(first.headers['content-security-policy']).not.toContain('script-src');
+  });
+});
+
+test.each(['login', 'logout', 'callback', 'sessionCheck'] as const)(
+  'without the route %s, sessionCheckFrame() throws and the session check does nothing',
+  async (name) => {
+    const { app, clinician } = siteFor(provider, { routes: { [name]: false } });
+    expect(() => clinician.sessionCheckFrame()).toThrow(`routes.${name}: false`);
+    const agent = supertest.agent(app);
+    if (name === 'logout') await signIn(agent, provider, { as: 'verified' });
+    const page = await agent.get('/auth/session-check');
+    expect(page.text).not.toContain('false');
+    expect(page.text).not.toContain('data-silent-check');
+  },
+);
+
+describe('a silent sign-in', () => {
+  test('that cannot be started, or that onSignIn denies, redirects to returnTo', async () => {
+    const unreachable = siteFor(provider, {
+      onEvent: () => undefined,
+      fetch: () => Promise.reject(new Error('unreachable')),
+    });
+    const started = await supertest(unreachable.app)
+      .get('/auth/login?prompt=none&returnTo=/x')
+      .set(navigation)
+      .expect(302);
+    expect(started.headers.location).toBe('/x');
+
+    const browser = {};
+    await run(supertest.agent(siteFor(provider).app), '/auth/login', 'verified', browser);
+    let calls = 0;
+    const onSignIn = () => {
+      calls += 1;
+      return false;
+    };
+    const denying = supertest.agent(siteFor(provider, { onSignIn }).app);
+    const denied = await run(denying, '/auth/login?prompt=none&returnTo=/x', 'verified', browser);
+    expect([denied.status, denied.headers.location, calls]).toEqual([302, '/x', 1]);
+    await denying.get('/me').expect(401);
+  });
+
+  test('is not started after a user was forgotten', async () => {
+    const { app, clinician } = siteFor(provider);
+    app.get('/silent', clinician.signInSilently(), (req, res) => {
+      res.send(req.clinician.isAuthenticated ? 'in' : 'out');
+    });
+    const agent = supertest.agent(app);
+    await signIn(agent, provider, { as: 'verified' });
+    await agent.post('/auth/forget').set(sameOriginScript).expect(204);
+    await agent
+      .get('/silent')
+      .set({ ...navigation, 'Sec-Fetch-Dest': 'document' })
+      .expect(200, 'out');
+  });
+});
+
+describe('a link to the session check', () => {
+  test.each(['openid', 'profile'] as const)('does not end a login of the %s flow', async (flow) => {
+    const agent = supertest.agent(siteFor(provider, { flow }).app);
+    await signIn(agent, provider, { as: 'verified' });
+    expect((await run(agent, check)).status).toBe(200);
+    await agent.get('/me').expect(200);
+  });
+
+  test('does not restore a session that ends during the check', async () => {
+    let duringCheck: (() => void) | undefined;
+    const fetch: typeof provider.fetch = async (...request) => {
+      const response = await provider.fetch(...request);
+      if (String(request[0]).endsWith('/oauth/token')) duringCheck?.();
+      return response;
+    };
+    const { app, sessions } = siteFor(provider, { fetch });
+    const agent = supertest.agent(app);
+    await signIn(agent, provider, { as: 'verified' });
+    await agent.get('/me').expect(200);
+    let cleared = false;
+    duringCheck = () => {
+      sessions.clear();
+      cleared = true;
+    };
+    await run(agent, check);
+    expect(cleared).toBe(true);
+    await agent.get('/me').expect(401);
+  });
+});

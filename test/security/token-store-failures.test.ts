@@ -1,0 +1,53 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { type ClinicianEvent, MemoryTokenStore, type TokenStore } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { navigation, sameOriginScript, siteFor } from '../integration/site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+/** A memory store that fails every call while `state.isDown`, and finds nothing while `state.isEmpty`. */
+function failingStore() {
+  const state = { isDown: false, isEmpty: false };
+  const proxy = new Proxy(new MemoryTokenStore(), {
+    get(target, name) {
+      const method = Reflect.get(target, name) as unknown;
+      if (typeof method !== 'function') return method;
+      return (...args: unknown[]) => {
+        if (state.isDown) return Promise.reject(new Error('the token store is unavailable'));
+        if (state.isEmpty && name === 'get') return Promise.resolve(undefined);
+        return (method as (...all: unknown[]) => unknown).apply(target, args);
+      };
+    },
+  });
+  return { tokenStore: proxy as TokenStore, state };
+}
+
+test('a logout while the token store is unavailable signs out, and emits erasure_failed', async () => {
+  const { tokenStore, state } = failingStore();
+  const events: ClinicianEvent[] = [];
+  const agent = supertest.agent(siteFor(provider, { tokenStore, onEvent: (event) => void events.push(event) }).app);
+  await signIn(agent, provider, { as: 'verified' });
+  state.isDown = true;
+  await agent.post('/auth/logout').set(sameOriginScript).expect(204);
+  expect(events.map(({ name }) => name)).toEqual(expect.arrayContaining(['erasure_failed', 'signed_out']));
+  state.isDown = false;
+  await agent.get('/me').expect(401);
+});
+
+test('a login whose tokens are lost right after the sign-in gets an error page, not a redirect loop', async () => {
+  const { tokenStore, state } = failingStore();
+  const site = siteFor(provider, { tokenStore, onEvent: () => undefined });
+  site.app.get('/strict', site.clinician.requireVerified({ maxAge: -1 }), (_req, res) => void res.send('in'));
+  const agent = supertest.agent(site.app);
+  await signIn(agent, provider, { as: 'verified' });
+  state.isEmpty = true;
+  const page = await agent.get('/strict').set(navigation).expect(401);
+  expect(page.text).toContain('sign_in_required');
+});
