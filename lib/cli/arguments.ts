@@ -1,17 +1,11 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { closestName } from '../mock-provider/options/closest-name.js';
-import { usageError } from './command-error.js';
+import { type Option, usageError } from './command.js';
 
-/** One option of a command: what its value is called, or nothing when it takes none; and what it does, for `--help`. */
-export interface Option {
-  readonly value?: string;
-  readonly help: string;
-}
-
-/** What a command line gave, by name: a text where the option takes a value, else true. */
+/** The options of a command line by name: the text of an option with a value, else true. */
 export type ParsedArguments = Readonly<Record<string, string | true>>;
 
-/** @returns the options of one command's command line. Throws a sentence with the nearest right name, exit code 2. */
+/** @returns the options of a command line. Throws a usage error, with the closest name for an unknown option. */
 export function readArguments(
   command: string,
   args: readonly string[],
@@ -21,23 +15,23 @@ export function readArguments(
     Object.entries(options).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }]),
   );
   const { tokens } = parseArgs({ args: [...args], options: known, strict: false, tokens: true });
-  const given: Record<string, string | true> = {};
+  const parsed: Record<string, string | true> = {};
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue;
     if (token.kind === 'positional') {
-      throw usageError(`${command} takes options alone, and ${JSON.stringify(token.value)} is none.`);
+      throw usageError(`${command} accepts only options, and ${JSON.stringify(token.value)} is not an option.`);
     }
     const { name, rawName, value } = token;
     if (!Object.hasOwn(options, name)) throw unknownOption(command, name, rawName, Object.keys(options));
-    if (Object.hasOwn(given, name)) throw usageError(`${rawName} is given twice: give it once.`);
-    given[name] = readValue(rawName, value, options[name] as Option);
+    if (Object.hasOwn(parsed, name)) throw usageError(`${rawName} is given twice. Pass it once.`);
+    parsed[name] = readValue(rawName, value, options[name] as Option);
   }
-  return given;
+  return parsed;
 }
 
 function readValue(rawName: string, value: string | undefined, option: Option): string | true {
   if (option.value === undefined) {
-    if (value !== undefined) throw usageError(`${rawName} takes no value: leave out ${JSON.stringify(`=${value}`)}.`);
+    if (value !== undefined) throw usageError(`${rawName} has no value. Remove ${JSON.stringify(`=${value}`)}.`);
     return true;
   }
   if (value) return value;
@@ -45,15 +39,15 @@ function readValue(rawName: string, value: string | undefined, option: Option): 
 }
 
 function unknownOption(command: string, name: string, rawName: string, known: readonly string[]): Error {
-  const meant = closestName(name, known);
-  const fix =
-    meant === undefined ? `There are: ${known.map((one) => `--${one}`).join(', ')}.` : `Did you mean --${meant}?`;
+  const closest = closestName(name, known);
+  const list = known.map((one) => `--${one}`).join(', ');
+  const fix = closest === undefined ? `The options are: ${list}.` : `Did you mean --${closest}?`;
   return usageError(`${command} has no option ${rawName}. ${fix}`);
 }
 
-/** @returns a whole number. Throws a sentence, exit code 2. */
-export function readNumber(name: string, text: string, least: number, most: number): number {
+/** @returns a whole number. Throws a usage error. */
+export function readNumber(name: string, text: string, min: number, max: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  throw usageError(`--${name} must be a number from ${least} to ${most}, not ${JSON.stringify(text)}.`);
+  if (number >= min && number <= max) return number;
+  throw usageError(`--${name} must be a number from ${min} to ${max}, not ${JSON.stringify(text)}.`);
 }

@@ -3,7 +3,7 @@ import type { MockProviderOptions } from '../mock-provider/mock-provider.js';
 import { clientRegistration } from '../mock-provider/options/client-registration.js';
 import { mockProviderOptions } from '../mock-provider/options/options.js';
 import { list, type OptionError, type Schema, validate } from '../mock-provider/options/schema.js';
-import { CommandError } from './command-error.js';
+import { CommandError } from './command.js';
 import { JSONSyntaxError, type JSONText, lineAndColumn, readJSON } from './json-text.js';
 
 /** A config file whose values have the types of the options of `startMockProvider()`. */

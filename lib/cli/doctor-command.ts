@@ -1,41 +1,37 @@
-import { type Option, readArguments } from './arguments.js';
-import { usageError } from './command-error.js';
-import type { Command } from './help.js';
+import { readArguments } from './arguments.js';
+import { type Command, type Option, usageError } from './command.js';
 
 const OPTIONS: Readonly<Record<string, Option>> = {
-  issuer: { value: 'url', help: 'instead of CLINICIAN_ISSUER' },
-  'api-url': { value: 'url', help: 'instead of CLINICIAN_API_URL' },
-  'client-id': { value: 'id', help: 'instead of CLINICIAN_CLIENT_ID' },
-  flow: { value: 'name', help: 'instead of CLINICIAN_FLOW: openid or profile' },
-  scope: { value: 'words', help: 'instead of CLINICIAN_SCOPE' },
-  'app-url': { value: 'url', help: 'instead of APP_URL: where browsers reach the site' },
-  'callback-path': { value: 'path', help: 'where logins come back to (default /auth/callback)' },
-  'endpoint-origin': { value: 'url', help: "an origin beside the issuer's that the site allows endpoints at" },
-  'ca-file': { value: 'file', help: 'the certificate of a private authority, in PEM' },
-  folder: { value: 'path', help: 'where the site and its packages are (default: here)' },
-  json: { help: 'prints one line of JSON' },
+  issuer: { value: 'url', help: 'overrides CLINICIAN_ISSUER' },
+  'api-url': { value: 'url', help: 'overrides CLINICIAN_API_URL' },
+  'client-id': { value: 'id', help: 'overrides CLINICIAN_CLIENT_ID' },
+  flow: { value: 'name', help: 'overrides CLINICIAN_FLOW: openid or profile' },
+  scope: { value: 'scopes', help: 'overrides CLINICIAN_SCOPE' },
+  'app-url': { value: 'url', help: 'overrides APP_URL: the public address of the site' },
+  'callback-path': { value: 'path', help: 'the path of the callback URL (default /auth/callback)' },
+  'endpoint-origin': { value: 'url', help: 'an origin of the option allowedEndpointOrigins' },
+  'ca-file': { value: 'file', help: 'the certificate of a private certificate authority, in PEM' },
+  folder: { value: 'path', help: 'the folder of the site and its packages (default: the current one)' },
+  json: { help: 'prints the results as one line of JSON' },
 };
 
-/** `passport-clinician doctor`: looks at a site's settings before it goes live. */
+/** `passport-clinician doctor`: checks a site's settings before it goes live. */
 export const doctor: Command = {
   name: 'doctor',
   summary: "checks a site's settings, and the service behind them, before it goes live",
   options: OPTIONS,
-  notes: `Secrets come from the environment alone: CLINICIAN_CLIENT_SECRET, SESSION_SECRET, REDIS_URL.
-None is ever printed. Exit code 1 means that something is a problem.`,
+  notes: `Secrets are read only from the environment: CLINICIAN_CLIENT_SECRET, SESSION_SECRET, REDIS_URL.
+They are never printed. The exit code is 1 if there is a problem.`,
   async run(args) {
     refuseSecrets(args);
-    const given = readArguments('doctor', args, OPTIONS);
-    // Loaded now: the mock provider needs none of it to start.
-    const [{ runChecks: examine }, { readSettings }, { hasNoProblems: isWell, reportLine, reportText }] =
-      await Promise.all([
-        import('./doctor/run-checks.js'),
-        import('./doctor/settings.js'),
-        import('./doctor/report.js'),
-      ]);
-    const findings = await examine(readSettings(given, process.env));
-    console.log(given.json ? reportLine(findings) : reportText(findings));
-    return isWell(findings) ? 0 : 1;
+    const parsed = readArguments('doctor', args, OPTIONS);
+    // Loaded here, because the command mock-provider does not need them.
+    const { runChecks } = await import('./doctor/run-checks.js');
+    const { readSettings } = await import('./doctor/settings.js');
+    const { hasNoProblems, reportLine, reportText } = await import('./doctor/check-result.js');
+    const results = await runChecks(readSettings(parsed, process.env));
+    console.log(parsed.json ? reportLine(results) : reportText(results));
+    return hasNoProblems(results) ? 0 : 1;
   },
 };
 
@@ -43,6 +39,6 @@ function refuseSecrets(args: readonly string[]): void {
   const secret = args.map((arg) => /^--[a-z-]*(?:secret|password|redis)[a-z-]*/.exec(arg)?.[0]).find(Boolean);
   if (secret === undefined) return;
   throw usageError(
-    `doctor takes no ${secret}: others can read a command line. Set CLINICIAN_CLIENT_SECRET, SESSION_SECRET and REDIS_URL in the environment.`,
+    `doctor has no option ${secret}: other users can read a command line. Set CLINICIAN_CLIENT_SECRET, SESSION_SECRET and REDIS_URL in the environment.`,
   );
 }

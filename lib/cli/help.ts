@@ -1,16 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Option } from './arguments.js';
-
-/** A command: what it is called, what it does, and its options in the order of `--help`. */
-export interface Command {
-  readonly name: string;
-  readonly summary: string;
-  readonly options: Readonly<Record<string, Option>>;
-  /** What else there is to say below the options. */
-  readonly notes?: string;
-  /** @returns the exit code, once it is done. */
-  run(args: readonly string[]): Promise<number>;
-}
+import type { Command } from './command.js';
 
 export function version(): string {
   const manifest = createRequire(import.meta.url)('passport-clinician/package.json') as { version: string };
@@ -30,8 +19,8 @@ Usage: passport-clinician <command> [options]
 ${columns(commands.map(({ name, summary }) => [name, summary]))}
 
 ${columns([
-  ['<command> --help', 'says what a command takes'],
-  ['--version', 'says which version this is'],
+  ['<command> --help', 'shows the options of a command'],
+  ['--version', 'shows the version'],
 ])}
 `;
 }
@@ -44,6 +33,6 @@ export function commandHelp({ name, summary, options, notes }: Command): string 
 
 It ${summary}.
 
-${columns([...rows, ['--help', 'shows this']])}
+${columns([...rows, ['--help', 'shows this text']])}
 ${notes === undefined ? '' : `\n${notes}\n`}`;
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { closestName } from '../mock-provider/options/closest-name.js';
-import { CommandError, usageError } from './command-error.js';
+import { type Command, CommandError, usageError } from './command.js';
 import { doctor } from './doctor-command.js';
-import { type Command, commandHelp, generalHelp, version } from './help.js';
+import { commandHelp, generalHelp, version } from './help.js';
 import { mockProvider } from './mock-provider-command.js';
 
 const COMMANDS: readonly Command[] = [mockProvider, doctor];
@@ -10,18 +10,19 @@ const COMMANDS: readonly Command[] = [mockProvider, doctor];
 async function run([first, ...rest]: readonly string[]): Promise<number> {
   if (first === '--help' || first === '-h') return print(generalHelp(COMMANDS));
   if (first === '--version' || first === '-v') return print(`${version()}\n`);
-  const command = find(first);
+  const command = findCommand(first);
   if (rest.includes('--help') || rest.includes('-h')) return print(commandHelp(command));
   return command.run(rest);
 }
 
-function find(name: string | undefined): Command {
+function findCommand(name: string | undefined): Command {
   const names = COMMANDS.map((command) => command.name);
   const command = COMMANDS.find((one) => one.name === name);
   if (command) return command;
-  if (name === undefined) throw usageError(`Say what to do: ${names.join(' or ')}. See passport-clinician --help.`);
-  const meant = closestName(name, names);
-  const fix = meant === undefined ? `There are: ${names.join(', ')}.` : `Did you mean ${meant}?`;
+  if (name === undefined)
+    throw usageError(`A command is missing: ${names.join(' or ')}. See passport-clinician --help.`);
+  const closest = closestName(name, names);
+  const fix = closest === undefined ? `The commands are: ${names.join(', ')}.` : `Did you mean ${closest}?`;
   throw usageError(`There is no command ${JSON.stringify(name)}. ${fix}`);
 }
 
@@ -33,7 +34,7 @@ function print(text: string): number {
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
-  // What is not one of our sentences is a fault of this program, and its stack is for whoever reports it.
+  // Any other error is a bug of this program: its stack goes into the bug report.
   console.error(error instanceof CommandError ? error.message : error);
   process.exitCode = error instanceof CommandError ? error.exitCode : 1;
 }

@@ -1,19 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { type MockProvider, type MockProviderOptions, startMockProvider } from '../mock-provider/mock-provider.js';
 import { OptionError } from '../mock-provider/options/schema.js';
-import { type Option, type ParsedArguments, readArguments, readNumber } from './arguments.js';
-import { CommandError, usageError } from './command-error.js';
+import { type ParsedArguments, readArguments, readNumber } from './arguments.js';
+import { type Command, CommandError, type Option, usageError } from './command.js';
 import { type ConfigFile, readConfigFile } from './config-file.js';
-import type { Command } from './help.js';
-import { waitForStop } from './signals.js';
 import { startLine, startText } from './start-message.js';
 
 const DEFAULT_PORT = 4400;
+/** After this time the process exits even if a connection is open. */
+const STOP_TIMEOUT_MS = 500;
 
 const OPTIONS: Readonly<Record<string, Option>> = {
   port: { value: 'number', help: `the port to listen on, 0 for any free port (default ${DEFAULT_PORT})` },
   host: { value: 'name', help: 'the address to listen on, and the host name of the issuer (default 127.0.0.1)' },
-  config: { value: 'file', help: 'reads clients, clinicians and every further option from a JSON file' },
+  config: { value: 'file', help: 'reads clients, clinicians and all other options from a JSON file' },
   https: { help: 'serves https with a certificate that is generated at startup' },
   'ca-file': { value: 'file', help: 'with --https: writes the certificate to trust to this file, in PEM' },
   control: { help: 'opens the control API, /_mock/, to programs on this machine' },
@@ -25,17 +25,17 @@ const OPTIONS: Readonly<Record<string, Option>> = {
 /** `passport-clinician mock-provider`: runs the mock provider as its own process. */
 export const mockProvider: Command = {
   name: 'mock-provider',
-  summary: 'starts the whole clinician identity service on this machine, for tests and local development',
+  summary: 'runs the whole clinician identity service on this machine, for tests and local development',
   options: OPTIONS,
   async run(args) {
-    const given = readArguments('mock-provider', args, OPTIONS);
-    refuseContradictions(given);
-    const config = given.config === undefined ? undefined : readConfigFile(given.config as string);
-    const options = optionsFrom(given, config);
-    const provider = await start(options, config, given);
+    const parsed = readArguments('mock-provider', args, OPTIONS);
+    if (parsed.json && parsed.quiet) throw usageError('--json and --quiet exclude each other. Pass only one of them.');
+    const config = parsed.config === undefined ? undefined : readConfigFile(parsed.config as string);
+    const options = mergeOptions(parsed, config);
+    const provider = await start(options, config, parsed);
     try {
-      announce(provider, options, given);
-      await waitForStop({ stopWithStdin: given['stop-with-stdin'] === true });
+      announce(provider, options, parsed);
+      await waitForStop({ stopWithStdin: parsed['stop-with-stdin'] === true });
     } finally {
       await provider.stop();
     }
@@ -43,22 +43,17 @@ export const mockProvider: Command = {
   },
 };
 
-function refuseContradictions(given: ParsedArguments): void {
-  if (given.json && given.quiet)
-    throw usageError('--json prints a line and --quiet prints nothing. Pass only one of them.');
-}
-
 /** Options on the command line override those of the config file. */
-function optionsFrom(given: ParsedArguments, config: ConfigFile | undefined): MockProviderOptions {
+function mergeOptions(parsed: ParsedArguments, config: ConfigFile | undefined): MockProviderOptions {
   const options: MockProviderOptions = {
     port: DEFAULT_PORT,
     ...config?.options,
-    ...(given.port !== undefined && { port: readNumber('port', given.port as string, 0, 65_535) }),
-    ...(given.host !== undefined && { host: given.host as string }),
-    ...(given.https && { https: true }),
-    ...(given.control && { control: true }),
+    ...(parsed.port !== undefined && { port: readNumber('port', parsed.port as string, 0, 65_535) }),
+    ...(parsed.host !== undefined && { host: parsed.host as string }),
+    ...(parsed.https && { https: true }),
+    ...(parsed.control && { control: true }),
   };
-  if (given['ca-file'] && options.https !== true) {
+  if (parsed['ca-file'] && options.https !== true) {
     throw usageError('--ca-file is for the certificate that --https generates. Pass both.');
   }
   return options;
@@ -67,7 +62,7 @@ function optionsFrom(given: ParsedArguments, config: ConfigFile | undefined): Mo
 async function start(
   options: MockProviderOptions,
   config: ConfigFile | undefined,
-  given: ParsedArguments,
+  parsed: ParsedArguments,
 ): Promise<MockProvider> {
   try {
     return await startMockProvider(options);
@@ -76,16 +71,16 @@ async function start(
     if (code !== undefined) {
       throw new CommandError(`Cannot listen on ${options.host ?? '127.0.0.1'}, port ${options.port} (${code}).`);
     }
-    const isFromFile = error instanceof OptionError && !Object.hasOwn(given, String(error.path[0]));
+    const isFromFile = error instanceof OptionError && !Object.hasOwn(parsed, String(error.path[0]));
     throw (isFromFile && config?.locate(error)) || new CommandError(message);
   }
 }
 
-function announce(provider: MockProvider, options: MockProviderOptions, given: ParsedArguments): void {
-  const caFile = given['ca-file'] as string | undefined;
+function announce(provider: MockProvider, options: MockProviderOptions, parsed: ParsedArguments): void {
+  const caFile = parsed['ca-file'] as string | undefined;
   if (caFile !== undefined) writeAuthority(caFile, provider);
-  if (given.json) console.log(startLine(provider, options));
-  else if (!given.quiet) console.log(startText(provider, options, caFile));
+  if (parsed.json) console.log(startLine(provider, options));
+  else if (!parsed.quiet) console.log(startText(provider, options, caFile));
 }
 
 function writeAuthority(file: string, { ca = '' }: MockProvider): void {
@@ -94,4 +89,18 @@ function writeAuthority(file: string, { ca = '' }: MockProvider): void {
   } catch (error) {
     throw new CommandError(`Cannot write ${file} (${(error as NodeJS.ErrnoException).code}).`);
   }
+}
+
+/** Resolves when the process is asked to stop. It then ends by itself, or after a timeout. */
+function waitForStop({ stopWithStdin }: { stopWithStdin: boolean }): Promise<void> {
+  return new Promise((resolve) => {
+    function stop(): void {
+      if (stopWithStdin) process.stdin.destroy();
+      setTimeout(() => process.exit(0), STOP_TIMEOUT_MS).unref();
+      resolve();
+    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+    if (!stopWithStdin) return;
+    process.stdin.once('end', stop).once('error', stop).resume();
+  });
 }

@@ -4,10 +4,13 @@ const PASSWORD = 'clinician';
 
 const controlURL = ({ issuer }: MockProvider): string => `${issuer}/_mock/`;
 
-/** @returns all that a script needs, as one line of JSON. The secrets are those of the ready-made clients, which this package publishes. */
+/** @returns the output of `--json`. The secrets are those of the default clients, which this package publishes. */
 export function startLine(provider: MockProvider, options: MockProviderOptions): string {
   const { issuer, apiURL, shareScriptURL, ca, clients } = provider;
-  const ready = Object.entries(clients).map(([flow, { clientID, clientSecret }]) => [flow, { clientID, clientSecret }]);
+  const defaultClients = Object.entries(clients).map(([flow, { clientID, clientSecret }]) => [
+    flow,
+    { clientID, clientSecret },
+  ]);
   return JSON.stringify({
     issuer,
     apiURL,
@@ -15,12 +18,12 @@ export function startLine(provider: MockProvider, options: MockProviderOptions):
     inspectorURL: `${issuer}/`,
     ...(options.control && { controlURL: controlURL(provider) }),
     ...(ca !== undefined && { ca }),
-    clients: Object.fromEntries(ready),
+    clients: Object.fromEntries(defaultClients),
     pid: process.pid,
   });
 }
 
-/** @returns what a person needs to know to use it. */
+/** @returns the output without `--json`. It contains no secret of the config file. */
 export function startText(provider: MockProvider, options: MockProviderOptions, caFile: string | undefined): string {
   const { issuer, apiURL, shareScriptURL, clients } = provider;
   const rows: [string, string][] = [
@@ -35,12 +38,12 @@ export function startText(provider: MockProvider, options: MockProviderOptions, 
   }
   for (const { clientID, flow } of options.clients ?? []) rows.push([`client, ${flow}`, `${clientID}`]);
   rows.push(['sign in as', `${provider.clinicians.names().join(', ')}`], ['password', passwords(options)]);
-  if (provider.ca !== undefined) rows.push(['trust', caFile ?? 'nothing yet: --ca-file <file> writes the certificate']);
+  if (provider.ca !== undefined) rows.push(['trust', caFile ?? '--ca-file <file> writes the certificate']);
   const width = Math.max(...rows.map(([name]) => name.length));
-  return `\n${rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n')}\n\n  Ctrl+C stops it.\n`;
+  return `\n${rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n')}\n\n  Press Ctrl+C to stop.\n`;
 }
 
 function passwords({ clinicians = [] }: MockProviderOptions): string {
-  const own = clinicians.some(({ password }) => password !== undefined);
-  return own ? `${PASSWORD}, unless the config file says otherwise` : PASSWORD;
+  const hasOthers = clinicians.some(({ password }) => password !== undefined);
+  return hasOthers ? `${PASSWORD}, unless the config file says otherwise` : PASSWORD;
 }

@@ -46,7 +46,7 @@ const PROFILE = {
   },
   'Other office 1': { Address: ['22 Harbor Way', 'Sausalito, CA 94965'], Phone: ['415-555-0150'], Fax: ['none'] },
   'Other office 2': {
-    Address: ['900 Valencia Street', 'Floor 2', 'San Francisco, CA 94110'],
+    Address: ['900 Valencia Avenue', 'Floor 2', 'San Francisco, CA 94110'],
     Phone: ['415-555-0171'],
     Fax: ['415-555-0172'],
   },

@@ -42,8 +42,8 @@ describeBuilt('a config file', () => {
     const sample = snippetsOf('command-line.md', page).find(({ language }) => language === 'json')?.code ?? '';
     writeFileSync(file, `\uFEFF${sample}`);
     const program = passportClinician(['mock-provider', '--port', '0', '--control', '--config', file]);
-    while (!program.said.out.includes('Ctrl+C')) await once(program.child.stdout as NodeJS.ReadableStream, 'data');
-    const { out } = program.said;
+    while (!program.output.out.includes('Ctrl+C')) await once(program.child.stdout as NodeJS.ReadableStream, 'data');
+    const { out } = program.output;
     expect(out).toMatch(/client, openid +app$/m);
     expect(out).toMatch(/sign in as +verified, .*, alice$/m);
     expect(out).toMatch(/password +clinician, unless the config file says otherwise/);

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { checkNode } from '../../lib/cli/doctor/check-packages.js';
 import type { CheckResult } from '../../lib/cli/doctor/check-result.js';
-import { reportLine, reportText } from '../../lib/cli/doctor/report.js';
+import { reportLine, reportText } from '../../lib/cli/doctor/check-result.js';
 import { runChecks } from '../../lib/cli/doctor/run-checks.js';
 import { readSettings } from '../../lib/cli/doctor/settings.js';
 import {
@@ -38,7 +38,7 @@ const start = async (options: MockProviderOptions = {}): Promise<MockProvider> =
 
 const CALLBACK = 'https://app.example/auth/callback';
 
-/** A client that is registered as a live site's is, and the settings of a site that is ready to go live. */
+/** Registers a client, and returns the settings of a site without a problem. */
 function liveSite(provider: MockProvider, flow: 'openid' | 'profile', changes: Record<string, string> = {}) {
   const scope = flow === 'openid' ? 'openid basic' : 'basic';
   const client = provider.registerClient({
@@ -63,17 +63,17 @@ function liveSite(provider: MockProvider, flow: 'openid' | 'profile', changes: R
 
 type Report = Record<string, { outcome: string; message: string; fix?: string }>;
 
-/** The doctor in this process: starting a program for each of so many cases would take a minute. */
+/** Runs the checks in this process: a process for each case would take a minute. */
 async function doctor(env: Record<string, string>, options: Record<string, string> = {}): Promise<Report> {
-  const findings = await runChecks(readSettings({ folder: root, ...options }, env));
-  expect(reportLine(findings) + reportText(findings)).not.toContain('planted');
-  return worst(findings);
+  const results = await runChecks(readSettings({ folder: root, ...options }, env));
+  expect(reportLine(results) + reportText(results)).not.toContain('planted');
+  return worst(results);
 }
 
-/** @returns the worst finding of each check. */
-function worst(findings: readonly CheckResult[]): Report {
+/** @returns the worst result of each check. */
+function worst(results: readonly CheckResult[]): Report {
   const rank = ['problem', 'warning', 'skipped', 'ok'];
-  const worstLast = [...findings].sort((a, b) => rank.indexOf(b.outcome) - rank.indexOf(a.outcome));
+  const worstLast = [...results].sort((a, b) => rank.indexOf(b.outcome) - rank.indexOf(a.outcome));
   return Object.fromEntries(worstLast.map(({ check, ...rest }) => [check, rest]));
 }
 
@@ -81,38 +81,35 @@ const outcomes = (report: Report): Record<string, string> =>
   Object.fromEntries(Object.entries(report).map(([check, { outcome }]) => [check, outcome]));
 
 describeBuilt('passport-clinician doctor', () => {
-  test.each(['openid', 'profile'] as const)(
-    'a site that is ready, over TLS, flow %s: nothing to say, exit code 0',
-    async (flow) => {
-      const provider = await start({ https: true });
-      const file = join(folder, 'ca.pem');
-      writeFileSync(file, String(provider.ca));
-      const args = ['doctor', '--json', '--folder', root, '--ca-file', file];
-      const { code, out, err } = await runToEnd(args, liveSite(provider, flow));
-      expect([code, err, out.match(/\n/g)?.length]).toEqual([0, '', 1]);
-      expect(out).not.toContain('planted');
-      const { ok, findings } = JSON.parse(out) as { ok: boolean; findings: CheckResult[] };
-      const report = worst(findings);
-      expect(ok).toBe(true);
-      expect(outcomes(report)).toEqual({
-        ...{
-          node: 'ok',
-          packages: 'ok',
-          settings: 'ok',
-          callback: 'ok',
-          secret: 'ok',
-          environment: 'ok',
-          certificate: 'ok',
-        },
-        ...{ metadata: 'ok', clock: 'ok', 'client secret': 'ok', registration: 'ok', api: 'ok' },
-        ...{ redis: 'warning', keys: flow === 'openid' ? 'ok' : 'skipped' },
-      });
-      expect(report.registration?.message).toContain(CALLBACK);
-      expect(report.certificate?.message).toMatch(/for 36\d more days/);
-    },
-  );
+  test.each(['openid', 'profile'] as const)('a site without a problem, flow %s: exit code 0', async (flow) => {
+    const provider = await start({ https: true });
+    const file = join(folder, 'ca.pem');
+    writeFileSync(file, String(provider.ca));
+    const args = ['doctor', '--json', '--folder', root, '--ca-file', file];
+    const { code, out, err } = await runToEnd(args, liveSite(provider, flow));
+    expect([code, err, out.match(/\n/g)?.length]).toEqual([0, '', 1]);
+    expect(out).not.toContain('planted');
+    const { ok, findings } = JSON.parse(out) as { ok: boolean; findings: CheckResult[] };
+    const report = worst(findings);
+    expect(ok).toBe(true);
+    expect(outcomes(report)).toEqual({
+      ...{
+        node: 'ok',
+        packages: 'ok',
+        settings: 'ok',
+        callback: 'ok',
+        secret: 'ok',
+        environment: 'ok',
+        certificate: 'ok',
+      },
+      ...{ metadata: 'ok', clock: 'ok', 'client secret': 'ok', registration: 'ok', api: 'ok' },
+      ...{ redis: 'warning', keys: flow === 'openid' ? 'ok' : 'skipped' },
+    });
+    expect(report.registration?.message).toContain(CALLBACK);
+    expect(report.certificate?.message).toMatch(/for 36\d more days/);
+  });
 
-  test('for people: a line for each check, what to do, and how many problems', async () => {
+  test('without --json: a line for each check, the fix, and the number of problems', async () => {
     const { code, out } = await runToEnd(['doctor', '--folder', folder]);
     expect(code).toBe(1);
     for (const name of [
@@ -127,7 +124,7 @@ describeBuilt('passport-clinician doctor', () => {
     expect(out).toMatch(/^ {2}skipped {2}service/m);
   });
 
-  test.each(['openid', 'profile'] as const)('a wrong secret is found without a user, flow %s', async (flow) => {
+  test.each(['openid', 'profile'] as const)('a wrong client secret is a problem, flow %s', async (flow) => {
     const provider = await start();
     const report = await doctor(liveSite(provider, flow, { CLINICIAN_CLIENT_SECRET: 'planted-wrong-secret' }));
     expect(report['client secret']).toMatchObject({
@@ -137,7 +134,7 @@ describeBuilt('passport-clinician doctor', () => {
     expect(report.registration?.outcome).toBe('ok');
   });
 
-  test('whoever takes id and secret for each other does not read the secret', async () => {
+  test('client id and client secret mixed up: the output does not contain the secret', async () => {
     const settings = liveSite(await start(), 'openid');
     const swapped = { CLINICIAN_CLIENT_ID: settings.CLINICIAN_CLIENT_SECRET, CLINICIAN_CLIENT_SECRET: 'an-id' };
     const report = await doctor({ ...settings, ...swapped });
@@ -145,7 +142,7 @@ describeBuilt('passport-clinician doctor', () => {
     expect(JSON.stringify(report)).not.toContain('planted');
   });
 
-  test('a callback address or a scope that is not registered is found without a user', async () => {
+  test('a callback URL or a scope that is not registered is a problem', async () => {
     const provider = await start();
     const elsewhere = await doctor(liveSite(provider, 'openid'), { 'app-url': 'https://www.app.example' });
     expect(elsewhere.registration).toMatchObject({
@@ -154,8 +151,8 @@ describeBuilt('passport-clinician doctor', () => {
     });
     const wide = await doctor(liveSite(provider, 'openid', { CLINICIAN_SCOPE: 'openid basic email' }));
     expect(wide.registration?.message).toContain('invalid_scope');
-    const nobody = await doctor(liveSite(provider, 'openid'), { 'client-id': 'nobody' });
-    expect(outcomes(nobody)).toMatchObject({ registration: 'problem', 'client secret': 'problem' });
+    const unknown = await doctor(liveSite(provider, 'openid'), { 'client-id': 'unknown' });
+    expect(outcomes(unknown)).toMatchObject({ registration: 'problem', 'client secret': 'problem' });
   });
 
   test('endpoints at another origin are a problem, unless the site allows that origin', async () => {
@@ -183,7 +180,7 @@ describeBuilt('passport-clinician doctor', () => {
     expect(allowed.keys?.message).not.toContain('/jwks');
   });
 
-  test('an issuer with one slash more is not the issuer', async () => {
+  test('an issuer with an additional slash is a problem', async () => {
     const provider = await start();
     const report = await doctor(liveSite(provider, 'openid'), { issuer: `${provider.issuer}/` });
     expect(report.metadata).toMatchObject({
@@ -193,10 +190,10 @@ describeBuilt('passport-clinician doctor', () => {
     expect(report.keys).toBeUndefined();
   });
 
-  test('attack 200: a certificate that nobody trusts, or that has ended, ends the visit before anything is asked', async () => {
+  test('an untrusted or expired certificate is a problem, and no request is sent', async () => {
     const provider = await start({ https: true });
     const unknown = await doctor(liveSite(provider, 'openid'));
-    expect(unknown.certificate?.message).toMatch(/is refused \([A-Z_]+\)/);
+    expect(unknown.certificate?.message).toMatch(/is not trusted \([A-Z_]+\)/);
     const { key, expired: cert, authority } = testCertificates;
     const ended = await start({ host: 'localhost', https: { key, cert } });
     const file = join(folder, 'authority.pem');
@@ -206,7 +203,7 @@ describeBuilt('passport-clinician doctor', () => {
     expect([provider.requests, ended.requests].map(({ length }) => length)).toEqual([0, 0]);
   });
 
-  test('a certificate that ends soon is a warning', async () => {
+  test('a certificate that expires soon is a warning', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const times = { notBefore: Date.now() - 1000, notAfter: Date.now() + 3.5 * 86_400_000 };
     const parts = { subject: 'soon', issuer: 'soon', publicKey, issuerKey: publicKey, ...times };
@@ -219,11 +216,11 @@ describeBuilt('passport-clinician doctor', () => {
     const report = await doctor(liveSite(provider, 'openid'), { 'ca-file': file });
     expect(report.certificate).toMatchObject({
       outcome: 'warning',
-      message: 'The certificate of 127.0.0.1 ends in 3 days.',
+      message: 'The certificate of 127.0.0.1 expires in 3 days.',
     });
   });
 
-  test('a service without keys, and one that is down', async () => {
+  test('a service without keys, or that is down, is a problem', async () => {
     const provider = await start();
     const site = liveSite(provider, 'openid');
     provider.faults.next('unavailable', { endpoint: '/.well-known/jwks.json' });
@@ -237,7 +234,7 @@ describeBuilt('passport-clinician doctor', () => {
     expect(report.metadata?.message).toContain('ECONNREFUSED');
   });
 
-  test('something that is no such service, with another clock', async () => {
+  test('another server, whose clock is two hours behind, is a problem', async () => {
     const server = createServer(
       (_req, res) => void res.setHeader('Date', new Date(Date.now() - 7_200_000).toUTCString()).end('<h1>hello</h1>'),
     ).listen(0, '127.0.0.1');
@@ -250,20 +247,20 @@ describeBuilt('passport-clinician doctor', () => {
       outcome: 'problem',
       message: expect.stringMatching(/differ by 7(?:199|200|201) seconds/),
     });
-    expect(report.metadata?.message).toContain('came with status 200 and is no JSON object');
+    expect(report.metadata?.message).toContain('has status 200 and is not a JSON object');
     expect(report.api).toMatchObject({ outcome: 'warning', message: expect.stringContaining('200 instead of 401') });
     const formA = await doctor({ ...liveSite(await start(), 'profile'), ...env });
     expect(outcomes(formA)).toMatchObject({ 'client secret': 'warning', registration: 'warning' });
   });
 
   test.each<[string, Record<string, string>, string, string]>([
-    ['no address of its own', { APP_URL: '' }, 'callback', 'APP_URL is missing'],
-    ['an address on this machine', { APP_URL: 'http://localhost:3000' }, 'callback', 'that is their own machine'],
+    ['a missing APP_URL', { APP_URL: '' }, 'callback', 'APP_URL is missing'],
+    ['a loopback APP_URL', { APP_URL: 'http://localhost:3000' }, 'callback', 'on the machine of the browser'],
     ['plain http', { APP_URL: 'http://app.example' }, 'callback', 'APP_URL'],
     ['a short secret', { SESSION_SECRET: 'planted' }, 'secret', 'SESSION_SECRET must be at least 32 bytes long'],
     ['an unknown flow', { CLINICIAN_FLOW: 'implicit' }, 'settings', "CLINICIAN_FLOW must be 'openid' or 'profile'"],
     [
-      'a scope of nobody',
+      'an unknown scope',
       { CLINICIAN_SCOPE: 'openid all' },
       'settings',
       "CLINICIAN_SCOPE has 'all', which the 'openid' flow does not have",
@@ -276,14 +273,19 @@ describeBuilt('passport-clinician doctor', () => {
       'CLINICIAN_CLIENT_SECRET starts or ends with',
     ],
     ['a service over plain http', { CLINICIAN_ISSUER: 'http://auth.example' }, 'settings', 'CLINICIAN_ISSUER'],
-    ['no Redis', { REDIS_URL: 'https://:planted@redis.example' }, 'redis', 'REDIS_URL is no address of Redis.'],
-    ['a Redis that is down', { REDIS_URL: 'redis://:planted@127.0.0.1:1' }, 'redis', 'Nobody answers at 127.0.0.1:1.'],
-  ])('%s is a problem', async (_, changes, check, sentence) => {
+    [
+      'an https URL for Redis',
+      { REDIS_URL: 'https://:planted@redis.example' },
+      'redis',
+      'REDIS_URL is not the URL of a Redis server.',
+    ],
+    ['a Redis that is down', { REDIS_URL: 'redis://:planted@127.0.0.1:1' }, 'redis', 'Cannot connect to 127.0.0.1:1.'],
+  ])('%s is a problem', async (_, changes, check, message) => {
     const report = await doctor(liveSite(await start(), 'openid', changes));
-    expect(report[check]).toMatchObject({ outcome: 'problem', message: expect.stringContaining(sentence) });
+    expect(report[check]).toMatchObject({ outcome: 'problem', message: expect.stringContaining(message) });
   });
 
-  test('what is not wrong, but not right either, is a warning', async () => {
+  test('a weak secret and NODE_ENV=test are warnings; a secret used twice is a problem', async () => {
     const provider = await start();
     const report = await doctor({
       ...liveSite(provider, 'openid'),
@@ -296,7 +298,7 @@ describeBuilt('passport-clinician doctor', () => {
     expect((await doctor(liveSite(provider, 'openid', same))).secret?.outcome).toBe('problem');
   });
 
-  test('attack 257: versions with published faults are found where the site is', async () => {
+  test('a package version with a published vulnerability is a problem', async () => {
     for (const [name, version] of [
       ['express', '4.19.0'],
       ['passport', '0.5.3'],
@@ -308,13 +310,13 @@ describeBuilt('passport-clinician doctor', () => {
     mkdirSync(join(folder, 'site', 'app'));
     const { out } = await runToEnd(['doctor', '--folder', 'app'], {}, join(folder, 'site'));
     expect(out).toMatch(
-      /problem {2}packages .* express 4\.19\.0 has a published fault\.\n +npm install express@\^4\.20\.0/,
+      /problem {2}packages .* express 4\.19\.0 has a published vulnerability\.\n +Run npm install express@\^4\.20\.0/,
     );
     expect(out).toMatch(/problem {2}packages .* passport 0\.5\.3 has/);
     expect(out).not.toContain('cookie 1.0.0 has');
   });
 
-  test('a Node that is too old is a problem', () => {
+  test('an unsupported version of Node is a problem', () => {
     expect(checkNode('20.18.3')).toMatchObject({
       outcome: 'problem',
       message: 'Node 20.18.3 is too old for this package.',
@@ -323,12 +325,12 @@ describeBuilt('passport-clinician doctor', () => {
   });
 
   test.each([
-    [['--client-secret', 'x'], 2, 'doctor takes no --client-secret: others can read a command line.'],
+    [['--client-secret', 'x'], 2, 'doctor has no option --client-secret: other users can read a command line.'],
     [['--isuer', 'x'], 2, 'Did you mean --issuer?'],
     [['--ca-file', 'nowhere.pem'], 1, 'Cannot read nowhere.pem (ENOENT).'],
-  ])('%j is refused in one sentence', async (args, exitCode, sentence) => {
+  ])('%j fails with one line on stderr', async (args, exitCode, message) => {
     const { code, err } = await runToEnd(['doctor', ...args]);
-    expect([code, err]).toEqual([exitCode, expect.stringContaining(sentence)]);
+    expect([code, err]).toEqual([exitCode, expect.stringContaining(message)]);
     expect(err.match(/\n/g)).toHaveLength(1);
   });
 });

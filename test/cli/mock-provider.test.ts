@@ -11,23 +11,23 @@ const folder = mkdtempSync(join(tmpdir(), 'passport-clinician-'));
 afterEach(endAll);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-interface Started {
+interface StartLine {
   issuer: string;
   controlURL?: string;
   ca?: string;
   pid: number;
 }
 
-async function started(...args: string[]) {
+async function start(...args: string[]) {
   const program = passportClinician(['mock-provider', '--port', '0', '--json', ...args]);
-  return { program, said: JSON.parse(await program.line()) as Started };
+  return { program, line: JSON.parse(await program.line()) as StartLine };
 }
 
 describeBuilt('passport-clinician mock-provider', () => {
-  test('--json prints exactly one line, with all that a script needs', async () => {
-    const { program, said } = await started();
-    const { issuer } = said;
-    expect(said).toEqual({
+  test('--json prints one line with URLs and credentials', async () => {
+    const { program, line } = await start();
+    const { issuer } = line;
+    expect(line).toEqual({
       issuer: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       apiURL: issuer,
       shareScriptURL: `${issuer}/share-button.js`,
@@ -43,12 +43,12 @@ describeBuilt('passport-clinician mock-provider', () => {
     expect((await fetch(`${issuer}/`)).headers.get('content-type')).toMatch(/html/);
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
-    expect([program.said.out.split('\n').length, program.said.err]).toEqual([2, '']);
+    expect([program.output.out.split('\n').length, program.output.err]).toEqual([2, '']);
   });
 
-  test('for people it prints addresses, the two clients, and who signs in with which password', async () => {
+  test('without --json it prints URLs, the default clients and the test users', async () => {
     const program = passportClinician(['mock-provider', '--port', '0']);
-    while (!program.said.out.includes('Ctrl+C')) await once(program.child.stdout as NodeJS.ReadableStream, 'data');
+    while (!program.output.out.includes('Ctrl+C')) await once(program.child.stdout as NodeJS.ReadableStream, 'data');
     for (const text of [
       'issuer  ',
       'inspector  ',
@@ -56,15 +56,15 @@ describeBuilt('passport-clinician mock-provider', () => {
       'ready-made-profile-secret',
       'verified, pending',
     ])
-      expect(program.said.out).toContain(text);
-    expect(program.said.out).not.toMatch(/control API|trust/);
+      expect(program.output.out).toContain(text);
+    expect(program.output.out).not.toMatch(/control API|trust/);
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    '%s ends it with exit code 0, whoever is still connected',
+    '%s stops it with exit code 0, even with an open connection',
     async (signal) => {
-      const { program, said } = await started();
-      const { hostname, port } = new URL(said.issuer);
+      const { program, line } = await start();
+      const { hostname, port } = new URL(line.issuer);
       const idle = connect(Number(port), hostname).on('error', () => {});
       await once(idle, 'connect');
       idle.write('GET /.well-known/jwks.json HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -77,23 +77,23 @@ describeBuilt('passport-clinician mock-provider', () => {
     },
   );
 
-  test('an answer that a fault keeps back does not keep it', async () => {
-    const { program, said } = await started('--control');
+  test('it stops although a fault delays a response forever', async () => {
+    const { program, line } = await start('--control');
     const json = { 'content-type': 'application/json' };
     const body = JSON.stringify({ name: 'noResponse', endpoint: '/oauth/userinfo' });
-    expect((await fetch(`${said.controlURL}faults`, { method: 'POST', headers: json, body })).ok).toBe(true);
-    const waiting = fetch(`${said.issuer}/oauth/userinfo`).catch(() => 'cut');
-    await fetch(`${said.issuer}/.well-known/jwks.json`);
+    expect((await fetch(`${line.controlURL}faults`, { method: 'POST', headers: json, body })).ok).toBe(true);
+    const waiting = fetch(`${line.issuer}/oauth/userinfo`).catch(() => 'cut');
+    await fetch(`${line.issuer}/.well-known/jwks.json`);
     program.child.kill('SIGTERM');
     expect(await program.ended).toBe(0);
     expect(await waiting).toBe('cut');
   });
 
-  test('a closed standard input is no reason to stop, unless it is told so', async () => {
-    const { program, said } = await started();
+  test('a closed standard input stops it only with --stop-with-stdin', async () => {
+    const { program, line } = await start();
     program.child.stdin?.end();
-    expect((await fetch(`${said.issuer}/.well-known/jwks.json`)).status).toBe(200);
-    const child = await started('--stop-with-stdin');
+    expect((await fetch(`${line.issuer}/.well-known/jwks.json`)).status).toBe(200);
+    const child = await start('--stop-with-stdin');
     child.program.child.stdin?.end();
     expect(await child.program.ended).toBe(0);
     expect(program.child.exitCode).toBeNull();
@@ -104,25 +104,25 @@ describeBuilt('passport-clinician mock-provider', () => {
     expect(end).toEqual({ code: 0, out: '', err: '' });
   });
 
-  test('--https speaks TLS, and --ca-file holds the certificate to trust', async () => {
+  test('--https serves https, and --ca-file receives the certificate to trust', async () => {
     const file = join(folder, 'ca.pem');
-    const { said } = await started('--https', '--ca-file', file);
-    expect(said.issuer).toMatch(/^https:/);
-    expect(readFileSync(file, 'utf8')).toBe(said.ca);
-    expect(said.ca).not.toContain('PRIVATE');
-    const asked = request(`${said.issuer}/.well-known/jwks.json`, { ca: said.ca, agent: false }).end();
-    const [response] = await once(asked, 'response');
+    const { line } = await start('--https', '--ca-file', file);
+    expect(line.issuer).toMatch(/^https:/);
+    expect(readFileSync(file, 'utf8')).toBe(line.ca);
+    expect(line.ca).not.toContain('PRIVATE');
+    const sent = request(`${line.issuer}/.well-known/jwks.json`, { ca: line.ca, agent: false }).end();
+    const [response] = await once(sent, 'response');
     expect(response.statusCode).toBe(200);
     response.resume();
   });
 
-  test('the control API is closed, unless it is asked for', async () => {
-    const [closed, open] = [await started(), await started('--control')];
-    expect((await fetch(`${closed.said.issuer}/_mock/openapi.json`)).status).toBe(404);
-    expect((await fetch(`${open.said.controlURL}openapi.json`)).status).toBe(200);
+  test('the control API is open only with --control', async () => {
+    const [closed, open] = [await start(), await start('--control')];
+    expect((await fetch(`${closed.line.issuer}/_mock/openapi.json`)).status).toBe(404);
+    expect((await fetch(`${open.line.controlURL}openapi.json`)).status).toBe(200);
   });
 
-  test('a port in use is one sentence, and exit code 1', async () => {
+  test('a port in use: one line on stderr and exit code 1', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
@@ -132,7 +132,7 @@ describeBuilt('passport-clinician mock-provider', () => {
     server.close();
   });
 
-  test('with NODE_ENV=production it does not start, in one sentence', async () => {
+  test('NODE_ENV=production: one line on stderr and exit code 1', async () => {
     const { code, err } = await runToEnd(['mock-provider', '--port', '0'], { NODE_ENV: 'production' });
     expect(code).toBe(1);
     expect(err).toMatch(
@@ -140,7 +140,7 @@ describeBuilt('passport-clinician mock-provider', () => {
     );
   });
 
-  test('a file that cannot be written ends it, and leaves nothing running', async () => {
+  test('a --ca-file that cannot be written stops it', async () => {
     const file = join(folder, 'no', 'such', 'folder.pem');
     const { code, err } = await runToEnd(['mock-provider', '--port', '0', '--https', '--ca-file', file]);
     expect([code, err]).toEqual([1, `Cannot write ${file} (ENOENT).\n`]);
@@ -153,37 +153,40 @@ describeBuilt('passport-clinician mock-provider', () => {
       /^control can be true only where no other machine reaches the provider.*\n$/,
     ],
     [['--host', '203.0.113.9', '--https'], /^Cannot listen on 203\.0\.113\.9, port 0 \(EADDRNOTAVAIL\)\.\n$/],
-  ])('%j is refused in one sentence, with exit code 1', async (args, sentence) => {
+  ])('%j fails with one line on stderr and exit code 1', async (args, message) => {
     const { code, out, err } = await runToEnd(['mock-provider', '--port', '0', ...args]);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(sentence);
+    expect(err).toMatch(message);
   });
 });
 
 describeBuilt('passport-clinician', () => {
   test.each([
-    [[], 'Say what to do: mock-provider or doctor.'],
+    [[], 'A command is missing: mock-provider or doctor.'],
     [['mock-providr'], 'There is no command "mock-providr". Did you mean mock-provider?'],
-    [['fly'], 'There is no command "fly". There are: mock-provider, doctor.'],
+    [['fly'], 'There is no command "fly". The commands are: mock-provider, doctor.'],
     [['mock-provider', '--prot', '1'], 'mock-provider has no option --prot. Did you mean --port?'],
-    [['mock-provider', '--verbose-mode'], 'mock-provider has no option --verbose-mode. There are: --port, --host'],
+    [
+      ['mock-provider', '--verbose-mode'],
+      'mock-provider has no option --verbose-mode. The options are: --port, --host',
+    ],
     [['mock-provider', '-p', '1'], 'mock-provider has no option -p.'],
-    [['mock-provider', 'now'], 'mock-provider takes options alone, and "now" is none.'],
+    [['mock-provider', 'now'], 'mock-provider accepts only options, and "now" is not an option.'],
     [['mock-provider', '--port'], '--port needs a value: --port <number>.'],
     [['mock-provider', '--port', '70000'], '--port must be a number from 0 to 65535, not "70000".'],
     [['mock-provider', '--port=1e3'], '--port must be a number from 0 to 65535, not "1e3".'],
     [['mock-provider', '--port', '1', '--port', '2'], '--port is given twice'],
-    [['mock-provider', '--json=yes'], '--json takes no value: leave out "=yes".'],
-    [['mock-provider', '--json', '--quiet'], 'Pass only one of them.'],
+    [['mock-provider', '--json=yes'], '--json has no value. Remove "=yes".'],
+    [['mock-provider', '--json', '--quiet'], '--json and --quiet exclude each other.'],
     [['mock-provider', '--ca-file', 'ca.pem'], '--ca-file is for the certificate that --https generates'],
-  ])('%j is refused in one sentence, with exit code 2', async (args, sentence) => {
+  ])('%j fails with one line on stderr and exit code 2', async (args, message) => {
     const { code, out, err } = await runToEnd(args);
     expect([code, out]).toEqual([2, '']);
-    expect(err).toContain(sentence);
+    expect(err).toContain(message);
     expect(err.match(/\n/g)).toHaveLength(1);
   });
 
-  test('--help and --version', async () => {
+  test('--help lists the options, and --version prints the version', async () => {
     const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(await runToEnd(['--version'])).toEqual({ code: 0, out: `${manifest.version}\n`, err: '' });
     const help = await runToEnd(['--help']);

@@ -6,58 +6,58 @@ import { describe } from '@jest/globals';
 
 const main = fileURLToPath(new URL('../../dist/esm/cli/main.js', import.meta.url));
 
-/** The command line is tested as it is built. In CI it has to be. */
+/** Skips tests of the built command when it is not built. In CI it must be. */
 export const describeBuilt: typeof describe =
   existsSync(main) || process.env.CI === 'true' ? describe : (describe.skip as typeof describe);
 
 /** A running `passport-clinician`. */
 export interface Program {
   child: ChildProcess;
-  /** All that it has printed so far. */
-  said: { out: string; err: string };
-  /** Its exit code, once it has ended. */
+  /** The output so far. */
+  output: { out: string; err: string };
+  /** Resolves to the exit code. */
   ended: Promise<number | null>;
-  /** Its first line. Throws what it said when it ends before that. */
+  /** Resolves to the first line. Rejects with the output of stderr when the program ends before that. */
   line(): Promise<string>;
 }
 
 const running: Program[] = [];
 
-/** Starts `passport-clinician` with an environment that is empty but for what is given. */
+/** Starts `passport-clinician` with only PATH and the given variables in the environment. */
 export function passportClinician(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Program {
   const child = spawn(process.execPath, [main, ...args], { cwd, env: { PATH: process.env.PATH ?? '', ...env } });
-  const said = { out: '', err: '' };
+  const output = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
-    said.out += chunk;
+    output.out += chunk;
   });
   child.stderr.on('data', (chunk) => {
-    said.err += chunk;
+    output.err += chunk;
   });
   const ended = once(child, 'close').then(([code]) => code as number | null);
   async function line(): Promise<string> {
-    while (!said.out.includes('\n')) {
-      const over = await Promise.race([ended.then(() => true), once(child.stdout, 'data')]);
-      if (over === true) throw new Error(`it ended: ${said.err}`);
+    while (!output.out.includes('\n')) {
+      const hasEnded = await Promise.race([ended.then(() => true), once(child.stdout, 'data')]);
+      if (hasEnded === true) throw new Error(`the program ended: ${output.err}`);
     }
-    return said.out.slice(0, said.out.indexOf('\n'));
+    return output.out.slice(0, output.out.indexOf('\n'));
   }
-  const program = { child, said, ended, line };
+  const program = { child, output, ended, line };
   running.push(program);
   return program;
 }
 
-/** @returns the exit code, and all that was printed. */
+/** @returns the exit code and the output. */
 export async function runToEnd(
   args: readonly string[],
   env: Record<string, string> = {},
   cwd?: string,
 ): Promise<{ code: number | null; out: string; err: string }> {
-  const { child, said, ended } = passportClinician(args, env, cwd);
+  const { child, output, ended } = passportClinician(args, env, cwd);
   child.stdin?.end();
-  return { code: await ended, ...said };
+  return { code: await ended, ...output };
 }
 
-/** For afterEach: nothing that a test started outlives it. */
+/** Stops the programs of a test, in afterEach. */
 export async function endAll(): Promise<void> {
   for (const { child, ended } of running.splice(0)) {
     child.kill('SIGKILL');

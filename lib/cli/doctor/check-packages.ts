@@ -3,29 +3,31 @@ import { dirname, join, resolve } from 'node:path';
 import { type CheckResult, ok, problem, warning } from './check-result.js';
 import { isBelow, MINIMUM_VERSIONS, minimumAbove } from './minimum-versions.js';
 
-const OLDEST_NODE = '20.19.0';
+const MIN_NODE = '20.19.0';
 
 export function checkNode(version: string = process.versions.node): CheckResult {
-  if (!isBelow(version, OLDEST_NODE)) return ok('node', `Node ${version}`);
-  return problem('node', `Node ${version} is too old for this package.`, `Install Node ${OLDEST_NODE} or newer.`);
+  if (!isBelow(version, MIN_NODE)) return ok('node', `Node ${version}`);
+  return problem('node', `Node ${version} is too old for this package.`, `Install Node ${MIN_NODE} or newer.`);
 }
 
-/** Looks at the versions that a site in this folder gets, as Node looks for them: here, and in every folder above. */
+/** Checks the installed versions. As Node does, it looks in the folder and in each folder above. */
 export function checkPackages(folder: string): CheckResult[] {
-  const found = Object.keys(MINIMUM_VERSIONS).flatMap((name) => {
+  const packages = Object.keys(MINIMUM_VERSIONS).flatMap((name) => {
     const version = installed(name, resolve(folder));
-    return version === undefined ? [] : [{ name, version, floor: minimumAbove(name, version) }];
+    return version === undefined ? [] : [{ name, version, minimum: minimumAbove(name, version) }];
   });
-  const old = found.filter(({ floor }) => floor !== undefined);
-  const findings = old.map(({ name, version, floor }) =>
-    problem('packages', `${name} ${version} has a published fault.`, `npm install ${name}@^${floor}, or a newer one.`),
+  const outdated = packages.filter(({ minimum }) => minimum !== undefined);
+  const problems = outdated.map(({ name, version, minimum }) =>
+    problem('packages', `${name} ${version} has a published vulnerability.`, `Run npm install ${name}@^${minimum}.`),
   );
-  if (!found.some(({ name }) => name === 'express')) {
-    return [warning('packages', `No express is installed in ${resolve(folder)}.`, 'Give --folder: where the site is.')];
+  if (!packages.some(({ name }) => name === 'express')) {
+    return [
+      warning('packages', `express is not installed in ${resolve(folder)}.`, 'Pass --folder: the folder of the site.'),
+    ];
   }
-  return findings.length > 0
-    ? findings
-    : [ok('packages', found.map(({ name, version }) => `${name} ${version}`).join(', '))];
+  return problems.length > 0
+    ? problems
+    : [ok('packages', packages.map(({ name, version }) => `${name} ${version}`).join(', '))];
 }
 
 function installed(name: string, folder: string): string | undefined {

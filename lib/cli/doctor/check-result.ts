@@ -1,9 +1,9 @@
-/** What one look at a site's settings found. `problem` ends with exit code 1; `skipped` could not be looked at. */
+/** The result of one check. `problem` makes the exit code 1; `skipped` could not be checked. */
 export interface CheckResult {
   readonly check: string;
   readonly outcome: 'ok' | 'warning' | 'problem' | 'skipped';
   readonly message: string;
-  /** What to do about it. */
+  /** What to do about a warning or a problem. */
   readonly fix?: string;
 }
 
@@ -21,3 +21,26 @@ export const problem = (check: string, message: string, fix: string): CheckResul
   message,
   fix,
 });
+
+export function hasNoProblems(results: readonly CheckResult[]): boolean {
+  return results.every(({ outcome }) => outcome !== 'problem');
+}
+
+/** @returns the output of `doctor --json`. */
+export function reportLine(results: readonly CheckResult[]): string {
+  return JSON.stringify({ ok: hasNoProblems(results), findings: results });
+}
+
+/** @returns a line for each result, with the fix below it. */
+export function reportText(results: readonly CheckResult[]): string {
+  const width = Math.max(...results.map(({ check }) => check.length));
+  const lines = results.flatMap(({ outcome, check, message, fix }) => {
+    const line = `  ${outcome.padEnd('problem'.length)}  ${check.padEnd(width)}  ${message}`;
+    return fix === undefined ? [line] : [line, `${' '.repeat(width + 13)}${fix}`];
+  });
+  const counts = (['problem', 'warning'] as const).map((outcome) => {
+    const count = results.filter((result) => result.outcome === outcome).length;
+    return `${count} ${outcome}${count === 1 ? '' : 's'}`;
+  });
+  return ['', ...lines, '', `  ${counts.join(', ')}`, ''].join('\n');
+}

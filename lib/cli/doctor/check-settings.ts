@@ -6,7 +6,7 @@ import { type CheckResult, ok, problem, warning } from './check-result.js';
 import { type Settings, VARIABLES } from './settings.js';
 
 const NEW_SECRET = "node -p \"require('node:crypto').randomBytes(32).toString('base64url')\"";
-const FEWEST_DIFFERENT_CHARACTERS = 10;
+const MIN_DIFFERENT_CHARACTERS = 10;
 
 /** Runs the checks of the options that the site runs at startup, and reports all problems at once. */
 export function checkSettings(settings: Settings): CheckResult[] {
@@ -40,10 +40,10 @@ export function checkCallback(settings: Settings): CheckResult[] {
   if (problems.length > 0) return problems;
   const { hostname, protocol } = new URL(callbackURL);
   if (isLoopbackHost(hostname)) {
-    const why = callbackIsAssumed ? 'APP_URL is missing, so people come back to' : 'People come back to';
-    const found = production ? problem : warning;
-    const fix = 'Set APP_URL to the address that browsers reach this site at, such as https://app.example.';
-    return [found('callback', `${why} ${callbackURL}, and that is their own machine.`, fix)];
+    const why = callbackIsAssumed ? 'APP_URL is missing, so the callback URL is' : 'The callback URL is';
+    const result = production ? problem : warning;
+    const fix = 'Set APP_URL to the public address of the site, such as https://app.example.';
+    return [result('callback', `${why} ${callbackURL}, on the machine of the browser.`, fix)];
   }
   return [ok('callback', `${callbackURL}${protocol === 'https:' ? '' : ' (plain http)'}`)];
 }
@@ -54,20 +54,16 @@ export function checkSecret({ sessionSecret, clientSecret }: Settings): CheckRes
   if (problems.length > 0) return problems;
   const fix = `Make one with: ${NEW_SECRET}`;
   if (secret === clientSecret.reveal()) {
-    return [problem('secret', 'SESSION_SECRET is the client secret, which the service knows, too.', fix)];
+    return [problem('secret', 'SESSION_SECRET is the client secret, which the service knows.', fix)];
   }
-  if (new Set(secret).size < FEWEST_DIFFERENT_CHARACTERS) {
-    return [warning('secret', 'SESSION_SECRET is long, but has few different characters: it can be guessed.', fix)];
+  if (new Set(secret).size < MIN_DIFFERENT_CHARACTERS) {
+    return [warning('secret', 'SESSION_SECRET has few different characters: it can be guessed.', fix)];
   }
   return [ok('secret', `SESSION_SECRET has ${Buffer.byteLength(secret)} bytes`)];
 }
 
 export function checkEnvironment({ production }: Settings): CheckResult {
   if (production) return ok('environment', 'NODE_ENV is production');
-  const fix = 'Set NODE_ENV=production where the site is live.';
-  return warning(
-    'environment',
-    'NODE_ENV is not production: Express then shows stacks to whoever meets an error.',
-    fix,
-  );
+  const fix = 'Set NODE_ENV=production for the live site.';
+  return warning('environment', 'NODE_ENV is not production: Express exposes stack traces.', fix);
 }

@@ -1,4 +1,4 @@
-/** The first versions without the published faults that a site would have from them, by major version where two are alive. */
+/** The first versions without published vulnerabilities. Where two major versions are maintained, one for each. */
 export const MINIMUM_VERSIONS: Readonly<Record<string, readonly string[]>> = {
   passport: ['0.6.0'],
   'passport-oauth2': ['1.6.1'],
@@ -8,17 +8,17 @@ export const MINIMUM_VERSIONS: Readonly<Record<string, readonly string[]>> = {
   'on-headers': ['1.1.0'],
 };
 
-/** @returns the floor that a version is below: that of the same major version, else the lowest one. */
+/** @returns the minimum that a version is below: that of the same major version, else the lowest one. */
 export function minimumAbove(name: string, version: string): string | undefined {
-  const floors = MINIMUM_VERSIONS[name];
-  const floor = floors?.find((one) => numbers(one)[0] === numbers(version)[0]) ?? floors?.[0];
-  return floor !== undefined && isBelow(version, floor) ? floor : undefined;
+  const minimums = MINIMUM_VERSIONS[name];
+  const minimum = minimums?.find((one) => numbers(one)[0] === numbers(version)[0]) ?? minimums?.[0];
+  return minimum !== undefined && isBelow(version, minimum) ? minimum : undefined;
 }
 
-export function isBelow(version: string, floor: string): boolean {
-  const [have, need] = [numbers(version), numbers(floor)];
-  const place = have.findIndex((number, at) => number !== need[at]);
-  return place >= 0 && (have[place] ?? 0) < (need[place] ?? 0);
+export function isBelow(version: string, minimum: string): boolean {
+  const [have, need] = [numbers(version), numbers(minimum)];
+  const index = have.findIndex((number, at) => number !== need[at]);
+  return index >= 0 && (have[index] ?? 0) < (need[index] ?? 0);
 }
 
 function numbers(version: string): number[] {

@@ -2,31 +2,31 @@ import { isClinicianError } from '../../errors.js';
 import type { Fetch, FetchInit } from '../../http.js';
 import { parseObject } from '../../json.js';
 
-/** What came back, and when it was asked for and answered, in milliseconds of the epoch. */
+/** A response of the service, with the times of the request and of the response in milliseconds since the epoch. */
 export interface ServiceResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Its body, where that is a JSON object. */
+  /** The body, if it is a JSON object. */
   readonly json: Record<string, unknown> | undefined;
-  readonly askedAt: number;
-  readonly answeredAt: number;
+  readonly requestedAt: number;
+  readonly respondedAt: number;
 }
 
-/** @returns the answer, or a sentence that says why there is none. */
+/** @returns the response, or the message of a network error. */
 export async function send(fetch: Fetch, url: string, init?: FetchInit): Promise<ServiceResponse | string> {
-  const askedAt = Date.now();
+  const requestedAt = Date.now();
   try {
     const response = await fetch(url, init);
-    const answeredAt = Date.now();
+    const respondedAt = Date.now();
     const json = parseObject(await response.text());
-    return { status: response.status, headers: response.headers, json, askedAt, answeredAt };
+    return { status: response.status, headers: response.headers, json, requestedAt, respondedAt };
   } catch (error) {
     if (isClinicianError(error)) return error.message;
     throw error;
   }
 }
 
-/** @returns an OAuth error code, when it is written as one: nothing else that a server says is repeated. */
+/** @returns an OAuth error code in its usual form. No other text from the service is printed. */
 export function errorCode(code: unknown): string | undefined {
   return typeof code === 'string' && /^[a-z_]{1,40}$/.test(code) ? code : undefined;
 }

@@ -3,22 +3,28 @@ import { checkCertificate } from './check-certificate.js';
 import { checkClientSecret, checkRegistration } from './check-client.js';
 import { checkNode, checkPackages } from './check-packages.js';
 import { checkRedis } from './check-redis.js';
-import { type CheckResult, skipped } from './check-result.js';
+import { type CheckResult, hasNoProblems, skipped } from './check-result.js';
 import { checkAPI, checkKeys, checkMetadata } from './check-service.js';
 import { checkCallback, checkEnvironment, checkSecret, checkSettings } from './check-settings.js';
 import type { Settings } from './settings.js';
 
-/** Looks at everything, whatever is wrong elsewhere, and says what was found in the order of looking. */
+/** Runs all checks. A problem in one skips only the checks that depend on it. */
 export async function runChecks(settings: Settings): Promise<CheckResult[]> {
-  const written = [...checkSettings(settings), ...checkCallback(settings)];
-  const here = [checkNode(), ...checkPackages(settings.folder), ...written, ...checkSecret(settings)];
-  const around = [checkEnvironment(settings), ...(await checkRedis(settings))];
-  const isSound = written.every(({ outcome }) => outcome !== 'problem');
-  const there = isSound ? await examineService(settings) : [skipped('service', 'the settings are to be mended first')];
-  return [...here, ...around, ...there];
+  const options = [...checkSettings(settings), ...checkCallback(settings)];
+  return [
+    checkNode(),
+    ...checkPackages(settings.folder),
+    ...options,
+    ...checkSecret(settings),
+    checkEnvironment(settings),
+    ...(await checkRedis(settings)),
+    ...(hasNoProblems(options)
+      ? await checkService(settings)
+      : [skipped('service', 'the settings must be fixed first')]),
+  ];
 }
 
-async function examineService(settings: Settings): Promise<CheckResult[]> {
+async function checkService(settings: Settings): Promise<CheckResult[]> {
   const { issuer, apiURL, ca } = settings;
   const origins = [
     ...new Set([issuer, apiURL].filter((address) => address !== '').map((address) => new URL(address).origin)),
@@ -26,12 +32,12 @@ async function examineService(settings: Settings): Promise<CheckResult[]> {
   const certificates = await Promise.all(origins.map((origin) => checkCertificate(origin, ca)));
   if (certificates[0]?.outcome === 'problem') return certificates;
   const fetch = createFetch(ca === undefined ? {} : { ca });
-  const [{ findings, metadata }, api] = await Promise.all([checkMetadata(settings, fetch), checkAPI(settings, fetch)]);
-  if (metadata === undefined) return [...certificates, ...findings, api];
+  const [{ results, metadata }, api] = await Promise.all([checkMetadata(settings, fetch), checkAPI(settings, fetch)]);
+  if (metadata === undefined) return [...certificates, ...results, api];
   const client = await Promise.all([
     checkKeys(settings, metadata, fetch),
     checkClientSecret(settings, metadata, fetch),
     checkRegistration(settings, metadata, fetch),
   ]);
-  return [...certificates, ...findings, ...client, api];
+  return [...certificates, ...results, ...client, api];
 }

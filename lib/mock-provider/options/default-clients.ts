@@ -1,13 +1,13 @@
 import { type CheckedRegistration, checkRegistration } from './client-registration.js';
 import { EVERY_SCOPE } from './scopes.js';
 
-/** Two clients ready to use, one for each flow: every scope allowed, any loopback redirect URI accepted. */
+/** The default clients, one for each flow. They may request every scope, and any loopback redirect URI is accepted. */
 export const defaultClients: Readonly<Record<'openid' | 'profile', CheckedRegistration>> = {
-  openid: make('openid'),
-  profile: make('profile'),
+  openid: createClient('openid'),
+  profile: createClient('profile'),
 };
 
-function make(flow: 'openid' | 'profile'): CheckedRegistration {
+function createClient(flow: 'openid' | 'profile'): CheckedRegistration {
   const registration = checkRegistration({
     flow,
     scope: EVERY_SCOPE[flow],

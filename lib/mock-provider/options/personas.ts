@@ -34,7 +34,7 @@ const verified: ClinicianOptions = {
       zip: '94965',
     },
     {
-      address1: '900 Valencia Street',
+      address1: '900 Valencia Avenue',
       address2: 'Floor 2',
       city: 'San Francisco',
       state: 'CA',
@@ -70,7 +70,7 @@ const pending: ClinicianOptions = {
   state: 'OR',
   city: 'Portland',
   zip: '97205',
-  address1: '12 Alder Street',
+  address1: '12 Alder Lane',
   address2: null,
   phone: '503-555-0107',
   fax: null,
@@ -79,7 +79,7 @@ const pending: ClinicianOptions = {
   colleagueCount: 0,
 };
 
-/** As little as the service can know of somebody. */
+/** Only a name: every other member of the profile is missing. */
 const minimal: ClinicianOptions = { username: 'minimal', firstName: 'Mo', lastName: 'Li', fullName: 'Mo Li' };
 
 const connected: ClinicianOptions = {
@@ -98,7 +98,7 @@ const connected: ClinicianOptions = {
   colleagueCount: 1234,
 };
 
-/** Every text of this one tries to break the page, the log line, the header or the parser that shows it. */
+/** Each text tries to break a page, a log line, a header or a parser. */
 const hostile: ClinicianOptions = {
   username: 'hostile',
   email: '"><script>alert(1)</script>"@clinic.example',
@@ -110,7 +110,7 @@ const hostile: ClinicianOptions = {
   fullName: `${RIGHT_TO_LEFT_OVERRIDE}</script><svg onload=alert(1)>, MD`,
   gender: 'F',
   state: 'NY',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a template of somebody else's is what it is to look like
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it must look like a template
   city: '{{7*7}}${7*7}<%= 7*7 %>',
   zip: '10001',
   address1: "'; DROP TABLE clinicians; --",
@@ -130,5 +130,5 @@ const hostile: ClinicianOptions = {
   description: `<marquee>${'A very long story. '.repeat(5500)}</marquee>`,
 };
 
-/** The people everybody can sign in as, each with the password `clinician`. */
+/** The test users of every provider. Each has the password `clinician`. */
 export const PERSONAS: readonly ClinicianOptions[] = [verified, pending, minimal, connected, hostile];
