@@ -10,14 +10,14 @@ import type { Module } from './snippets.js';
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   exports: Record<string, string | { import: { types: string } }>;
 };
-/** Where the types of each entry are made, by the name that people import. */
+/** The type declarations of each entry, by its import specifier. */
 const types = Object.entries(exports).flatMap(([entry, target]) =>
   typeof target === 'string'
     ? []
     : [[`passport-clinician${entry.slice(1)}`, [target.import.types.replace('./dist/esm/', './types/')]] as const],
 );
 
-/** What a person who copies a snippet has: the usual settings, and this package by its name. */
+/** The settings of a project that a snippet is copied to, with this package by its name. */
 const settings = {
   target: 'es2023',
   lib: ['es2023', 'dom'],
@@ -30,14 +30,14 @@ const settings = {
 };
 
 const languages = [
-  { ending: /ts$/, tsconfig: { compilerOptions: { ...settings, strict: true }, include: ['*.mts', '*.cts'] } },
+  { extension: /ts$/, tsconfig: { compilerOptions: { ...settings, strict: true }, include: ['*.mts', '*.cts'] } },
   {
-    ending: /js$/,
+    extension: /js$/,
     tsconfig: { compilerOptions: { ...settings, strict: false, checkJs: true }, include: ['*.mjs', '*.cjs'] },
   },
 ];
 
-/** @returns what the compiler says. */
+/** @returns the output of the compiler. */
 async function tsc(cwd: string, ...args: string[]): Promise<string> {
   const bin = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   try {
@@ -48,20 +48,27 @@ async function tsc(cwd: string, ...args: string[]): Promise<string> {
   }
 }
 
-/** @returns what the compiler says of these modules, in a project of their own; an empty string when it is content. */
+/** @returns the errors of the compiler for these modules, in a separate project; an empty string when there are none. */
 export async function compile(modules: readonly Module[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'snippets-'));
   try {
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     for (const { name, code } of modules) await writeFile(join(folder, name), code);
-    // Types as they are published: a snippet's settings are not for the sources.
-    let said = await tsc(root, '-p', 'tsconfig.build.json', '--emitDeclarationOnly', '--outDir', join(folder, 'types'));
-    for (const { ending, tsconfig } of languages) {
-      if (!modules.some(({ name }) => ending.test(name))) continue;
+    // The published types: the settings of a snippet do not apply to the sources.
+    let output = await tsc(
+      root,
+      '-p',
+      'tsconfig.build.json',
+      '--emitDeclarationOnly',
+      '--outDir',
+      join(folder, 'types'),
+    );
+    for (const { extension, tsconfig } of languages) {
+      if (!modules.some(({ name }) => extension.test(name))) continue;
       await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
-      said += await tsc(folder);
+      output += await tsc(folder);
     }
-    return said;
+    return output;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -24,7 +24,7 @@ function isJSON(text: string): boolean {
   }
 }
 
-/** npm scripts that a document tells people to run, and that are not there. */
+/** @returns the npm scripts of a snippet that package.json does not have. */
 function missingScripts({ code }: Snippet): string[] {
   const runs = [...code.matchAll(/\bnpm (?:run )?([\w:-]+)/g)].map((match) => match[1] ?? '');
   const own = /^(?:i|install|ci|cit|init|pack|publish|exec|view|create|uninstall|update|link|run)$/;
@@ -32,16 +32,16 @@ function missingScripts({ code }: Snippet): string[] {
 }
 
 describe('the documents', () => {
-  test('there is a README, and it has code to copy', () => {
+  test('the README has code', () => {
     expect(modulesOf(snippets.filter(({ file }) => file === 'README.md'))).not.toHaveLength(0);
   });
 
-  test('every block of TypeScript or JavaScript compiles as it stands', async () => {
-    const said = await compile(documents.flatMap((file) => modulesOf(snippets.filter((one) => one.file === file))));
-    expect(said).toBe('');
+  test('every block of TypeScript and JavaScript compiles', async () => {
+    const output = await compile(documents.flatMap((file) => modulesOf(snippets.filter((one) => one.file === file))));
+    expect(output).toBe('');
   });
 
-  test('every block of JSON is JSON, and every npm script named is there', () => {
+  test('every block of JSON is valid, and every npm script exists', () => {
     expect(snippets.filter(({ language, code }) => language === 'json' && !isJSON(code))).toEqual([]);
     expect(
       snippets.filter(({ language }) => /^(?:sh|bash|shell|console)$/.test(language)).flatMap(missingScripts),
@@ -49,14 +49,14 @@ describe('the documents', () => {
   });
 });
 
-describe('a wrong block would be seen', () => {
+describe('an invalid block is detected', () => {
   const markdown = [
     '# A page',
     '```ts',
     "import { createServer } from 'node:http';",
     'const server = createServer();',
     '```',
-    'and then',
+    'More text',
     '```ts continued',
     'server.listen("a word", 3, 4, 5, 6);',
     '```',
@@ -65,12 +65,12 @@ describe('a wrong block would be seen', () => {
     '```',
     '````md',
     '```ts',
-    'not code of ours',
+    'not compiled',
     '```',
     '````',
   ].join('\n');
 
-  test('blocks keep their line, and one that continues has what went before it', () => {
+  test('blocks keep their line numbers, and a continued block contains the previous one', () => {
     const modules = modulesOf(snippetsOf('docs/page.md', markdown));
     expect(modules.map(({ name }) => name)).toEqual([
       'docs.page.md.3.mts',
@@ -91,12 +91,12 @@ describe('a wrong block would be seen', () => {
   });
 
   test('the compiler names the line', async () => {
-    const said = await compile(modulesOf(snippetsOf('page.md', markdown)));
-    expect(said).toMatch(/^page\.md\.8\.mts\(8,\d+\): error TS2554/m);
-    expect(said).toMatch(/^page\.md\.11\.cjs\(11,\d+\): error TS2\d+.*node:nothing/m);
+    const output = await compile(modulesOf(snippetsOf('page.md', markdown)));
+    expect(output).toMatch(/^page\.md\.8\.mts\(8,\d+\): error TS2554/m);
+    expect(output).toMatch(/^page\.md\.11\.cjs\(11,\d+\): error TS2\d+.*node:nothing/m);
   });
 
-  test('a block that is never closed', () => {
+  test('a block that is not closed throws', () => {
     expect(() => snippetsOf('page.md', '```ts\nconst a = 1;\n')).toThrow('page.md: the code block of line 2');
   });
 });

@@ -4,12 +4,12 @@ export interface Snippet {
   /** The line of its first line of code, counted from 1. */
   line: number;
   language: string;
-  /** The words after the language: `continued` means that the block goes on where the one before it stopped. */
+  /** The words after the language: `continued` means that the block continues the previous one. */
   words: readonly string[];
   code: string;
 }
 
-/** @returns the fenced code blocks of a Markdown text, in their order. */
+/** @returns the fenced code blocks of a Markdown text, in order. */
 export function snippetsOf(file: string, markdown: string): Snippet[] {
   const found: Snippet[] = [];
   let open: { fence: string; snippet: Snippet } | undefined;
@@ -25,39 +25,39 @@ export function snippetsOf(file: string, markdown: string): Snippet[] {
       open = { fence: mark[1] ?? '', snippet: { file, line: index + 2, language, words, code: '' } };
     }
   }
-  if (open) throw new Error(`${file}: the code block of line ${open.snippet.line} is never closed`);
+  if (open) throw new Error(`${file}: the code block of line ${open.snippet.line} is not closed`);
   return found;
 }
 
-/** A file to compile: every block stands on the line that it has in the document, so that the compiler's words fit both. */
+/** A file to compile. Its code has the line numbers of the document, so that compiler errors name them. */
 export interface Module {
   name: string;
   code: string;
 }
 
-const ENDINGS: Readonly<Record<string, string>> = { ts: 'mts', typescript: 'mts', js: 'mjs', javascript: 'mjs' };
+const EXTENSIONS: Readonly<Record<string, string>> = { ts: 'mts', typescript: 'mts', js: 'mjs', javascript: 'mjs' };
 
-function ending(snippet: Snippet): string | undefined {
-  // A file of the repository, shown whole: it runs where it is.
+function extensionOf(snippet: Snippet): string | undefined {
+  // A complete file of the repository, which is compiled there.
   if (snippet.words.some((word) => word.startsWith('file='))) return undefined;
-  const found = ENDINGS[snippet.language];
+  const found = EXTENSIONS[snippet.language];
   return found && /\brequire\(/.test(snippet.code) ? found.replace('m', 'c') : found;
 }
 
-function below(code: string, line: number, snippet: string): string {
+function appendAtLine(code: string, line: number, snippet: string): string {
   return code + '\n'.repeat(Math.max(0, line - 1 - (code.split('\n').length - 1))) + snippet;
 }
 
-/** @returns the modules that a document's TypeScript and JavaScript blocks make: one a block, longer where blocks continue. */
+/** @returns one module for each TypeScript and JavaScript block, with the previous code where a block continues it. */
 export function modulesOf(snippets: readonly Snippet[]): Module[] {
   const modules: Module[] = [];
   for (const snippet of snippets) {
-    const end = ending(snippet);
-    if (!end) continue;
+    const extension = extensionOf(snippet);
+    if (!extension) continue;
     const last = modules.at(-1);
-    const goesOn = snippet.words.includes('continued') && last !== undefined;
-    const name = `${snippet.file.replaceAll('/', '.')}.${snippet.line}.${goesOn ? last.name.split('.').at(-1) : end}`;
-    modules.push({ name, code: below(goesOn ? last.code : '', snippet.line, snippet.code) });
+    const continues = snippet.words.includes('continued') && last !== undefined;
+    const name = `${snippet.file.replaceAll('/', '.')}.${snippet.line}.${continues ? last.name.split('.').at(-1) : extension}`;
+    modules.push({ name, code: appendAtLine(continues ? last.code : '', snippet.line, snippet.code) });
   }
   return modules;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { root } from './imports.js';
 
-/** Every file that is, or is about to be, in the repository; `git` knows which. */
+/** Every file of the repository, including new ones that are not ignored. */
 const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
   .toString()
   .split('\0')
@@ -14,14 +14,14 @@ function read(file: string): string {
   try {
     return readFileSync(join(root, file), 'utf8');
   } catch {
-    return ''; // deleted, and not yet committed as such
+    return ''; // deleted, and not committed yet
   }
 }
 
 const SOURCE = /\.(?:[cm]?[jt]s|json|ya?ml|sh)$|^\.ci\//;
 
-/** Not ASCII is allowed where a comment of the same file says why: `Non-ASCII: ...`. */
-function strangeLines(text: string): string[] {
+/** @returns the lines with other characters than ASCII, unless a comment `Non-ASCII: ...` of the file gives the reason. */
+function nonASCIILines(text: string): string[] {
   if (/Non-ASCII: \w/.test(text)) return [];
   return text.split('\n').filter((line) => /[^\t\r\x20-\x7e]/.test(line));
 }
@@ -30,30 +30,32 @@ const REGISTRY = /\bregistry\.(?:npmjs|yarnpkg)\b|\b(?:pypi|crates|debian|maven)
 const MACHINE_PATH = /(?<![\w.$})*-])\/(?:work|root|tmp|Users|home\/\w+)\//;
 const ADDRESS_IN_LOCK = /"resolved":\s*"(?!file:)/;
 
-/** @returns what in a text belongs to one machine or network and not in a repository. */
-function machineBound(file: string, text: string): string[] {
+/** @returns the lines with a host or path of one machine or network. */
+function machineSpecificLines(file: string, text: string): string[] {
   const rules = file.endsWith('package-lock.json') ? [REGISTRY, ADDRESS_IN_LOCK] : [REGISTRY, MACHINE_PATH];
   return text.split('\n').filter((line) => rules.some((rule) => rule.test(line)));
 }
 
-test('sources are ASCII, except where a comment says why', () => {
-  const strange = files
+test('sources are ASCII, except where a comment gives the reason', () => {
+  const nonASCII = files
     .filter((file) => SOURCE.test(file))
-    .flatMap((file) => strangeLines(read(file)).map((line) => `${file}: ${line.trim()}`));
-  expect(strange).toEqual([]);
+    .flatMap((file) => nonASCIILines(read(file)).map((line) => `${file}: ${line.trim()}`));
+  expect(nonASCII).toEqual([]);
 });
 
-test('no file names a registry host or a path of one machine', () => {
-  const bound = files.flatMap((file) => machineBound(file, read(file)).map((line) => `${file}: ${line.trim()}`));
-  expect(bound).toEqual([]);
+test('no file contains a registry host or a path of one machine', () => {
+  const machineSpecific = files.flatMap((file) =>
+    machineSpecificLines(file, read(file)).map((line) => `${file}: ${line.trim()}`),
+  );
+  expect(machineSpecific).toEqual([]);
 });
 
-test('both would be seen', () => {
+test('both rules detect a violation', () => {
   const host = ['registry', 'npmjs', 'org'].join('.');
-  const place = ['', 'work', 'main', 'lib'].join('/');
-  expect(strangeLines('const name = "Ren\u00e9";')).toHaveLength(1);
-  expect(strangeLines('// Non-ASCII: names have accents\nconst name = "Ren\u00e9";')).toEqual([]);
-  expect(machineBound('a.md', `npm i --registry https://${host}/`)).toHaveLength(1);
-  expect(machineBound('a.ts', `const file = '${place}/a.ts';`)).toHaveLength(1);
-  expect(machineBound('package-lock.json', `"resolved": "https://elsewhere.example/a.tgz"`)).toHaveLength(1);
+  const path = ['', 'work', 'main', 'lib'].join('/');
+  expect(nonASCIILines('const name = "Ren\u00e9";')).toHaveLength(1);
+  expect(nonASCIILines('// Non-ASCII: names have accents\nconst name = "Ren\u00e9";')).toEqual([]);
+  expect(machineSpecificLines('a.md', `npm i --registry https://${host}/`)).toHaveLength(1);
+  expect(machineSpecificLines('a.ts', `const file = '${path}/a.ts';`)).toHaveLength(1);
+  expect(machineSpecificLines('package-lock.json', `"resolved": "https://elsewhere.example/a.tgz"`)).toHaveLength(1);
 });
