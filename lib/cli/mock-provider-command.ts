@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { type MockProvider, type MockProviderOptions, startMockProvider } from '../mock-provider/mock-provider.js';
-import { OptionError } from '../mock-provider/options/schema.js';
+import { OptionError } from '../mock-provider/options/validate.js';
 import { type ParsedArguments, readArguments, readNumber } from './arguments.js';
 import { type Command, CommandError, type Option, usageError } from './command.js';
 import { type ConfigFile, readConfigFile } from './config-file.js';

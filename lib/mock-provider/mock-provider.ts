@@ -11,8 +11,8 @@ export type {
   ClinicianProfileFields,
 } from './options/clinician-options.js';
 export type { Duration } from './options/duration.js';
-export type { FlowName } from './options/flow.js';
 export type { LifetimeOptions, MockProviderOptions, RateLimitOptions, SandboxOptions } from './options/options.js';
+export type { FlowName } from './options/scopes.js';
 export type { SessionCheck } from './protocol/session-state.js';
 export type { MockProvider } from './provider.js';
 export type { Problem } from './recording/problems.js';

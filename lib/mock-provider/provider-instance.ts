@@ -4,7 +4,7 @@ import { PendingResponses } from './http/pending-responses.js';
 import { defaultClients } from './options/default-clients.js';
 import { PERSONAS } from './options/personas.js';
 import type { ResolvedOptions } from './options/resolve-options.js';
-import { atPath } from './options/schema.js';
+import { atPath } from './options/validate.js';
 import { ProblemLog } from './recording/problems.js';
 import { Recorder } from './recording/recorder.js';
 import { AccountStore } from './state/accounts.js';

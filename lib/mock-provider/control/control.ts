@@ -1,7 +1,8 @@
 import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';
 import { closestName } from '../options/closest-name.js';
-import { type Schema, validate } from '../options/schema.js';
+import type { Schema } from '../options/schema.js';
+import { validate } from '../options/validate.js';
 import type { AdminHandler } from '../server/admin-handler.js';
 import { badRequest, ControlError } from './control-error.js';
 import { requireLocalRequest } from './guards.js';

@@ -1,9 +1,9 @@
 import type { FaultQueue } from '../faults/fault-queue.js';
 import type { HeadlessSignInOptions } from '../headless/headless-browser.js';
 import type { ClientRegistration, RegisteredClient } from '../options/client-registration.js';
-import type { FlowName } from '../options/flow.js';
 import type { SandboxOptions } from '../options/options.js';
 import type { Schema } from '../options/schema.js';
+import type { FlowName } from '../options/scopes.js';
 import type { ProblemLog } from '../recording/problems.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { TraceOptions } from '../recording/trace.js';

@@ -1,5 +1,5 @@
 import { FAULT_NAMES, FAULTS, type Fault, type FaultName } from '../faults/catalogue.js';
-import type { FlowName } from '../options/flow.js';
+import type { FlowName } from '../options/scopes.js';
 import type { AccountStore } from '../state/accounts.js';
 import type { ClientStore } from '../state/clients.js';
 import type { Clinician } from '../state/clinician.js';

@@ -1,7 +1,8 @@
 import { PATHS } from '../http/paths.js';
 import { closestName } from '../options/closest-name.js';
 import { durationThatIs } from '../options/duration.js';
-import { count, nonEmptyText, object, oneOf, pick, quoted, type Schema, text, validate } from '../options/schema.js';
+import { count, nonEmptyText, object, oneOf, pick, type Schema, text } from '../options/schema.js';
+import { quoted, validate } from '../options/validate.js';
 import type { Fault } from './catalogue.js';
 import { CLIENT_ENDPOINTS, EVERY_ENDPOINT } from './endpoints.js';
 import type { FaultOptions } from './fault.js';

@@ -1,21 +1,9 @@
 import { randomToken } from '../http/random.js';
 import { redirectURIFault } from '../http/redirect-uri.js';
 import { closestName } from './closest-name.js';
-import type { FlowName } from './flow.js';
-import {
-  flag,
-  list,
-  nonEmptyText,
-  object,
-  oneOf,
-  type Path,
-  quoted,
-  type Schema,
-  text,
-  validate,
-  violationAt,
-} from './schema.js';
-import { DEFAULT_ALLOWED_SCOPE, EVERY_SCOPE, isScopeText, scopeWords } from './scopes.js';
+import { flag, list, nonEmptyText, object, oneOf, type Schema, text } from './schema.js';
+import { DEFAULT_ALLOWED_SCOPE, EVERY_SCOPE, type FlowName, isScopeText, scopeWords } from './scopes.js';
+import { type Path, quoted, validate, violationAt } from './validate.js';
 
 /** A client as its developer registers it. */
 export interface ClientRegistration {

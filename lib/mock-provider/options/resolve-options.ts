@@ -3,7 +3,6 @@ import { isLoopbackHost } from '../http/redirect-uri.js';
 import { identityFor } from '../tls/authority.js';
 import { type CheckedRegistration, checkRegistration } from './client-registration.js';
 import { milliseconds } from './duration.js';
-import type { FlowName } from './flow.js';
 import {
   type LifetimeOptions,
   type MockProviderOptions,
@@ -13,7 +12,8 @@ import {
   SHARED_BY_SANDBOXES,
   sandboxOptions,
 } from './options.js';
-import { OptionError, quoted, validate, violationAt, withDefaults } from './schema.js';
+import type { FlowName } from './scopes.js';
+import { OptionError, quoted, validate, violationAt, withDefaults } from './validate.js';
 
 /** Options without a default in the schema. */
 type Optional = 'https' | 'publicURL' | 'shareScriptPort';

@@ -1,4 +1,5 @@
-import type { FlowName } from './flow.js';
+/** The two forms of the authorization code flow: `profile` is Form A of the service spec, `openid` is Form B. */
+export type FlowName = 'profile' | 'openid';
 
 /** The scopes of the service spec, with the text of the consent page. */
 export const SCOPES: ReadonlyMap<string, string> = new Map([

@@ -6,7 +6,7 @@ import {
   clinicianOptions,
 } from '../options/clinician-options.js';
 import { closestName } from '../options/closest-name.js';
-import { OptionError, quoted, validate } from '../options/schema.js';
+import { OptionError, quoted, validate } from '../options/validate.js';
 import { Account, type AccountOptions } from './account.js';
 import type { Clinician, Clinicians } from './clinician.js';
 import type { MockClock } from './clock.js';

@@ -2,8 +2,8 @@ import { digest, matchesDigest } from '../http/digest.js';
 import { randomToken } from '../http/random.js';
 import { differsInLoopbackPortOnly, isLoopbackURI } from '../http/redirect-uri.js';
 import type { CheckedRegistration } from '../options/client-registration.js';
-import type { FlowName } from '../options/flow.js';
-import { OptionError, quoted } from '../options/schema.js';
+import type { FlowName } from '../options/scopes.js';
+import { OptionError, quoted } from '../options/validate.js';
 
 /** The limit of clients for one developer (service spec: limits). */
 export const MAX_CLIENTS_PER_DEVELOPER = 25;

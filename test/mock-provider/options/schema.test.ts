@@ -1,160 +1,64 @@
 import { describe, expect, test } from '@jest/globals';
-import { closestName } from '../../../lib/mock-provider/options/closest-name.js';
-import { duration, parseDuration } from '../../../lib/mock-provider/options/duration.js';
 import {
-  atPath,
-  count,
   flag,
   list,
-  nonEmptyText,
-  OptionError,
   object,
   omit,
   oneOf,
-  type Path,
+  pick,
   type Schema,
-  secret,
   text,
-  validate,
-  withDefaults,
+  textOrNull,
 } from '../../../lib/mock-provider/options/schema.js';
 
-interface Shelf {
-  label: string;
-  rows?: number;
-  kind?: 'open' | 'closed';
-  open?: boolean;
-  key?: string;
-  books?: readonly { title: string; pages?: number }[];
+interface Book {
+  title: string;
+  subtitle?: string | null;
+  kind?: 'novel' | 'poetry';
+  isLent?: boolean;
 }
 
-const shelf: Schema<Shelf> = object(
-  { label: nonEmptyText },
-  {
-    rows: { ...count({ minimum: 1, maximum: 9 }), default: 3 },
-    kind: oneOf('open', 'closed'),
-    open: { ...flag, default: false },
-    key: secret,
-    books: list(object({ title: text }, { pages: count() })),
-  },
-);
+const optional = { subtitle: textOrNull, kind: oneOf('novel', 'poetry'), isLent: flag };
+const book: Schema<Book> = object({ title: text }, optional);
 
-function errorOf(value: unknown, path?: Path): { message: string; path: Path; unknownName: string | undefined } {
-  try {
-    validate(shelf, value, 'A shelf', path);
-  } catch (error) {
-    if (error instanceof OptionError) return error;
-    throw error;
-  }
-  throw new Error('the value was accepted');
-}
-
-describe('validate()', () => {
-  test.each<[unknown, string, Path]>([
-    [5, 'A shelf must be an object, not 5.', []],
-    [null, 'A shelf must be an object, not null.', []],
-    [{}, 'A shelf needs the option "label", which must be a string that is not empty.', []],
-    [{ label: undefined }, 'A shelf needs the option "label"', []],
-    [{ label: '' }, 'label must be a string that is not empty, not "".', ['label']],
-    [{ label: 'a', row: 3 }, 'A shelf has no option "row". Did you mean rows?', []],
-    [
-      { label: 'a', colour: 3 },
-      'A shelf has no option "colour". The options are: label, rows, kind, open, key, books.',
-      [],
-    ],
-    [{ label: 'a', rows: 10 }, 'rows must be a whole number from 1 to 9, not 10.', ['rows']],
-    [{ label: 'a', rows: 1.5 }, 'rows must be a whole number from 1 to 9, not 1.5.', ['rows']],
-    [{ label: 'a', rows: Number.NaN }, 'rows must be a whole number from 1 to 9, not NaN.', ['rows']],
-    [{ label: 'a', kind: 'opne' }, `kind must be 'open' or 'closed', not "opne". Did you mean open?`, ['kind']],
-    [{ label: 'a', open: 'yes' }, 'open must be true or false, not a string.', ['open']],
-    [{ label: 'a', books: {} }, 'books must be an array, not an object.', ['books']],
-    [
-      { label: 'a', books: [{ title: 'b' }, { title: [] }] },
-      'books[1].title must be a string, not an array.',
-      ['books', 1, 'title'],
-    ],
-    [
-      { label: 'a', books: [{ title: 'b', page: 1 }] },
-      'books[0] has no option "page". Did you mean pages?',
-      ['books', 0],
-    ],
-  ])('%j is refused with a message and a path', (value, message, path) => {
-    const error = errorOf(value);
-    expect(error.message).toContain(message);
-    expect(error.path).toEqual(path);
-  });
-
-  test('a secret is not shown, whatever its type', () => {
-    expect(errorOf({ label: 'a', key: 424242 }).message).toBe('key must be a string, not a number.');
-  });
-
-  test('a long value is truncated', () => {
-    expect(errorOf({ label: 'a', kind: 'x'.repeat(5000) }).message.length).toBeLessThan(200);
-  });
-
-  test('the path of the value in a larger object begins the path of the error', () => {
-    expect(errorOf({ label: 5 }, ['shelves', 2])).toMatchObject({
-      message: 'shelves[2].label must be a string that is not empty, not 5.',
-      path: ['shelves', 2, 'label'],
+describe('object()', () => {
+  test('requires the required members and allows no others', () => {
+    expect(book).toEqual({
+      type: 'object',
+      properties: { title: text, ...optional },
+      required: ['title'],
+      additionalProperties: false,
     });
   });
 
-  test('an unknown name is reported at its object', () => {
-    expect(errorOf({ label: 'a', row: 1 })).toMatchObject({ path: [], unknownName: 'row' });
-    expect(errorOf(JSON.parse('{ "label": "a", "__proto__": 1 }'))).toMatchObject({ unknownName: '__proto__' });
+  test('does not compile without a member, or with another one', () => {
+    // @ts-expect-error: isLent is missing
+    object<Book>({ title: text }, { subtitle: textOrNull, kind: oneOf('novel', 'poetry') });
+    // @ts-expect-error: author is not a member
+    object<Book>({ title: text }, { ...optional, author: text });
+    // @ts-expect-error: title is required
+    object<Book>({}, { ...optional, title: text });
+    // @ts-expect-error: subtitle is optional
+    object<Book>({ title: text, subtitle: textOrNull }, { kind: oneOf('novel', 'poetry'), isLent: flag });
+    expect.assertions(0);
   });
 
-  test('a member that is undefined counts as left out', () => {
-    expect(() => validate(shelf, { label: 'a', rows: undefined, colour: undefined }, 'A shelf')).not.toThrow();
-  });
-});
-
-test('atPath() lets the path of an error begin with another path', () => {
-  const add = () => atPath(['shelves', 0], () => validate(shelf, { label: 5 }, 'A shelf'));
-  expect(add).toThrow(expect.objectContaining({ path: ['shelves', 0, 'label'] }));
-});
-
-test('withDefaults() fills in what is left out or undefined', () => {
-  expect(withDefaults(shelf, { label: 'a', rows: undefined } as never)).toEqual({ label: 'a', rows: 3, open: false });
-});
-
-test('omit() leaves out members, required ones too', () => {
-  const rest = omit(shelf, ['label', 'rows']);
-  expect(() => validate(rest, {}, 'A shelf')).not.toThrow();
-  expect(() => validate(rest, { rows: 1 }, 'A shelf')).toThrow('has no option "rows"');
-});
-
-describe('closestName()', () => {
-  test.each([
-    ['passwrod', ['passwords', 'password'], 'password'],
-    ['redirectURI', ['redirectURIs', 'postLogoutRedirectURIs'], 'redirectURIs'],
-    ['clientid', ['clientID', 'client'], 'clientID'],
-    ['tls', ['port', 'host'], undefined],
-  ])('of %s among %j is %s', (name, known, closest) => {
-    expect(closestName(name, known)).toBe(closest);
+  test('does not compile with a type that is another one, wider or narrower', () => {
+    // @ts-expect-error: isLent is a boolean
+    object<Book>({ title: text }, { ...optional, isLent: text });
+    // @ts-expect-error: kind is one of two texts
+    object<Book>({ title: text }, { ...optional, kind: text });
+    // @ts-expect-error: subtitle can be null
+    object<Book>({ title: text }, { ...optional, subtitle: text });
+    // @ts-expect-error: the elements are texts
+    object<{ titles: readonly string[] }>({ titles: list(flag) }, {});
+    expect.assertions(0);
   });
 });
 
-describe('a duration', () => {
-  test.each([
-    [1500, 1500],
-    ['30 minutes', 1_800_000],
-    ['1h 30m', 5_400_000],
-    ['1.5 h', 5_400_000],
-    ['2 weeks', 1_209_600_000],
-    ['-3 days', -259_200_000],
-    ['5', undefined],
-    ['soon', undefined],
-    ['5 parsecs', undefined],
-    [Number.NaN, undefined],
-    [null, undefined],
-  ])('%j is %s milliseconds', (value, milliseconds) => {
-    expect(parseDuration(value)).toBe(milliseconds);
-  });
-
-  test('text that is not a duration is refused with examples', () => {
-    expect(() => validate(duration, 'soon', 'wait')).toThrow(
-      `wait must be a duration such as '30 minutes', '1h 30m' or a number of milliseconds, not "soon".`,
-    );
-  });
+test('pick() and omit() select members, required ones too', () => {
+  expect(pick(book, ['title', 'kind'])).toMatchObject({ required: ['title'] });
+  expect(Object.keys(pick(book, ['title', 'kind']).properties ?? {})).toEqual(['title', 'kind']);
+  expect(omit(book, ['title', 'kind'])).toMatchObject({ required: [] });
+  expect(Object.keys(omit(book, ['title', 'kind']).properties ?? {})).toEqual(['subtitle', 'isLent']);
 });

@@ -1,0 +1,160 @@
+import { closestName } from './closest-name.js';
+import type { Schema, TypeName } from './schema.js';
+
+/** Leads from an options object to one of its values: the names of members and the indexes of elements. */
+export type Path = readonly (string | number)[];
+
+/** An option that is unknown, missing or has a wrong value. The message names it and says what to do. */
+export class OptionError extends TypeError {
+  /** From the options object of the call. An unknown or missing name is reported at the object that has or lacks it. */
+  readonly path: Path;
+  /** The unknown name, which is a member of the value at `path`. */
+  readonly unknownName: string | undefined;
+
+  constructor(message: string, path: Path, unknownName?: string) {
+    super(message);
+    this.path = path;
+    this.unknownName = unknownName;
+  }
+}
+
+/**
+ * Throws an {@link OptionError} for the first value that does not fit. Members that are undefined count as left out.
+ * @param name what the value is called in a message, where `path` is empty
+ * @param path where the value is in the options object of the call
+ */
+export function validate<T>(schema: Schema<T>, value: unknown, name: string, path: Path = []): asserts value is T {
+  const fail = (phrase: string): never => {
+    throw new OptionError(`${path.length === 0 ? name : pathText(path)} ${phrase}`, path);
+  };
+  if (!hasType(schema, value)) fail(`must be ${expected(schema)}, not ${kindOf(value, schema)}.`);
+  if (!fitsKeywords(schema, value))
+    fail(`must be ${expected(schema)}, not ${shown(value, schema)}.${hint(schema, value)}`);
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries())
+      if (schema.items) validate(schema.items as Schema<unknown>, item, name, [...path, index]);
+  } else if (typeof value === 'object' && value !== null) {
+    validateMembers(schema, value as Readonly<Record<string, unknown>>, name, path);
+  }
+  const violation = schema.check?.(value as T);
+  if (violation !== undefined) fail(violation);
+}
+
+function validateMembers(schema: Schema, value: Readonly<Record<string, unknown>>, name: string, path: Path): void {
+  const { properties = {}, required = [], additionalProperties, minProperties = 0 } = schema;
+  const where = path.length === 0 ? name : pathText(path);
+  const known = Object.keys(properties);
+  const given = Object.entries(value).filter(([, member]) => member !== undefined);
+  for (const [member, own] of given) {
+    if (Object.hasOwn(properties, member)) {
+      validate(properties[member] as Schema<unknown>, own, name, [...path, member]);
+    } else if (additionalProperties === false) {
+      const closest = closestName(member, known);
+      const fix = closest === undefined ? `The options are: ${known.join(', ')}.` : `Did you mean ${closest}?`;
+      throw new OptionError(
+        `${where} has no option ${quoted(member)}. ${known.length === 0 ? 'It has none.' : fix}`,
+        path,
+        member,
+      );
+    }
+  }
+  for (const member of required) {
+    if (value[member] !== undefined) continue;
+    const type = expected(properties[member] ?? {});
+    throw new OptionError(`${where} needs the option ${quoted(member)}, which must be ${type}.`, path);
+  }
+  if (given.length < minProperties) throw new OptionError(`${where} needs one of: ${known.join(', ')}.`, path);
+}
+
+/** @returns an object's members with the defaults of its schema, and those of the objects in it. */
+export function withDefaults<T extends object>(schema: Schema<T>, value: T): T {
+  const result: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const given = (value as Record<string, unknown>)[name] ?? property.default;
+    if (given !== undefined)
+      result[name] = property.properties && typeof given === 'object' ? withDefaults(property, given as object) : given;
+  }
+  return result as T;
+}
+
+/** @returns the error for a value at a path. @param phrase what is wrong: `must be ...` */
+export function violationAt(path: Path, phrase: string): OptionError {
+  return new OptionError(`${pathText(path)} ${phrase}`, path);
+}
+
+/** Runs a function, and lets the path of an {@link OptionError} that it throws begin with another path. */
+export function atPath<T>(path: Path, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof OptionError)) throw error;
+    throw new OptionError(error.message, [...path, ...error.path], error.unknownName);
+  }
+}
+
+/** @returns a path as JavaScript writes it: `clients[0].flow`. */
+export function pathText(path: Path): string {
+  return path
+    .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${step}`))
+    .join('');
+}
+
+/** @returns a text in double quotes for a message, at most 100 characters of it. */
+export function quoted(value: string): string {
+  return JSON.stringify(value.slice(0, 100));
+}
+
+function hasType({ type }: Schema, value: unknown): boolean {
+  return type === undefined || [type].flat().some((one) => TYPES[one].test(value));
+}
+
+function fitsKeywords(
+  { enum: values, minimum, maximum, minLength = 0, minItems = 0 }: Schema,
+  value: unknown,
+): boolean {
+  if (values !== undefined && !values.includes(value)) return false;
+  if (typeof value === 'number') return value >= (minimum ?? value) && value <= (maximum ?? value);
+  if (typeof value === 'string') return value.length >= minLength;
+  return !Array.isArray(value) || value.length >= minItems;
+}
+
+const TYPES: Readonly<Record<TypeName, { test(value: unknown): boolean; words: string }>> = {
+  string: { test: (value) => typeof value === 'string', words: 'a string' },
+  number: { test: (value) => typeof value === 'number', words: 'a number' },
+  integer: { test: Number.isSafeInteger, words: 'a whole number' },
+  boolean: { test: (value) => typeof value === 'boolean', words: 'true or false' },
+  null: { test: (value) => value === null, words: 'null' },
+  array: { test: Array.isArray, words: 'an array' },
+  object: { test: (value) => typeof value === 'object' && value !== null && !Array.isArray(value), words: 'an object' },
+};
+
+function expected({ expects, enum: values, type = [], minimum, maximum }: Schema): string {
+  if (expects !== undefined) return expects;
+  if (values !== undefined) return alternatives(values.map((value) => `'${value}'`));
+  const words = alternatives([type].flat().map((one) => TYPES[one].words));
+  if (minimum === undefined) return words;
+  return maximum === undefined ? `${words}, ${minimum} or more` : `${words} from ${minimum} to ${maximum}`;
+}
+
+function alternatives(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** What a value of a wrong type is: of what may hold a secret, only its type. */
+function kindOf(value: unknown, { format }: Schema): string {
+  const isPlain = value === null || value === undefined || typeof value === 'boolean';
+  if (isPlain || (typeof value === 'number' && format !== 'password')) return String(value);
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function shown(value: unknown, { format }: Schema): string {
+  if (Array.isArray(value)) return `${value.length === 0 ? 'an empty' : 'this'} array`;
+  if (format === 'password' && value !== '') return 'this one';
+  return typeof value === 'string' ? quoted(value) : String(value);
+}
+
+function hint({ enum: values }: Schema, value: unknown): string {
+  const closest = values && typeof value === 'string' ? closestName(value, values.map(String)) : undefined;
+  return closest === undefined ? '' : ` Did you mean ${closest}?`;
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  count,
+  flag,
+  list,
+  nonEmptyText,
+  object,
+  oneOf,
+  type Schema,
+  secret,
+  text,
+} from '../../../lib/mock-provider/options/schema.js';
+import { atPath, OptionError, type Path, validate, withDefaults } from '../../../lib/mock-provider/options/validate.js';
+
+interface Shelf {
+  label: string;
+  rows?: number;
+  kind?: 'open' | 'closed';
+  open?: boolean;
+  key?: string;
+  books?: readonly { title: string; pages?: number }[];
+}
+
+const shelf: Schema<Shelf> = object(
+  { label: nonEmptyText },
+  {
+    rows: { ...count({ minimum: 1, maximum: 9 }), default: 3 },
+    kind: oneOf('open', 'closed'),
+    open: { ...flag, default: false },
+    key: secret,
+    books: list(object({ title: text }, { pages: count() })),
+  },
+);
+
+function errorOf(value: unknown, path?: Path): { message: string; path: Path; unknownName: string | undefined } {
+  try {
+    validate(shelf, value, 'A shelf', path);
+  } catch (error) {
+    if (error instanceof OptionError) return error;
+    throw error;
+  }
+  throw new Error('the value was accepted');
+}
+
+describe('validate()', () => {
+  test.each<[unknown, string, Path]>([
+    [5, 'A shelf must be an object, not 5.', []],
+    [null, 'A shelf must be an object, not null.', []],
+    [{}, 'A shelf needs the option "label", which must be a string that is not empty.', []],
+    [{ label: undefined }, 'A shelf needs the option "label"', []],
+    [{ label: '' }, 'label must be a string that is not empty, not "".', ['label']],
+    [{ label: 'a', row: 3 }, 'A shelf has no option "row". Did you mean rows?', []],
+    [
+      { label: 'a', colour: 3 },
+      'A shelf has no option "colour". The options are: label, rows, kind, open, key, books.',
+      [],
+    ],
+    [{ label: 'a', rows: 10 }, 'rows must be a whole number from 1 to 9, not 10.', ['rows']],
+    [{ label: 'a', rows: 1.5 }, 'rows must be a whole number from 1 to 9, not 1.5.', ['rows']],
+    [{ label: 'a', rows: Number.NaN }, 'rows must be a whole number from 1 to 9, not NaN.', ['rows']],
+    [{ label: 'a', kind: 'opne' }, `kind must be 'open' or 'closed', not "opne". Did you mean open?`, ['kind']],
+    [{ label: 'a', open: 'yes' }, 'open must be true or false, not a string.', ['open']],
+    [{ label: 'a', books: {} }, 'books must be an array, not an object.', ['books']],
+    [
+      { label: 'a', books: [{ title: 'b' }, { title: [] }] },
+      'books[1].title must be a string, not an array.',
+      ['books', 1, 'title'],
+    ],
+    [
+      { label: 'a', books: [{ title: 'b', page: 1 }] },
+      'books[0] has no option "page". Did you mean pages?',
+      ['books', 0],
+    ],
+  ])('%j is refused with a message and a path', (value, message, path) => {
+    const error = errorOf(value);
+    expect(error.message).toContain(message);
+    expect(error.path).toEqual(path);
+  });
+
+  test('a secret is not shown, whatever its type', () => {
+    expect(errorOf({ label: 'a', key: 424242 }).message).toBe('key must be a string, not a number.');
+  });
+
+  test('a long value is truncated', () => {
+    expect(errorOf({ label: 'a', kind: 'x'.repeat(5000) }).message.length).toBeLessThan(200);
+  });
+
+  test('the path of the value in a larger object begins the path of the error', () => {
+    expect(errorOf({ label: 5 }, ['shelves', 2])).toMatchObject({
+      message: 'shelves[2].label must be a string that is not empty, not 5.',
+      path: ['shelves', 2, 'label'],
+    });
+  });
+
+  test('an unknown name is reported at its object', () => {
+    expect(errorOf({ label: 'a', row: 1 })).toMatchObject({ path: [], unknownName: 'row' });
+    expect(errorOf(JSON.parse('{ "label": "a", "__proto__": 1 }'))).toMatchObject({ unknownName: '__proto__' });
+  });
+
+  test('a member that is undefined counts as left out', () => {
+    expect(() => validate(shelf, { label: 'a', rows: undefined, colour: undefined }, 'A shelf')).not.toThrow();
+  });
+});
+
+test('atPath() lets the path of an error begin with another path', () => {
+  const add = () => atPath(['shelves', 0], () => validate(shelf, { label: 5 }, 'A shelf'));
+  expect(add).toThrow(expect.objectContaining({ path: ['shelves', 0, 'label'] }));
+});
+
+test('withDefaults() fills in what is left out or undefined', () => {
+  expect(withDefaults(shelf, { label: 'a', rows: undefined } as never)).toEqual({ label: 'a', rows: 3, open: false });
+});
