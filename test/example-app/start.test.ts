@@ -69,7 +69,7 @@ async function usedPort() {
   test('a setting that the library refuses is a message too, and the mock provider stops', async () => {
     const site = start({ CLINICIAN_SCOPE: 'openid everything' });
     expect(await site.ended).toBe(1);
-    expect(site.output().err).toMatch(/^CLINICIAN_SCOPE: 'everything' is not known.*\n$/);
+    expect(site.output().err).toMatch(/^CLINICIAN_SCOPE has 'everything', which the 'openid' flow does not have.*\n$/);
   });
 
   test('a port in use is a message', async () => {
