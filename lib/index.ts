@@ -41,7 +41,7 @@ export type { ResourceAPI } from './resource-api/resource-api.js';
 export type { Secret } from './secret.js';
 export type { ClinicianIdentity, Verification } from './session/session-login.js';
 export type { ClinicianGrant, TokenState } from './session/token-manager.js';
-export { type Denial, deny, type OnSignIn, type SignInEvent } from './sign-in/on-sign-in.js';
+export { type Denial, deny, type OnSignIn, type SignInEvent } from './sign-in/sign-in.js';
 export { MemoryTokenStore } from './token-vault/memory-token-store.js';
 export type {
   Agreement,

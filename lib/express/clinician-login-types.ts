@@ -7,7 +7,7 @@ import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { Verification } from '../session/session-login.js';
 import type { SiteRequest } from '../session/site-request.js';
 import type { ClinicianGrant } from '../session/token-manager.js';
-import type { OnSignIn } from '../sign-in/on-sign-in.js';
+import type { OnSignIn } from '../sign-in/sign-in.js';
 import type { ProfileStore } from '../token-vault/profile-store.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 import type { ErrorHandler } from './failures.js';

@@ -5,7 +5,7 @@ import type { Events } from '../events.js';
 import { queryOf, type SiteRequest } from '../session/site-request.js';
 import type { FailedSignIn, FailedSignIns } from '../sign-in/failed-sign-in.js';
 import { isAuthorizationResponse } from '../sign-in/login.js';
-import type { SignInAttempt, SignInMode } from '../sign-in/sign-in-mode.js';
+import type { SignInAttempt, SignInMode } from '../sign-in/login-request.js';
 import {
   asClinicianError,
   errorPage,

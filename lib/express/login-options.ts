@@ -1,7 +1,7 @@
 import { checkOptions, func, type OptionTable, objectWith, text } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
 import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.js';
-import type { OnSignIn } from '../sign-in/on-sign-in.js';
+import type { OnSignIn } from '../sign-in/sign-in.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 import type { ClinicianLoginOptions } from './clinician-login-types.js';

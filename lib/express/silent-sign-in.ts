@@ -4,7 +4,7 @@ import type { Cookies } from '../cookies.js';
 import type { Events } from '../events.js';
 import type { SiteRequest } from '../session/site-request.js';
 import type { Login } from '../sign-in/login.js';
-import { modeParameters } from '../sign-in/sign-in-mode.js';
+import { modeParameters } from '../sign-in/login-request.js';
 import { redirect, returnPath, wantsHTML } from './responses.js';
 
 const PAUSE_SECONDS = 10 * 60;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Cookies } from '../cookies.js';
 import { ClinicianError, type ErrorDetails } from '../errors.js';
 import type { SiteRequest } from '../session/site-request.js';
-import type { SignInMode } from './sign-in-mode.js';
+import type { SignInMode } from './login-request.js';
 
 const LIFETIME_SECONDS = 10 * 60;
 const MAX_MESSAGE_LENGTH = 600;

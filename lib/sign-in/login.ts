@@ -15,7 +15,7 @@ import type { ClinicianProfile } from '../resource-api/profile.js';
 import { createResourceAPI } from '../resource-api/resource-api.js';
 import type { ClinicianIdentity } from '../session/session-login.js';
 import { queryOf, type SiteRequest } from '../session/site-request.js';
-import { returnToPath } from './return-to.js';
+import { returnToPath } from './login-request.js';
 import { createTransactions } from './transactions.js';
 
 /** The user who signed in. @internal */

@@ -2,8 +2,11 @@ import type { ServerResponse } from 'node:http';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Transaction } from '../authorization-server/transaction.js';
 import type { Clock } from '../clock.js';
+import { ConfigurationError, DeniedError } from '../errors.js';
 import type { Events } from '../events.js';
+import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { ActiveLogins } from '../session/active-logins.js';
+import type { ClinicianIdentity } from '../session/session-login.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import type { SignOut } from '../session/sign-out.js';
 import type { SiteRequest } from '../session/site-request.js';
@@ -11,9 +14,58 @@ import { establishLogin, loginOf } from '../session/site-session.js';
 import type { TokenManager } from '../session/token-manager.js';
 import type { Verifications } from '../session/verification.js';
 import type { Login } from './login.js';
-import { type OnSignIn, siteUser } from './on-sign-in.js';
-import { modeOf, type SignInAttempt, type SignInMode } from './sign-in-mode.js';
+import { modeOf, type SignInAttempt, type SignInMode } from './login-request.js';
 import { checkSilently, type SilentCheck } from './silent-check.js';
+
+const DENIAL = Symbol.for('passport-clinician.denial');
+
+/** The site's denial of a sign-in; see {@link deny}. */
+export interface Denial {
+  readonly denied: string;
+}
+
+/** @returns a denial for `onSignIn` to return. @param reason shown to the user */
+export function deny(reason: string): Denial {
+  return Object.defineProperty({ denied: reason }, DENIAL, { value: true });
+}
+
+/** The argument of `onSignIn`. */
+export interface SignInEvent<Req = unknown> {
+  identity: ClinicianIdentity;
+  /** Absent unless scope `basic` was granted. */
+  profile: ClinicianProfile | undefined;
+  /** Tokens never print: see {@link Secret}. */
+  tokens: TokenSet;
+  req: Req;
+}
+
+/** Maps the clinician who signed in to the site's own user, or denies the sign-in with {@link deny}. */
+export type OnSignIn<Req = unknown> = (event: SignInEvent<Req>) => unknown;
+
+/** @returns the user that `onSignIn` returned, and the site's id of that user. Throws for a denial. */
+function siteUser(returned: unknown, identity: ClinicianIdentity): { user: object; userKey: string } {
+  if (returned instanceof Error) throw returned;
+  if (returned === false || returned === null)
+    throw new DeniedError('sign_in_refused', 'This site denied your sign-in.');
+  if (typeof returned !== 'object') {
+    throw new ConfigurationError(
+      'user_missing',
+      'passport-clinician: onSignIn must return the user as an object, or deny(reason).',
+    );
+  }
+  if (Object.hasOwn(returned, DENIAL)) throw new DeniedError('sign_in_refused', String((returned as Denial).denied));
+  return { user: returned, userKey: userKeyOf(returned, identity) };
+}
+
+/** The site's own id of the user: the argument of `forget(userID)`. */
+function userKeyOf(user: { id?: unknown }, identity: ClinicianIdentity): string {
+  const { id = identity.id } = user;
+  if ((typeof id === 'string' && id !== '') || typeof id === 'number' || typeof id === 'bigint') return String(id);
+  throw new ConfigurationError(
+    'user_id_invalid',
+    "passport-clinician: the 'id' of the user that onSignIn returned must be a string or a number. Leave it out to use the service's id.",
+  );
+}
 
 /** The result of a login attempt. @internal */
 export interface SignInResult extends SignInAttempt {
