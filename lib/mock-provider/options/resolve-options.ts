@@ -66,17 +66,10 @@ export function resolveSandboxOptions(provider: MockProviderOptions, given: Sand
     throw new OptionError(message, [], name);
   }
   validate(sandboxOptions, given, 'sandbox()');
-  const {
-    port: _,
-    host: __,
-    https: ___,
-    publicURL: ____,
-    shareScriptPort: _____,
-    control: ______,
-    ...inherited
-  } = provider;
+  const shared: readonly string[] = SHARED_BY_SANDBOXES.filter((name) => name !== 'allowInProduction');
+  const inherited = Object.entries(provider).filter(([name]) => !shared.includes(name));
   return resolveOptions({
-    ...inherited,
+    ...Object.fromEntries(inherited),
     ...given,
     lifetimes: { ...provider.lifetimes, ...given.lifetimes },
     rateLimit: { ...provider.rateLimit, ...given.rateLimit },
