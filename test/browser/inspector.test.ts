@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { authorizeURL, codeOf, redeem, strict, tokensOf } from '../mock-provider/wire.js';
+import { authorizeURL, codeOf, redeem, registerStrict, tokensOf } from '../mock-provider/wire.js';
 import { accessibilityProblems, NO_PROBLEMS } from './accessibility.js';
 import { launch, type Servers, startServers, visit } from './harness.js';
 import { signInAs, tabTo } from './pages.js';
@@ -41,7 +41,7 @@ describe('why a login failed', () => {
   test('a redirect_uri that is not registered', () =>
     visit(browser, async ({ page, newTab, expectStatus }) => {
       expectStatus('400 /oauth/authorize');
-      const client = strict(provider, 'openid', { clientID: 'strict-site' });
+      const client = registerStrict(provider, 'openid', { clientID: 'strict-site' });
       await open(page);
       const other = await newTab();
       await other.goto(authorizeURL(provider, client, { redirect_uri: 'http://127.0.0.1:5001/callbak' }));

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { Visitor } from '../mock-provider/pages/visitor.js';
+import { Visitor } from '../mock-provider/visitor.js';
 import { PROVIDER_ACCESS, type ProviderAccess } from './provider-access.js';
 import { type SiteOptions, sameOriginForm, siteFor } from './site.js';
 

@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => provider.stop());
 
-describe('starting', () => {
-  test('NODE_ENV=production stops it, unless it is told', async () => {
+describe('startMockProvider()', () => {
+  test('with NODE_ENV=production needs allowInProduction', async () => {
     const before = process.env.NODE_ENV;
     process.env.NODE_ENV = 'production';
     try {
@@ -20,7 +20,7 @@ describe('starting', () => {
     }
   });
 
-  test('a bad option is one sentence with the fix', async () => {
+  test('with an invalid option fails with the fix', async () => {
     await expect(startMockProvider({ prot: 1 } as never)).rejects.toThrow(/port/);
     await expect(startMockProvider({ port: 70_000 })).rejects.toThrow(/port/);
     await expect(startMockProvider({ lifetimes: { code: '1 hour' } })).rejects.toThrow(/lifetimes\.code/);
@@ -28,12 +28,12 @@ describe('starting', () => {
     await expect(startMockProvider({ port: Number(new URL(provider.issuer).port) })).rejects.toThrow(/in use/);
   });
 
-  test('a name that nobody has is told with those there are', () => {
+  test('an unknown username fails with a list of the known ones', () => {
     expect(() => provider.clinicians.get('verifed')).toThrow(/Did you mean verified/);
     expect(() => provider.faults.next('badSignatur' as never)).toThrow(/badSignature/);
   });
 
-  test('nothing of one provider is another one', async () => {
+  test('two providers share no state', async () => {
     const other = await startMockProvider();
     try {
       const { access_token } = await tokensOf(other, other.clients.openid, { scope: 'openid basic' });
@@ -45,7 +45,7 @@ describe('starting', () => {
   });
 });
 
-test('two providers at once, each with its own everything', async () => {
+test('two providers run in parallel with their own clients, tokens and clocks', async () => {
   const [one, two] = await Promise.all([startMockProvider(), startMockProvider()]);
   one.clock.advance('1 day');
   one.faults.always('serverError');

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const METADATA = '/.well-known/openid-configuration';
 
 describe('stop()', () => {
-  test('twice is fine, and at once, too', async () => {
+  test('can be called twice, also in parallel', async () => {
     const provider = await startMockProvider();
     await Promise.all([provider.stop(), provider.stop()]);
     await provider.stop();
@@ -20,7 +20,7 @@ describe('stop()', () => {
     await expect(provider.fetch(provider.issuer + METADATA)).rejects.toThrow('fetch failed');
   });
 
-  test('the port is free again right after it', async () => {
+  test('frees the port', async () => {
     const first = await startMockProvider();
     const port = Number(new URL(first.issuer).port);
     for (let times = 0; times < 5; times += 1) {
@@ -31,7 +31,7 @@ describe('stop()', () => {
     }
   });
 
-  test('await using stops it, where the language has that', async () => {
+  test('is called by await using', async () => {
     const provider = await startMockProvider();
     await provider[Symbol.asyncDispose]();
     await expect(fetch(provider.issuer + METADATA)).rejects.toThrow('fetch failed');
@@ -41,13 +41,13 @@ describe('stop()', () => {
     ['delay', { delay: '10 minutes' }],
     ['noResponse', {}],
     ['stalledAnswer', {}],
-  ] as const)('ends what is under way: %s, in every house and every way', async (fault, options) => {
+  ] as const)('ends pending responses with the fault %s, over a socket and provider.fetch', async (fault, options) => {
     const provider = await startMockProvider();
     const mounted = createServer((req, res) => provider.app(req, res)).listen(0, '127.0.0.1');
     await new Promise((resolve) => mounted.once('listening', resolve));
     const sandbox = provider.sandbox();
     for (const instance of [provider, sandbox]) instance.faults.always(fault, { endpoint: METADATA, ...options });
-    const read = async (answer: Promise<Response>) => (await answer).text();
+    const read = async (response: Promise<Response>) => (await response).text();
     const elsewhere = `http://127.0.0.1:${(mounted.address() as AddressInfo).port}${METADATA}`;
     const underWay = [
       fetch(provider.issuer + METADATA),
@@ -71,7 +71,7 @@ describe('stop()', () => {
   });
 });
 
-describe('nothing is left open', () => {
+describe('after stop()', () => {
   const busy = `
     const provider = await startMockProvider();
     const other = await startMockProvider();
@@ -80,14 +80,14 @@ describe('nothing is left open', () => {
     provider.faults.always('delay', { endpoint: path, delay: '10 minutes' });
     sandbox.faults.always('stalledAnswer', { endpoint: path });
     const underWay = [provider, provider, sandbox, sandbox].map((one, at) =>
-      (at % 2 ? fetch : one.fetch)(one.issuer + path).then((answer) => answer.text()).catch(() => 'ended'));
+      (at % 2 ? fetch : one.fetch)(one.issuer + path).then((response) => response.text()).catch(() => 'ended'));
     underWay.push(provider.requests.waitFor(() => false, { timeout: 600000 }).catch(() => 'ended'));
     await new Promise((resolve) => { const look = () => provider.requests.length + sandbox.requests.length < 4 ? setTimeout(look, 5) : resolve(); look(); });
     await Promise.all([provider.stop(), other.stop()]);
     const ends = await Promise.all(underWay);
     if (ends.some((end) => end !== 'ended')) throw new Error(ends.join());`;
 
-  /** @returns what a process says, and how it ended; it has not as long as what it waits for would take. */
+  /** @returns the output and the exit code of a process, which must exit before its timers would end. */
   function run(parameters: string[], cwd: string): Promise<{ code: number | null; said: string }> {
     const child = spawn(process.execPath, parameters, {
       cwd,
@@ -99,12 +99,12 @@ describe('nothing is left open', () => {
     return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })));
   }
 
-  test('a process exits by itself', async () => {
+  test('a process exits', async () => {
     const script = `import { startMockProvider } from 'passport-clinician/mock-provider';${busy}`;
     expect(await run(['--input-type=module', '-e', script], root)).toEqual({ code: 0, said: '' });
   });
 
-  test('jest --detectOpenHandles is silent', async () => {
+  test('jest --detectOpenHandles reports no handle', async () => {
     const project = mkdtempSync(join(tmpdir(), 'handles-'));
     try {
       const entry = join(root, 'dist/cjs/mock-provider/mock-provider.js');

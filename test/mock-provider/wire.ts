@@ -3,22 +3,22 @@ import { connect } from 'node:net';
 import type { MockProvider, RegisteredClient } from '../../lib/mock-provider/mock-provider.js';
 
 export const REDIRECT_URI = 'http://127.0.0.1:5001/callback';
-export const GOODBYE_URI = 'http://127.0.0.1:5001/goodbye';
+export const POST_LOGOUT_URI = 'http://127.0.0.1:5001/goodbye';
 
 /** The pair of RFC 7636 appendix B. */
 export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 export const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
-/** A parameter's value; undefined takes the parameter away, an array sends it more than once. */
+/** Parameters by name; undefined omits one, an array repeats it. */
 export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-export interface Wired {
+export interface WireResponse {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the wire brings
+  // biome-ignore lint/suspicious/noExplicitAny: any JSON of a response
   json: any;
-  /** Where it redirects to, with what it says. */
+  /** The target of a redirect; `none:` without one. */
   location: URL;
 }
 
@@ -29,8 +29,8 @@ export function encode(fields: Fields): string {
   return new URLSearchParams(pairs as [string, string][]).toString();
 }
 
-/** One request over a real socket; no redirect is followed. */
-export async function send(provider: MockProvider, path: string, init: RequestInit = {}): Promise<Wired> {
+/** Sends one request over a socket and follows no redirect. */
+export async function send(provider: MockProvider, path: string, init: RequestInit = {}): Promise<WireResponse> {
   const response = await fetch(provider.issuer + path, { ...init, redirect: 'manual' });
   const text = await response.text();
   const isJSON = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
@@ -43,7 +43,7 @@ export async function send(provider: MockProvider, path: string, init: RequestIn
   };
 }
 
-/** A request as fetch would not send it. @returns the status, 0 when the connection ended without an answer. */
+/** Sends a request that fetch would not send. @returns status 0 when the connection closed without a response */
 export function sendRaw(
   provider: MockProvider,
   options: { method?: string; path: string; headers?: Record<string, string | string[]>; body?: string | Buffer },
@@ -67,7 +67,7 @@ export function sendRaw(
   });
 }
 
-/** Every byte that comes back for these bytes, till the connection ends. */
+/** Sends bytes. @returns every byte of the response until the connection closes */
 export function sendBytes(provider: MockProvider, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(provider.issuer);
@@ -81,7 +81,7 @@ export function sendBytes(provider: MockProvider, bytes: string): Promise<string
   });
 }
 
-/** The parameters of a good authorization request. */
+/** @returns the parameters of a valid authorization request. */
 export function authorization(client: RegisteredClient, more: Fields = {}): Fields {
   const isOpenID = client.flow === 'openid';
   return {
@@ -98,8 +98,8 @@ export function authorizeURL(provider: MockProvider, client: RegisteredClient, m
   return `${provider.issuer}/oauth/authorize?${encode(authorization(client, more))}`;
 }
 
-/** An authorization request from a browser without any cookie. */
-export function authorize(provider: MockProvider, client: RegisteredClient, more: Fields = {}): Promise<Wired> {
+/** Sends an authorization request without cookies. */
+export function authorize(provider: MockProvider, client: RegisteredClient, more: Fields = {}): Promise<WireResponse> {
   return send(provider, `/oauth/authorize?${encode(authorization(client, more))}`);
 }
 
@@ -107,7 +107,7 @@ interface Login extends Fields {
   readonly as?: string;
 }
 
-/** A clinician signs in and approves. @returns the address that they are sent back to */
+/** Signs in and approves. @returns the URL of the redirect to the client */
 export async function signIn(provider: MockProvider, client: RegisteredClient, login: Login = {}): Promise<URL> {
   const { as = 'verified', ...more } = login;
   return new URL(await provider.signIn(authorizeURL(provider, client, more), { as }));
@@ -116,7 +116,7 @@ export async function signIn(provider: MockProvider, client: RegisteredClient, l
 export async function codeOf(provider: MockProvider, client: RegisteredClient, login: Login = {}): Promise<string> {
   const callback = await signIn(provider, client, login);
   const code = callback.searchParams.get('code') ?? new URLSearchParams(callback.hash.slice(1)).get('code');
-  if (code === null) throw new Error(`no code came: ${callback.search}`);
+  if (code === null) throw new Error(`no code in: ${callback.search}`);
   return code;
 }
 
@@ -125,14 +125,14 @@ export function basic({ clientID, clientSecret }: Pick<RegisteredClient, 'client
   return `Basic ${Buffer.from(encoded).toString('base64')}`;
 }
 
-/** Posts a form, with the client authentication of the client's flow. */
+/** Posts a form with the client authentication of the flow. */
 export function post(
   provider: MockProvider,
   path: string,
   client: RegisteredClient | undefined,
   fields: Fields,
   headers: Record<string, string> = {},
-): Promise<Wired> {
+): Promise<WireResponse> {
   const inBody = client?.flow === 'profile' && path === '/oauth/token';
   const body = encode({ ...(inBody && { client_id: client.clientID, client_secret: client.clientSecret }), ...fields });
   return send(provider, path, {
@@ -151,11 +151,11 @@ export function token(
   client: RegisteredClient | undefined,
   fields: Fields,
   headers: Record<string, string> = {},
-): Promise<Wired> {
+): Promise<WireResponse> {
   return post(provider, '/oauth/token', client, fields, headers);
 }
 
-/** The fields that redeem a code of this kit. */
+/** @returns the fields that redeem a code. */
 export function codeFields(client: RegisteredClient, code: string, more: Fields = {}): Fields {
   return {
     grant_type: 'authorization_code',
@@ -171,7 +171,7 @@ export function redeem(
   client: RegisteredClient,
   code: string,
   more: Fields = {},
-): Promise<Wired> {
+): Promise<WireResponse> {
   return token(provider, client, codeFields(client, code, more));
 }
 
@@ -180,7 +180,7 @@ export function refresh(
   client: RegisteredClient,
   refreshToken: string,
   more: Fields = {},
-): Promise<Wired> {
+): Promise<WireResponse> {
   return token(provider, client, { grant_type: 'refresh_token', refresh_token: refreshToken, ...more });
 }
 
@@ -192,10 +192,10 @@ export interface Tokens {
   scope?: string;
 }
 
-/** A whole sign-in. @returns the token response */
+/** Signs in and redeems the code. @returns the token response */
 export async function tokensOf(provider: MockProvider, client: RegisteredClient, login: Login = {}): Promise<Tokens> {
   const { status, json } = await redeem(provider, client, await codeOf(provider, client, login));
-  if (status !== 200) throw new Error(`no tokens came: ${JSON.stringify(json)}`);
+  if (status !== 200) throw new Error(`no tokens in: ${JSON.stringify(json)}`);
   return json as Tokens;
 }
 
@@ -204,17 +204,17 @@ export function api(
   path: string,
   accessToken?: string,
   headers: Record<string, string> = {},
-): Promise<Wired> {
+): Promise<WireResponse> {
   return send(provider, path, {
     headers: { ...(accessToken !== undefined && { authorization: `Bearer ${accessToken}` }), ...headers },
   });
 }
 
-export function profile(provider: MockProvider, accessToken?: string): Promise<Wired> {
+export function profile(provider: MockProvider, accessToken?: string): Promise<WireResponse> {
   return api(provider, '/api/v1/users/current', accessToken);
 }
 
-export const revoke = (provider: MockProvider, client: RegisteredClient, revoked: string): Promise<Wired> =>
+export const revoke = (provider: MockProvider, client: RegisteredClient, revoked: string): Promise<WireResponse> =>
   post(provider, '/oauth/revoke', client, { token: revoked });
 
 export function jwtPart(jwt: string, part: 'header' | 'claims'): Record<string, unknown> {
@@ -222,12 +222,16 @@ export function jwtPart(jwt: string, part: 'header' | 'claims'): Record<string, 
   return JSON.parse(Buffer.from(text, 'base64url').toString()) as Record<string, unknown>;
 }
 
-/** A client that has nothing but what its registration says. */
-export function strict(provider: MockProvider, flow: 'openid' | 'profile', more: object = {}): RegisteredClient {
+/** Registers a client with exact redirect URIs. */
+export function registerStrict(
+  provider: MockProvider,
+  flow: 'openid' | 'profile',
+  more: object = {},
+): RegisteredClient {
   return provider.registerClient({
     flow,
     redirectURIs: [REDIRECT_URI],
-    postLogoutRedirectURIs: [GOODBYE_URI],
+    postLogoutRedirectURIs: [POST_LOGOUT_URI],
     developer: `developer ${Math.random()}`,
     ...more,
   });

@@ -7,23 +7,23 @@ import {
   codeFields,
   codeOf,
   encode,
-  GOODBYE_URI,
   jwtPart,
+  POST_LOGOUT_URI,
   post,
   profile,
   REDIRECT_URI,
   redeem,
   refresh,
+  registerStrict,
   revoke,
   send,
   sendRaw,
   signIn,
-  strict,
   token,
   tokensOf,
 } from '../mock-provider/wire.js';
 
-// The service spec's second half, sentence by sentence, in its order: what it says of the server.
+// The second part of the service spec, sentence by sentence, as far as it is about the server.
 let provider: MockProvider;
 let formA: RegisteredClient;
 let formB: RegisteredClient;
@@ -46,7 +46,7 @@ describe('Endpoints: GET /oauth/authorize', () => {
   );
 
   test.each(['scope', 'state', 'type', 'prompt', 'display', 'response_mode', 'nonce', 'id_token_hint'])(
-    '%s is not',
+    '%s is optional',
     async (name) => {
       expect((await authorize(provider, formB, { [name]: undefined })).status).toBe(200);
     },
@@ -129,7 +129,7 @@ describe('Endpoints: POST /oauth/token', () => {
   });
 
   test('"client id and secret each URL-encoded, joined with a colon, base64-encoded"', async () => {
-    const client = strict(provider, 'openid', { clientID: 'a:b c', clientSecret: 'x+y%z:' });
+    const client = registerStrict(provider, 'openid', { clientID: 'a:b c', clientSecret: 'x+y%z:' });
     expect((await tokensOf(provider, client)).scope).toBe('openid');
     const raw = `Basic ${Buffer.from('a:b c:x+y%z:').toString('base64')}`;
     expect(
@@ -159,10 +159,10 @@ describe('Endpoints: the rest of the authorization server', () => {
   });
 
   test('/oauth/logout: "GET (query) or POST (form)... HTTP 302", state "passed back on the redirect"', async () => {
-    const client = strict(provider, 'openid');
+    const client = registerStrict(provider, 'openid');
     const fields = {
       id_token_hint: (await tokensOf(provider, client)).id_token,
-      post_logout_redirect_uri: GOODBYE_URI,
+      post_logout_redirect_uri: POST_LOGOUT_URI,
       state: 's 1',
     };
     const got = await send(provider, `/oauth/logout?${encode(fields)}`);
@@ -170,14 +170,14 @@ describe('Endpoints: the rest of the authorization server', () => {
     for (const { status, location } of [got, posted]) {
       expect([status, location.href.split('?')[0], location.searchParams.get('state')]).toEqual([
         302,
-        GOODBYE_URI,
+        POST_LOGOUT_URI,
         's 1',
       ]);
     }
     for (const name of ['id_token_hint', 'post_logout_redirect_uri']) {
       expect((await send(provider, `/oauth/logout?${encode({ ...fields, [name]: undefined })}`)).status).toBe(400);
     }
-    const other = encode({ ...fields, post_logout_redirect_uri: `${GOODBYE_URI}/other` });
+    const other = encode({ ...fields, post_logout_redirect_uri: `${POST_LOGOUT_URI}/other` });
     expect((await send(provider, `/oauth/logout?${other}`)).status).toBe(400);
   });
 
@@ -214,7 +214,7 @@ describe('Endpoints: resource API', () => {
 });
 
 describe('Authentication', () => {
-  test('"Resource requests send the header Authorization: Bearer": nothing else will do', async () => {
+  test('"Resource requests send the header Authorization: Bearer": only', async () => {
     const { access_token } = await tokensOf(provider, formA);
     expect((await send(provider, `/api/v1/users/current?access_token=${access_token}`)).status).toBe(401);
   });
@@ -225,7 +225,7 @@ describe('Authentication', () => {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  test('"the reply is always changed" for a poller from another origin than the redirect_uri', async () => {
+  test('"the reply is always changed" for a message from another origin than that of redirect_uri', async () => {
     const sessionState = (await signIn(provider, formB)).searchParams.get('session_state') ?? '';
     const check = (origin: string) => provider.checkSession({ clientID: formB.clientID, sessionState, origin });
     expect([check('http://127.0.0.1:5001'), check('http://127.0.0.1:5002')]).toEqual(['unchanged', 'changed']);
@@ -257,7 +257,7 @@ describe('Errors', () => {
   });
 
   test('"Blacklisted application: No response can be obtained from the API"', async () => {
-    const client = strict(provider, 'profile');
+    const client = registerStrict(provider, 'profile');
     const { access_token } = await tokensOf(provider, client);
     provider.blacklist(client.clientID);
     const headers = { authorization: `Bearer ${access_token}` };
@@ -266,7 +266,7 @@ describe('Errors', () => {
 });
 
 describe('Limits', () => {
-  test('"Requests per hour: 5000": the next one is too many, till the hour is over', async () => {
+  test('"Requests per hour: 5000": the next one is refused until the hour ends', async () => {
     const { access_token, refresh_token } = await tokensOf(provider, formA);
     for (let times = 0; times < 5000; times += 50) {
       const headers = { authorization: `Bearer ${access_token}` };

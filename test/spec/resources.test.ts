@@ -10,14 +10,14 @@ import {
   profile,
   redeem,
   refresh,
+  registerStrict,
   revoke,
   send,
   signIn,
-  strict,
   tokensOf,
 } from '../mock-provider/wire.js';
 
-// The service spec's first half, sentence by sentence, in its order: what it says of the server.
+// The first part of the service spec, sentence by sentence, as far as it is about the server.
 let provider: MockProvider;
 let formA: RegisteredClient;
 let formB: RegisteredClient;
@@ -50,34 +50,34 @@ describe('What the service does', () => {
     }
   });
 
-  test('"Broad querying of the directory is not allowed": there is nothing else to read', async () => {
+  test('"Broad querying of the directory is not allowed": no other resource exists', async () => {
     const { access_token } = await tokensOf(provider, formA, CV);
     for (const path of ['users', 'users/1', 'search', 'colleagues/1', 'users/current/colleagues']) {
       expect((await api(provider, `/api/v1/${path}`, access_token)).status).toBe(404);
     }
   });
 
-  test('"All requests must use HTTPS": plain http is for this machine alone', async () => {
+  test('"All requests must use HTTPS": plain http needs a loopback host', async () => {
     await expect(startMockProvider({ host: '0.0.0.0' })).rejects.toThrow('host must be 127.0.0.1, localhost or ::1');
   });
 
   test('"A user with an account who is not logged in logs in. A logged-in user sees the authorization screen."', async () => {
     expect((await authorize(provider, formB)).text).toContain('type="password"');
     await signIn(provider, formB);
-    await signIn(provider, strict(provider, 'openid'));
+    await signIn(provider, registerStrict(provider, 'openid'));
     const posts = provider.requests.filter(({ method }) => method === 'POST').map(({ path }) => path);
     expect(posts).toEqual(['/oauth/login', '/oauth/consent', '/oauth/consent']);
   });
 
   test('"The user must approve the application\'s access"', async () => {
     await signIn(provider, formB);
-    const silent = await signIn(provider, strict(provider, 'openid'), { prompt: 'none' });
+    const silent = await signIn(provider, registerStrict(provider, 'openid'), { prompt: 'none' });
     expect(silent.searchParams.get('error')).toBe('consent_required');
   });
 
   test('table: scopes; client authentication; PKCE; access token lifetime; identification', async () => {
-    expect(strict(provider, 'profile').scope).toEqual(['basic', 'colleagues', 'email']);
-    expect(strict(provider, 'openid').scope).toEqual(['openid']);
+    expect(registerStrict(provider, 'profile').scope).toEqual(['basic', 'colleagues', 'email']);
+    expect(registerStrict(provider, 'openid').scope).toEqual(['openid']);
     expect((await authorize(provider, formB, { code_challenge: undefined })).location.search).toContain(
       'code+challenge'.replace('+', '%20'),
     );
@@ -235,7 +235,7 @@ describe('Resources: colleague list, rate-limit status, ID token, metadata', () 
     );
   });
 
-  test('metadata: the members that the spec names', async () => {
+  test('metadata: the members of the spec', async () => {
     const openid = (await send(provider, '/.well-known/openid-configuration')).json;
     for (const name of [
       'issuer',
@@ -308,7 +308,7 @@ describe('States and transitions', () => {
     }
   });
 
-  test('the public key that kid names verifies what was signed', async () => {
+  test('the public key of kid verifies the signature', async () => {
     const { id_token } = await tokensOf(provider, formB);
     const { keys } = (await send(provider, '/.well-known/jwks.json')).json;
     const key = keys.find(({ kid }: { kid: unknown }) => kid === jwtPart(id_token, 'header').kid);

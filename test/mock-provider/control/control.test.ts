@@ -11,7 +11,7 @@ import {
   sendRaw,
   signIn,
   tokensOf,
-  type Wired,
+  type WireResponse,
 } from '../wire.js';
 
 let provider: MockProvider;
@@ -23,7 +23,7 @@ afterAll(() => provider.stop());
 
 const JSON_BODY = { 'content-type': 'application/json' };
 
-function ask(method: string, path: string, body?: unknown): Promise<Wired> {
+function ask(method: string, path: string, body?: unknown): Promise<WireResponse> {
   const sent = body === undefined ? {} : { headers: JSON_BODY, body: JSON.stringify(body) };
   return send(provider, `/_mock${path}`, { method, ...sent });
 }

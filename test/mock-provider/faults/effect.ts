@@ -1,5 +1,5 @@
 import type { FaultOptions, MockProvider, RegisteredClient } from '../../../lib/mock-provider/mock-provider.js';
-import { basic, codeFields, codeOf, encode, send, type Tokens, tokensOf, type Wired } from '../wire.js';
+import { basic, codeFields, codeOf, encode, send, type Tokens, tokensOf, type WireResponse } from '../wire.js';
 
 /** The two ends of an exchange. */
 export interface Parties {
@@ -22,7 +22,7 @@ export function login({ provider, client }: Parties): Promise<Tokens> {
 }
 
 /** Redeems a new code. @returns the response, with status 0 when there was none */
-export async function redeemCode({ provider, client }: Parties): Promise<Wired> {
+export async function redeemCode({ provider, client }: Parties): Promise<WireResponse> {
   const code = await codeOf(provider, client, { scope: SCOPE, nonce: 'a nonce' });
   const headers = { 'content-type': 'application/x-www-form-urlencoded', authorization: basic(client) };
   const body = encode(codeFields(client, code));
@@ -30,7 +30,7 @@ export async function redeemCode({ provider, client }: Parties): Promise<Wired> 
 }
 
 /** Reads a response that may not be JSON. */
-async function readResponse(fetched: Promise<Response>): Promise<Wired> {
+async function readResponse(fetched: Promise<Response>): Promise<WireResponse> {
   const response = await fetched;
   const text = await response.text();
   const { status, headers } = response;
@@ -47,7 +47,7 @@ export function isJSON(text: string): boolean {
 }
 
 /** @returns the response; one with status 0 when there is none. */
-export function orStatusZero(response: Promise<Wired>): Promise<Wired> {
+export function orStatusZero(response: Promise<WireResponse>): Promise<WireResponse> {
   return response.catch(() => ({
     status: 0,
     headers: new Headers(),
@@ -57,7 +57,7 @@ export function orStatusZero(response: Promise<Wired>): Promise<Wired> {
   }));
 }
 
-export async function fetchDocument({ provider }: Parties, path: string): Promise<Wired> {
+export async function fetchDocument({ provider }: Parties, path: string): Promise<WireResponse> {
   return orStatusZero(send(provider, path));
 }
 

@@ -6,7 +6,7 @@ import {
   type RegisteredClient,
   startMockProvider,
 } from '../../../lib/mock-provider/mock-provider.js';
-import { strict } from '../wire.js';
+import { registerStrict } from '../wire.js';
 import { CONTENT_EFFECTS } from './content-effects.js';
 import { type Effect, SCOPE } from './effect.js';
 import { EXCHANGE_EFFECTS } from './exchange-effects.js';
@@ -26,8 +26,8 @@ let client: RegisteredClient;
 let other: RegisteredClient;
 beforeAll(async () => {
   provider = await startMockProvider({ issParameter: true });
-  client = strict(provider, 'openid', { scope: SCOPE });
-  other = strict(provider, 'openid', { scope: SCOPE });
+  client = registerStrict(provider, 'openid', { scope: SCOPE });
+  other = registerStrict(provider, 'openid', { scope: SCOPE });
 });
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());

@@ -1,12 +1,12 @@
 import { expect } from '@jest/globals';
 import type { FaultName } from '../../../lib/mock-provider/mock-provider.js';
-import { basic, codeFields, codeOf, encode, post, profile, redeem, refresh, type Wired } from '../wire.js';
+import { basic, codeFields, codeOf, encode, post, profile, redeem, refresh, type WireResponse } from '../wire.js';
 import { type Effect, fetchDocument, isJSON, login, orStatusZero, type Parties, redeemCode, SCOPE } from './effect.js';
 
 const DELAY_MS = 100;
 const SHORT_MS = 50;
 
-function atToken(isWrong: (response: Wired) => boolean, options?: Effect['options']): Effect {
+function atToken(isWrong: (response: WireResponse) => boolean, options?: Effect['options']): Effect {
   return {
     ...(options && { options }),
     async isFaulty(parties) {
@@ -22,7 +22,7 @@ function atToken(isWrong: (response: Wired) => boolean, options?: Effect['option
 const hasNoFault = ({ provider }: Pick<Parties, 'provider'>) => provider.faults.queued.length === 0;
 
 /** The first request fails and does not use the code: the second succeeds. */
-function keepsCode(isWrong: (response: Wired) => boolean, options?: Effect['options']): Effect {
+function keepsCode(isWrong: (response: WireResponse) => boolean, options?: Effect['options']): Effect {
   return {
     ...(options && { options }),
     async isFaulty(parties) {

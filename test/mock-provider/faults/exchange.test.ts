@@ -5,21 +5,21 @@ import {
   type RegisteredClient,
   startMockProvider,
 } from '../../../lib/mock-provider/mock-provider.js';
-import { authorizePath, plain, Visitor } from '../pages/visitor.js';
+import { authorizePath, plain, Visitor } from '../visitor.js';
 import {
   api,
   codeOf,
   encode,
-  GOODBYE_URI,
   jwtPart,
+  POST_LOGOUT_URI,
   post,
   profile,
   REDIRECT_URI,
   redeem,
   refresh,
+  registerStrict,
   send,
   signIn,
-  strict,
   tokensOf,
 } from '../wire.js';
 
@@ -89,7 +89,7 @@ describe('a fault waits for a matching exchange', () => {
     provider.faults.next('missingState');
     const hint = { id_token_hint: (await tokensOf(provider, client, { state: undefined })).id_token };
     provider.faults.next('logoutMissingState');
-    await send(provider, `/oauth/logout?${encode({ ...hint, post_logout_redirect_uri: GOODBYE_URI })}`);
+    await send(provider, `/oauth/logout?${encode({ ...hint, post_logout_redirect_uri: POST_LOGOUT_URI })}`);
     expect(remaining()).toEqual([1, 1]);
   });
 
@@ -149,7 +149,7 @@ describe('a fault waits for a matching exchange', () => {
 
 describe('client', () => {
   test('is identified by the access token at the resource API and userinfo, in a form too', async () => {
-    const other = strict(provider, 'openid', SCOPE);
+    const other = registerStrict(provider, 'openid', SCOPE);
     const own = await tokensOf(provider, client, SCOPE);
     const others = await tokensOf(provider, other, SCOPE);
     provider.faults.next('serverError', { endpoint: '/api/v1/colleagues', client: other.clientID });
@@ -163,12 +163,12 @@ describe('client', () => {
   });
 
   test('is identified by id_token_hint at logout', async () => {
-    const other = strict(provider, 'openid', SCOPE);
+    const other = registerStrict(provider, 'openid', SCOPE);
     const others = await tokensOf(provider, other, SCOPE);
     const own = await tokensOf(provider, client, SCOPE);
     provider.faults.next('serverError', { endpoint: '/oauth/logout', client: other.clientID });
     const logout = ({ id_token }: { id_token: string }) =>
-      send(provider, `/oauth/logout?${encode({ id_token_hint: id_token, post_logout_redirect_uri: GOODBYE_URI })}`);
+      send(provider, `/oauth/logout?${encode({ id_token_hint: id_token, post_logout_redirect_uri: POST_LOGOUT_URI })}`);
     expect((await logout(own)).status).toBe(302);
     expect((await logout(others)).status).toBe(500);
   });
@@ -238,7 +238,7 @@ describe('caching', () => {
 });
 
 test('a signed userinfo response with a fault has a valid signature', async () => {
-  const signing = strict(provider, 'openid', { ...SCOPE, userinfoSignedResponseAlg: 'RS256' });
+  const signing = registerStrict(provider, 'openid', { ...SCOPE, userinfoSignedResponseAlg: 'RS256' });
   const { access_token } = await tokensOf(provider, signing, SCOPE);
   provider.faults.next('oidcc-client-test-userinfo-invalid-sub');
   const { text } = await api(provider, '/oauth/userinfo', access_token);

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { FaultName } from '../../../lib/mock-provider/mock-provider.js';
-import { encode, GOODBYE_URI, REDIRECT_URI, send, signIn } from '../wire.js';
+import { encode, POST_LOGOUT_URI, REDIRECT_URI, send, signIn } from '../wire.js';
 import { type Effect, login, type Parties, SCOPE } from './effect.js';
 
 const callbackOf = ({ provider, client }: Parties): Promise<URL> => signIn(provider, client, { scope: SCOPE });
@@ -21,9 +21,9 @@ function atLogout(isWrong: (sent: URLSearchParams) => boolean): Effect {
   return {
     async isFaulty(parties) {
       const { id_token } = await login(parties);
-      const fields = { id_token_hint: id_token, post_logout_redirect_uri: GOODBYE_URI, state: 'a state' };
+      const fields = { id_token_hint: id_token, post_logout_redirect_uri: POST_LOGOUT_URI, state: 'a state' };
       const { status, location } = await send(parties.provider, `/oauth/logout?${encode(fields)}`);
-      expect([status, location.origin + location.pathname]).toEqual([302, GOODBYE_URI]);
+      expect([status, location.origin + location.pathname]).toEqual([302, POST_LOGOUT_URI]);
       return isWrong(location.searchParams);
     },
   };

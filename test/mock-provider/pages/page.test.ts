@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { authorizePath, callback, heading, plain, REDIRECT_URI, type Shown, Visitor } from './visitor.js';
+import { authorizePath, callback, heading, type PageResponse, plain, REDIRECT_URI, Visitor } from '../visitor.js';
 
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
 
@@ -19,20 +19,20 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-/** The elements of a page that are not ours. */
-function strangers({ text }: Shown): string[] {
+/** @returns the elements that the provider's pages do not have. */
+function strangers({ text }: PageResponse): string[] {
   return text.match(/<(script|img|iframe|object|embed|base|marquee)\b[^>]*>|\son[a-z]+=|javascript:/gi) ?? [];
 }
 
-/** Tags whose quoting somebody broke out of have a stray quote or bracket after their last attribute. */
-function brokenTags({ text }: Shown): string[] {
+/** @returns tags with a stray quote or bracket after their last attribute: a value left its quotes. */
+function brokenTags({ text }: PageResponse): string[] {
   const tags = text.match(/<[a-z][^>]*>/gi) ?? [];
   return tags.filter(
     (tag) => !/^<[a-z][a-z0-9]*(\s+[a-z-]+(="[^"<>]*")?)*\s*>$/i.test(tag) && !/^<(path|rect|svg)/.test(tag),
   );
 }
 
-function expectInert(page: Shown): void {
+function expectInert(page: PageResponse): void {
   expect({
     strangers: strangers(page).filter((found) => !plain(found).includes('&')),
     broken: brokenTags(page),
@@ -42,8 +42,8 @@ function expectInert(page: Shown): void {
   });
 }
 
-describe('attack 159: whatever is written on a page is text', () => {
-  test('a hostile client name, login_hint, state and clinician, from login to consent', async () => {
+describe('values on a page are text', () => {
+  test('for a hostile client name, login_hint, state and clinician, from login to consent', async () => {
     const visitor = new Visitor(provider);
     const login = await visitor.get(
       authorizePath(provider, {
@@ -64,7 +64,7 @@ describe('attack 159: whatever is written on a page is text', () => {
     expect(callback(back).get('state')).toBe(HOSTILE);
   });
 
-  test('a hostile user name and registration come back as they were written', async () => {
+  test('for a hostile username and registration, which are shown as entered', async () => {
     const visitor = new Visitor(provider);
     const wrong = await visitor.submit(await visitor.get(authorizePath(provider)), {
       username: HOSTILE,
@@ -88,7 +88,7 @@ describe('attack 159: whatever is written on a page is text', () => {
     expect(plain(/id="firstName"[^>]*value="([^"]*)"/.exec(again.text)?.[1] ?? '')).toBe(HOSTILE);
   });
 
-  test('an error page shows nothing of the request', async () => {
+  test('and an error page shows no value of the request', async () => {
     const page = await new Visitor(provider).get(
       authorizePath(provider, { redirect_uri: `https://evil.example/${HOSTILE}`, client_id: HOSTILE }),
     );
@@ -98,7 +98,7 @@ describe('attack 159: whatever is written on a page is text', () => {
     expectInert(page);
   });
 
-  test('a name without end is cut', async () => {
+  test('and a long name is shortened', async () => {
     provider.clinicians.update('minimal', { fullName: 'x'.repeat(100_000) });
     const visitor = new Visitor(provider);
     const consent = await visitor.signIn(await visitor.get(authorizePath(provider)), 'minimal');
@@ -106,8 +106,8 @@ describe('attack 159: whatever is written on a page is text', () => {
   });
 });
 
-describe('decision 8: every page', () => {
-  const pages: [string, (visitor: Visitor) => Promise<Shown>][] = [
+describe('every page', () => {
+  const pages: [string, (visitor: Visitor) => Promise<PageResponse>][] = [
     ['login', (visitor) => visitor.get(authorizePath(provider))],
     [
       'wrong password',
@@ -129,7 +129,7 @@ describe('decision 8: every page', () => {
   ];
 
   test.each(pages)(
-    '%s: never stored, never framed, no script, and the redirect after it is let through',
+    '%s: is not stored, not framed, without scripts, and its policy allows the redirect to the client',
     async (_, show) => {
       const page = await show(new Visitor(provider));
       const policy = page.headers.get('content-security-policy') ?? '';
@@ -149,7 +149,7 @@ describe('decision 8: every page', () => {
     },
   );
 
-  test('the stylesheet and the mark are files of the provider, with an ETag', async () => {
+  test('has the stylesheet and the logo as files with an ETag', async () => {
     const visitor = new Visitor(provider);
     const page = await visitor.get(authorizePath(provider));
     for (const [, href] of page.text.matchAll(/<link rel="(?:stylesheet|icon)" href="([^"]*)"/g)) {
@@ -160,7 +160,7 @@ describe('decision 8: every page', () => {
     }
   });
 
-  test('decision 2: HEAD on a page gives its headers alone, and is refused where a code could come of it', async () => {
+  test('has HEAD, except where GET can issue a code', async () => {
     const head = (path: string) => fetch(provider.issuer + path, { method: 'HEAD' });
     const page = await head('/oauth/sign-out');
     expect([page.status, await page.text()]).toEqual([200, '']);

@@ -11,10 +11,10 @@ import {
   REDIRECT_URI,
   redeem,
   refresh,
+  registerStrict,
   revoke,
   send,
   signIn,
-  strict,
   token,
   VERIFIER,
 } from '../wire.js';
@@ -83,7 +83,7 @@ describe('records contain no secret', () => {
     ['a grant type', () => token(provider, provider.clients.openid, { grant_type: PLANTED })],
     [
       'a strict redirect URI',
-      () => authorize(provider, strict(provider, 'openid'), { redirect_uri: `${REDIRECT_URI}?c=${PLANTED}` }),
+      () => authorize(provider, registerStrict(provider, 'openid'), { redirect_uri: `${REDIRECT_URI}?c=${PLANTED}` }),
     ],
     ['a prompt', () => authorize(provider, provider.clients.openid, { prompt: PLANTED })],
     ['the client_id', () => send(provider, `/oauth/authorize?client_id=${PLANTED}`)],

@@ -3,7 +3,7 @@ import { FAULTS, type MockProvider, startMockProvider } from '../../../lib/mock-
 import { REPORT_RULES } from '../../../lib/mock-provider/recording/rules/rules.js';
 import { FORGED_ID_TOKEN_FAULTS } from '../../../lib/mock-provider/recording/rules/token-rules.js';
 import { expectGenerated } from '../../generated-document.js';
-import { api, authorize, basic, codeFields, post, REDIRECT_URI, send, strict, token } from '../wire.js';
+import { api, authorize, basic, codeFields, post, REDIRECT_URI, registerStrict, send, token } from '../wire.js';
 import { reportDocument } from './report-document.js';
 import { random, TestClient } from './test-client.js';
 
@@ -119,7 +119,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'scope-not-allowed': {
     violates: (provider) =>
-      new TestClient(provider, 'openid', strict(provider, 'openid')).authorize({ scope: 'openid basic' }),
+      new TestClient(provider, 'openid', registerStrict(provider, 'openid')).authorize({ scope: 'openid basic' }),
     follows: oneLogin,
   },
   'response-mode-fragment': {
@@ -159,11 +159,11 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'basic-not-encoded': {
     violates: (provider) => {
-      const client = strict(provider, 'openid', { clientSecret: 'a+secret' });
+      const client = registerStrict(provider, 'openid', { clientSecret: 'a+secret' });
       return token(provider, undefined, codeFields(client, 'x'), { authorization: rawBasic(client) });
     },
     follows: (provider) => {
-      const client = strict(provider, 'openid', { clientSecret: 'a+secret' });
+      const client = registerStrict(provider, 'openid', { clientSecret: 'a+secret' });
       return token(provider, client, codeFields(client, 'x'), { authorization: basic(client) });
     },
   },
@@ -423,7 +423,7 @@ describe('provider.report()', () => {
 
   test('contains no secret, even when the client sends secrets in the wrong places', async () => {
     const planted = 'planted-0123456789-0123456789';
-    const client = strict(provider, 'openid', { clientSecret: planted });
+    const client = registerStrict(provider, 'openid', { clientSecret: planted });
     const site = new TestClient(provider, 'openid', client);
     const scope = 'openid';
     const tokens = await site.login({ scope, state: planted, nonce: planted });

@@ -10,7 +10,7 @@ import {
   send,
   signIn,
   type Tokens,
-  type Wired,
+  type WireResponse,
 } from '../wire.js';
 
 export const random = (): string => randomBytes(32).toString('base64url');
@@ -39,7 +39,7 @@ export class TestClient {
     return { state: random(), scope, ...(isOpenID && { nonce: random(), code_challenge }), ...more };
   }
 
-  async authorize(more: Fields = {}, headers: Record<string, string> = {}): Promise<Wired> {
+  async authorize(more: Fields = {}, headers: Record<string, string> = {}): Promise<WireResponse> {
     const url = authorizeURL(this.provider, this.client, this.parameters(more));
     return send(this.provider, url.slice(this.provider.issuer.length), { headers });
   }
@@ -49,7 +49,7 @@ export class TestClient {
     return callback.searchParams.get('code') ?? new URLSearchParams(callback.hash.slice(1)).get('code') ?? '';
   }
 
-  redeem(code: string, more: Fields = {}): Promise<Wired> {
+  redeem(code: string, more: Fields = {}): Promise<WireResponse> {
     const verifier = this.client.flow === 'openid' ? { code_verifier: this.#verifier } : {};
     return redeem(this.provider, this.client, code, { ...verifier, ...more });
   }
@@ -62,15 +62,15 @@ export class TestClient {
     return (await refresh(this.provider, this.client, refresh_token)).json as Tokens;
   }
 
-  profile({ access_token }: Tokens, headers: Record<string, string> = {}): Promise<Wired> {
+  profile({ access_token }: Tokens, headers: Record<string, string> = {}): Promise<WireResponse> {
     return api(this.provider, '/api/v1/users/current', access_token, headers);
   }
 
-  revoke(token: string): Promise<Wired> {
+  revoke(token: string): Promise<WireResponse> {
     return revoke(this.provider, this.client, token);
   }
 
-  logout(tokens: Tokens, more: Fields = {}): Promise<Wired> {
+  logout(tokens: Tokens, more: Fields = {}): Promise<WireResponse> {
     const fields = {
       id_token_hint: tokens.id_token,
       post_logout_redirect_uri: 'http://127.0.0.1:5001/bye',

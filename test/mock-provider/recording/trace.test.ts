@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { mermaidText } from '../../../lib/mock-provider/recording/mermaid.js';
-import { authorize, authorizeURL, codeOf, redeem, send, strict } from '../wire.js';
+import { authorize, authorizeURL, codeOf, redeem, registerStrict, send } from '../wire.js';
 import { TestClient } from './test-client.js';
 
 let provider: MockProvider;
@@ -100,7 +100,7 @@ describe('provider.trace()', () => {
 
   test('stays a valid diagram whatever a client sends', async () => {
     const hostile = 'x;end\n%%{init: {}}%%#<b>"\'`\u2028wrap:\u0000';
-    const client = strict(provider, 'openid', { clientID: 'a;b#c%%d<e' });
+    const client = registerStrict(provider, 'openid', { clientID: 'a;b#c%%d<e' });
     await authorize(provider, client, { scope: hostile, state: hostile, [hostile]: hostile, display: 'a;b#c' });
     await authorize(provider, client, {
       redirect_uri: `http://127.0.0.1:5001/${encodeURIComponent(hostile)};#${hostile}`,

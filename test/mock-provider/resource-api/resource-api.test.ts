@@ -1,6 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { api, profile, refresh, revoke, send, sendRaw, strict, tokensOf, type Wired } from './wire.js';
+import {
+  type MockProvider,
+  type RegisteredClient,
+  startMockProvider,
+} from '../../../lib/mock-provider/mock-provider.js';
+import { api, profile, refresh, registerStrict, revoke, send, sendRaw, tokensOf, type WireResponse } from '../wire.js';
 
 let provider: MockProvider;
 let client: RegisteredClient;
@@ -18,10 +22,10 @@ const ALL = { scope: 'basic colleagues email' };
 
 const access = async (as = 'verified', scope = ALL.scope): Promise<string> =>
   (await tokensOf(provider, client, { as, scope })).access_token;
-const rates = ({ headers }: Wired): (string | null)[] =>
+const rates = ({ headers }: WireResponse): (string | null)[] =>
   ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-rate-limit-${name}`));
 
-test('decision 86: every error has a message and says where to read on', async () => {
+test('every error has message and documentation_url', async () => {
   const token = await access('verified', 'basic');
   const answers = [
     await api(provider, PROFILE),
@@ -37,16 +41,16 @@ test('decision 86: every error has a message and says where to read on', async (
   }
 });
 
-describe('decision 87: tokens', () => {
-  test('without one: a challenge without a code', async () => {
+describe('the access token', () => {
+  test('missing gets a challenge without an error code', async () => {
     for (const headers of [{}, { authorization: 'Basic eDp5' }]) {
-      const answer = await send(provider, PROFILE, { headers });
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer realm="[^"]+"$/);
+      const response = await send(provider, PROFILE, { headers });
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toMatch(/^Bearer realm="[^"]+"$/);
     }
   });
 
-  test('bad, replaced, revoked, expired', async () => {
+  test('malformed, replaced, revoked or expired gets invalid_token', async () => {
     const old = await tokensOf(provider, client);
     await refresh(provider, client, old.refresh_token);
     const revoked = await tokensOf(provider, client);
@@ -61,10 +65,10 @@ describe('decision 87: tokens', () => {
     }
   });
 
-  test('attack 221: a token anywhere else than in the header is no token', async () => {
+  test('outside the Authorization header is ignored', async () => {
     const token = await access();
-    const answer = await send(provider, `${PROFILE}?access_token=${token}`);
-    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+    const response = await send(provider, `${PROFILE}?access_token=${token}`);
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
       401,
       expect.not.stringContaining('error'),
     ]);
@@ -72,7 +76,7 @@ describe('decision 87: tokens', () => {
   });
 });
 
-test('decisions 88 and 89: attack 113: each resource needs its scope', async () => {
+test('each resource needs its scope', async () => {
   const expected = { basic: [200, 403, 200], colleagues: [403, 200, 200], email: [403, 403, 200] };
   for (const [scope, statuses] of Object.entries(expected)) {
     const token = await access('verified', scope);
@@ -82,25 +86,25 @@ test('decisions 88 and 89: attack 113: each resource needs its scope', async () 
       await api(provider, STATUS, token),
     ];
     expect(answers.map(({ status }) => status)).toEqual(statuses);
-    for (const [answer, needed] of [
+    for (const [response, needed] of [
       [answers[0], 'basic'],
       [answers[1], 'colleagues'],
     ] as const) {
-      if (answer?.status !== 403) continue;
-      expect(answer.headers.get('www-authenticate')).toContain(`error="insufficient_scope", scope="${needed}"`);
+      if (response?.status !== 403) continue;
+      expect(response.headers.get('www-authenticate')).toContain(`error="insufficient_scope", scope="${needed}"`);
     }
   }
 });
 
-test('decision 89b: ids are above 32 bits', async () => {
+test('user ids are above 32 bits', async () => {
   const { json } = await profile(provider, await access());
   expect(json.id).toBeGreaterThan(2 ** 32);
   const { items } = (await api(provider, COLLEAGUES, await access())).json;
   for (const { id } of items) expect(id).toBeGreaterThan(2 ** 32);
 });
 
-describe('decision 90: the profile', () => {
-  test('every member of the spec, as the sample spells it', async () => {
+describe('the profile', () => {
+  test('has every member of the spec with the names of the sample', async () => {
     const { json } = await profile(provider, await access());
     expect(Object.keys(json).sort()).toEqual(
       [
@@ -121,7 +125,7 @@ describe('decision 90: the profile', () => {
     expect(json.additional_locations[0]).toMatchObject({ address_1: '22 Harbor Way', address_2: null, fax: null });
   });
 
-  test('absent is not null', async () => {
+  test('omits absent members and has null for null', async () => {
     const minimal = (await profile(provider, await access('minimal'))).json;
     expect(Object.keys(minimal).sort()).toEqual(['firstname', 'full_name', 'id', 'lastname', 'verified']);
     const pending = (await profile(provider, await access('pending'))).json;
@@ -129,7 +133,7 @@ describe('decision 90: the profile', () => {
     expect(pending).not.toHaveProperty('maiden_name');
   });
 
-  test('the e-mail address with its scope alone', async () => {
+  test('has email only with the scope email', async () => {
     expect((await profile(provider, await access('verified', 'basic'))).json).not.toHaveProperty('email');
     expect((await profile(provider, await access())).json.email).toBe('vera.castellanos@clinic.example');
   });
@@ -137,7 +141,7 @@ describe('decision 90: the profile', () => {
   test.each([
     ['list', ['first_name', 'last_name', 'middle_name']],
     ['both', ['first_name', 'firstname', 'last_name', 'lastname', 'middle_name', 'middlename']],
-  ] as const)('spelled otherwise by option: %s', async (spelling, names) => {
+  ] as const)('has the names of the option spelling: %s', async (spelling, names) => {
     const other = await startMockProvider({ spelling });
     const { access_token } = await tokensOf(other, other.clients.profile, ALL);
     const [mine, list] = [await profile(other, access_token), await api(other, COLLEAGUES, access_token)];
@@ -150,7 +154,7 @@ describe('decision 90: the profile', () => {
     expect(nameMembers(Object.assign({}, ...list.json.items))).toEqual(names);
   });
 
-  test('verified changes by the clock', async () => {
+  test('changes verified with the clock', async () => {
     const token = await access('pending');
     expect((await profile(provider, token)).json.verified).toBe(false);
     provider.clock.advance('3 days');
@@ -158,11 +162,11 @@ describe('decision 90: the profile', () => {
   });
 });
 
-describe('decision 91: colleagues in pages', () => {
-  const read = async (query: string, as = 'connected'): Promise<Wired> =>
+describe('the colleague list', () => {
+  const read = async (query: string, as = 'connected'): Promise<WireResponse> =>
     api(provider, COLLEAGUES + query, await access(as));
 
-  test('30 a page from the first one on', async () => {
+  test('has 30 entries on the first page', async () => {
     const { json } = await read('');
     expect(json).toMatchObject({ total_entries: 1234, current_page: 1, total_pages: 42, per_page: 30 });
     expect(json.items).toHaveLength(30);
@@ -170,7 +174,7 @@ describe('decision 91: colleagues in pages', () => {
     expect(Object.keys(json.items[0])).toEqual(expect.arrayContaining(members));
   });
 
-  test('the last page, one past the end, a page that is clamped, no colleagues at all', async () => {
+  test('has a last page, empty pages after it, at most 100 entries a page, and may be empty', async () => {
     expect((await read('?page=42')).json.items).toHaveLength(1234 - 41 * 30);
     expect((await read('?page=43')).json).toMatchObject({ current_page: 43, total_pages: 42, items: [] });
     const clamped = (await read('?per_page=1000')).json;
@@ -194,11 +198,11 @@ describe('decision 91: colleagues in pages', () => {
     'per_page=NaN',
     'page=%ff',
     'page=99999999999999999999',
-  ])('attack 225: %s is refused', async (query) => {
+  ])('refuses %s', async (query) => {
     expect((await read(`?${query}`)).status).toBe(400);
   });
 
-  test('decision 92: in the same order every time, by id, nobody twice; no Link header', async () => {
+  test('is ordered by id without repetition and has no Link header', async () => {
     const token = await access('connected');
     const pages = await Promise.all(
       Array.from({ length: 13 }, (_, index) => api(provider, `${COLLEAGUES}?per_page=100&page=${index + 1}`, token)),
@@ -210,15 +214,15 @@ describe('decision 91: colleagues in pages', () => {
     expect(pages[0]?.headers.has('link')).toBe(false);
   });
 
-  test('the last page of 100,000 is like any other', async () => {
+  test('returns the last page of 100,000 entries as fast as the first', async () => {
     provider.clinicians.update('connected', { colleagueCount: 100_000 });
     const { json } = await read('?page=1000&per_page=100');
     expect([json.total_entries, json.items.length, json.total_pages]).toEqual([100_000, 100, 1000]);
   });
 });
 
-describe('decisions 93 and 94: conditional requests', () => {
-  test.each([PROFILE, COLLEAGUES])('%s: 304 without a body to who has it, and it does not count', async (path) => {
+describe('a conditional request', () => {
+  test.each([PROFILE, COLLEAGUES])('for %s gets 304 without a body and does not count', async (path) => {
     const token = await access();
     const first = await api(provider, path, token);
     expect(first.headers.get('cache-control')).toBe('private, max-age=0, must-revalidate');
@@ -232,7 +236,7 @@ describe('decisions 93 and 94: conditional requests', () => {
     expect(again.headers['cache-control']).toBe('private, max-age=0, must-revalidate');
   });
 
-  test('a change of the profile changes the ETag', async () => {
+  test('gets 200 after the profile changed', async () => {
     const token = await access();
     const etag = (await profile(provider, token)).headers.get('etag') ?? '';
     provider.clinicians.update('verified', { city: 'Oakland' });
@@ -240,7 +244,7 @@ describe('decisions 93 and 94: conditional requests', () => {
     expect([again.status, again.json.city]).toEqual([200, 'Oakland']);
   });
 
-  test('the token is looked at first', async () => {
+  test('checks the access token first', async () => {
     const etag = (await profile(provider, await access())).headers.get('etag') ?? '';
     expect((await api(provider, PROFILE, 'bogus', { 'if-none-match': etag })).status).toBe(401);
     expect((await api(provider, PROFILE, await access('verified', 'email'), { 'if-none-match': etag })).status).toBe(
@@ -248,7 +252,7 @@ describe('decisions 93 and 94: conditional requests', () => {
     );
   });
 
-  test('an option counts them', async () => {
+  test('counts with countNotModified', async () => {
     const other = await startMockProvider({ rateLimit: { countNotModified: true } });
     const { access_token } = await tokensOf(other, other.clients.profile);
     const etag = (await profile(other, access_token)).headers.get('etag') ?? '';
@@ -258,7 +262,7 @@ describe('decisions 93 and 94: conditional requests', () => {
   });
 });
 
-describe('decisions 95 to 97: the rate limit', () => {
+describe('the rate limit', () => {
   let limited: MockProvider;
   let token: string;
   beforeEach(async () => {
@@ -269,32 +273,32 @@ describe('decisions 95 to 97: the rate limit', () => {
   });
   afterEach(() => limited.stop());
 
-  test('decision 96: three headers on every answer, and a window from the first request on', async () => {
+  test('has three headers on every response, and a window that starts with the first request', async () => {
     limited.clock.advance('10 minutes');
     const reset = String(Math.ceil((limited.clock.now() + 3_600_000) / 1000));
     expect(rates(await profile(limited, token))).toEqual(['3', '2', reset]);
     limited.clock.advance('1 minute');
     expect(rates(await api(limited, '/api/v1/nothing', token))).toEqual(['3', '1', reset]);
     expect(rates(await api(limited, COLLEAGUES, token))).toEqual(['3', '0', reset]);
-    for (const answer of [
+    for (const response of [
       await api(limited, PROFILE),
       await profile(limited, 'bogus'),
       await send(limited, PROFILE, { method: 'PUT' }),
     ]) {
-      expect(rates(answer).slice(0, 2)).toEqual(['3', '3']);
+      expect(rates(response).slice(0, 2)).toEqual(['3', '3']);
     }
   });
 
-  test('decision 97: the request after the last one, and the end of the window', async () => {
+  test('refuses a request above the limit with 429 until the window ends', async () => {
     for (let times = 0; times < 3; times += 1) expect((await profile(limited, token)).status).toBe(200);
-    const answer = await profile(limited, token);
-    expect([answer.status, answer.headers.get('status'), rates(answer)[1]]).toEqual([
+    const response = await profile(limited, token);
+    expect([response.status, response.headers.get('status'), rates(response)[1]]).toEqual([
       429,
       '429 Too Many Requests',
       '0',
     ]);
-    expect(answer.json).toEqual({ message: 'API rate limit exceeded', documentation_url: expect.any(String) });
-    expect(answer.headers.get('retry-after')).toBe('3601');
+    expect(response.json).toEqual({ message: 'API rate limit exceeded', documentation_url: expect.any(String) });
+    expect(response.headers.get('retry-after')).toBe('3601');
     limited.clock.advance(3_599_999);
     expect((await profile(limited, token)).status).toBe(429);
     limited.clock.advance(1);
@@ -308,7 +312,7 @@ describe('decisions 95 to 97: the rate limit', () => {
     return (await tokensOf(limited, limited.clients.profile)).access_token;
   }
 
-  test('decision 97: failed authentications do not count; nor does the status, and it works to the end', async () => {
+  test('does not count failed authentications and the status, which works above the limit', async () => {
     for (let times = 0; times < 5; times += 1) await profile(limited, 'bogus');
     for (let times = 0; times < 5; times += 1) expect((await api(limited, STATUS, token)).json.remaining).toBe(3);
     for (let times = 0; times < 5; times += 1) await profile(limited, token);
@@ -318,26 +322,26 @@ describe('decisions 95 to 97: the rate limit', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test('decision 96: attack 224: another token of the same clinician shares the bucket; others do not', async () => {
+  test('is shared by the tokens of a clinician at a client, and by no others', async () => {
     for (let times = 0; times < 3; times += 1) await profile(limited, token);
     const again = (await tokensOf(limited, limited.clients.profile)).access_token;
     const disguise = { 'x-forwarded-for': '10.0.0.1', forwarded: 'for=10.0.0.1', 'user-agent': 'another' };
     expect((await api(limited, PROFILE, again, disguise)).status).toBe(429);
     const pending = (await tokensOf(limited, limited.clients.profile, { as: 'pending' })).access_token;
     expect((await profile(limited, pending)).status).toBe(200);
-    const other = strict(limited, 'profile');
+    const other = registerStrict(limited, 'profile');
     expect((await profile(limited, (await tokensOf(limited, other)).access_token)).status).toBe(200);
   });
 
-  test('decision 95: GET and HEAD alone', async () => {
+  test('has a status for GET and HEAD only', async () => {
     expect((await send(limited, STATUS, { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD');
     expect((await api(limited, STATUS)).status).toBe(401);
   });
 });
 
-describe('decision 98: a blacklisted application', () => {
-  test('gets not one byte, until it is readmitted', async () => {
-    const banned = strict(provider, 'profile');
+describe('a blacklisted application', () => {
+  test('gets no response until unblacklist()', async () => {
+    const banned = registerStrict(provider, 'profile');
     const { access_token } = await tokensOf(provider, banned, ALL);
     provider.blacklist(banned.clientID);
     const headers = { authorization: `Bearer ${access_token}` };
@@ -347,10 +351,10 @@ describe('decision 98: a blacklisted application', () => {
     expect((await profile(provider, await access())).status).toBe(200);
     provider.unblacklist(banned.clientID);
     expect((await profile(provider, access_token)).status).toBe(200);
-    expect(() => provider.blacklist('nobody')).toThrow('There is no client "nobody"');
+    expect(() => provider.blacklist('unknown')).toThrow('There is no client "unknown"');
   });
 
-  test('403 by option, and by itself after windows of abuse', async () => {
+  test('gets 403 by option, and is blacklisted after windows above the limit', async () => {
     const other = await startMockProvider({
       blacklisted: 'forbidden',
       rateLimit: { limit: 1, blacklistAfter: 2, window: '1 minute' },
@@ -368,7 +372,7 @@ describe('decision 98: a blacklisted application', () => {
   });
 });
 
-test('decision 99: always JSON, no final slash, GET and HEAD alone', async () => {
+test('the API returns JSON whatever Accept says, refuses a trailing slash, and has only GET and HEAD', async () => {
   const token = await access();
   const asPage = await api(provider, PROFILE, token, { accept: 'text/html' });
   expect([asPage.status, asPage.headers.get('content-type')]).toEqual([200, 'application/json']);

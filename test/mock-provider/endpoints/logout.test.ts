@@ -1,18 +1,22 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { type Shown, Visitor } from './pages/visitor.js';
+import {
+  type MockProvider,
+  type RegisteredClient,
+  startMockProvider,
+} from '../../../lib/mock-provider/mock-provider.js';
+import { type PageResponse, Visitor } from '../visitor.js';
 import {
   authorizeURL,
   encode,
   type Fields,
-  GOODBYE_URI,
   jwtPart,
+  POST_LOGOUT_URI,
   profile,
   REDIRECT_URI,
   redeem,
-  strict,
+  registerStrict,
   tokensOf,
-} from './wire.js';
+} from '../wire.js';
 
 let provider: MockProvider;
 let client: RegisteredClient;
@@ -21,18 +25,20 @@ beforeAll(async () => {
   provider = await startMockProvider();
 });
 beforeEach(async () => {
-  client = strict(provider, 'openid', { postLogoutRedirectURIs: [GOODBYE_URI, `${GOODBYE_URI}?from=a`] });
+  client = registerStrict(provider, 'openid', {
+    postLogoutRedirectURIs: [POST_LOGOUT_URI, `${POST_LOGOUT_URI}?from=a`],
+  });
   hint = (await tokensOf(provider, client)).id_token;
 });
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
 const path = (fields: Fields = {}): string =>
-  `/oauth/logout?${encode({ id_token_hint: hint, post_logout_redirect_uri: GOODBYE_URI, ...fields })}`;
+  `/oauth/logout?${encode({ id_token_hint: hint, post_logout_redirect_uri: POST_LOGOUT_URI, ...fields })}`;
 const silent = (): string => authorizeURL(provider, client, { prompt: 'none' }).slice(provider.issuer.length);
 
-/** Signs in at the provider's pages, and approves where that is asked. @returns what the browser is told in the end */
-async function enter(visitor: Visitor, url: string, username = 'verified'): Promise<Shown> {
+/** Signs in on the provider's pages and approves. @returns the last response */
+async function enter(visitor: Visitor, url: string, username = 'verified'): Promise<PageResponse> {
   const shown = await visitor.signIn(await visitor.get(url.slice(new URL(url).origin.length)), username);
   return shown.location === '' ? visitor.submit(shown, { decision: 'approve' }) : shown;
 }
@@ -43,42 +49,42 @@ async function signedIn(username?: string): Promise<Visitor> {
   return visitor;
 }
 
-/** What a browser is told when it asks without a page: `code` when somebody is signed in. */
+/** @returns `code` for a browser with a session, or the error of prompt=none. */
 async function isSignedIn(visitor: Visitor): Promise<boolean> {
   const { searchParams } = new URL((await visitor.get(silent())).location);
   return searchParams.has('code');
 }
 
-async function expectRefusal(visitor: Visitor, shown: Shown): Promise<void> {
+async function expectRefusal(visitor: Visitor, shown: PageResponse): Promise<void> {
   expect([shown.status, shown.location]).toEqual([400, '']);
   expect(shown.headers.get('content-type')).toContain('text/html');
   expect(await isSignedIn(visitor)).toBe(true);
 }
 
-describe('decision 74: GET and POST', () => {
-  test.each(['GET', 'POST'])('%s ends the session and goes back', async (method) => {
+describe('a logout request', () => {
+  test.each(['GET', 'POST'])('by %s ends the session and redirects back', async (method) => {
     const visitor = await signedIn();
-    const fields = { id_token_hint: hint, post_logout_redirect_uri: GOODBYE_URI, state: 'my state' };
+    const fields = { id_token_hint: hint, post_logout_redirect_uri: POST_LOGOUT_URI, state: 'my state' };
     const shown = method === 'GET' ? await visitor.get(path(fields)) : await visitor.post('/oauth/logout', fields);
-    expect([shown.status, shown.location]).toEqual([302, `${GOODBYE_URI}?state=my%20state`]);
+    expect([shown.status, shown.location]).toEqual([302, `${POST_LOGOUT_URI}?state=my%20state`]);
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
-  test('attack 215: a parameter twice, or once in query and body', async () => {
+  test('with a parameter twice, also in query and body, is refused', async () => {
     const visitor = await signedIn();
     await expectRefusal(visitor, await visitor.get(path({ state: ['a', 'b'] })));
-    const fields = { id_token_hint: hint, post_logout_redirect_uri: GOODBYE_URI };
+    const fields = { id_token_hint: hint, post_logout_redirect_uri: POST_LOGOUT_URI };
     await expectRefusal(visitor, await visitor.post('/oauth/logout?state=a', { ...fields, state: 'a' }));
   });
 });
 
-describe('decision 75: both parameters are required', () => {
+describe('the required parameters', () => {
   test.each([
-    ['no hint', { id_token_hint: undefined }],
-    ['no address', { post_logout_redirect_uri: undefined }],
-    ['nothing', { id_token_hint: undefined, post_logout_redirect_uri: undefined }],
-    ['a state alone', { id_token_hint: undefined, post_logout_redirect_uri: undefined, state: 'x' }],
-  ])('attacks 81 and 83: %s: nobody is signed out, but asked', async (_, fields) => {
+    ['without the hint', { id_token_hint: undefined }],
+    ['without the address', { post_logout_redirect_uri: undefined }],
+    ['without both', { id_token_hint: undefined, post_logout_redirect_uri: undefined }],
+    ['with only a state', { id_token_hint: undefined, post_logout_redirect_uri: undefined, state: 'x' }],
+  ])('%s the session remains and a page asks the user', async (_, fields) => {
     const visitor = await signedIn();
     const shown = await visitor.get(path(fields));
     await expectRefusal(visitor, shown);
@@ -88,7 +94,7 @@ describe('decision 75: both parameters are required', () => {
   });
 });
 
-test('decision 76: attacks 78 and 79: a hint that is not ours', async () => {
+test('an id_token_hint of another issuer or a malformed one is refused', async () => {
   const visitor = await signedIn();
   const [header, claims, signature = ''] = hint.split('.');
   const none = Buffer.from('{"alg":"none"}').toString('base64url');
@@ -110,26 +116,31 @@ test('decision 76: attacks 78 and 79: a hint that is not ours', async () => {
   }
 });
 
-describe('decision 77: the hint', () => {
-  test('attack 84: may have expired, and be signed with a key that was replaced', async () => {
+describe('id_token_hint', () => {
+  test('may be expired and signed with a retired key', async () => {
     const visitor = await signedIn();
     provider.clock.advance('5 hours');
     provider.keys.rotate();
     provider.keys.rotate();
-    expect((await visitor.get(path())).location).toBe(GOODBYE_URI);
+    expect((await visitor.get(path())).location).toBe(POST_LOGOUT_URI);
   });
 
-  test('must be for the client_id that is sent', async () => {
+  test('must be of the client_id that is sent', async () => {
     const visitor = await signedIn();
     await expectRefusal(visitor, await visitor.get(path({ client_id: 'ready-made-openid' })));
-    expect((await visitor.get(path({ client_id: client.clientID }))).location).toBe(GOODBYE_URI);
+    expect((await visitor.get(path({ client_id: client.clientID }))).location).toBe(POST_LOGOUT_URI);
   });
 });
 
-test('decision 78: attacks 77 and 80: an address that is not registered for this client, byte for byte', async () => {
+test('a post_logout_redirect_uri that does not equal a registered one of this client is refused', async () => {
   const visitor = await signedIn();
-  const other = strict(provider, 'openid', { postLogoutRedirectURIs: ['http://127.0.0.1:5001/other'] });
-  const wrong = [`${GOODBYE_URI}/`, `${GOODBYE_URI}?foo=bar`, `${GOODBYE_URI}?from=a&foo=bar`, `${GOODBYE_URI}#x`];
+  const other = registerStrict(provider, 'openid', { postLogoutRedirectURIs: ['http://127.0.0.1:5001/other'] });
+  const wrong = [
+    `${POST_LOGOUT_URI}/`,
+    `${POST_LOGOUT_URI}?foo=bar`,
+    `${POST_LOGOUT_URI}?from=a&foo=bar`,
+    `${POST_LOGOUT_URI}#x`,
+  ];
   for (const uri of [
     ...wrong,
     'https://evil.example/',
@@ -141,37 +152,37 @@ test('decision 78: attacks 77 and 80: an address that is not registered for this
   }
 });
 
-describe('decision 79: who is signed in', () => {
-  test('somebody else: they are asked first; then it goes on as asked', async () => {
+describe('the signed-in user', () => {
+  test('other than the one of the hint confirms first, then is redirected', async () => {
     const visitor = await signedIn('pending');
     const shown = await visitor.get(path({ state: 's' }));
     await expectRefusal(visitor, shown);
     const done = await visitor.submit(shown, {});
-    expect(done.location).toBe(`${GOODBYE_URI}?state=s`);
+    expect(done.location).toBe(`${POST_LOGOUT_URI}?state=s`);
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
-  test('nobody: it goes on as if there had been somebody', async () => {
+  test('missing: logout without a session still redirects', async () => {
     const { status, location } = await new Visitor(provider).get(path({ state: 's' }));
-    expect([status, location]).toEqual([302, `${GOODBYE_URI}?state=s`]);
+    expect([status, location]).toEqual([302, `${POST_LOGOUT_URI}?state=s`]);
   });
 });
 
-describe('decision 80: success', () => {
-  test('attack 82: state only if it was sent, after ? or &, and never an error', async () => {
+describe('a successful logout', () => {
+  test('returns state only if it was sent, after ? or &, and never an error', async () => {
     const visitor = new Visitor(provider);
-    expect((await visitor.get(path())).location).toBe(GOODBYE_URI);
-    const withQuery = { post_logout_redirect_uri: `${GOODBYE_URI}?from=a` };
-    expect((await visitor.get(path(withQuery))).location).toBe(`${GOODBYE_URI}?from=a`);
-    expect((await visitor.get(path({ ...withQuery, state: 's' }))).location).toBe(`${GOODBYE_URI}?from=a&state=s`);
+    expect((await visitor.get(path())).location).toBe(POST_LOGOUT_URI);
+    const withQuery = { post_logout_redirect_uri: `${POST_LOGOUT_URI}?from=a` };
+    expect((await visitor.get(path(withQuery))).location).toBe(`${POST_LOGOUT_URI}?from=a`);
+    expect((await visitor.get(path({ ...withQuery, state: 's' }))).location).toBe(`${POST_LOGOUT_URI}?from=a&state=s`);
   });
 
   test.each(['a b', 'a&b=c', '#x', 'line\r\nSet-Cookie: x=y', '\u65e5', '%41+', 'x'.repeat(6000)])(
-    'attack 156: the state %j is the same afterwards, and does no harm',
+    'returns the state %j unchanged and encoded',
     async (state) => {
       const { location, headers } = await new Visitor(provider).post('/oauth/logout', {
         id_token_hint: hint,
-        post_logout_redirect_uri: GOODBYE_URI,
+        post_logout_redirect_uri: POST_LOGOUT_URI,
         state,
       });
       const url = new URL(location);
@@ -180,7 +191,7 @@ describe('decision 80: success', () => {
     },
   );
 
-  test('the session has ended and the browser state has changed when the browser goes on', async () => {
+  test('ends the session and changes the browser state before the redirect', async () => {
     const visitor = new Visitor(provider);
     const back = await enter(visitor, authorizeURL(provider, client));
     const sessionState = new URL(back.location).searchParams.get('session_state') ?? '';
@@ -195,8 +206,8 @@ describe('decision 80: success', () => {
   });
 });
 
-describe('decision 81: tokens', () => {
-  test('live on after logout', async () => {
+describe('tokens', () => {
+  test('remain valid after logout', async () => {
     const { profile: formA } = provider.clients;
     const { access_token } = await tokensOf(provider, formA);
     const visitor = await signedIn();
@@ -204,9 +215,9 @@ describe('decision 81: tokens', () => {
     expect((await profile(provider, access_token)).status).toBe(200);
   });
 
-  test('end with the session by option, and those of other sessions do not', async () => {
+  test('are revoked with logoutRevokesTokens, but not those of other sessions', async () => {
     const other = await startMockProvider({ logoutRevokesTokens: true });
-    const registered = strict(other, 'openid', { scope: 'openid basic' });
+    const registered = registerStrict(other, 'openid', { scope: 'openid basic' });
     const tokens = async (): Promise<{ visitor: Visitor; access: string; id: string }> => {
       const visitor = new Visitor(other);
       const back = await enter(visitor, authorizeURL(other, registered, { scope: 'openid basic' }));
@@ -221,7 +232,7 @@ describe('decision 81: tokens', () => {
   });
 });
 
-test('decision 82: attack 76: afterwards prompt=none is login_required', async () => {
+test('after logout prompt=none gets login_required', async () => {
   const visitor = await signedIn();
   await visitor.get(path());
   expect(new URL((await visitor.get(silent())).location).searchParams.get('error')).toBe('login_required');

@@ -1,7 +1,7 @@
-import type { MockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
 
-/** One answer, as a browser that follows nothing by itself would see it. */
-export interface Shown {
+/** One response, as a browser without redirects sees it. */
+export interface PageResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -15,27 +15,27 @@ export function plain(markup: string): string {
   return markup.replace(/&(amp|lt|gt|quot|#39|#96);/g, (_, name: string) => ENTITIES[name] as string);
 }
 
-/** What a page says, without its markup. */
-export function words({ text }: Shown): string {
+/** @returns the text of a page without markup. */
+export function words({ text }: PageResponse): string {
   const main = /<main>([\s\S]*)<\/main>/.exec(text)?.[1] ?? text;
   return plain(main.replace(/<[^>]*>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim();
 }
 
-export function heading({ text }: Shown): string | undefined {
+export function heading({ text }: PageResponse): string | undefined {
   return /<h1>(.*?)<\/h1>/.exec(text)?.[1]?.replace(/<[^>]*>/g, '');
 }
 
-/** The address behind a link's words. */
-export function linkTo({ text }: Shown, label: string): string {
+/** @returns the href of the link with this text. */
+export function linkTo({ text }: PageResponse, label: string): string {
   const [, href] = new RegExp(`<a [^>]*?href="([^"]*)"[^>]*>${label}</a>`).exec(text) ?? [];
   if (href === undefined) throw new Error(`no link ${label} in: ${text}`);
   return plain(href);
 }
 
-/** The first form of a page: where it goes, and what is in it that nobody writes. */
-export function formOf({ text }: Shown): { action: string; hidden: Record<string, string> } {
+/** @returns the action and the hidden fields of the first form of a page. */
+export function formOf({ text }: PageResponse): { action: string; hidden: Record<string, string> } {
   const [, action, inside] = /<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/.exec(text) ?? [];
   if (action === undefined || inside === undefined) throw new Error(`no form in: ${text}`);
   const inputs = [...inside.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
@@ -45,61 +45,61 @@ export function formOf({ text }: Shown): { action: string; hidden: Record<string
   };
 }
 
-/** Somebody at the provider, with cookies that know their paths. */
+/** A user at the provider in a browser with a cookie jar. */
 export class Visitor {
   readonly #origin: string;
-  readonly #ask: typeof globalThis.fetch;
+  readonly #fetch: typeof globalThis.fetch;
   readonly cookies: Map<string, { value: string; path: string }> = new Map();
 
-  constructor({ issuer }: Pick<MockProvider, 'issuer'>, ask: typeof globalThis.fetch = fetch) {
-    this.#ask = ask;
+  constructor({ issuer }: Pick<MockProvider, 'issuer'>, customFetch: typeof globalThis.fetch = fetch) {
+    this.#fetch = customFetch;
     this.#origin = issuer;
   }
 
-  get(path: string, headers: Record<string, string> = {}): Promise<Shown> {
+  get(path: string, headers: Record<string, string> = {}): Promise<PageResponse> {
     return this.#send(path, { headers });
   }
 
-  post(path: string, fields: Record<string, string>): Promise<Shown> {
+  post(path: string, fields: Record<string, string>): Promise<PageResponse> {
     return this.#send(path, { method: 'POST', body: new URLSearchParams(fields) });
   }
 
-  /** Fills in the first form of a page and sends it; follows to the next page, not out of the provider. */
-  async submit(page: Shown, fields: Record<string, string>): Promise<Shown> {
+  /** Submits the first form of a page and follows redirects inside the provider. */
+  async submit(page: PageResponse, fields: Record<string, string>): Promise<PageResponse> {
     const { action, hidden } = formOf(page);
     return this.follow(await this.post(action, { ...hidden, ...fields }));
   }
 
-  async follow(shown: Shown): Promise<Shown> {
+  async follow(shown: PageResponse): Promise<PageResponse> {
     let last = shown;
     while (last.location.startsWith('/')) last = await this.get(last.location);
     return last;
   }
 
-  signIn(page: Shown, username: string): Promise<Shown> {
+  signIn(page: PageResponse, username: string): Promise<PageResponse> {
     return this.submit(page, { username, password: 'clinician' });
   }
 
-  async #send(path: string, init: RequestInit): Promise<Shown> {
+  async #send(path: string, init: RequestInit): Promise<PageResponse> {
     const url = new URL(path, this.#origin);
-    const mine = [...this.cookies].filter(([, { path: at }]) => url.pathname.startsWith(at));
-    const cookie = mine.map(([name, { value }]) => `${name}=${value}`).join('; ');
+    const own = [...this.cookies].filter(([, { path: at }]) => url.pathname.startsWith(at));
+    const cookie = own.map(([name, { value }]) => `${name}=${value}`).join('; ');
     const headers = { accept: 'text/html', cookie, ...init.headers };
-    const answer = await this.#ask(url, { ...init, headers, redirect: 'manual' });
-    for (const line of answer.headers.getSetCookie()) {
+    const response = await this.#fetch(url, { ...init, headers, redirect: 'manual' });
+    for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(line) ?? [];
       const at = /; Path=([^;]*)/.exec(line)?.[1] ?? '/';
       if (value === '') this.cookies.delete(name);
       else this.cookies.set(name, { value, path: at });
     }
-    const location = answer.headers.get('location') ?? '';
-    return { status: answer.status, headers: answer.headers, text: await answer.text(), location };
+    const location = response.headers.get('location') ?? '';
+    return { status: response.status, headers: response.headers, text: await response.text(), location };
   }
 }
 
 export const REDIRECT_URI = 'http://127.0.0.1:5001/callback';
 
-/** The path of a good authorization request of the ready-made client. */
+/** @returns the path of a valid authorization request of the default client. */
 export function authorizePath(provider: MockProvider, more: Record<string, string> = {}): string {
   const query = new URLSearchParams({
     client_id: provider.clients.openid.clientID,
@@ -114,8 +114,8 @@ export function authorizePath(provider: MockProvider, more: Record<string, strin
   return `/oauth/authorize?${query}`;
 }
 
-/** The parameters of the address that somebody is sent back to. */
-export function callback({ location }: Shown): URLSearchParams {
-  if (!location.startsWith(REDIRECT_URI)) throw new Error(`not sent back, but to "${location}"`);
+/** @returns the parameters of the redirect to the client. */
+export function callback({ location }: PageResponse): URLSearchParams {
+  if (!location.startsWith(REDIRECT_URI)) throw new Error(`not redirected to the client, but to "${location}"`);
   return new URL(location).searchParams;
 }

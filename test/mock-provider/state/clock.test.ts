@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { authorizeURL, codeOf, profile, redeem, refresh, send, tokensOf } from './wire.js';
+import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { authorizeURL, codeOf, profile, redeem, refresh, send, tokensOf } from '../wire.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ async function silently(): Promise<string | null> {
   return new URL(await provider.signIn(url, { as: 'verified' })).searchParams.get('error');
 }
 
-test('one clock drives codes, tokens, sessions, rate windows, keys and the verification queue alike', async () => {
+test('the clock drives codes, tokens, sessions, rate windows, keys and the verification queue', async () => {
   const { clock, clients, keys } = provider;
   clock.freeze();
   const [late, unused] = [await codeOf(provider, clients.openid, SCOPE), await codeOf(provider, clients.openid, SCOPE)];
@@ -59,7 +59,7 @@ test('one clock drives codes, tokens, sessions, rate windows, keys and the verif
   expect(provider.clinicians.get('pending').verified).toBe(true);
 });
 
-test('frozen it stands, resumed it runs on from there', async () => {
+test('freeze() stops the clock, and resume() continues from there', async () => {
   const { clock } = provider;
   clock.freeze();
   const then = clock.now();
@@ -72,7 +72,7 @@ test('frozen it stands, resumed it runs on from there', async () => {
   expect(clock.now() - Date.UTC(2031, 1, 3, 4, 5, 6)).toBeLessThan(60_000);
 });
 
-test('a time that no date can say is refused, and the clock stays', () => {
+test('a time outside the years 1 to 9999 is refused and does not move the clock', () => {
   const { clock } = provider;
   clock.freeze();
   const before = clock.now();
@@ -81,8 +81,8 @@ test('a time that no date can say is refused, and the clock stays', () => {
   expect(clock.now()).toBe(before);
 });
 
-describe('back in time', () => {
-  test('nothing ends early or lives for ever, and what is new ends when it should', async () => {
+describe('a clock that is moved back', () => {
+  test('keeps tokens valid, and new ones expire on time', async () => {
     const { clock, clients } = provider;
     clock.freeze();
     const old = await tokensOf(provider, clients.openid, SCOPE);
@@ -96,7 +96,7 @@ describe('back in time', () => {
     expect((await profile(provider, old.access_token)).status).toBe(401);
   });
 
-  test('a date long past is a date: sign-in, rate window and queue go on from there', async () => {
+  test('works in a past year: sign-in, rate window and queue', async () => {
     const { clock, clients } = provider;
     clock.freeze();
     clock.set(new Date('1999-12-31T23:59:59Z'));
@@ -112,7 +112,7 @@ describe('back in time', () => {
   });
 });
 
-describe('lengths of time, as people write them', () => {
+describe('durations', () => {
   test.each<[number | string, number]>([
     ['3 days', 259_200_000],
     ['90s', 90_000],
@@ -131,7 +131,7 @@ describe('lengths of time, as people write them', () => {
   });
 
   test.each(['soon', '3', '3 parsecs', '1h 30', 'h', '', Number.NaN, Number.POSITIVE_INFINITY, null, {}])(
-    '%p is refused in a sentence',
+    '%p is refused with the fix',
     (duration) => {
       expect(() => provider.clock.advance(duration as never)).toThrow(
         "must be a duration such as '30 minutes', '1h 30m'",
@@ -139,7 +139,7 @@ describe('lengths of time, as people write them', () => {
     },
   );
 
-  test.each(['yesterday', Number.NaN, undefined])('%p is no time to be set to', (time) => {
+  test.each(['yesterday', Number.NaN, undefined])('clock.set(%p) is refused', (time) => {
     expect(() => provider.clock.set(time as never)).toThrow('clock.set() must be a Date');
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { authorizePath, Visitor, words } from './pages/visitor.js';
+import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { authorizePath, Visitor, words } from '../visitor.js';
 import {
   authorizeURL,
   codeOf,
@@ -8,12 +8,12 @@ import {
   profile,
   redeem,
   refresh,
+  registerStrict,
   revoke,
   send,
   signIn,
-  strict,
   tokensOf,
-} from './wire.js';
+} from '../wire.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -21,10 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => provider.stop());
 
-/** Two sandboxes and the provider: what one gives is to be worth nothing at the others. */
+/** Two sandboxes and the main provider, which must not accept anything of each other. */
 const others = () => [provider.sandbox(), provider];
 
-describe('parallel isolation: what is one sandbox is nobody else', () => {
+describe('a sandbox does not accept of another one', () => {
   test('a code', async () => {
     const one = provider.sandbox();
     const code = await codeOf(one, one.clients.openid);
@@ -50,14 +50,14 @@ describe('parallel isolation: what is one sandbox is nobody else', () => {
 
   test('a client', async () => {
     const one = provider.sandbox();
-    const client = strict(one, 'openid');
+    const client = registerStrict(one, 'openid');
     for (const other of others()) {
       expect((await send(other, authorizeURL(other, client).slice(other.issuer.length))).status).toBe(400);
       expect((await redeem(other, client, 'code')).json.error).toBe('invalid_client');
     }
   });
 
-  test('a cookie: not sent by a browser, and not taken when it is sent all the same', async () => {
+  test('a cookie: browsers do not send it, and it is ignored when it is sent', async () => {
     const [one, two] = [provider.sandbox(), provider.sandbox()];
     const visitor = new Visitor(one);
     const path = new URL(one.issuer).pathname;
@@ -84,7 +84,7 @@ describe('parallel isolation: what is one sandbox is nobody else', () => {
   });
 });
 
-test('the session check: unchanged where somebody signed in, changed at all others (decisions 68 to 71)', async () => {
+test('the session check is unchanged only at the provider of the session', async () => {
   const [one, two] = [provider.sandbox(), provider.sandbox()];
   const { clientID } = one.clients.openid;
   const callbacks = await Promise.all([one, two].map((each) => signIn(each, each.clients.openid)));
@@ -97,7 +97,7 @@ test('the session check: unchanged where somebody signed in, changed at all othe
 });
 
 describe('an issuer with a path', () => {
-  test('both documents, below it (OpenID Connect Discovery) and at the place of RFC 8414 section 3.1', async () => {
+  test('has its metadata below it (OpenID Connect Discovery) and as RFC 8414 section 3.1 defines', async () => {
     const sandbox = provider.sandbox();
     const { origin, pathname } = new URL(sandbox.issuer);
     for (const name of ['openid-configuration', 'oauth-authorization-server']) {
@@ -111,14 +111,14 @@ describe('an issuer with a path', () => {
     }
   });
 
-  test('the ID Token is by it and for it', async () => {
+  test('is the iss and an aud of its ID Tokens', async () => {
     const sandbox = provider.sandbox();
     const { id_token } = await tokensOf(sandbox, sandbox.clients.openid);
     const { iss, aud } = jwtPart(id_token, 'claims');
     expect([iss, aud]).toEqual([sandbox.issuer, [sandbox.issuer, sandbox.clients.openid.clientID]]);
   });
 
-  test('every link, form and file of a page is below it', async () => {
+  test('is the prefix of every link, form and file of its pages', async () => {
     const sandbox = provider.sandbox({ verification: 'queued' });
     const { origin, pathname } = new URL(sandbox.issuer);
     for (const path of [
@@ -142,8 +142,8 @@ describe('an issuer with a path', () => {
   });
 });
 
-describe('the handle of a sandbox', () => {
-  test('stop() takes it away, it alone, and says so; its number is not used again', async () => {
+describe('a sandbox', () => {
+  test('stop() removes only that sandbox, and its number is not used again', async () => {
     const [one, two] = [provider.sandbox(), provider.sandbox()];
     await one.stop();
     await one.stop();
@@ -158,7 +158,7 @@ describe('the handle of a sandbox', () => {
     expect(provider.sandbox().issuer).not.toBe(one.issuer);
   });
 
-  test('reset() is for it alone; a sandbox of a sandbox stands beside it', async () => {
+  test('reset() clears only that sandbox, and a sandbox of it is a sibling', async () => {
     const one = provider.sandbox();
     const two = one.sandbox();
     expect(two.issuer).toMatch(new RegExp(`^${provider.issuer}/sandbox/\\d+$`));
@@ -169,14 +169,14 @@ describe('the handle of a sandbox', () => {
     expect((await send(two, '/.well-known/jwks.json')).status).toBe(200);
   });
 
-  test('it begins as the provider was started; what it is given takes the place of that', async () => {
+  test('has the options of the main provider unless its own replace them', async () => {
     const [same, other] = [provider.sandbox(), provider.sandbox({ lifetimes: { accessToken: '1 minute' } })];
     expect((await tokensOf(same, same.clients.profile)).expires_in).toBe(600);
     expect((await tokensOf(other, other.clients.profile)).expires_in).toBe(60);
   });
 
   test.each(['port', 'host', 'https', 'publicURL', 'shareScriptPort', 'control'])(
-    '%s is refused in a sentence',
+    'option %s is refused with the fix',
     (name) => {
       expect(() => provider.sandbox({ [name]: 1 })).toThrow(
         `sandbox() has no option ${name}: a sandbox shares the provider's.`,
@@ -184,14 +184,14 @@ describe('the handle of a sandbox', () => {
     },
   );
 
-  test('a misspelled option is told, and a stopped provider has no sandboxes', async () => {
+  test('a misspelled option and a stopped provider fail with the fix', async () => {
     expect(() => provider.sandbox({ spellin: 'both' } as never)).toThrow('Did you mean spelling?');
     const short = await startMockProvider();
     await short.stop();
     expect(() => short.sandbox()).toThrow('The provider was stopped');
   });
 
-  test('its fetch and its app answer for it alone', async () => {
+  test('its fetch and its app handle only its own addresses', async () => {
     const [one, two] = [provider.sandbox(), provider.sandbox()];
     expect((await one.fetch(`${one.issuer}/.well-known/jwks.json`)).status).toBe(200);
     await expect(one.fetch(`${two.issuer}/.well-known/jwks.json`)).rejects.toThrow(`handles only ${one.issuer}`);
@@ -202,7 +202,7 @@ describe('the handle of a sandbox', () => {
   });
 });
 
-test('a sandbox is there in less than a millisecond', () => {
+test('a sandbox is created in less than a millisecond', () => {
   for (let times = 0; times < 50; times += 1) provider.sandbox();
   const times = Array.from({ length: 100 }, () => {
     const before = performance.now();

@@ -1,7 +1,7 @@
 import { verify } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { jwtPart, send, sendRaw, tokensOf } from './wire.js';
+import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { jwtPart, send, sendRaw, tokensOf } from '../wire.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -17,8 +17,8 @@ const JWKS = '/.well-known/jwks.json';
 const kids = async (): Promise<string[]> =>
   (await send(provider, JWKS)).json.keys.map(({ kid }: { kid: string }) => kid);
 
-describe('decision 64: both documents', () => {
-  test.each([OPENID, OAUTH, JWKS])('%s is cacheable, and 304 to who has it', async (path) => {
+describe('the metadata documents and the JWKS', () => {
+  test.each([OPENID, OAUTH, JWKS])('%s is cacheable and gets 304 for its ETag', async (path) => {
     const { status, headers } = await send(provider, path);
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
     expect(headers.get('cache-control')).toBe('public, max-age=300');
@@ -31,7 +31,7 @@ describe('decision 64: both documents', () => {
     expect((await sendRaw(provider, { path, headers: { 'if-none-match': '"other"' } })).status).toBe(200);
   });
 
-  test('the issuer is the same in both, the prefix of the address, and the iss of ID Tokens', async () => {
+  test('have the same issuer, the prefix of their address and the iss of ID Tokens', async () => {
     const [openid, oauth] = [await send(provider, OPENID), await send(provider, OAUTH)];
     const { id_token } = await tokensOf(provider, provider.clients.openid);
     expect(openid.json.issuer).toBe(provider.issuer);
@@ -41,7 +41,7 @@ describe('decision 64: both documents', () => {
   });
 });
 
-test('decision 65: attack 74: what OpenID Connect Discovery requires and recommends', async () => {
+test('the OpenID configuration has the required and recommended members', async () => {
   const { json } = await send(provider, OPENID);
   expect(json).toMatchObject({
     response_types_supported: ['code', 'code id_token'],
@@ -57,7 +57,7 @@ test('decision 65: attack 74: what OpenID Connect Discovery requires and recomme
   expect(json.claims_supported).toEqual(expect.arrayContaining(['sub', 'iss', 'auth_time', 'at_hash', 'email']));
 });
 
-test('decision 65: attack 75: every endpoint that is named answers', async () => {
+test('every endpoint of the metadata responds', async () => {
   const { json } = await send(provider, OPENID);
   const named = Object.entries(json as Record<string, unknown>).filter(
     ([name]) => /_(endpoint|iframe|uri)$/.test(name) && !name.startsWith('request_'),
@@ -77,7 +77,7 @@ test('decision 65: attack 75: every endpoint that is named answers', async () =>
   }
 });
 
-test("decision 66: the service spec's own lists", async () => {
+test('the metadata has the lists of the service spec', async () => {
   for (const path of [OPENID, OAUTH]) {
     const { json } = await send(provider, path);
     expect(json.scopes_supported).toEqual(expect.arrayContaining(['search', 'openid', 'basic', 'colleagues', 'email']));
@@ -87,8 +87,8 @@ test("decision 66: the service spec's own lists", async () => {
   }
 });
 
-describe('decision 67: keys', () => {
-  test('public members alone, and the kid says that they are for tests', async () => {
+describe('the JWKS', () => {
+  test('has only public members, and each kid names a test key', async () => {
     const { json, text } = await send(provider, JWKS);
     for (const key of json.keys) {
       expect(Object.keys(key).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
@@ -98,7 +98,7 @@ describe('decision 67: keys', () => {
     expect(text).not.toMatch(/"(d|p|q|dp|dq|qi)"/);
   });
 
-  test('a rotation publishes, then uses: both keys are there, and sign what they signed', async () => {
+  test('has the current and the previous key after publish() and rotate()', async () => {
     const isSigned = async (token: string): Promise<boolean> => {
       const [header, claims, signature = ''] = token.split('.');
       const { keys } = (await send(provider, JWKS)).json;
@@ -122,7 +122,7 @@ describe('decision 67: keys', () => {
     expect([await isSigned(old), await isSigned(id_token)]).toEqual([true, true]);
   });
 
-  test('attack 176: an old key stays as long as what it signed lives', async () => {
+  test('keeps a retired key until its ID Tokens expire', async () => {
     const [first] = await kids();
     provider.keys.rotate();
     provider.clock.advance('20 minutes');
@@ -135,7 +135,7 @@ describe('decision 67: keys', () => {
     expect(await kids()).toEqual([second]);
   });
 
-  test('a rotation changes the ETag; many rotations leave few keys', async () => {
+  test('gets a new ETag at a rotation, and few keys after many rotations', async () => {
     const { headers } = await send(provider, JWKS);
     for (let times = 0; times < 200; times += 1) provider.keys.rotate();
     const again = await send(provider, JWKS, { headers: { 'if-none-match': headers.get('etag') ?? '' } });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { authorizePath, heading, linkTo, Visitor, words } from '../visitor.js';
 import { ANN, create } from './registrant.js';
-import { authorizePath, heading, linkTo, Visitor, words } from './visitor.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-describe('verification', () => {
+describe('the verification page', () => {
   let slow: MockProvider;
   beforeAll(async () => {
     slow = await startMockProvider({ verification: 'queued', lifetimes: { session: '10 days' } });
@@ -18,7 +18,7 @@ describe('verification', () => {
   afterEach(() => slow.reset());
   afterAll(() => slow.stop());
 
-  test('in the queue the person sees where they stand, goes on unverified, and is verified after three days', async () => {
+  test('shows the position in the queue; the user continues unverified and is verified after three days', async () => {
     slow.clinicians.update('pending', { verified: true });
     const visitor = new Visitor(slow);
     const waiting = await visitor.submit(await create(slow, visitor), ANN);
@@ -33,7 +33,7 @@ describe('verification', () => {
     expect(slow.clinicians.get('ann.lee@clinic.example').verified).toBe(true);
   });
 
-  test('they can look again at any time, and hear how long it still takes and who is before them', async () => {
+  test('shows the remaining time and the number of users before at any time', async () => {
     const visitor = new Visitor(slow);
     const waiting = await visitor.submit(await create(slow, visitor), ANN);
     expect(words(waiting)).toContain('One user is before you in the queue.'); // the persona pending
@@ -43,7 +43,7 @@ describe('verification', () => {
     expect(words(await visitor.get('/oauth/verification'))).toContain('It takes at most 30 minutes.');
   });
 
-  test('who is verified meanwhile reads so, and goes on', async () => {
+  test('says when the user is verified and continues', async () => {
     const visitor = new Visitor(slow);
     const waiting = await visitor.submit(await create(slow, visitor), ANN);
     slow.clinicians.update('ann.lee@clinic.example', { verified: true });
@@ -51,7 +51,7 @@ describe('verification', () => {
     expect(heading(await visitor.get(linkTo(waiting, 'Reload')))).toBe('Your application asks for your approval');
   });
 
-  test('with type=verify somebody who waits already is told; with type=login not', async () => {
+  test('is shown to a waiting user with type=verify, not with type=login', async () => {
     const verify = new Visitor(provider);
     const landing = await verify.get(authorizePath(provider, { type: 'verify' }));
     const waiting = await verify.signIn(landing, 'pending');
@@ -62,20 +62,20 @@ describe('verification', () => {
     expect(heading(consent)).toBe('Your application asks for your approval');
   });
 
-  test('decision 29: with prompt=none the queue is no reason to show anything', async () => {
+  test('is not shown with prompt=none', async () => {
     const url = (more: Record<string, string>) => provider.issuer + authorizePath(provider, more);
     await provider.signIn(url({}), { as: 'pending' });
     expect(await provider.signIn(url({ prompt: 'none', type: 'verify' }), { as: 'pending' })).toMatch(/[?&]code=/);
   });
 
-  test('who is not signed in signs in first, and comes back', async () => {
+  test('requires a sign-in and returns', async () => {
     const visitor = new Visitor(provider);
     const login = await visitor.follow(await visitor.get('/oauth/verification'));
     expect(heading(login)).toBe('Sign in');
     expect(heading(await visitor.signIn(login, 'pending'))).toBe('We are checking your details');
   });
 
-  test('a misspelled policy stops the start with a sentence', async () => {
+  test('an invalid option verification fails the start with the fix', async () => {
     await expect(startMockProvider({ verification: 'slow' as 'queued' })).rejects.toThrow(
       "verification must be 'instant' or 'queued', not \"slow\".",
     );

@@ -1,6 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { basic, post, profile, refresh, revoke, send, sendRaw, signIn, strict, tokensOf } from './wire.js';
+import {
+  type MockProvider,
+  type RegisteredClient,
+  startMockProvider,
+} from '../../../lib/mock-provider/mock-provider.js';
+import { basic, post, profile, refresh, registerStrict, revoke, send, sendRaw, signIn, tokensOf } from '../wire.js';
 
 let provider: MockProvider;
 let formA: RegisteredClient;
@@ -12,8 +16,8 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-describe('decision 59: Basic, for both forms', () => {
-  test('without it, and with the secret in the body', async () => {
+describe('client authentication, in both flows', () => {
+  test('without Basic or with the secret in the body is refused with 401', async () => {
     const { refresh_token } = await tokensOf(provider, formA);
     const secret = { client_id: formA.clientID, client_secret: formA.clientSecret };
     for (const fields of [{}, secret, { client_id: formA.clientID }]) {
@@ -27,11 +31,11 @@ describe('decision 59: Basic, for both forms', () => {
     expect((await refresh(provider, formA, refresh_token)).status).toBe(200);
   });
 
-  test('a wrong secret, an unknown client, a header that cannot be read', async () => {
+  test('with a wrong secret, an unknown client or an unreadable header is refused', async () => {
     const headers = [
       'Basic ???',
       basic({ ...formA, clientSecret: 'x' }),
-      basic({ clientID: 'nobody', clientSecret: 'x' }),
+      basic({ clientID: 'unknown', clientSecret: 'x' }),
     ];
     const answers = await Promise.all(
       headers.map((authorization) => post(provider, '/oauth/revoke', undefined, { token: 'x' }, { authorization })),
@@ -39,20 +43,20 @@ describe('decision 59: Basic, for both forms', () => {
     expect(answers.map(({ status }) => status)).toEqual([400, 401, 401]);
   });
 
-  test('two authentications at once', async () => {
+  test('by two methods is refused', async () => {
     const secret = { client_id: formA.clientID, client_secret: formA.clientSecret };
     const { status, json } = await post(provider, '/oauth/revoke', formA, { token: 'x', ...secret });
     expect([status, json.error]).toEqual([400, 'invalid_request']);
   });
 });
 
-describe('decision 60: what is answered', () => {
-  test('no token', async () => {
+describe('a revocation request', () => {
+  test('without token is refused', async () => {
     const { status, json } = await post(provider, '/oauth/revoke', formB, {});
     expect([status, json.error]).toEqual([400, 'invalid_request']);
   });
 
-  test('unknown, malformed, expired, revoked: 200 and nothing', async () => {
+  test('for an unknown, malformed, expired or revoked token gets 200 and no body', async () => {
     const { access_token, refresh_token } = await tokensOf(provider, formA);
     await revoke(provider, formA, refresh_token);
     for (const token of ['bogus', '\u00e9', 'x'.repeat(10_000), access_token, refresh_token]) {
@@ -64,7 +68,7 @@ describe('decision 60: what is answered', () => {
     expect((await revoke(provider, formA, late.refresh_token)).status).toBe(200);
   });
 
-  test('a token in the query, in JSON, twice', async () => {
+  test('with the token in the query, in JSON or repeated is refused', async () => {
     const { refresh_token } = await tokensOf(provider, formA);
     const headers = { authorization: basic(formA), 'content-type': 'application/x-www-form-urlencoded' };
     const path = `/oauth/revoke?token=${refresh_token}`;
@@ -78,8 +82,8 @@ describe('decision 60: what is answered', () => {
   });
 });
 
-describe('decision 61: attack 195: either token ends its pair', () => {
-  test.each(['access_token', 'refresh_token'] as const)('the %s', async (name) => {
+describe('revocation of a token pair', () => {
+  test.each(['access_token', 'refresh_token'] as const)('by its %s revokes both tokens', async (name) => {
     for (const client of [formA, formB]) {
       const tokens = await tokensOf(provider, client, { scope: 'basic' });
       expect((await revoke(provider, client, tokens[name])).status).toBe(200);
@@ -88,20 +92,20 @@ describe('decision 61: attack 195: either token ends its pair', () => {
     }
   });
 
-  test('an access token that has expired ends its refresh token', async () => {
+  test('by an expired access token revokes the refresh token', async () => {
     const { access_token, refresh_token } = await tokensOf(provider, formA);
     provider.clock.advance('2 hours');
     expect((await revoke(provider, formA, access_token)).status).toBe(200);
     expect((await refresh(provider, formA, refresh_token)).json.error).toBe('invalid_grant');
   });
 
-  test.each(['access_token', 'refresh_token', 'bogus'])('the hint %s may be wrong', async (hint) => {
+  test.each(['access_token', 'refresh_token', 'bogus'])('ignores the token_type_hint %s', async (hint) => {
     const { access_token } = await tokensOf(provider, formA);
     await post(provider, '/oauth/revoke', formA, { token: access_token, token_type_hint: hint });
     expect((await profile(provider, access_token)).status).toBe(401);
   });
 
-  test('another pair of the same clinician, and the consent, stay', async () => {
+  test('keeps other pairs of the clinician and the consent', async () => {
     const other = await tokensOf(provider, formA);
     const { refresh_token } = await tokensOf(provider, formA);
     await revoke(provider, formA, refresh_token);
@@ -109,7 +113,7 @@ describe('decision 61: attack 195: either token ends its pair', () => {
     expect((await signIn(provider, formA, { prompt: 'none' })).searchParams.has('code')).toBe(true);
   });
 
-  test('a token that a refresh replaced ends nothing more', async () => {
+  test('by a token that a refresh replaced revokes no token', async () => {
     const old = await tokensOf(provider, formA);
     const { json } = await refresh(provider, formA, old.refresh_token);
     expect((await revoke(provider, formA, old.refresh_token)).status).toBe(200);
@@ -117,16 +121,16 @@ describe('decision 61: attack 195: either token ends its pair', () => {
   });
 });
 
-test('decision 62: a token of another client is refused, and lives on', async () => {
+test('a token of another client is refused and remains valid', async () => {
   const { access_token, refresh_token } = await tokensOf(provider, formA);
   for (const token of [access_token, refresh_token]) {
-    const { status, json } = await revoke(provider, strict(provider, 'profile'), token);
+    const { status, json } = await revoke(provider, registerStrict(provider, 'profile'), token);
     expect([status, json.error]).toEqual([400, 'unauthorized_client']);
   }
   expect((await profile(provider, access_token)).status).toBe(200);
 });
 
-test('decision 63: the headers of success', async () => {
+test('a successful revocation has Content-Type, Content-Length: 0 and no-store', async () => {
   const { access_token } = await tokensOf(provider, formA);
   const body = `token=${access_token}`;
   const { status, headers } = await sendRaw(provider, {

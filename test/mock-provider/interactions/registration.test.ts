@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { authorizePath, callback, formOf, heading, linkTo, Visitor, words } from '../visitor.js';
 import { ANN, create } from './registrant.js';
-import { authorizePath, callback, formOf, heading, linkTo, Visitor, words } from './visitor.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -10,8 +10,8 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-describe('decision 31: prompt=create', () => {
-  test('lands on account creation, then the person is signed in and asked for consent', async () => {
+describe('prompt=create', () => {
+  test('shows account creation, signs the user in and shows the consent page', async () => {
     const visitor = new Visitor(provider);
     const page = await create(provider, visitor);
     expect(page.status).toBe(200);
@@ -33,7 +33,7 @@ describe('decision 31: prompt=create', () => {
     });
   });
 
-  test('is shown to somebody who is signed in, too, and signs them in as the new person', async () => {
+  test('is shown to a signed-in user and signs in the new user', async () => {
     const visitor = new Visitor(provider);
     await visitor.signIn(await visitor.get(authorizePath(provider)), 'verified');
     const page = await create(provider, visitor);
@@ -41,27 +41,24 @@ describe('decision 31: prompt=create', () => {
     expect(words(await visitor.submit(page, ANN))).toContain('Signed in as Ann Lee, NP');
   });
 
-  test.each(['create login', 'login create', 'consent create'])(
-    'wins the first page with prompt=%s',
-    async (prompt) => {
-      expect(heading(await create(provider, new Visitor(provider), { prompt }))).toBe('Create your account');
-    },
-  );
+  test.each(['create login', 'login create', 'consent create'])('has the first page with prompt=%s', async (prompt) => {
+    expect(heading(await create(provider, new Visitor(provider), { prompt }))).toBe('Create your account');
+  });
 
-  test('with login, a new account is login enough', async () => {
+  test('with login needs no login after the registration', async () => {
     const visitor = new Visitor(provider);
     const consent = await visitor.submit(await create(provider, visitor, { prompt: 'create login' }), ANN);
     expect(heading(consent)).toBe('Your application asks for your approval');
   });
 
-  test('who has an account signs in instead', async () => {
+  test('lets a user with an account sign in', async () => {
     const visitor = new Visitor(provider);
     const login = await visitor.get(linkTo(await create(provider, visitor), 'Sign in'));
     expect(heading(login)).toBe('Sign in');
     expect(heading(await visitor.signIn(login, 'verified'))).toBe('Your application asks for your approval');
   });
 
-  test('who has none finds it from the login page, and the password works ever after', async () => {
+  test('is linked on the login page, and the new password works', async () => {
     const visitor = new Visitor(provider);
     const login = await visitor.get(authorizePath(provider));
     await visitor.submit(await visitor.get(linkTo(login, 'Create an account')), ANN);
@@ -73,12 +70,12 @@ describe('decision 31: prompt=create', () => {
     expect(words(consent)).toContain('Signed in as Ann Lee, NP');
   });
 
-  test('provider.signIn() signs in on the way, with an account that there is', async () => {
+  test('is passed by provider.signIn() with an existing account', async () => {
     const url = `${provider.issuer}${authorizePath(provider, { prompt: 'create' })}`;
     expect(await provider.signIn(url, { as: 'verified' })).toMatch(/[?&]code=/);
   });
 
-  test('reset() forgets the account', async () => {
+  test('creates an account that reset() removes', async () => {
     const visitor = new Visitor(provider);
     await visitor.submit(await create(provider, visitor), ANN);
     provider.reset();
@@ -86,7 +83,7 @@ describe('decision 31: prompt=create', () => {
   });
 });
 
-describe('what is wrong with a form is said with the field (decision 31)', () => {
+describe('an invalid field is shown with its problem', () => {
   const wrong = [
     ['firstName', '', 'Enter your first name.'],
     ['lastName', ' ', 'Enter your last name.'],
@@ -121,7 +118,7 @@ describe('what is wrong with a form is said with the field (decision 31)', () =>
     expect(heading(good)).toBe('Your application asks for your approval');
   });
 
-  test('an address that has an account, in whatever letters', async () => {
+  test('for an e-mail address that has an account, in any case', async () => {
     const first = new Visitor(provider);
     await first.submit(await create(provider, first), ANN);
     const second = new Visitor(provider);
@@ -130,13 +127,13 @@ describe('what is wrong with a form is said with the field (decision 31)', () =>
     expect(words(again)).toContain('This e-mail address already has an account. Sign in instead.');
   });
 
-  test('an NPI may be written with spaces and hyphens', async () => {
+  test('but an NPI may have spaces and hyphens', async () => {
     const visitor = new Visitor(provider);
     const consent = await visitor.submit(await create(provider, visitor), { ...ANN, npi: '1000-000 004' });
     expect(words(consent)).toContain('Signed in as Ann Lee, NP');
   });
 
-  test('decision 39: a form of account creation is good once', async () => {
+  test('and a registration form is accepted once', async () => {
     const visitor = new Visitor(provider);
     const page = await create(provider, visitor);
     await visitor.submit(page, ANN);

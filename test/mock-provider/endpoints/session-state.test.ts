@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { formOf, Visitor } from './visitor.js';
+import { formOf, Visitor } from '../visitor.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -16,30 +16,30 @@ async function signedIn(): Promise<Visitor> {
   return visitor;
 }
 
-describe('decision 73: the session check page', () => {
-  test('may be framed by everybody, runs its one script, and is the same for everybody', async () => {
-    const answer = await fetch(`${provider.issuer}/oauth/session_state`);
-    const policy = answer.headers.get('content-security-policy') ?? '';
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('x-frame-options')).toBeNull();
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
+describe('the session check page', () => {
+  test('may be framed by any site, runs only its script, and is the same for every browser', async () => {
+    const response = await fetch(`${provider.issuer}/oauth/session_state`);
+    const policy = response.headers.get('content-security-policy') ?? '';
+    expect(response.status).toBe(200);
+    expect(response.headers.get('x-frame-options')).toBeNull();
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=300');
     expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-[A-Za-z0-9+/]{43}='; .*frame-ancestors \*$/);
-    const text = await answer.text();
+    const text = await response.text();
     expect(text.match(/<script\b/g)).toHaveLength(1);
     expect(text).toBe((await (await signedIn()).get('/oauth/session_state')).text);
     const again = await fetch(`${provider.issuer}/oauth/session_state`, {
-      headers: { 'if-none-match': answer.headers.get('etag') ?? '' },
+      headers: { 'if-none-match': response.headers.get('etag') ?? '' },
     });
     expect(again.status).toBe(304);
   });
 
-  test('stands in the metadata', async () => {
+  test('is in the metadata', async () => {
     const metadata = await (await fetch(`${provider.issuer}/.well-known/openid-configuration`)).json();
     expect(metadata).toMatchObject({ check_session_iframe: `${provider.issuer}/oauth/session_state` });
   });
 
-  test('decision 69: script may read the browser state and no other cookie; it changes with every login', async () => {
+  test('reads only the browser state cookie, which changes with every login', async () => {
     const visitor = new Visitor(provider);
     const { action, hidden } = formOf(await visitor.get('/oauth/sign-in'));
     const done = await visitor.post(action, { ...hidden, username: 'verified', password: 'clinician' });

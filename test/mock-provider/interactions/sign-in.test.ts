@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { authorizePath, callback, formOf, heading, linkTo, Visitor, words } from '../visitor.js';
 import { idTokenOf } from './id-token.js';
-import { authorizePath, callback, formOf, heading, linkTo, Visitor, words } from './visitor.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -12,8 +12,8 @@ afterAll(() => provider.stop());
 
 const ask = async (visitor: Visitor, more: Record<string, string> = {}) => visitor.get(authorizePath(provider, more));
 
-describe('signing in', () => {
-  test('decisions 9 and 36: a posted form leads to a page by 303, the consent back to the application', async () => {
+describe('the login page', () => {
+  test('redirects with 303 to the consent page, which redirects with 303 to the application', async () => {
     const visitor = new Visitor(provider);
     const login = await ask(visitor);
     const { action, hidden } = formOf(login);
@@ -28,7 +28,7 @@ describe('signing in', () => {
     expect(Object.fromEntries(callback(done))).toMatchObject({ code: expect.any(String), state: 'a state' });
   });
 
-  test('decision 39: a wrong password shows the same form again with 400, tied to its message, the name still there', async () => {
+  test('is shown again with 400, a linked message and the username after a wrong password', async () => {
     const visitor = new Visitor(provider);
     const again = await visitor.submit(await ask(visitor), { username: 'verified', password: 'wrong' });
     expect(again.status).toBe(400);
@@ -45,7 +45,7 @@ describe('signing in', () => {
     expect(heading(await visitor.signIn(again, 'verified'))).toBe('Your application asks for your approval');
   });
 
-  test('decision 39: an unknown name is answered as a wrong password is', async () => {
+  test('responds to an unknown username as to a wrong password', async () => {
     const visitor = new Visitor(provider);
     const wrong = await visitor.submit(await ask(visitor), { username: 'verified', password: 'wrong' });
     const unknown = await visitor.submit(wrong, { username: 'nobody', password: 'clinician' });
@@ -57,14 +57,14 @@ describe('signing in', () => {
     ['page', 'class="page narrow"'],
     ['popup', 'class="popup narrow"'],
     ['touch', 'class="page narrow"'],
-  ])('decision 27: display=%s', async (display, body) => {
+  ])('with display=%s has the class of that display', async (display, body) => {
     const visitor = new Visitor(provider);
     const login = await ask(visitor, { display });
     expect(login.text).toContain(body);
     expect((await visitor.signIn(login, 'verified')).text).toContain(body);
   });
 
-  test('decision 27: type=verify lands on words of its own, and on the same form', async () => {
+  test('with type=verify has its own text and the same form', async () => {
     const visitor = new Visitor(provider);
     const landing = await ask(visitor, { type: 'verify' });
     expect(heading(landing)).toBe('Verify that you are a clinician');
@@ -73,12 +73,12 @@ describe('signing in', () => {
     expect(heading(await ask(new Visitor(provider), { type: 'other' }))).toBe('Sign in');
   });
 
-  test('decision 27: the form is filled in with login_hint', async () => {
+  test('is filled in with login_hint', async () => {
     const login = await ask(new Visitor(provider), { login_hint: 'pending' });
     expect(login.text).toMatch(/id="username"[^>]*value="pending">/);
   });
 
-  test('decision 33: and with whom id_token_hint names; somebody else who then signs in is refused', async () => {
+  test('is filled in with the user of id_token_hint, and another user who signs in is refused', async () => {
     const id_token_hint = await idTokenOf(provider, new Visitor(provider), 'connected');
     const visitor = new Visitor(provider);
     await visitor.signIn(await ask(visitor), 'verified');
@@ -93,7 +93,7 @@ describe('signing in', () => {
     );
   });
 
-  test('"not you?" leads to another account, and nothing changes before a password is given', async () => {
+  test('for another account changes no session before a password is given', async () => {
     const visitor = new Visitor(provider);
     const consent = await visitor.signIn(await ask(visitor), 'verified');
     expect(words(consent)).toContain('Signed in as Vera Castellanos, MD');
@@ -105,7 +105,7 @@ describe('signing in', () => {
 });
 
 describe('the consent page', () => {
-  test('decision 34: each scope in words, the e-mail address by itself, with the address', async () => {
+  test('describes each scope, and the e-mail address separately', async () => {
     const visitor = new Visitor(provider);
     const consent = await visitor.signIn(await ask(visitor), 'verified');
     expect(words(consent)).toMatch(
@@ -114,7 +114,7 @@ describe('the consent page', () => {
     expect(words(consent)).toContain('You return to 127.0.0.1:5001 in both cases');
   });
 
-  test('decision 35: denying sends the person back with access_denied', async () => {
+  test('redirects with access_denied after a denial', async () => {
     const visitor = new Visitor(provider);
     const consent = await visitor.signIn(await ask(visitor), 'verified');
     const denied = await visitor.submit(consent, { decision: 'deny' });
@@ -125,7 +125,7 @@ describe('the consent page', () => {
     });
   });
 
-  test('an approval counts for whom the page was shown to, not for whoever signed in since in another tab', async () => {
+  test('refuses an approval when another user signed in since in another tab', async () => {
     const visitor = new Visitor(provider);
     const consent = await visitor.signIn(await ask(visitor), 'verified');
     const otherTab = await ask(visitor, { prompt: 'login' });
@@ -139,7 +139,7 @@ describe('the consent page', () => {
     expect(callback(done).get('code')).toEqual(expect.any(String));
   });
 
-  test('who was signed out meanwhile signs in again before anything is approved', async () => {
+  test('requires a login when the user was signed out in the meantime', async () => {
     const visitor = new Visitor(provider);
     const consent = await visitor.signIn(await ask(visitor), 'verified');
     await visitor.submit(await visitor.get('/oauth/sign-out'), {});

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { formOf, heading, linkTo, plain, type Shown, Visitor, words } from './visitor.js';
+import { formOf, heading, linkTo, type PageResponse, plain, Visitor, words } from '../visitor.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -19,18 +19,18 @@ async function signedIn(username = 'verified'): Promise<Visitor> {
   return visitor;
 }
 
-const fieldValue = ({ text }: Shown, name: string) =>
+const fieldValue = ({ text }: PageResponse, name: string) =>
   plain(new RegExp(`name="${name}"[^>]*value="([^"]*)"`).exec(text)?.[1] ?? '');
-const messageOf = ({ text }: Shown) => plain(/<textarea[^>]*>\n([\s\S]*?)<\/textarea>/.exec(text)?.[1] ?? '');
+const messageOf = ({ text }: PageResponse) => plain(/<textarea[^>]*>\n([\s\S]*?)<\/textarea>/.exec(text)?.[1] ?? '');
 
-describe('decision 100: the new message', () => {
+describe('a new message', () => {
   const shared = {
     url: 'https://clinic.example/a?b=c&d=e',
     message: 'Two\nlines & "quotes"',
     subject: 'A <b>guideline</b>',
   };
 
-  test('sign-in comes first when needed, then the form is filled in with what was shared', async () => {
+  test('requires a sign-in, then has the shared values', async () => {
     const visitor = new Visitor(provider);
     const first = await newMessage(visitor, shared);
     expect(first.status).toBe(302);
@@ -44,13 +44,13 @@ describe('decision 100: the new message', () => {
     expect(linkTo(page, 'https://clinic.example/a\\?b=c&amp;d=e')).toBe(shared.url);
   });
 
-  test('a session at the service is enough: no second sign-in', async () => {
+  test('needs no second sign-in with a session', async () => {
     const visitor = await signedIn();
     for (const [name, { path }] of visitor.cookies) if (path === '/inbox') visitor.cookies.delete(name);
     expect(heading(await visitor.follow(await newMessage(visitor, shared)))).toBe('New message');
   });
 
-  test('a wrong password leads nowhere, and then to the same message', async () => {
+  test('appears after a wrong and then a right password', async () => {
     const visitor = new Visitor(provider);
     const login = await visitor.follow(await newMessage(visitor, shared));
     const again = await visitor.submit(login, { username: 'verified', password: 'no' });
@@ -58,7 +58,7 @@ describe('decision 100: the new message', () => {
     expect(fieldValue(await visitor.signIn(again, 'verified'), 'subject')).toBe(shared.subject);
   });
 
-  test('sending shows it in the inbox of both, and in provider.inbox', async () => {
+  test('is in the inbox of both users and in provider.inbox', async () => {
     const visitor = await signedIn();
     const inbox = await visitor.submit(await newMessage(visitor, shared), {
       to: 'connected',
@@ -87,7 +87,7 @@ describe('decision 100: the new message', () => {
     expect(provider.inbox.messages()).toEqual([]);
   });
 
-  test('nothing is ever sent by GET', async () => {
+  test('is not sent by GET', async () => {
     const visitor = await signedIn();
     const { hidden } = formOf(await newMessage(visitor));
     const query = new URLSearchParams({ ...hidden, to: 'connected', subject: 'x', message: 'y' });
@@ -96,7 +96,7 @@ describe('decision 100: the new message', () => {
     expect(provider.inbox.messages()).toEqual([]);
   });
 
-  test('nor by a form that was not shown, was shown to somebody else, or was sent before', async () => {
+  test('is not sent by a form that was not shown, shown to another user, or already submitted', async () => {
     const visitor = await signedIn();
     const fields = { to: 'connected', subject: 'x', message: 'y' };
     expect(await visitor.post('/inbox/conversations', fields)).toMatchObject({ status: 403 });
@@ -110,7 +110,7 @@ describe('decision 100: the new message', () => {
     expect(provider.inbox.messages()).toHaveLength(1);
   });
 
-  test('after signing out the inbox is closed, the form on another tab, too', async () => {
+  test('cannot be sent after the sign-out, also not from another tab', async () => {
     const visitor = await signedIn();
     const { action, hidden } = formOf(await newMessage(visitor));
     await visitor.submit(await visitor.get('/oauth/sign-out'), {});
@@ -128,21 +128,21 @@ describe('decision 100: the new message', () => {
     ['https://'],
     [' javascript:alert(1)'],
     [`https://clinic.example/${'x'.repeat(2000)}`],
-  ])('attack 166: url %j is dropped', async (url) => {
+  ])('drops the url %j', async (url) => {
     const page = await newMessage(await signedIn(), { url, subject: 'x' });
     expect(page.status).toBe(200);
     expect(page.text).not.toContain('Shared with it');
     expect(page.text).not.toMatch(/<a [^>]*href="(?!\/)/);
   });
 
-  test('a url that is sent in the form instead is held to the same', async () => {
+  test('drops such a url of the form too', async () => {
     const visitor = await signedIn();
     const { action, hidden } = formOf(await newMessage(visitor));
     await visitor.post(action, { ...hidden, to: 'a', subject: 'b', message: 'c', url: 'javascript:alert(1)' });
     expect(provider.inbox.messages()[0]).not.toHaveProperty('url');
   });
 
-  test('attack 166: everything is escaped, and too long is cut', async () => {
+  test('has escaped and shortened values', async () => {
     const hostile = `"></textarea><script>alert(1)</script>`;
     const visitor = await signedIn();
     const page = await newMessage(visitor, {
@@ -159,7 +159,7 @@ describe('decision 100: the new message', () => {
     expect([...messageOf(long)]).toHaveLength(5000);
   });
 
-  test('an empty message is not sent, and what is missing is said with its field', async () => {
+  test('without values is not sent, and each field has its problem', async () => {
     const visitor = await signedIn();
     const again = await visitor.submit(await newMessage(visitor), { to: ' ', subject: '', message: '' });
     expect(again.status).toBe(400);
@@ -177,7 +177,7 @@ test.each([
   'javascript:alert(1)',
   '/inbox/conversations/../../x',
   '/inbox/conversations\r\nx: y',
-])('attack 86: after signing in, return_to=%j leads to the inbox', async (returnTo) => {
+])('after the sign-in return_to=%j leads to the inbox', async (returnTo) => {
   const visitor = new Visitor(provider);
   const path = `/oauth/sign-in?${new URLSearchParams({ return_to: returnTo })}`;
   const { action, hidden } = formOf(await visitor.get(path));

@@ -8,19 +8,19 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-describe('decision 101: the share button script', () => {
-  test('is javascript with an ETag, for every site, and sets no cookie', async () => {
-    const answer = await fetch(provider.shareScriptURL);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toMatch(/^text\/javascript/);
-    expect(answer.headers.getSetCookie()).toEqual([]);
+describe('the share button script', () => {
+  test('is JavaScript with an ETag for any site and sets no cookie', async () => {
+    const response = await fetch(provider.shareScriptURL);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/javascript/);
+    expect(response.headers.getSetCookie()).toEqual([]);
     const again = await fetch(provider.shareScriptURL, {
-      headers: { 'if-none-match': answer.headers.get('etag') ?? '' },
+      headers: { 'if-none-match': response.headers.get('etag') ?? '' },
     });
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
-  test('has an origin of its own where an option says so, and nothing else is there', async () => {
+  test('is the only file at the origin of shareScriptPort', async () => {
     const apart = await startMockProvider({ shareScriptPort: 0 });
     try {
       const { origin } = new URL(apart.shareScriptURL);
@@ -33,7 +33,7 @@ describe('decision 101: the share button script', () => {
     await expect(fetch(apart.shareScriptURL)).rejects.toThrow();
   });
 
-  test('a port that is none stops the start with a sentence', async () => {
+  test('an invalid shareScriptPort fails the start with the fix', async () => {
     await expect(startMockProvider({ shareScriptPort: 70_000 })).rejects.toThrow(
       'shareScriptPort must be a whole number from 0 to 65535, not 70000.',
     );

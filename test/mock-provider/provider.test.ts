@@ -9,8 +9,8 @@ import {
   REDIRECT_URI,
   redeem,
   refresh,
+  registerStrict,
   signIn,
-  strict,
   token,
   tokensOf,
 } from './wire.js';
@@ -26,7 +26,7 @@ afterAll(() => provider.stop());
 
 describe('faults', () => {
   test.each(['reset', 'serverError', 'unavailable'] as const)(
-    '%s: the provider is down, and nothing is used up',
+    '%s: the provider fails, and no code is used',
     async (fault) => {
       const code = await codeOf(provider, client);
       provider.faults.next(fault);
@@ -40,7 +40,7 @@ describe('faults', () => {
     },
   );
 
-  test('noResponse: who waits gives up, and nothing is used up', async () => {
+  test('noResponse: the caller aborts, and no code is used', async () => {
     const code = await codeOf(provider, client);
     provider.faults.next('noResponse');
     const body = encode({
@@ -59,15 +59,15 @@ describe('faults', () => {
     expect((await redeem(provider, client, code)).status).toBe(200);
   });
 
-  test('responseLost: the pair has changed, and nobody was told', async () => {
+  test('responseLost: the pair is replaced although the response is lost', async () => {
     const { refresh_token } = await tokensOf(provider, client);
     provider.faults.next('responseLost');
     await expect(refresh(provider, client, refresh_token)).rejects.toThrow();
     expect((await refresh(provider, client, refresh_token)).json.error).toBe('invalid_grant');
   });
 
-  test('for one client, at one endpoint, the nth time', async () => {
-    const other = strict(provider, 'profile');
+  test('apply to one client, at one endpoint, the nth time', async () => {
+    const other = registerStrict(provider, 'profile');
     provider.faults.next('serverError', { client: other.clientID });
     expect((await redeem(provider, client, 'x')).status).toBe(400);
     expect((await redeem(provider, other, 'x').catch(() => ({ status: 500 }))).status).toBe(500);
@@ -77,7 +77,7 @@ describe('faults', () => {
     expect(statuses.map(({ status }) => status)).toEqual([200, 503]);
   });
 
-  test('reset() forgets them', async () => {
+  test('reset() removes them', async () => {
     provider.faults.always('serverError');
     provider.reset();
     expect((await tokensOf(provider, client)).access_token).toEqual(expect.any(String));
@@ -87,7 +87,7 @@ describe('faults', () => {
 describe('provider.checkSession()', () => {
   const origin = new URL(REDIRECT_URI).origin;
 
-  test('decisions 68 to 71: unchanged, changed, error', async () => {
+  test('returns unchanged, changed or error', async () => {
     const { openid } = provider.clients;
     const callback = await signIn(provider, openid);
     const sessionState = callback.searchParams.get('session_state') ?? '';
@@ -95,7 +95,7 @@ describe('provider.checkSession()', () => {
     const check = { clientID: openid.clientID, sessionState, origin };
     expect(provider.checkSession(check)).toBe('unchanged');
     expect(provider.checkSession({ ...check, origin: 'http://localhost:5001' })).toBe('changed');
-    expect(provider.checkSession({ ...check, clientID: 'nobody' })).toBe('changed');
+    expect(provider.checkSession({ ...check, clientID: 'unknown' })).toBe('changed');
     expect(
       provider.checkSession({
         ...check,
@@ -109,7 +109,7 @@ describe('provider.checkSession()', () => {
     expect(provider.checkSession({ ...check, clientID: '' })).toBe('error');
   });
 
-  test('decision 69: a refresh changes nothing, another sign-in does', async () => {
+  test('is changed by another sign-in, not by a refresh', async () => {
     const { openid } = provider.clients;
     const callback = await signIn(provider, openid);
     const sessionState = callback.searchParams.get('session_state') ?? '';
@@ -122,7 +122,7 @@ describe('provider.checkSession()', () => {
 });
 
 describe('provider.fetch', () => {
-  test('answers as over a socket, redirects handed on', async () => {
+  test('returns the same response as a socket, and redirects unfollowed', async () => {
     const { fetch: mockFetch, issuer } = provider;
     const metadata = await mockFetch(`${issuer}/.well-known/openid-configuration`);
     expect(await metadata.json()).toMatchObject({ issuer });
@@ -134,8 +134,8 @@ describe('provider.fetch', () => {
       client_secret: client.clientSecret,
       ...(codeFields(client, code) as Record<string, string>),
     });
-    const answer = await mockFetch(new URL('/oauth/token', issuer), { method: 'POST', body });
-    const { access_token } = (await answer.json()) as { access_token: string };
+    const response = await mockFetch(new URL('/oauth/token', issuer), { method: 'POST', body });
+    const { access_token } = (await response.json()) as { access_token: string };
     const headers = { authorization: `Bearer ${access_token}` };
     expect((await mockFetch(new Request(`${issuer}/api/v1/users/current`, { headers }))).status).toBe(200);
     const head = await mockFetch(`${issuer}/api/v1/users/current`, { method: 'HEAD', headers });
@@ -143,7 +143,7 @@ describe('provider.fetch', () => {
     expect(provider.requests.at(-1)).toMatchObject({ method: 'HEAD', status: 200 });
   });
 
-  test('knows its own addresses alone, and fails as fetch fails', async () => {
+  test('handles only its own addresses, and fails as fetch does', async () => {
     await expect(provider.fetch('http://127.0.0.1:1/')).rejects.toThrow(TypeError);
     provider.faults.next('reset', { endpoint: '/oauth/userinfo' });
     await expect(provider.fetch(`${provider.issuer}/oauth/userinfo`)).rejects.toThrow('fetch failed');
@@ -156,12 +156,12 @@ describe('provider.fetch', () => {
 describe('provider.registerClient()', () => {
   const good = { flow: 'openid', redirectURIs: [REDIRECT_URI] } as const;
 
-  test('Form B may ask for openid alone unless its registration says more', () => {
-    const defaults = (flow: 'openid' | 'profile') => strict(provider, flow).scope;
+  test('allows only openid in the openid flow unless scope has more', () => {
+    const defaults = (flow: 'openid' | 'profile') => registerStrict(provider, flow).scope;
     expect([defaults('openid'), defaults('profile')]).toEqual([['openid'], ['basic', 'colleagues', 'email']]);
   });
 
-  test('what is left out is made up, and works', async () => {
+  test('generates missing values that work', async () => {
     const made = provider.registerClient({ ...good, developer: 'someone' });
     expect(made.clientSecret).toMatch(/^[\w-]{22,}$/);
     expect((await tokensOf(provider, made)).scope).toBe('openid');
@@ -169,8 +169,8 @@ describe('provider.registerClient()', () => {
 });
 
 describe('provider.reset()', () => {
-  test('forgets sign-ins, tokens, consents, records and the clock; clients and added clinicians stay', async () => {
-    const registered = strict(provider, 'openid');
+  test('clears sign-ins, tokens, consents, records and the clock, not clients and added clinicians', async () => {
+    const registered = registerStrict(provider, 'openid');
     provider.clinicians.add({ username: `reset ${Date.now()}` });
     const names = provider.clinicians.names();
     const { access_token, refresh_token } = await tokensOf(provider, client);
@@ -189,7 +189,7 @@ describe('provider.reset()', () => {
     expect(provider.keys.published).toHaveLength(1);
   });
 
-  test('attack 226: a clinician who stays idle leaves nothing that works', async () => {
+  test('after 30 idle days no session, code or token is valid', async () => {
     const { refresh_token } = await tokensOf(provider, client);
     provider.clock.advance('31 days');
     expect((await token(provider, client, { grant_type: 'refresh_token', refresh_token })).json.error).toBe(
@@ -198,7 +198,7 @@ describe('provider.reset()', () => {
   });
 });
 
-test('a faulty client among the options stops the start and leaves no server behind', async () => {
+test('an invalid client among the options fails the start and closes the server', async () => {
   const port = await freePort();
   await expect(startMockProvider({ port, clients: [{ flow: 'openid', redirectURIs: [] }] })).rejects.toThrow(
     'redirectURIs',

@@ -1,7 +1,22 @@
 import { verify } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { api, encode, type Fields, jwtPart, refresh, revoke, send, strict, tokensOf, type Wired } from './wire.js';
+import {
+  type MockProvider,
+  type RegisteredClient,
+  startMockProvider,
+} from '../../../lib/mock-provider/mock-provider.js';
+import {
+  api,
+  encode,
+  type Fields,
+  jwtPart,
+  refresh,
+  registerStrict,
+  revoke,
+  send,
+  tokensOf,
+  type WireResponse,
+} from '../wire.js';
 
 let provider: MockProvider;
 let client: RegisteredClient;
@@ -15,13 +30,13 @@ afterAll(() => provider.stop());
 const PATH = '/oauth/userinfo';
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-function inBody(fields: Fields, headers: Record<string, string> = {}): Promise<Wired> {
+function inBody(fields: Fields, headers: Record<string, string> = {}): Promise<WireResponse> {
   const form = { 'content-type': 'application/x-www-form-urlencoded', ...headers };
   return send(provider, PATH, { method: 'POST', headers: form, body: encode(fields) });
 }
 
-describe('decision 83: how the token comes', () => {
-  test('attacks 48 to 50: GET and POST with a header, POST with a form', async () => {
+describe('the access token', () => {
+  test('is accepted in the header of GET and POST and in a POST form', async () => {
     const { access_token, id_token } = await tokensOf(provider, client);
     const answers = [
       await api(provider, PATH, access_token),
@@ -32,7 +47,7 @@ describe('decision 83: how the token comes', () => {
       expect([status, json]).toEqual([200, { sub: jwtPart(id_token, 'claims').sub }]);
   });
 
-  test('both at once, twice, and in the query are refused', async () => {
+  test('is refused in header and form, repeated, or in the query', async () => {
     const { access_token } = await tokensOf(provider, client);
     const answers = [
       await inBody({ access_token }, bearer(access_token)),
@@ -46,7 +61,7 @@ describe('decision 83: how the token comes', () => {
     }
   });
 
-  test('attack 221: the scheme in any case; nothing else is a token', async () => {
+  test('is accepted with Bearer in any case, and with no other scheme', async () => {
     const { access_token } = await tokensOf(provider, client);
     expect((await send(provider, PATH, { headers: { authorization: `bearer ${access_token}` } })).status).toBe(200);
     for (const value of [
@@ -67,8 +82,8 @@ describe('decision 83: how the token comes', () => {
   });
 });
 
-describe('decision 84: refusals', () => {
-  test('no token: a challenge without an error code', async () => {
+describe('a refusal', () => {
+  test('without a token has a challenge without an error code', async () => {
     for (const init of [{}, { method: 'POST' }, { headers: { authorization: 'Basic eDp5' } }]) {
       const { status, json, headers } = await send(provider, PATH, init);
       expect([status, json]).toEqual([401, { error: 'invalid_token', error_description: 'no access token provided' }]);
@@ -76,7 +91,7 @@ describe('decision 84: refusals', () => {
     }
   });
 
-  test('bogus, replaced, revoked, expired, or a refresh token', async () => {
+  test('of an invalid, replaced, revoked, expired or refresh token has invalid_token', async () => {
     const old = await tokensOf(provider, client);
     const { json: next } = await refresh(provider, client, old.refresh_token);
     const revoked = await tokensOf(provider, client);
@@ -91,7 +106,7 @@ describe('decision 84: refusals', () => {
     }
   });
 
-  test('attack 250: without the scope openid', async () => {
+  test('without the scope openid has insufficient_scope', async () => {
     const formA = await tokensOf(provider, provider.clients.profile);
     const narrow = await tokensOf(provider, client, { scope: 'openid basic' });
     const { json } = await refresh(provider, client, narrow.refresh_token, { scope: 'basic' });
@@ -103,8 +118,8 @@ describe('decision 84: refusals', () => {
   });
 });
 
-describe('decision 85: claims', () => {
-  test('sub always, and what the scope says', async () => {
+describe('the claims', () => {
+  test('are sub and those of the scope', async () => {
     const { sub } = provider.clinicians.get('verified');
     const basic = {
       name: 'Vera Castellanos, MD',
@@ -129,15 +144,15 @@ describe('decision 85: claims', () => {
     }
   });
 
-  test('what a clinician has not is absent', async () => {
+  test('without a value are absent', async () => {
     const { access_token } = await tokensOf(provider, client, { as: 'minimal', scope: 'openid basic email' });
     const { json } = await api(provider, PATH, access_token);
     expect(Object.keys(json).sort()).toEqual(['family_name', 'given_name', 'name', 'sub']);
   });
 });
 
-test('decision 85b: signed, for a client that is registered so', async () => {
-  const signed = strict(provider, 'openid', { userinfoSignedResponseAlg: 'RS256' });
+test('userinfo is a signed JWT for a client with userinfoSignedResponseAlg', async () => {
+  const signed = registerStrict(provider, 'openid', { userinfoSignedResponseAlg: 'RS256' });
   const { access_token, id_token } = await tokensOf(provider, signed);
   const { status, headers, text } = await api(provider, PATH, access_token);
   expect([status, headers.get('content-type')]).toEqual([200, 'application/jwt']);
@@ -147,7 +162,7 @@ test('decision 85b: signed, for a client that is registered so', async () => {
   const { keys } = (await send(provider, '/.well-known/jwks.json')).json;
   const bytes = Buffer.from(signature, 'base64url');
   expect(verify('sha256', Buffer.from(`${header}.${claims}`), { key: keys[0], format: 'jwk' }, bytes)).toBe(true);
-  // What it says of a login is nothing: it is no hint.
+  // It is not an ID Token, so it is not a valid hint.
   const logout = await send(
     provider,
     `/oauth/logout?${encode({ id_token_hint: text, post_logout_redirect_uri: signed.postLogoutRedirectURIs[0] })}`,

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import supertest from 'supertest';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { basic, codeFields, codeOf } from './wire.js';
+import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { basic, codeFields, codeOf } from '../wire.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-/** Tells what an error says, as a site's own handler would. */
-function telling(app: Express): Express {
+/** Adds an error handler that returns the message. */
+function withErrorText(app: Express): Express {
   return app.use((error: Error, _req: express.Request, res: express.Response, _next: express.NextFunction) => {
     res.status(500).send(error.message);
   });
@@ -24,7 +24,7 @@ describe('behind a body parser', () => {
     ['express.urlencoded({ extended: true })', express.urlencoded({ extended: true })],
     ['express.text()', express.text({ type: '*/*' })],
     ['express.raw()', express.raw({ type: '*/*' })],
-  ])('%s: a form is what it was', async (_name, parser) => {
+  ])('%s: the provider reads the same form', async (_name, parser) => {
     const client = provider.clients.openid;
     const form = new URLSearchParams(codeFields(client, await codeOf(provider, client)) as Record<string, string>);
     const app = express().use(parser, provider.app);
@@ -32,8 +32,8 @@ describe('behind a body parser', () => {
     expect(body.token_type).toBe('bearer');
   });
 
-  test('what it cannot tell is said with the fix, and never taken for something else (decision 5)', async () => {
-    const app = telling(express().use(express.urlencoded(), provider.app));
+  test('an ambiguous body fails with the fix', async () => {
+    const app = withErrorText(express().use(express.urlencoded(), provider.app));
     const twice = await supertest(app).post('/oauth/token').send('code=secret-one&code=secret-two');
     expect([twice.status, twice.text]).toEqual([
       500,
@@ -44,7 +44,7 @@ describe('behind a body parser', () => {
     expect(first.body.error).toBe('invalid_request');
   });
 
-  test('without next the sentence is the answer', async () => {
+  test('without next the message is the response', async () => {
     const app = express().use(express.urlencoded());
     app.use((req, res) => provider.app(req, res));
     const server = supertest(app);
@@ -53,15 +53,15 @@ describe('behind a body parser', () => {
   });
 });
 
-describe('below a path', () => {
-  test('a provider that does not know of the path says what to do; the rest of the path is the site', async () => {
-    const app = telling(express().use('/idp', provider.app));
+describe('mounted at a path', () => {
+  test('a provider without that path in publicURL fails with the fix, and passes on unknown paths', async () => {
+    const app = withErrorText(express().use('/idp', provider.app));
     const { status, text } = await supertest(app).get('/idp/oauth/authorize');
     expect([status, text]).toEqual([500, expect.stringContaining('a publicURL that ends in /idp')]);
     await supertest(app).get('/idp/something').expect(404);
   });
 
-  test('with it all is below the path, the metadata also where RFC 8414 section 3.1 wants it', async () => {
+  test('a provider with that publicURL serves everything below it, and the metadata also as RFC 8414 section 3.1 defines', async () => {
     const issuer = 'http://127.0.0.1:5001/idp';
     const below = await startMockProvider({ publicURL: issuer });
     try {
@@ -82,7 +82,7 @@ describe('below a path', () => {
     }
   });
 
-  test('plain http is for this machine alone there too (decision 4)', async () => {
+  test('plain http needs a loopback publicURL', async () => {
     const open = startMockProvider({ publicURL: 'http://127.0.0.1:5001/idp', host: '0.0.0.0' });
     await expect(open).rejects.toThrow('host must be 127.0.0.1, localhost or ::1');
   });

@@ -1,7 +1,7 @@
 import type { MockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { authorizePath, type Shown, type Visitor } from './visitor.js';
+import { authorizePath, type PageResponse, type Visitor } from '../visitor.js';
 
-/** Somebody without an account, and what they write on the account creation page. */
+/** The fields of a user without an account for the registration page. */
 export const ANN = {
   firstName: 'Ann',
   lastName: 'Lee',
@@ -12,6 +12,10 @@ export const ANN = {
   password: 'a long password',
 };
 
-export function create(provider: MockProvider, visitor: Visitor, more: Record<string, string> = {}): Promise<Shown> {
+export function create(
+  provider: MockProvider,
+  visitor: Visitor,
+  more: Record<string, string> = {},
+): Promise<PageResponse> {
   return visitor.get(authorizePath(provider, { prompt: 'create', ...more }));
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { authorizePath, callback, formOf, heading, Visitor, words } from '../visitor.js';
 import { idTokenOf } from './id-token.js';
-import { authorizePath, callback, formOf, heading, Visitor, words } from './visitor.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ test.each([
   ['id_token_hint', { post_logout_redirect_uri: BYE }],
   ['id_token_hint', { state: 'x' }],
   ['id_token_hint', {}],
-])('decision 75: without %s nobody is signed out, but asked', async (missing, parameters) => {
+])('logout without %s keeps the session and asks the user', async (missing, parameters) => {
   const visitor = new Visitor(provider);
   await idTokenOf(provider, visitor, 'verified');
   const page = await logout(visitor, parameters as Record<string, string>);
@@ -44,19 +44,19 @@ function browserState(visitor: Visitor): string | undefined {
   return [...visitor.cookies].find(([name]) => name.includes('browser_state'))?.[1].value;
 }
 
-test('decision 75: and without post_logout_redirect_uri', async () => {
+test('logout without post_logout_redirect_uri asks the user', async () => {
   const visitor = new Visitor(provider);
   const page = await logout(visitor, { id_token_hint: await idTokenOf(provider, visitor, 'verified') });
   expect(words(page)).toContain('post_logout_redirect_uri is missing.');
   expect(await isSignedIn(visitor)).toBe(true);
 });
 
-test('decision 75: JSON for whoever prefers it', async () => {
-  const answer = await new Visitor(provider).get('/oauth/logout', { accept: 'application/json' });
-  expect([answer.status, JSON.parse(answer.text).error]).toEqual([400, 'invalid_request']);
+test('a refused logout is JSON for a client that prefers it', async () => {
+  const response = await new Visitor(provider).get('/oauth/logout', { accept: 'application/json' });
+  expect([response.status, JSON.parse(response.text).error]).toEqual([400, 'invalid_request']);
 });
 
-test('decision 79: a hint of somebody else asks first, then leads back to the application with its state', async () => {
+test('a hint of another user asks first, then redirects to the application with its state', async () => {
   const other = await idTokenOf(provider, new Visitor(provider), 'connected');
   const visitor = new Visitor(provider);
   await idTokenOf(provider, visitor, 'verified');
@@ -70,7 +70,7 @@ test('decision 79: a hint of somebody else asks first, then leads back to the ap
   expect(await isSignedIn(visitor)).toBe(false);
 });
 
-test('decision 75: the button counts once, and from this browser alone', async () => {
+test('the sign-out form is accepted once, and only from this browser', async () => {
   const visitor = new Visitor(provider);
   await idTokenOf(provider, visitor, 'verified');
   const { action, hidden } = formOf(await visitor.get('/oauth/sign-out'));
@@ -83,7 +83,7 @@ test('decision 75: the button counts once, and from this browser alone', async (
   expect(await visitor.post(action, hidden)).toMatchObject({ status: 403 });
 });
 
-test('a form of one purpose is no form of another', async () => {
+test('a form token of one page is refused on another', async () => {
   const visitor = new Visitor(provider);
   const { hidden } = formOf(await visitor.get('/oauth/sign-in'));
   await idTokenOf(provider, visitor, 'verified');
@@ -91,6 +91,6 @@ test('a form of one purpose is no form of another', async () => {
   expect(await isSignedIn(visitor)).toBe(true);
 });
 
-test('with nobody signed in the page says so', async () => {
+test('the sign-out page without a session says so', async () => {
   expect(words(await logout(new Visitor(provider), {}))).toContain('No user is signed in with this browser.');
 });

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { Visitor } from './pages/visitor.js';
+import {
+  type MockProvider,
+  type RegisteredClient,
+  startMockProvider,
+} from '../../../lib/mock-provider/mock-provider.js';
+import { Visitor } from '../visitor.js';
 import {
   authorization,
   authorize,
@@ -13,12 +17,12 @@ import {
   jwtPart,
   REDIRECT_URI,
   redeem,
+  registerStrict,
   send,
   signIn,
-  strict,
   tokensOf,
   VERIFIER,
-} from './wire.js';
+} from '../wire.js';
 
 let provider: MockProvider;
 let client: RegisteredClient;
@@ -29,7 +33,7 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-/** The error that a request is answered with by redirect; what else the answer says is given back too. */
+/** @returns the parameters of an error that is redirected; `fragment` when they are in the fragment. */
 async function refused(fields: Fields, of: RegisteredClient = client): Promise<Record<string, string>> {
   const { status, location } = await authorize(provider, of, fields);
   expect(status).toBe(302);
@@ -39,7 +43,7 @@ async function refused(fields: Fields, of: RegisteredClient = client): Promise<R
     : { ...Object.fromEntries(new URLSearchParams(location.hash.slice(1))), fragment: '#' };
 }
 
-/** The error of a request that is answered on a page. */
+/** @returns the error of a request that is refused on a page. */
 async function onPage(fields: Fields, of: RegisteredClient = client): Promise<string> {
   const query = encode(authorization(of, fields));
   const page = await send(provider, `/oauth/authorize?${query}`, { headers: { accept: 'application/json' } });
@@ -50,14 +54,14 @@ async function onPage(fields: Fields, of: RegisteredClient = client): Promise<st
   return page.json.error;
 }
 
-/** What a person who is not signed in gets: the sign-in page. */
+/** Expects the login page, which a user without a session gets for a valid request. */
 async function accepted(fields: Fields, of: RegisteredClient = client): Promise<void> {
   const { status, headers, location } = await authorize(provider, of, fields);
   expect([location.href, status, headers.get('content-type')]).toEqual(['none:', 200, 'text/html; charset=utf-8']);
 }
 
-describe('decision 11: GET and POST', () => {
-  test('the same by POST, in the body', async () => {
+describe('the method', () => {
+  test('POST with the parameters in the body shows the login page', async () => {
     const posted = await send(provider, '/oauth/authorize', {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -66,14 +70,14 @@ describe('decision 11: GET and POST', () => {
     expect([posted.status, posted.text.includes('<form')]).toEqual([200, true]);
   });
 
-  test('a body that is no form is refused on a page', async () => {
+  test('POST with a body that is not a form is refused on a page', async () => {
     const body = JSON.stringify(authorization(client));
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     const posted = await send(provider, '/oauth/authorize', { method: 'POST', headers, body });
     expect([posted.status, posted.json.error]).toEqual([400, 'invalid_request']);
   });
 
-  test('somebody who is signed in and has approved is sent back with 303', async () => {
+  test('POST by a signed-in user with remembered consent redirects with 303', async () => {
     const visitor = new Visitor(provider);
     const path = authorizeURL(provider, client).slice(provider.issuer.length);
     await visitor.submit(await visitor.signIn(await visitor.get(path), 'verified'), { decision: 'approve' });
@@ -85,39 +89,42 @@ describe('decision 11: GET and POST', () => {
   });
 });
 
-describe('decision 12: client_id', () => {
+describe('client_id', () => {
   test.each([
     ['missing', undefined, 'invalid_request'],
     ['empty', '', 'invalid_request'],
     ['repeated', ['ready-made-openid', 'ready-made-openid'], 'invalid_request'],
-    ['unknown', 'nobody', 'invalid_client'],
-    ['in other letters', 'READY-MADE-OPENID', 'invalid_client'],
-  ])('%s: on a page', async (_, clientID, error) => {
+    ['unknown', 'unknown', 'invalid_client'],
+    ['in upper case', 'READY-MADE-OPENID', 'invalid_client'],
+  ])('%s is refused on a page', async (_, clientID, error) => {
     expect(await onPage({ client_id: clientID })).toBe(error);
   });
 
-  test('attack 121: nothing of an unknown client is redirected, also not with prompt=none', async () => {
-    expect(await onPage({ client_id: 'nobody', prompt: 'none', redirect_uri: 'https://evil.example/' })).toBe(
+  test('a request of an unknown client is not redirected, not even with prompt=none', async () => {
+    expect(await onPage({ client_id: 'unknown', prompt: 'none', redirect_uri: 'https://evil.example/' })).toBe(
       'invalid_client',
     );
   });
 });
 
-describe('decision 13: redirect_uri', () => {
+describe('redirect_uri', () => {
   let registered: RegisteredClient;
   beforeEach(() => {
-    registered = strict(provider, 'openid', {
+    registered = registerStrict(provider, 'openid', {
       redirectURIs: ['https://app.example/callback', 'http://127.0.0.1:5001/cb?a=1'],
     });
   });
 
-  test('missing: on a page, even when one alone is registered', async () => {
-    expect(await onPage({ redirect_uri: undefined }, strict(provider, 'openid'))).toBe('invalid_request');
+  test('missing is refused on a page, also with one registered redirect URI', async () => {
+    expect(await onPage({ redirect_uri: undefined }, registerStrict(provider, 'openid'))).toBe('invalid_request');
   });
 
-  test.each(['https://app.example/callback', 'http://127.0.0.1:5001/cb?a=1'])('%s is registered', async (uri) => {
-    await accepted({ redirect_uri: uri }, registered);
-  });
+  test.each(['https://app.example/callback', 'http://127.0.0.1:5001/cb?a=1'])(
+    '%s is accepted when it is registered',
+    async (uri) => {
+      await accepted({ redirect_uri: uri }, registered);
+    },
+  );
 
   test.each([
     ['repeated', ['https://app.example/callback', 'https://app.example/callback']],
@@ -143,7 +150,7 @@ describe('decision 13: redirect_uri', () => {
     ['the default port', 'https://app.example:443/callback'],
     ['another port', 'https://app.example:8443/callback'],
     ['another loopback port', 'http://127.0.0.1:5002/cb?a=1'],
-    ['another name of this machine', 'http://localhost:5001/cb?a=1'],
+    ['another loopback host', 'http://localhost:5001/cb?a=1'],
     ['javascript:', 'javascript:alert(1)'],
     ['data:', 'data:text/html,x'],
     ['a backslash', 'https:\\\\app.example\\callback'],
@@ -153,12 +160,12 @@ describe('decision 13: redirect_uri', () => {
     ['a space', ' https://app.example/callback'],
     ['no scheme', '//app.example/callback'],
     ['a wildcard', 'https://*.example/callback'],
-  ])('attack 106: %s: on a page', async (_, uri) => {
+  ])('%s is refused on a page', async (_, uri) => {
     expect(await onPage({ redirect_uri: uri }, registered)).toBe('invalid_request');
   });
 
-  test('allowLoopbackPort: only the port may differ, only on http and this machine', async () => {
-    const native = strict(provider, 'openid', {
+  test('allowLoopbackPort accepts another port, only for http and a loopback host', async () => {
+    const native = registerStrict(provider, 'openid', {
       redirectURIs: ['http://127.0.0.1/cb?a=1', 'https://app.example/callback', 'http://localhost:3000/cb'],
       allowLoopbackPort: true,
     });
@@ -178,7 +185,7 @@ describe('decision 13: redirect_uri', () => {
   });
 
   test.each(['http://localhost:3000/x', 'http://127.0.0.1:1/', 'http://[::1]:3000/cb?x=1', 'https://localhost/cb'])(
-    'the ready-made clients take any address of this machine: %s',
+    'the default clients accept the loopback URI %s',
     async (uri) => {
       await accepted({ redirect_uri: uri });
     },
@@ -189,12 +196,12 @@ describe('decision 13: redirect_uri', () => {
     'http://localhost.evil.example/',
     'http://127.0.0.1@evil.example/',
     'http://localhost/#x',
-  ])('and nothing else: %s', async (uri) => {
+  ])('the default clients refuse %s', async (uri) => {
     expect(await onPage({ redirect_uri: uri })).toBe('invalid_request');
   });
 });
 
-describe('decision 14: how an error is sent', () => {
+describe('an error is redirected', () => {
   test.each([
     [{ prompt: 'bogus' }, undefined],
     [{ prompt: 'bogus', response_mode: 'query' }, undefined],
@@ -207,46 +214,46 @@ describe('decision 14: how an error is sent', () => {
     [{ response_type: 'id_token token' }, '#'],
     [{ response_type: 'bogus' }, undefined],
     [{ response_type: 'bogus', response_mode: 'fragment' }, '#'],
-  ])('%j', async (fields, fragment) => {
+  ])('for %j in the query or the fragment', async (fields, fragment) => {
     expect((await refused(fields)).fragment).toBe(fragment);
   });
 
-  test('attack 161, 162: in the fragment, too, state comes back letter by letter, and nothing of it breaks out', async () => {
+  test('in the fragment with state unchanged and encoded', async () => {
     const state = '"><script>alert(1)</script>\r\nSet-Cookie: a=b#x&code=mine%26';
     const query = encode(authorization(client, { response_mode: 'fragment', prompt: 'none', state }));
     const { headers } = await send(provider, `/oauth/authorize?${query}`);
     const location = headers.get('location') as string;
     expect(location).not.toMatch(/[<>"\s]/);
     expect(location.match(/#/g)).toHaveLength(1);
-    const told = new URLSearchParams(new URL(location).hash.slice(1));
-    expect([told.getAll('state'), told.has('code')]).toEqual([[state], false]);
+    const parameters = new URLSearchParams(new URL(location).hash.slice(1));
+    expect([parameters.getAll('state'), parameters.has('code')]).toEqual([[state], false]);
     expect(headers.get('set-cookie') ?? '').not.toContain('a=b');
   });
 
-  test('with the state when one was sent, and without when none was', async () => {
+  test('with state only when state was sent', async () => {
     expect((await refused({ prompt: 'bogus', state: 'my state' })).state).toBe('my state');
     expect(await refused({ prompt: 'bogus', state: undefined })).not.toHaveProperty('state');
   });
 });
 
-test('decision 15: a blacklisted client is told that it is not authorized', async () => {
-  const client = strict(provider, 'openid');
+test('a blacklisted client gets unauthorized_client', async () => {
+  const client = registerStrict(provider, 'openid');
   provider.blacklist(client.clientID);
   expect(await refused({}, client)).toMatchObject({ error: 'unauthorized_client', state: 'a state' });
   expect((await refused({ state: ['a', 'b'], response_type: 'bogus' }, client)).error).toBe('unauthorized_client');
 });
 
-test('decision 15: so is a client that may not use codes', async () => {
-  const client = strict(provider, 'openid', { grantTypes: ['refresh_token'] });
+test('a client without the grant type authorization_code gets unauthorized_client', async () => {
+  const client = registerStrict(provider, 'openid', { grantTypes: ['refresh_token'] });
   expect((await refused({}, client)).error).toBe('unauthorized_client');
 });
 
-test('decision 16: a repeated state is refused, and no state comes back', async () => {
-  const answer = await refused({ state: ['one', 'two'], response_type: 'bogus' });
-  expect(answer).toEqual({ error: 'invalid_request', error_description: 'state was sent more than once' });
+test('a repeated state is refused, and the error has no state', async () => {
+  const response = await refused({ state: ['one', 'two'], response_type: 'bogus' });
+  expect(response).toEqual({ error: 'invalid_request', error_description: 'state was sent more than once' });
 });
 
-describe('decision 17: response_type', () => {
+describe('response_type', () => {
   test.each([
     [undefined, 'invalid_request'],
     ['', 'invalid_request'],
@@ -261,61 +268,61 @@ describe('decision 17: response_type', () => {
     expect((await refused({ response_type: type })).error).toBe(error);
   });
 
-  test.each(['code id_token', 'id_token code'])('the order of words does not matter: %s', async (type) => {
+  test.each(['code id_token', 'id_token code'])('%s is accepted in any order of its words', async (type) => {
     await accepted({ response_type: type, nonce: 'n' });
   });
 });
 
-describe('decision 18: code id_token', () => {
-  test('a code and an ID Token come in the fragment, bound to each other', async () => {
+describe('response_type code id_token', () => {
+  test('returns a code and an ID Token with its c_hash in the fragment', async () => {
     const callback = await signIn(provider, client, { response_type: 'code id_token', nonce: 'my nonce' });
     expect(callback.search).toBe('');
-    const answer = Object.fromEntries(new URLSearchParams(callback.hash.slice(1)));
-    expect(Object.keys(answer).sort()).toEqual(['code', 'id_token', 'session_state', 'state']);
-    const claims = jwtPart(answer.id_token ?? '', 'claims');
+    const response = Object.fromEntries(new URLSearchParams(callback.hash.slice(1)));
+    expect(Object.keys(response).sort()).toEqual(['code', 'id_token', 'session_state', 'state']);
+    const claims = jwtPart(response.id_token ?? '', 'claims');
     const digest = createHash('sha256')
-      .update(answer.code ?? '')
+      .update(response.code ?? '')
       .digest();
     expect(claims).toMatchObject({ nonce: 'my nonce', iss: provider.issuer, azp: client.clientID });
     expect(claims.c_hash).toBe(digest.subarray(0, 16).toString('base64url'));
     expect(claims).not.toHaveProperty('at_hash');
-    const { status, json } = await redeem(provider, client, answer.code ?? '');
+    const { status, json } = await redeem(provider, client, response.code ?? '');
     expect([status, jwtPart(json.id_token, 'claims').sub]).toEqual([200, claims.sub]);
   });
 
-  test('a nonce is required', async () => {
+  test('without nonce is refused', async () => {
     expect(await refused({ response_type: 'code id_token' })).toMatchObject({
       error: 'invalid_request',
       fragment: '#',
     });
   });
 
-  test('query is refused, by fragment', async () => {
+  test('with response_mode=query is refused in the fragment', async () => {
     const fields = { response_type: 'code id_token', nonce: 'n', response_mode: 'query' };
     expect(await refused(fields)).toMatchObject({ error: 'invalid_request', fragment: '#' });
   });
 
-  test('openid is required', async () => {
+  test('without openid is refused', async () => {
     const fields = { response_type: 'code id_token', nonce: 'n', scope: 'basic' };
     expect(await refused(fields)).toMatchObject({ error: 'invalid_scope', fragment: '#' });
   });
 
   test.each([
-    ['a client registered without it', 'openid', { responseTypes: ['code'] }],
-    ['a client of Form A', 'profile', {}],
-  ] as const)('%s is told so', async (_, flow, registration) => {
-    const other = strict(provider, flow, registration);
-    const answer = await refused({ response_type: 'code id_token', nonce: 'n' }, other);
-    expect(answer).toMatchObject({ error: 'unsupported_response_type', fragment: '#' });
+    ['by a client registered for code only', 'openid', { responseTypes: ['code'] }],
+    ['by a client of the profile flow', 'profile', {}],
+  ] as const)('%s is refused', async (_, flow, registration) => {
+    const other = registerStrict(provider, flow, registration);
+    const response = await refused({ response_type: 'code id_token', nonce: 'n' }, other);
+    expect(response).toMatchObject({ error: 'unsupported_response_type', fragment: '#' });
   });
 });
 
-describe('decision 19: response_mode', () => {
+describe('response_mode', () => {
   test.each(['form_post', 'bogus', 'query.jwt', 'QUERY', 'query fragment'])('%s is refused', async (mode) => {
     expect(await refused({ response_mode: mode })).toMatchObject({ error: 'invalid_request', state: 'a state' });
   });
 
-  test('query and fragment carry the answer', async () => {
+  test('query and fragment return the parameters there', async () => {
     const byQuery = await signIn(provider, client, { response_mode: 'query' });
     expect([byQuery.searchParams.has('code'), byQuery.hash]).toEqual([true, '']);
     const byFragment = await signIn(provider, client, { response_mode: 'fragment' });
@@ -324,8 +331,8 @@ describe('decision 19: response_mode', () => {
   });
 });
 
-describe('decisions 20 to 22: scope', () => {
-  test('decision 20: without scope, Form A gets basic and Form B openid', async () => {
+describe('scope', () => {
+  test('missing means basic in the profile flow and openid in the openid flow', async () => {
     const { access_token } = await tokensOf(provider, provider.clients.profile);
     const read = (path: string) => send(provider, path, { headers: { authorization: `Bearer ${access_token}` } });
     expect((await read('/api/v1/users/current')).status).toBe(200);
@@ -334,13 +341,13 @@ describe('decisions 20 to 22: scope', () => {
   });
 
   test.each(['a"b', 'a\\b', 'openid "', 'caf\u00e9', 'open\tid', 'open\nid'])(
-    'decision 21: %j has characters that no scope has',
+    '%j with invalid characters is refused',
     async (scope) => {
       expect((await refused({ scope })).error).toBe('invalid_scope');
     },
   );
 
-  test('decision 21: an unknown word is ignored beside openid, and refused without', async () => {
+  test('an unknown word is ignored with openid and refused without openid', async () => {
     expect((await tokensOf(provider, client, { scope: 'openid profile address phone offline_access' })).scope).toBe(
       'openid',
     );
@@ -348,61 +355,64 @@ describe('decisions 20 to 22: scope', () => {
     expect((await refused({ scope: 'basic offline_access' }, provider.clients.profile)).error).toBe('invalid_scope');
   });
 
-  test('decision 21: a word that this client is not allowed', async () => {
-    const formB = strict(provider, 'openid');
+  test('a word that the client is not registered for is refused', async () => {
+    const formB = registerStrict(provider, 'openid');
     expect((await refused({ scope: 'openid basic' }, formB)).error).toBe('invalid_scope');
     expect((await refused({ scope: 'basic' }, formB)).error).toBe('invalid_scope');
-    const formA = strict(provider, 'profile', { scope: 'basic' });
+    const formA = registerStrict(provider, 'profile', { scope: 'basic' });
     expect((await refused({ scope: 'basic email' }, formA)).error).toBe('invalid_scope');
   });
 
-  test('decision 21: Form A has no openid, however it asks', async () => {
+  test('openid is refused in the profile flow', async () => {
     for (const scope of ['openid', 'openid basic', 'openid unknown']) {
       expect([scope, (await refused({ scope }, provider.clients.profile)).error]).toEqual([scope, 'invalid_scope']);
     }
   });
 
-  test('decision 22: neither order nor repetition matters', async () => {
+  test('repeated words in any order are granted once', async () => {
     const { scope } = await tokensOf(provider, client, { scope: 'email basic openid  email openid' });
     expect(scope?.split(' ').sort()).toEqual(['basic', 'email', 'openid']);
   });
 
-  test('decision 22: email without basic is granted, but the profile needs basic', async () => {
+  test('email without basic is granted, but the profile still needs basic', async () => {
     const { access_token } = await tokensOf(provider, provider.clients.profile, { scope: 'email' });
     const headers = { authorization: `Bearer ${access_token}` };
     expect((await send(provider, '/api/v1/users/current', { headers })).status).toBe(403);
   });
 });
 
-describe('decisions 23 to 25: PKCE', () => {
-  test('decision 23: Form B needs a challenge', async () => {
-    const answer = await refused({ code_challenge: undefined, code_challenge_method: undefined });
-    expect(answer).toMatchObject({ error: 'invalid_request', error_description: 'code challenge required' });
+describe('PKCE', () => {
+  test('a request of the openid flow without code_challenge is refused', async () => {
+    const response = await refused({ code_challenge: undefined, code_challenge_method: undefined });
+    expect(response).toMatchObject({ error: 'invalid_request', error_description: 'code challenge required' });
     expect((await refused({ code_challenge: '' })).error).toBe('invalid_request');
   });
 
-  test('decision 23: unless it is registered for conformance runs', async () => {
-    const lax = strict(provider, 'openid', { requirePKCE: false });
+  test('requirePKCE: false accepts a request without code_challenge', async () => {
+    const lax = registerStrict(provider, 'openid', { requirePKCE: false });
     await accepted({ code_challenge: undefined, code_challenge_method: undefined }, lax);
     expect((await refused({ code_challenge: undefined }, lax)).error).toBe('invalid_request');
   });
 
-  test.each([undefined, 'plain', 's256', 'S512', ''])('decision 24: method %s is refused', async (method) => {
-    const answer = await refused({ code_challenge_method: method });
-    expect(answer).toMatchObject({ error: 'invalid_request', error_description: 'transform algorithm not supported' });
+  test.each([undefined, 'plain', 's256', 'S512', ''])('code_challenge_method %s is refused', async (method) => {
+    const response = await refused({ code_challenge_method: method });
+    expect(response).toMatchObject({
+      error: 'invalid_request',
+      error_description: 'transform algorithm not supported',
+    });
   });
 
   test.each([
     ['too short', CHALLENGE.slice(1)],
     ['too long', `${CHALLENGE}A`],
     ['padded', `${CHALLENGE.slice(1)}=`],
-    ['of other letters', CHALLENGE.replace('-', '+')],
+    ['of base64', CHALLENGE.replace('-', '+')],
     ['hexadecimal', 'ab'.repeat(32)],
-  ])('decision 25: a challenge that is %s', async (_, challenge) => {
+  ])('a code_challenge that is %s is refused', async (_, challenge) => {
     expect((await refused({ code_challenge: challenge })).error).toBe('invalid_request');
   });
 
-  test('decision 25: Form A that sends PKCE is held to it', async () => {
+  test('a request of the profile flow with PKCE must complete it', async () => {
     const { profile } = provider.clients;
     const pkce = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
     expect((await refused({ ...pkce, code_challenge_method: 'plain' }, profile)).error).toBe('invalid_request');
@@ -413,7 +423,7 @@ describe('decisions 23 to 25: PKCE', () => {
   });
 });
 
-test.each(['request', 'request_uri', 'registration'])('decision 26: %s is not supported', async (name) => {
+test.each(['request', 'request_uri', 'registration'])('%s is refused as not supported', async (name) => {
   expect(await refused({ [name]: 'x' })).toMatchObject({ error: `${name}_not_supported`, state: 'a state' });
 });
 
@@ -428,11 +438,11 @@ test.each([
   { acr_values: '1 2' },
   { login_hint: '<b>' },
   { claims: '{"userinfo":{"name":{"essential":true}}}' },
-])('decision 27: %j fails nothing', async (fields) => {
+])('%j is accepted', async (fields) => {
   await accepted(fields);
 });
 
-describe('decision 28: prompt', () => {
+describe('prompt', () => {
   test.each(['none login', 'none consent', 'create none', 'bogus', 'login bogus', 'select_account', 'NONE'])(
     '%s is refused',
     async (prompt) => {
@@ -440,29 +450,29 @@ describe('decision 28: prompt', () => {
     },
   );
 
-  test('an unknown value is named', async () => {
+  test('the error names an unknown value', async () => {
     expect((await refused({ prompt: 'select_account' })).error_description).toContain('select_account');
   });
 
   test.each(['', 'login', 'consent', 'create', 'login consent', 'create login consent', ' login  consent '])(
-    '"%s" is taken',
+    '"%s" is accepted',
     async (prompt) => {
       await accepted({ prompt });
     },
   );
 });
 
-describe('decision 29: prompt=none', () => {
+describe('prompt=none', () => {
   const silently = (fields: Fields = {}, of = client): Promise<URL> =>
     signIn(provider, of, { prompt: 'none', ...fields });
 
-  test('nobody is signed in', async () => {
+  test('without a session gets login_required and sets no cookie', async () => {
     const { status, location, headers } = await authorize(provider, client, { prompt: 'none' });
     expect([status, location.searchParams.get('error')]).toEqual([302, 'login_required']);
     expect([location.searchParams.get('state'), headers.getSetCookie()]).toEqual(['a state', []]);
   });
 
-  test('signed in and approved: a code without a page, for the same login', async () => {
+  test('with session and consent returns a code of the same login', async () => {
     const first = jwtPart((await tokensOf(provider, client)).id_token, 'claims');
     provider.clock.advance('10 minutes');
     const code = (await silently()).searchParams.get('code') ?? '';
@@ -470,14 +480,14 @@ describe('decision 29: prompt=none', () => {
     expect([again.sub, again.auth_time]).toEqual([first.sub, first.auth_time]);
   });
 
-  test('signed in, but more is asked for than was approved', async () => {
+  test('for a scope without consent gets consent_required', async () => {
     await signIn(provider, client);
     expect((await silently({ scope: 'openid basic' })).searchParams.get('error')).toBe('consent_required');
-    const other = strict(provider, 'openid');
+    const other = registerStrict(provider, 'openid');
     expect((await silently({}, other)).searchParams.get('error')).toBe('consent_required');
   });
 
-  test('signed in too long ago for max_age', async () => {
+  test('with a session older than max_age gets login_required', async () => {
     await signIn(provider, client);
     provider.clock.advance('61 seconds');
     expect((await silently({ max_age: '60' })).searchParams.get('error')).toBe('login_required');
@@ -485,15 +495,15 @@ describe('decision 29: prompt=none', () => {
     expect((await silently({ max_age: '0' })).searchParams.get('error')).toBe('login_required');
   });
 
-  test('the session has ended', async () => {
+  test('after the session expired gets login_required', async () => {
     await signIn(provider, client);
     provider.clock.advance('8 hours');
     expect((await silently()).searchParams.get('error')).toBe('login_required');
   });
 });
 
-describe('decision 30: prompt=login and prompt=consent', () => {
-  test('login asks for the password again, and auth_time is new', async () => {
+describe('prompt=login and prompt=consent', () => {
+  test('login shows the login page again and sets a new auth_time', async () => {
     const first = jwtPart((await tokensOf(provider, client)).id_token, 'claims');
     provider.clock.advance('10 minutes');
     const again = jwtPart((await tokensOf(provider, client, { prompt: 'login' })).id_token, 'claims');
@@ -502,7 +512,7 @@ describe('decision 30: prompt=login and prompt=consent', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('consent asks again; both together ask for both, the password first', async () => {
+  test('consent shows the consent page again; with login the login page is first', async () => {
     await signIn(provider, client);
     const before = provider.requests.length;
     await signIn(provider, client, { prompt: 'consent' });
@@ -515,8 +525,8 @@ describe('decision 30: prompt=login and prompt=consent', () => {
   });
 });
 
-describe('decision 31: prompt=create', () => {
-  test('the account creation page comes first, also for somebody who is signed in', async () => {
+describe('prompt=create', () => {
+  test('shows the account creation page first, also to a signed-in user', async () => {
     const visitor = new Visitor(provider);
     const path = (more: Fields) => authorizeURL(provider, client, more).slice(provider.issuer.length);
     await visitor.submit(await visitor.signIn(await visitor.get(path({})), 'verified'), { decision: 'approve' });
@@ -527,12 +537,12 @@ describe('decision 31: prompt=create', () => {
   });
 });
 
-describe('decision 32: max_age', () => {
+describe('max_age', () => {
   test.each(['-1', '1.5', 'soon', '1e3', ' 1', '0x10'])('%s is refused', async (maxAge) => {
     expect((await refused({ max_age: maxAge })).error).toBe('invalid_request');
   });
 
-  test('attack 58: a login that is too old is asked for again, a young one is not', async () => {
+  test('requires a new login only for an older session', async () => {
     const first = jwtPart((await tokensOf(provider, client)).id_token, 'claims');
     provider.clock.advance('2 seconds');
     const silent = jwtPart((await tokensOf(provider, client, { max_age: '10000' })).id_token, 'claims');
@@ -542,8 +552,8 @@ describe('decision 32: max_age', () => {
   });
 });
 
-describe('decision 33: id_token_hint', () => {
-  test('not ours, broken, or for another client: refused', async () => {
+describe('id_token_hint', () => {
+  test('of another issuer, malformed, or for another client is refused', async () => {
     const { id_token } = await tokensOf(provider, client);
     const [header = '', claims = '', signature = ''] = id_token.split('.');
     const none = Buffer.from('{"alg":"none"}').toString('base64url');
@@ -557,10 +567,12 @@ describe('decision 33: id_token_hint', () => {
     ]) {
       expect((await refused({ id_token_hint: hint })).error).toBe('invalid_request');
     }
-    expect((await refused({ id_token_hint: id_token }, strict(provider, 'openid'))).error).toBe('invalid_request');
+    expect((await refused({ id_token_hint: id_token }, registerStrict(provider, 'openid'))).error).toBe(
+      'invalid_request',
+    );
   });
 
-  test('attack 61: of who is signed in: goes on silently; expired or signed with an old key is as good', async () => {
+  test('of the signed-in user continues silently, also expired or signed with a retired key', async () => {
     const { id_token } = await tokensOf(provider, client);
     provider.clock.advance('2 hours');
     provider.keys.rotate();
@@ -568,14 +580,14 @@ describe('decision 33: id_token_hint', () => {
     expect(callback.searchParams.has('code')).toBe(true);
   });
 
-  test('attack 61: of somebody else: login_required when nothing may be shown', async () => {
+  test('of another user with prompt=none gets login_required', async () => {
     const { id_token } = await tokensOf(provider, client, { as: 'pending' });
     await signIn(provider, client);
     const callback = await signIn(provider, client, { prompt: 'none', id_token_hint: id_token });
     expect(callback.searchParams.get('error')).toBe('login_required');
   });
 
-  test('the sign-in page is filled in, and another person who signs in is refused', async () => {
+  test('fills in the login page, and another user who signs in gets login_required', async () => {
     const { id_token } = await tokensOf(provider, client, { as: 'pending' });
     const visitor = new Visitor(provider);
     const path = authorizeURL(provider, client, { id_token_hint: id_token }).slice(provider.issuer.length);
@@ -586,10 +598,10 @@ describe('decision 33: id_token_hint', () => {
   });
 });
 
-describe('decision 34: consent is remembered', () => {
+describe('consent', () => {
   const consents = () => provider.requests.filter(({ path }) => path === '/oauth/consent').length;
 
-  test('for a clinician, a client and a scope; more is asked for again', async () => {
+  test('is remembered for a user, a client and a scope, and requested again for more scope', async () => {
     await signIn(provider, client, { scope: 'openid basic' });
     await signIn(provider, client, { scope: 'openid basic' });
     await signIn(provider, client, { scope: 'openid' });
@@ -597,11 +609,11 @@ describe('decision 34: consent is remembered', () => {
     await signIn(provider, client, { scope: 'openid basic colleagues' });
     expect(consents()).toBe(2);
     await signIn(provider, client, { as: 'pending', scope: 'openid' });
-    await signIn(provider, strict(provider, 'openid'), { scope: 'openid' });
+    await signIn(provider, registerStrict(provider, 'openid'), { scope: 'openid' });
     expect(consents()).toBe(4);
   });
 
-  test('email is approved apart: without it the token response says so, and it is asked for again', async () => {
+  test('without email is reported in the token response, and email is requested again', async () => {
     const { profile } = provider.clients;
     const url = authorizeURL(provider, profile, { scope: 'basic email' });
     const code = new URL(await provider.signIn(url, { as: 'verified', approve: ['basic'] })).searchParams.get('code');
@@ -612,7 +624,7 @@ describe('decision 34: consent is remembered', () => {
   });
 });
 
-test('decision 35: a denial', async () => {
+test('a denial redirects with access_denied and state', async () => {
   const callback = new URL(await provider.signIn(authorizeURL(provider, client), { as: 'verified', deny: true }));
   expect(Object.fromEntries(callback.searchParams)).toEqual({
     error: 'access_denied',
@@ -621,8 +633,8 @@ test('decision 35: a denial', async () => {
   });
 });
 
-describe('decision 36: success', () => {
-  test('code, state and session_state, and nothing else', async () => {
+describe('the successful response', () => {
+  test('has code, state and session_state, and no other parameter', async () => {
     const openid = await signIn(provider, client);
     expect([...openid.searchParams.keys()].sort()).toEqual(['code', 'session_state', 'state']);
     const formA = await signIn(provider, provider.clients.profile);
@@ -645,16 +657,16 @@ describe('decision 36: success', () => {
     'line\r\nbreak',
     "!'()*~",
     'x'.repeat(6000),
-  ])('attack 157: the state %j comes back byte for byte', async (state) => {
+  ])('returns the state %j unchanged', async (state) => {
     for (const mode of ['query', 'fragment']) {
       const callback = await signIn(provider, client, { state, response_mode: mode });
-      const answer = mode === 'query' ? callback.searchParams : new URLSearchParams(callback.hash.slice(1));
-      expect(answer.get('state')).toBe(state);
+      const response = mode === 'query' ? callback.searchParams : new URLSearchParams(callback.hash.slice(1));
+      expect(response.get('state')).toBe(state);
       expect(callback.href).not.toMatch(/[\s<>"]/);
     }
   });
 
-  test('iss by option: on success, on errors, and in the metadata', async () => {
+  test('issParameter: true adds iss to successes and errors, and the metadata says so', async () => {
     const other = await startMockProvider({ issParameter: true });
     const success = await signIn(other, other.clients.openid);
     const error = await authorize(other, other.clients.openid, { prompt: 'bogus' });
@@ -670,14 +682,14 @@ describe('decision 36: success', () => {
   });
 });
 
-describe('decision 37: session_state on errors', () => {
-  test('not by default', async () => {
+describe('session_state on errors', () => {
+  test('is absent by default', async () => {
     await signIn(provider, client);
     const callback = await signIn(provider, client, { prompt: 'none', scope: 'openid basic' });
     expect([...callback.searchParams.keys()]).toEqual(['error', 'error_description', 'state']);
   });
 
-  test('by option, for openid requests', async () => {
+  test('is present for openid requests with sessionStateOnErrors', async () => {
     const other = await startMockProvider({ sessionStateOnErrors: true });
     const { openid, profile } = other.clients;
     await signIn(other, openid);
@@ -693,8 +705,8 @@ describe('decision 37: session_state on errors', () => {
   });
 });
 
-describe('decision 38: codes', () => {
-  test('are long, random, and of a few minutes', async () => {
+describe('codes', () => {
+  test('are random and expire after five minutes', async () => {
     const codes = [await codeOf(provider, client), await codeOf(provider, client)];
     expect(codes[0]).toMatch(/^[\w-]{43,}$/);
     expect(codes[0]).not.toBe(codes[1]);
@@ -704,20 +716,20 @@ describe('decision 38: codes', () => {
     expect((await redeem(provider, client, codes[1] ?? '')).json.error).toBe('invalid_grant');
   });
 
-  test('live ten minutes at most, whatever the options say', async () => {
+  test('cannot be configured to live longer than ten minutes', async () => {
     await expect(startMockProvider({ lifetimes: { code: '11 minutes' } })).rejects.toThrow('10 minutes at most');
     const other = await startMockProvider({ lifetimes: { code: '10 minutes' } });
     await other.stop();
   });
 });
 
-describe('decision 39: forms', () => {
-  test('attack 248: a form of another browser, and one that was sent before, count for nothing', async () => {
-    const [visitor, stranger] = [new Visitor(provider), new Visitor(provider)];
+describe('forms', () => {
+  test('from another browser and forms that were already submitted are refused', async () => {
+    const [visitor, attacker] = [new Visitor(provider), new Visitor(provider)];
     const path = authorizeURL(provider, client).slice(provider.issuer.length);
     const page = await visitor.get(path);
-    await stranger.get(path);
-    const stolen = await stranger.signIn(page, 'verified');
+    await attacker.get(path);
+    const stolen = await attacker.signIn(page, 'verified');
     expect([stolen.status, stolen.location]).toEqual([403, '']);
     const consent = await visitor.signIn(page, 'verified');
     const again = await visitor.signIn(page, 'verified');
@@ -727,7 +739,7 @@ describe('decision 39: forms', () => {
     expect((await visitor.submit(consent, { decision: 'approve' })).status).toBe(403);
   });
 
-  test('a wrong password: the same form with a message, status 400', async () => {
+  test('with a wrong password are shown again with a message and status 400', async () => {
     const visitor = new Visitor(provider);
     const page = await visitor.get(authorizeURL(provider, client).slice(provider.issuer.length));
     const wrong = await visitor.submit(page, { username: 'verified', password: 'wrong' });
@@ -737,8 +749,8 @@ describe('decision 39: forms', () => {
   });
 });
 
-test('the order of checks: each earlier fault hides the later ones', async () => {
-  const faults: [Fields, string][] = [
+test('checks run in order: an earlier violation hides the later ones', async () => {
+  const violations: [Fields, string][] = [
     [{ max_age: 'x', id_token_hint: 'x' }, 'max_age must be a whole number of seconds'],
     [{ prompt: 'bogus' }, 'prompt bogus is not supported'],
     [{ request: 'x' }, 'The parameter request is not supported'],
@@ -749,10 +761,10 @@ test('the order of checks: each earlier fault hides the later ones', async () =>
     [{ state: ['1', '2'] }, 'state was sent more than once'],
   ];
   let all: Fields = {};
-  for (const [fault, description] of faults) {
-    all = { ...all, ...fault };
+  for (const [fields, description] of violations) {
+    all = { ...all, ...fields };
     expect((await refused(all)).error_description).toBe(description);
   }
   expect(await onPage({ ...all, redirect_uri: 'x' })).toBe('invalid_request');
-  expect(await onPage({ ...all, redirect_uri: 'x', client_id: 'nobody' })).toBe('invalid_client');
+  expect(await onPage({ ...all, redirect_uri: 'x', client_id: 'unknown' })).toBe('invalid_client');
 });
