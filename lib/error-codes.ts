@@ -106,7 +106,7 @@ const SERVICE = {
   service_unreachable: ['ServiceUnavailableError', 'No connection to the service.'],
   service_timeout: ['ServiceUnavailableError', 'The service did not respond in time.'],
   service_error: ['ServiceUnavailableError', 'The service returned HTTP status 429 or 5xx.'],
-  rate_limited: ['ServiceUnavailableError', 'The rate limit is used up. `resetAt` says until when.'],
+  rate_limited: ['ServiceUnavailableError', 'The rate limit is used up. `resetAt` is the time when it is reset.'],
   certificate_refused: ['ProtocolError', 'The certificate of the service is not valid.'],
   response_malformed: ['ProtocolError', 'A response is not valid HTTP.'],
   response_encoded: ['ProtocolError', 'A response is compressed, which was not requested.'],
@@ -157,7 +157,7 @@ export type CodeOf<C extends ErrorClass> = {
   [Code in ErrorCode]: Table[Code] extends readonly [C, string] ? Code : never;
 }[ErrorCode];
 
-/** A process warning: the login or logout goes on without what failed. */
+/** A process warning: the login or logout continues without the failed step. */
 export type WarningCode = keyof typeof WARNINGS;
 
 type Section = Readonly<Record<string, readonly [ErrorClass, string]>>;

@@ -40,6 +40,8 @@ const MAX_IDLE_MS = 4_000;
 const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
 const CERTIFICATE_ERROR =
   /^(?:CERT_|ERR_TLS_CERT|ERR_SSL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY)|HOSTNAME_MISMATCH|INVALID_CA)/;
+/** RFC 6750 section 2.1: the characters of a token in an Authorization header. */
+const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /**
  * Creates a `fetch` for requests to the service: https only (http on the loopback interface), certificates always verified,
@@ -182,6 +184,11 @@ function headersOf(init: FetchInit, body: Buffer | undefined): Record<string, st
   headers['accept-encoding'] = 'identity';
   if (body !== undefined) headers['content-length'] = String(body.length);
   return headers;
+}
+
+/** @returns true for an access token that an Authorization header can carry. */
+export function isBearerToken(text: string): boolean {
+  return B64TOKEN.test(text);
 }
 
 function asBytes(body: string | URLSearchParams | Uint8Array): string | Uint8Array {

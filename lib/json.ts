@@ -1,5 +1,6 @@
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
 const MAX_DEPTH = 32;
+const PROTOTYPE_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -24,6 +25,11 @@ export function parseUTF8Object(bytes: Uint8Array): Record<string, unknown> | un
   } catch {
     return undefined;
   }
+}
+
+/** @returns true for a member name that accesses a prototype when it is assigned. */
+export function isPrototypeName(name: string): boolean {
+  return PROTOTYPE_NAMES.has(name);
 }
 
 /** Scans the tokens of valid JSON. The string after `{`, or after `,` in an object, is a member name. */

@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import { inspect } from 'node:util';
 
 const values = new WeakMap<Secret, string>();
@@ -26,3 +27,9 @@ export class Secret {
 }
 
 Object.defineProperty(Secret.prototype, inspect.custom, { value: () => '[secret]' });
+
+/** Compares two strings in a time that does not depend on where they differ. Their length is not protected. */
+export function constantTimeEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,7 +1,7 @@
 import { ERROR_CLASSES } from '../error-codes.js';
 import { ClinicianError, DeniedError, ProtocolError, TransactionError } from '../errors.js';
+import { constantTimeEqual } from '../secret.js';
 import type { ClientConfig } from './client-config.js';
-import { constantTimeEqual } from './constant-time-equal.js';
 import { OAuthError, type OAuthErrorMembers, type Remedies } from './oauth-error.js';
 import { sanitizeText } from './sanitize-text.js';
 import type { Transaction } from './transaction.js';

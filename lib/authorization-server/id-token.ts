@@ -1,7 +1,7 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
 import type { CodeOf } from '../error-codes.js';
 import { ProtocolError } from '../errors.js';
-import { constantTimeEqual } from './constant-time-equal.js';
+import { constantTimeEqual } from '../secret.js';
 import type { SigningKeys } from './jwks.js';
 import { decodeJWT, type SignedJWT } from './jwt.js';
 

@@ -1,4 +1,5 @@
 import type { TokenEndpointResponse } from 'openid-client';
+import { isBearerToken } from '../http.js';
 import { isScopeToken, parseScope } from '../scope.js';
 import { type ExpectedDocument, malformed, readJSONObject, throwIfUnavailable } from './json-response.js';
 import { OAuthError, type OAuthErrorMembers, type Remedies } from './oauth-error.js';
@@ -28,8 +29,6 @@ const REMEDIES: Remedies = new Map([
   ['server_error', ['retry', 503]],
 ]);
 const ERROR_CODE = /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,64}$/;
-/** RFC 6750 section 2.1: the characters of an Authorization header's token. */
-const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 const VSCHARS = /^[\x20-\x7E]+$/;
 const MAX_LIFETIME_SECONDS = 366 * 24 * 3600;
 /** openid-client returns the object it was given, so the members as sent travel through it under this symbol. */
@@ -77,7 +76,7 @@ export function checkTokenResponse(response: TokenEndpointResponse): TokenRespon
   const { access_token, token_type, refresh_token, expires_in, scope } = response;
   const { [MEMBERS]: members } = response as unknown as { [MEMBERS]: Members };
   const { id_token } = members;
-  if (!B64TOKEN.test(access_token)) throw invalid('access_token', 'has characters that no header can carry');
+  if (!isBearerToken(access_token)) throw invalid('access_token', 'has characters that no header can carry');
   if (token_type !== 'bearer') throw invalid('token_type', 'is not Bearer');
   if (refresh_token !== undefined && !VSCHARS.test(refresh_token)) throw invalid('refresh_token', 'is not a token');
   if (id_token !== undefined && typeof id_token !== 'string') throw invalid('id_token', 'is not a string');

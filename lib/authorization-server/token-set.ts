@@ -1,3 +1,4 @@
+import { isPrototypeName } from '../json.js';
 import { Secret } from '../secret.js';
 
 /**
@@ -33,14 +34,13 @@ export interface SerializedTokenSet extends Omit<TokenSet, 'accessToken' | 'refr
   idToken?: string;
 }
 
-const PROTOTYPE_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const TOKEN_NAME = /(?:^|_)token$/;
 
 /** @returns the members of a token response as {@link TokenParams}. */
 export function tokenParams(members: Record<string, unknown>): TokenParams {
   const params: TokenParams = {};
   for (const [name, value] of Object.entries(members)) {
-    if (PROTOTYPE_NAMES.has(name)) continue;
+    if (isPrototypeName(name)) continue;
     // A getter, because `util.inspect` with `showHidden` prints values that are not enumerable, but calls no getter.
     if (TOKEN_NAME.test(name)) Object.defineProperty(params, name, { get: () => value, configurable: true });
     else Object.defineProperty(params, name, { value, enumerable: true, configurable: true, writable: true });

@@ -6,7 +6,7 @@ import {
   ServiceUnavailableError,
   SignInRequiredError,
 } from '../errors.js';
-import type { Fetch } from '../http.js';
+import { type Fetch, isBearerToken } from '../http.js';
 import { abortable, pause as defaultPause, type Pause } from './abortable.js';
 import type { RateBudget } from './rate-budget.js';
 import { RateLimitedError, rateLimitIn, resetTime } from './rate-limit.js';
@@ -55,16 +55,13 @@ interface Exchange {
   response: Response;
 }
 
-/** RFC 6750 section 2.1: the characters of an Authorization header's token. */
-const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
-
 type Send = (path: string, request: ResourceRequest, token: string) => Promise<Response>;
 
 function createSend({ apiURL, fetch }: Pick<AuthorizedFetchOptions, 'apiURL' | 'fetch'>): Send {
   const base = apiURL.replace(/\/+$/, '');
 
   return async function send(path, request, token) {
-    if (!B64TOKEN.test(token)) {
+    if (!isBearerToken(token)) {
       throw new ProtocolError('access_token_malformed', 'The access token has characters that no header can carry.');
     }
     const headers = { accept: 'application/json', ...request.headers, authorization: `Bearer ${token}` };

@@ -1,3 +1,5 @@
+import { isPrototypeName } from '../json.js';
+
 /** Reads the members of a JSON object by type. A member that is absent or of another type is undefined. */
 export interface Members {
   /** Every member as the service sent it, except names that access a prototype. */
@@ -21,7 +23,6 @@ export interface Members {
 }
 
 const MAX_DEPTH = 32;
-const PROTOTYPE_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** @returns undefined for a value that is not a JSON object of at most 32 levels. */
 export function membersOf(json: unknown): Members | undefined {
@@ -70,7 +71,7 @@ function isDeeperThan(depth: number, value: unknown): boolean {
 function withoutPrototypeNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutPrototypeNames);
   if (!isObject(value)) return value;
-  const members = Object.entries(value).filter(([name]) => !PROTOTYPE_NAMES.has(name));
+  const members = Object.entries(value).filter(([name]) => !isPrototypeName(name));
   return Object.fromEntries(members.map(([name, member]) => [name, withoutPrototypeNames(member)]));
 }
 

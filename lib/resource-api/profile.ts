@@ -12,6 +12,7 @@ export interface ProfileLocation {
   zip?: string;
 }
 
+/** The specialty of a clinician with its codes (service spec, "Profile (current user)"). */
 export interface SpecialtyDetails {
   abbr?: string;
   code?: string;
@@ -20,6 +21,7 @@ export interface SpecialtyDetails {
   id?: string;
 }
 
+/** One hospital of a clinician; `ahaID` is the id of the American Hospital Association. */
 export interface Hospital {
   name?: string;
   ahaID?: string;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import { constantTimeEqual } from '../authorization-server/constant-time-equal.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Cookies } from '../cookies.js';
+import { constantTimeEqual } from '../secret.js';
 import { withTimeout } from '../with-timeout.js';
 import { queryOf, type SiteRequest } from './site-request.js';
 

@@ -4,7 +4,7 @@ import { RedirectFollower } from './redirect-follower.js';
 import { isBehindTLS, simulateTLSProxy } from './simulate-tls-proxy.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';
 
-/** The options of {@link signIn}: the user, and the answer at the consent screen. */
+/** The options of {@link signIn}: the user, and the choice at the consent screen. */
 export interface SignInOptions {
   /** The username of a clinician: `verified`, `pending`, `minimal`, `connected`, `hostile`, or one that you have added. */
   as: ClinicianName;
@@ -20,9 +20,9 @@ export interface SignInOptions {
 }
 
 /**
- * Signs a clinician in at the site under test, through the real redirects and the pages of the provider. The agent keeps the
- * site's cookies, so that its next requests are signed in. The provider's cookies are kept for the agent too, as in a browser:
- * a second sign-in needs no password.
+ * Signs a clinician in at the site under test, through the real redirects and the pages of the provider. The agent stores
+ * the site's cookies, so that its next requests are signed in. The provider's cookies are stored for the agent too, as in a
+ * browser: a second sign-in needs no password.
  *
  * @param agent a supertest agent of the site under test: `request.agent(app)`
  * @param provider the mock provider that the site is configured with
@@ -41,11 +41,11 @@ export async function signIn<R extends SiteResponse>(
   provider: MockProvider,
   options: SignInOptions,
 ): Promise<R> {
-  const { loginPath = '/auth/login', ...answers } = options;
-  provider.clinicians.get(answers.as); // throws for an unknown name
+  const { loginPath = '/auth/login', ...consent } = options;
+  provider.clinicians.get(consent.as); // throws for an unknown name
   const follower = new RedirectFollower(agent, provider, 'sign in');
   const request = await startLogin(follower, agent, loginPath);
-  const callback = await provider.signIn(request.href, { ...answers, browser: agent }).then(
+  const callback = await provider.signIn(request.href, { ...consent, browser: agent }).then(
     (url) => new URL(url),
     (error: unknown) => {
       throw follower.failure(`the provider did not redirect back to the site: ${messageOf(error)}`, error);
