@@ -90,7 +90,11 @@ export function addPages(app: Express, { clinician, scope, appURL, show }: Parts
 
   app.get('/share', clinician.requireLogin(), (req, res) => {
     const url = new URL('/notes', appURL).href;
-    const shareButton = clinician.shareButton({ url, subject: 'Notes from the ward', message: 'Have a look at this.' });
+    const shareButton = clinician.shareButton({
+      url,
+      subject: 'Notes from the ward',
+      message: 'You may find these notes useful.',
+    });
     show(req, res, 'share', { shareButton });
   });
 

@@ -5,7 +5,7 @@ import type { PageLinks } from './error-responses.js';
 import { PAGE_POLICY, sendPage, wantsHTML } from './responses.js';
 
 /** Marks a request that a page of this site has repeated, so that it is repeated only once. */
-const MARKER = 'asked_again';
+const MARKER = 'reloaded';
 const FRAMED_POLICY = PAGE_POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'");
 
 /**

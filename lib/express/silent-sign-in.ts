@@ -37,9 +37,9 @@ export function createSilentSignIn(options: {
 }): SilentSignIn {
   const { login, events, cookies, hasCallback } = options;
   const probe = cookies.plain('silent');
-  const asked = cookies.plain('silent', PAUSE_SECONDS);
+  const paused = cookies.plain('silent', PAUSE_SECONDS);
 
-  const pause = (res: ServerResponse): void => void asked.set(res, 'asked');
+  const pause = (res: ServerResponse): void => void paused.set(res, 'paused');
 
   async function start(req: SiteRequest, res: ServerResponse): Promise<string> {
     const url = await login.start(req, res, {
@@ -52,16 +52,16 @@ export function createSilentSignIn(options: {
   }
 
   /** @returns true for a browser that sends cookies. One that sent none, such as a crawler, could not finish a sign-in. */
-  function keepsCookies(req: SiteRequest, res: ServerResponse): boolean {
+  function sendsCookies(req: SiteRequest, res: ServerResponse): boolean {
     if (req.headers.cookie !== undefined) return true;
-    probe.set(res, 'kept');
+    probe.set(res, 'probe');
     return false;
   }
 
   const middleware: RequestHandler = function clinicianSilentSignIn(req, res, next) {
     const request: SiteRequest = req;
     const mayStart = hasCallback && !request.session?.clinician && isPageView(request);
-    if (!mayStart || !keepsCookies(request, res) || asked.read(request) === 'asked') return next();
+    if (!mayStart || !sendsCookies(request, res) || paused.read(request) === 'paused') return next();
     // Set before the redirect: a browser that comes back without a response is not redirected again.
     pause(res);
     // A silent sign-in shows no error: the user requested nothing.

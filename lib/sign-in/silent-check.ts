@@ -34,7 +34,7 @@ export async function checkSilently(
   try {
     return await compare(found, signOut, req);
   } catch {
-    // A session store that is unavailable ends no login. The page that asked can ask again.
+    // A session store that is unavailable ends no login. The page can check again.
     return { outcome: 'error' };
   }
 }

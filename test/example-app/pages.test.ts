@@ -120,11 +120,11 @@ describe('/account', () => {
   test('every action refuses requests from another site', async () => {
     const { agent } = await signedIn();
     for (const path of ['/account/refresh', '/account/revoke', '/account/agree', '/auth/forget', '/auth/logout']) {
-      const answer = await agent
+      const response = await agent
         .post(path)
         .set({ ...asPage, 'sec-fetch-site': 'cross-site' })
         .expect(403);
-      expect(answer.text).toContain('Request denied');
+      expect(response.text).toContain('Request denied');
     }
     expect(requestsTo('/oauth/revoke')).toBe(0);
     await agent.get('/api/me').expect(200);

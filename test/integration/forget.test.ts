@@ -65,13 +65,13 @@ describe('clinician.forget(userID)', () => {
       Object.assign(req.session, { draft: 'private' });
       res.end();
     });
-    app.get('/kept', (req, res) => void res.json(req.session));
+    app.get('/session', (req, res) => void res.json(req.session));
     const agent = await agentAs();
     await agent.get('/keep');
     await clinician.forget(userID);
-    const answer = await agent.get('/notes').set(navigation).expect(302);
-    expect(answer.headers.location).toBe('/auth/login?returnTo=%2Fnotes');
-    expect((await agent.get('/kept')).text).not.toContain('private');
+    const response = await agent.get('/notes').set(navigation).expect(302);
+    expect(response.headers.location).toBe('/auth/login?returnTo=%2Fnotes');
+    expect((await agent.get('/session')).text).not.toContain('private');
   });
 
   test('signs out in another process when its guard reads the token store again', async () => {

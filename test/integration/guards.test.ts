@@ -16,10 +16,10 @@ const navigation = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Sec-F
 describe('a request of a signed-out user', () => {
   test('that is a navigation is redirected to the sign-in and back', async () => {
     const agent = supertest.agent(siteFor(provider).app);
-    const answer = await agent.get('/deep/x?y=1').set(navigation).expect(302);
-    expect(answer.headers.location).toBe('/auth/login?returnTo=%2Fdeep%2Fx%3Fy%3D1');
-    const landed = await signIn(agent, provider, { as: 'verified', loginPath: answer.headers.location as string });
-    expect(landed.text).toBe('deep /deep/x?y=1');
+    const response = await agent.get('/deep/x?y=1').set(navigation).expect(302);
+    expect(response.headers.location).toBe('/auth/login?returnTo=%2Fdeep%2Fx%3Fy%3D1');
+    const page = await signIn(agent, provider, { as: 'verified', loginPath: response.headers.location as string });
+    expect(page.text).toBe('deep /deep/x?y=1');
   });
 
   test('of a script gets 401 with a code', async () => {
@@ -29,15 +29,15 @@ describe('a request of a signed-out user', () => {
       { Accept: '*/*' },
       { ...navigation, 'Sec-Fetch-Mode': 'cors' },
     ]) {
-      const answer = await supertest(siteFor(provider).app).get('/notes').set(headers).expect(401);
-      expect(answer.headers['content-type']).toBe('application/problem+json');
-      expect(JSON.parse(answer.text)).toMatchObject({ status: 401, code: 'sign_in_required' });
+      const response = await supertest(siteFor(provider).app).get('/notes').set(headers).expect(401);
+      expect(response.headers['content-type']).toBe('application/problem+json');
+      expect(JSON.parse(response.text)).toMatchObject({ status: 401, code: 'sign_in_required' });
     }
   });
 
   test('that posts a form is redirected by 303 and returns to the front page', async () => {
-    const answer = await supertest(siteFor(provider).app).post('/things').set(navigation).expect(303);
-    expect(answer.headers.location).toBe('/auth/login?returnTo=%2F');
+    const response = await supertest(siteFor(provider).app).post('/things').set(navigation).expect(303);
+    expect(response.headers.location).toBe('/auth/login?returnTo=%2F');
   });
 
   test('whose path looks like another host returns to this site', async () => {
@@ -45,9 +45,9 @@ describe('a request of a signed-out user', () => {
     app.use(clinician.requireLogin());
     for (const path of ['//evil.example/x', '/\\evil.example', '/%09/evil.example']) {
       const agent = supertest.agent(app);
-      const answer = await agent.get(path).set(navigation).expect(302);
-      await signIn(agent, provider, { as: 'verified', loginPath: answer.headers.location as string }).then((landed) =>
-        expect(landed.text).toBe('in'),
+      const response = await agent.get(path).set(navigation).expect(302);
+      await signIn(agent, provider, { as: 'verified', loginPath: response.headers.location as string }).then((page) =>
+        expect(page.text).toBe('in'),
       );
     }
   });

@@ -226,8 +226,8 @@ describe('a browser that sends no Sec-Fetch-Site, and Origin: null because of he
       const agent = supertest.agent(app);
       const [token = ''] = (await agent.get('/token')).text.split(' ');
       const body = `_csrf=${token}&a[b]=c&text=${'long'.repeat(3000)}`;
-      const answer = await agent.post('/mine').set(asForm).send(body).expect(200);
-      expect(answer.body).toEqual({ _csrf: token, a: { b: 'c' }, text: 'long'.repeat(3000) });
+      const response = await agent.post('/mine').set(asForm).send(body).expect(200);
+      expect(response.body).toEqual({ _csrf: token, a: { b: 'c' }, text: 'long'.repeat(3000) });
       // Chunked, without Content-Length.
       const chunked = agent.post('/mine').set({ ...asForm, 'Transfer-Encoding': 'chunked' });
       chunked.write(`_csrf=${token}&a`);

@@ -61,8 +61,8 @@ describe.each(['openid', 'profile'] as const)('Passport without the drop-in, in 
   test('20 requests with an expired access token make one refresh', async () => {
     const { app, events } = passportSite(flow);
     const agent = supertest.agent(app);
-    const landed = await signIn(agent, provider, { as: 'verified' });
-    expect(landed.body).toEqual({ id: expect.any(String) });
+    const page = await signIn(agent, provider, { as: 'verified' });
+    expect(page.body).toEqual({ id: expect.any(String) });
     const before = requestsTo('/oauth/token');
     now += 2 * 60 * 60 * 1000;
     provider.clock.advance('2 hours');

@@ -96,11 +96,11 @@ describe('silent sign-in', () => {
     expect(new URL(headers.location as string).searchParams.get('prompt')).toBe('none');
     const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', browser: agent }));
     expect(back.searchParams.get('error')).toBe('login_required');
-    const answer = await agent
+    const response = await agent
       .get(back.pathname + back.search)
       .set(pageView)
       .expect(302);
-    expect(answer.headers.location).toBe('/silent');
+    expect(response.headers.location).toBe('/silent');
     expect((await agent.get('/silent').set(pageView).expect(200)).text).toBe('out');
   });
 

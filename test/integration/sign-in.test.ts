@@ -17,8 +17,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 describe('a clinician signs in', () => {
   test('in the openid flow: identified by sub, verified by the profile', async () => {
     const agent = supertest.agent(siteFor(provider).app);
-    const landed = await signIn(agent, provider, { as: 'verified' });
-    expect(landed.text).toBe('in');
+    const page = await signIn(agent, provider, { as: 'verified' });
+    expect(page.text).toBe('in');
     const { body } = await agent.get('/me').expect(200);
     expect(body).toMatchObject({ isAuthenticated: true, flow: 'openid', verified: true, verification: 'verified' });
     expect(body.scope).toEqual(expect.arrayContaining(['openid', 'basic', 'colleagues', 'email']));
@@ -69,11 +69,11 @@ describe('a clinician signs in', () => {
   test('and returns to the requested page in both flows', async () => {
     for (const flow of ['openid', 'profile'] as const) {
       const agent = supertest.agent(siteFor(provider, { flow }).app);
-      const landed = await signIn(agent, provider, {
+      const page = await signIn(agent, provider, {
         as: 'verified',
         loginPath: '/auth/login?returnTo=%2Fdeep%2Fthing%3Fa%3D1',
       });
-      expect(landed.text).toBe('deep /deep/thing?a=1');
+      expect(page.text).toBe('deep /deep/thing?a=1');
     }
   });
 

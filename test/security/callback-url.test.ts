@@ -22,9 +22,9 @@ async function denied(options: SiteOptions = {}, parameters = '') {
 describe('a failed sign-in', () => {
   test('is shown at a URL without the authorization response, which can be reloaded', async () => {
     const { agent, callback } = await denied();
-    const answer = await agent.get(callback).set(navigation).expect(302);
-    expect(answer.headers.location).toBe('/auth/callback');
-    expect(answer.text).toBe('');
+    const response = await agent.get(callback).set(navigation).expect(302);
+    expect(response.headers.location).toBe('/auth/callback');
+    expect(response.text).toBe('');
     for (let views = 0; views < 2; views++) {
       const page = await agent.get('/auth/callback').set(navigation).expect(403);
       expect(page.text).toContain('The user denied the request');
@@ -61,8 +61,8 @@ describe('a failed sign-in', () => {
     const page = await supertest(siteFor(provider).app).get(callback).set(navigation).expect(403);
     expect(page.text).toContain('transaction_missing');
     const script = await denied();
-    const answer = await script.agent.get(script.callback).expect(403);
-    expect(JSON.parse(answer.text)).toMatchObject({ code: 'access_denied' });
+    const response = await script.agent.get(script.callback).expect(403);
+    expect(JSON.parse(response.text)).toMatchObject({ code: 'access_denied' });
   });
 
   test('is not saved where the site has onError', async () => {

@@ -49,8 +49,8 @@ test.each([
     const store = new FailingStore();
     store.failingWrite = failingWrite;
     const agent = siteWith(store, withPassport);
-    const answer = await signIn(agent, provider, { as: 'verified' });
-    expect(answer.status).toBe(503);
+    const response = await signIn(agent, provider, { as: 'verified' });
+    expect(response.status).toBe(503);
     expect(store.writes).toBeGreaterThanOrEqual(failingWrite);
     await agent.get('/').expect(200, [false, false]);
     expect(JSON.stringify(store)).not.toContain('grantID');

@@ -80,14 +80,14 @@ test('Host and forwarding headers do not change the redirect URI', async () => {
     'X-Forwarded-Proto': 'https',
     Forwarded: 'host=evil.example',
   };
-  const answer = await supertest(app).get('/auth/login').set(headers).expect(302);
-  const redirectURI = new URL(answer.headers.location as string).searchParams.get('redirect_uri');
+  const response = await supertest(app).get('/auth/login').set(headers).expect(302);
+  const redirectURI = new URL(response.headers.location as string).searchParams.get('redirect_uri');
   expect(redirectURI).toBe('http://127.0.0.1:3000/auth/callback');
-  expect(answer.headers['set-cookie']?.[0]).not.toContain('Secure');
+  expect(response.headers['set-cookie']?.[0]).not.toContain('Secure');
 });
 
 test('signIn() of the testing entry ends on the replaced path', async () => {
   const agent = supertest.agent(siteFor(provider).app);
-  const landed = await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?returnTo=//evil.example' });
-  expect(landed.text).toBe('in');
+  const page = await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?returnTo=//evil.example' });
+  expect(page.text).toBe('in');
 });

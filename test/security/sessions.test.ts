@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-const sid = (answer: { headers: Record<string, unknown> }) =>
-  ((answer.headers['set-cookie'] as string[] | undefined) ?? [])
+const sid = (response: { headers: Record<string, unknown> }) =>
+  ((response.headers['set-cookie'] as string[] | undefined) ?? [])
     .find((line) => line.startsWith('connect.sid='))
     ?.split(';')[0];
 
@@ -53,8 +53,8 @@ describe('signing out', () => {
       .getCookies({ domain: '127.0.0.1', path: '/', secure: false, script: false })
       .toValueString();
     expect((await supertest(app).get('/').set('Cookie', cookie)).text).toBe('in');
-    const answer = await agent.post('/auth/logout').set(sameOriginForm).expect(303);
-    expect(answer.headers.location).toMatch(`${provider.issuer}/oauth/logout?`);
+    const response = await agent.post('/auth/logout').set(sameOriginForm).expect(303);
+    expect(response.headers.location).toMatch(`${provider.issuer}/oauth/logout?`);
     expect((await agent.get('/auth/logged-out').set('Accept', 'text/html').expect(200)).text).toContain(
       'You are signed out',
     );
@@ -113,8 +113,8 @@ describe('signing out', () => {
     const agent = supertest.agent(app);
     await signIn(agent, provider, { as: 'verified' });
     sessions.destroy = (_id, done) => done?.(new Error('store down'));
-    const answer = await agent.post('/auth/logout').set(sameOriginScript).expect(503);
-    expect(JSON.parse(answer.text)).toMatchObject({ code: 'session_unavailable', retryable: true });
+    const response = await agent.post('/auth/logout').set(sameOriginScript).expect(503);
+    expect(JSON.parse(response.text)).toMatchObject({ code: 'session_unavailable', retryable: true });
   });
 });
 

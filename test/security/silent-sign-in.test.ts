@@ -79,10 +79,10 @@ describe('the session check, when the session store fails', () => {
       if (reads === 1) get.call(sessions, id, done);
       else done(new Error('down'));
     };
-    const answer = await agent.get(back.pathname + back.search).set(navigation);
+    const response = await agent.get(back.pathname + back.search).set(navigation);
     expect(reads).toBe(2);
     sessions.get = get;
-    expect(outcomeOf(answer.text)).toBe('error');
+    expect(outcomeOf(response.text)).toBe('error');
     await agent.get('/me').expect(200);
   });
 
@@ -92,9 +92,9 @@ describe('the session check, when the session store fails', () => {
     await run(supertest.agent(siteFor(provider).app), '/auth/login', 'connected', otherBrowser);
     const { destroy } = sessions;
     sessions.destroy = (_id, done) => done?.(new Error('down'));
-    const answer = await run(agent, check, 'connected', otherBrowser);
+    const response = await run(agent, check, 'connected', otherBrowser);
     sessions.destroy = destroy;
-    expect([answer.status, outcomeOf(answer.text)]).toEqual([200, 'error']);
+    expect([response.status, outcomeOf(response.text)]).toEqual([200, 'error']);
   });
 });
 

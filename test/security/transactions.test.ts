@@ -23,12 +23,12 @@ async function callbackOf(authorizeURL: string, as = 'verified'): Promise<string
 }
 
 /** @returns the name and the value of the cookie of a login attempt. */
-function cookieOf(answer: { headers: Record<string, unknown> }): [name: string, value: string] {
-  const [pair = ''] = String((answer.headers['set-cookie'] as string[])[0]).split(';');
+function cookieOf(response: { headers: Record<string, unknown> }): [name: string, value: string] {
+  const [pair = ''] = String((response.headers['set-cookie'] as string[])[0]).split(';');
   return [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)];
 }
 
-const codeOf = (answer: { text: string }) => (JSON.parse(answer.text) as { code: string }).code;
+const codeOf = (response: { text: string }) => (JSON.parse(response.text) as { code: string }).code;
 
 describe('two tabs', () => {
   test('that start a login before either finishes both sign in, each with its own returnTo', async () => {
@@ -70,11 +70,11 @@ describe('an authorization response that belongs to no attempt of this browser',
 
   test('with an unknown state and an error is refused: state is checked before error is read', async () => {
     const agent = supertest.agent(siteFor(provider).app);
-    const answer = await agent
+    const response = await agent
       .get('/auth/callback?error=access_denied&error_description=planted-words&state=made-up')
       .expect(403);
-    expect(codeOf(answer)).toBe('transaction_missing');
-    expect(answer.text).not.toContain('planted-words');
+    expect(codeOf(response)).toBe('transaction_missing');
+    expect(response.text).not.toContain('planted-words');
   });
 
   test('that is sent twice is refused the second time, and the login of the first stays', async () => {
@@ -91,8 +91,8 @@ describe('an authorization response that belongs to no attempt of this browser',
     const started = await supertest(app).get('/auth/login');
     const cookie = (started.headers['set-cookie'] as unknown as string[]).map((line) => line.split(';')[0]).join('; ');
     const callback = await callbackOf(started.headers.location as string);
-    const answers = await Promise.all([1, 2, 3].map(() => supertest(app).get(callback).set('Cookie', cookie)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([302, 403, 403]);
+    const responses = await Promise.all([1, 2, 3].map(() => supertest(app).get(callback).set('Cookie', cookie)));
+    expect(responses.map(({ status }) => status).sort()).toEqual([302, 403, 403]);
   });
 
   test('removes the cookie of its attempt', async () => {
@@ -140,9 +140,9 @@ describe('the cookie of a login attempt', () => {
   });
 
   test('does not reveal its contents', async () => {
-    const answer = await supertest(siteFor(provider).app).get('/auth/login?returnTo=/planted-path');
-    const { state, nonce } = Object.fromEntries(new URL(answer.headers.location as string).searchParams);
-    const cookie = answer.headers['set-cookie']?.[0] as string;
+    const response = await supertest(siteFor(provider).app).get('/auth/login?returnTo=/planted-path');
+    const { state, nonce } = Object.fromEntries(new URL(response.headers.location as string).searchParams);
+    const cookie = response.headers['set-cookie']?.[0] as string;
     const opened = Buffer.from(cookie.split('=')[1]?.split(';')[0] as string, 'base64url').toString('latin1');
     for (const word of [state, nonce, 'planted-path']) expect(cookie + opened).not.toContain(word);
   });
@@ -161,11 +161,11 @@ describe('the cookie of a login attempt', () => {
     const started = await supertest(app).get('/auth/login');
     const [name, value] = cookieOf(started);
     const callback = await callbackOf(started.headers.location as string);
-    const answer = await supertest(app)
+    const response = await supertest(app)
       .get(callback)
       .set('Cookie', `${name}=${change(value)}`)
       .expect(403);
-    expect(codeOf(answer)).toBe('transaction_missing');
+    expect(codeOf(response)).toBe('transaction_missing');
   });
 
   test('does not open under the name of another attempt', async () => {
