@@ -54,13 +54,13 @@ export interface MockProvider {
   /** @returns the exchange, or one login, as a Mermaid sequence diagram without secrets, for the output of a failed test. */
   trace(options?: TraceOptions): string;
   /** Signs a clinician in without a browser. @returns the URL that the provider redirects back to */
-  signIn(authorizeURL: string, person: HeadlessSignInOptions): Promise<string>;
+  signIn(authorizeURL: string, options: HeadlessSignInOptions): Promise<string>;
   /**
    * Follows a logout request (OpenID Connect RP-Initiated Logout 1.0) in a browser that signed in.
-   * @param whose the `browser` of `signIn()`, or the clinician who signed in without one
+   * @param selector the `browser` of `signIn()`, or the clinician who signed in without one
    * @returns the URL that the provider redirects back to
    */
-  signOut(logoutURL: string, whose: BrowserSelector): Promise<string>;
+  signOut(logoutURL: string, selector: BrowserSelector): Promise<string>;
   /** @returns the reply of the session check page to a message from a page of this origin. */
   checkSession(poller: { clientID: string; sessionState: string; origin: string }): SessionCheck;
   /** A fetch without a socket, for the provider's own addresses. It does not follow redirects. */
@@ -145,13 +145,13 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
         { exchanges: instance.recorder.exchanges, logins: instance.recorder.logins, problems: instance.problems.list },
         options,
       ),
-    signIn: async (authorizeURL, person) => {
-      instance.accounts.get(person.as);
-      return browsers.get(person).signIn(authorizeURL, person);
+    signIn: async (authorizeURL, options) => {
+      instance.accounts.get(options.as);
+      return browsers.get(options).signIn(authorizeURL, options);
     },
-    signOut: async (logoutURL, whose) => {
-      if (whose.browser === undefined) instance.accounts.get(whose.as);
-      return browsers.get(whose).signOut(logoutURL);
+    signOut: async (logoutURL, selector) => {
+      if (selector.browser === undefined) instance.accounts.get(selector.as);
+      return browsers.get(selector).signOut(logoutURL);
     },
     checkSession: (poller) => checkSession(poller, browserStates(instance)),
     fetch: mockFetch,

@@ -4,12 +4,12 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /** @returns why a URI cannot be registered as a redirect URI, or undefined (RFC 9700 sections 2.1 and 2.6). */
-export function redirectURIFault(uri: string): string | undefined {
+export function redirectURIProblem(uri: string): string | undefined {
   const url = parse(uri);
   if (url === undefined) return 'is not an absolute address';
   if (uri.includes('#')) return 'has a fragment';
-  if (url.username !== '' || url.password !== '') return 'has a user name in it';
-  if (/[\s\\<>"]/.test(uri)) return 'has characters that no address has';
+  if (url.username !== '' || url.password !== '') return 'has a user name';
+  if (/[\s\\<>"]/.test(uri)) return 'has invalid characters';
   if (['javascript:', 'data:', 'vbscript:', 'blob:', 'file:'].includes(url.protocol))
     return `is a ${url.protocol} address`;
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) return 'is http on a public host: use https';
@@ -19,7 +19,7 @@ export function redirectURIFault(uri: string): string | undefined {
 /** @returns true for a loopback URI in the form in which browsers serialise it, for the default clients. */
 export function isLoopbackURI(uri: string): boolean {
   const url = parse(uri);
-  if (url === undefined || redirectURIFault(uri) !== undefined) return false;
+  if (url === undefined || redirectURIProblem(uri) !== undefined) return false;
   const web = url.protocol === 'http:' || url.protocol === 'https:';
   return web && isLoopbackHost(url.hostname) && (url.href === uri || url.href === `${uri}/`);
 }

@@ -1,5 +1,5 @@
 import { randomToken } from '../http/random.js';
-import { redirectURIFault } from '../http/redirect-uri.js';
+import { redirectURIProblem } from '../http/redirect-uri.js';
 import { closestName } from './closest-name.js';
 import { flag, list, nonEmptyText, object, oneOf, type Schema, text } from './schema.js';
 import { DEFAULT_ALLOWED_SCOPE, EVERY_SCOPE, type FlowName, isScopeText, scopeWords } from './scopes.js';
@@ -77,7 +77,7 @@ const printable: Schema<string> = {
 const uri: Schema<string> = {
   ...text,
   check(value) {
-    const fault = redirectURIFault(value);
+    const fault = redirectURIProblem(value);
     return fault && `cannot be ${quoted(value)}: it ${fault}.`;
   },
 };

@@ -100,8 +100,8 @@ export class AccountStore implements Clinicians {
   #known(username: string): Account {
     const account = this.#byUsername.get(username);
     if (account !== undefined) return account;
-    const meant = closestName(String(username), this.names());
-    const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+    const closest = closestName(String(username), this.names());
+    const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
     throw new TypeError(
       `There is no clinician ${JSON.stringify(username)}.${hint} There are: ${this.names().join(', ')}.`,
     );
