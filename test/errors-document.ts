@@ -1,4 +1,5 @@
 import { ERROR_CLASSES, ERROR_SECTIONS, WARNING_CODES } from '../lib/error-codes.js';
+import { table } from './generated-document.js';
 
 const INTRODUCTION = `# Errors
 
@@ -29,10 +30,6 @@ These codes are not thrown. They appear in process warnings and events.
 
 `;
 
-function table(...rows: (readonly string[])[]): string {
-  return rows.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
-}
-
 /** @returns docs/errors.md. */
 export function errorsDocument(): string {
   const sections = ERROR_SECTIONS.map(([title, codes]) => {
@@ -40,12 +37,8 @@ export function errorsDocument(): string {
       const { remedy, status } = ERROR_CLASSES[errorClass];
       return [`\`${code}\``, `\`${errorClass}\``, String(status), `\`${remedy}\``, meaning];
     });
-    const head = [
-      ['code', 'class', 'status', 'remedy', 'meaning'],
-      ['---', '---', '---', '---', '---'],
-    ];
-    return `\n## ${title}\n\n${table(...head, ...rows)}`;
+    return `\n## ${title}\n\n${table(['code', 'class', 'status', 'remedy', 'meaning'], rows)}`;
   });
   const warnings = Object.entries(WARNING_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]);
-  return INTRODUCTION + sections.join('') + WARNINGS + table(['code', 'meaning'], ['---', '---'], ...warnings);
+  return INTRODUCTION + sections.join('') + WARNINGS + table(['code', 'meaning'], warnings);
 }

@@ -1,7 +1,7 @@
 import { test } from '@jest/globals';
+import { expectSection } from '../generated-document.js';
 import { catalogueSection } from './document/catalogue.js';
-import { expectSection } from './document/section.js';
 
 test('docs/faults.md contains the catalogue with the outcomes at a site of this package', () => {
-  expectSection('catalogue', catalogueSection());
+  expectSection('docs/faults.md', 'catalogue', catalogueSection(), 'npm run docs:faults');
 });

@@ -1,3 +1,4 @@
+import { table } from '../generated-document.js';
 import { type MemberDoc, membersOf } from '../interface-docs.js';
 
 const RELYING_PARTY = 'lib/options/options.ts';
@@ -66,8 +67,7 @@ function section([title, text, interfaces]: Section): string {
   const hasDefaults = members.some((member) => member.isRequired || member.default !== undefined);
   const columns = ['Option', 'Type', 'Description', ...(hasDefaults ? ['Default'] : [])];
   const rows = members.map((member) => row(member).slice(0, columns.length));
-  const lines = [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`);
-  return `\n## ${title}\n\n${text === '' ? '' : `${text}\n\n`}${lines.join('')}`;
+  return `\n## ${title}\n\n${text === '' ? '' : `${text}\n\n`}${table(columns, rows)}`;
 }
 
 function row({ name, type, isRequired, description, default: byDefault = '' }: MemberDoc): string[] {

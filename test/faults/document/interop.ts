@@ -1,8 +1,8 @@
+import { code, table } from '../../generated-document.js';
 import type { Result, Trial } from '../interop/attempt.js';
 import { type Column, versionOf } from '../interop/compare.js';
 import { LIBRARIES } from '../interop/libraries.js';
 import { EXCHANGE_TRIALS, FORGERY_TRIALS, type ForgeryTrial, UNTRIED } from '../interop/trials.js';
-import { code, table } from './section.js';
 
 const titles = LIBRARIES.map(({ title }) => title);
 

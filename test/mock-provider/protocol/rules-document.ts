@@ -1,4 +1,5 @@
 import { RULE_SECTIONS } from '../../../lib/mock-provider/protocol/rules.js';
+import { code, table } from '../../generated-document.js';
 
 const INTRODUCTION = `# Service rules
 
@@ -9,9 +10,10 @@ page and the inspector name the rule that a request violates. Where the source i
 /** @returns docs/service-rules.md. */
 export function rulesDocument(): string {
   const sections = RULE_SECTIONS.map(([title, rules]) => {
-    const rows = Object.entries(rules).map(([id, { rule, source, fix = '' }]) => [`\`${id}\``, rule, source, fix]);
-    const lines = [['Id', 'Rule', 'Source', 'What to do'], ['---', '---', '---', '---'], ...rows];
-    return `\n## ${title}\n\n${lines.map((cells) => `| ${cells.map(cell).join(' | ')} |\n`).join('')}`;
+    const rows = Object.entries(rules).map(([id, { rule, source, fix = '' }]) =>
+      [code(id), rule, source, fix].map(cell),
+    );
+    return `\n## ${title}\n\n${table(['Id', 'Rule', 'Source', 'What to do'], rows)}`;
   });
   return INTRODUCTION + sections.join('');
 }

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { FAULTS, type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { REPORT_RULES } from '../../../lib/mock-provider/recording/rules/rules.js';
 import { FORGED_ID_TOKEN_FAULTS } from '../../../lib/mock-provider/recording/rules/token-rules.js';
-import { expectGenerated } from '../../generated-document.js';
+import { expectSection } from '../../generated-document.js';
 import { api, authorize, basic, codeFields, post, REDIRECT_URI, registerStrict, send, token } from '../wire.js';
-import { reportDocument } from './report-document.js';
+import { rulesSection } from './report-document.js';
 import { random, TestClient } from './test-client.js';
 
 type Act = (provider: MockProvider) => Promise<unknown>;
@@ -334,8 +334,8 @@ beforeAll(async () => {
 beforeEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-test('docs/report.md is generated from the rules', () => {
-  expectGenerated('docs/report.md', reportDocument(), 'npm run docs:report');
+test('docs/report.md contains the table of the rules', () => {
+  expectSection('docs/report.md', 'rules', rulesSection(), 'npm run docs:report');
 });
 
 describe('the rules', () => {

@@ -1,0 +1,153 @@
+/** A module of lib/: a folder, or a file directly in lib/. */
+export interface Module {
+  /** For docs/architecture.md. */
+  readonly purpose: string;
+  /** The modules that it may import. */
+  readonly imports: readonly string[];
+  /** The packages that it may import. */
+  readonly packages?: readonly string[];
+  /** Files that it may import types from, against the direction of the modules. */
+  readonly types?: readonly string[];
+}
+
+type Modules = Readonly<Record<string, Module>>;
+
+/** Modules that almost every other one uses. */
+export const LEAF_MODULES: Modules = {
+  'error-codes': { purpose: 'the table of error codes: class, meaning and fix of each', imports: [] },
+  errors: { purpose: 'the error classes', imports: ['error-codes'] },
+  scope: { purpose: 'reads and writes scopes (RFC 6749 section 3.3)', imports: [] },
+  clock: { purpose: 'the clock, as a value that a test can replace', imports: [] },
+  secret: { purpose: 'secrets that print no value', imports: [] },
+  json: { purpose: 'strict JSON', imports: [] },
+  'with-timeout': { purpose: 'a promise with a time limit', imports: [] },
+  'bounded-map': { purpose: 'a map with a maximum size', imports: [] },
+  'single-flight': { purpose: 'one shared promise for concurrent calls with the same key', imports: [] },
+};
+
+const LEAVES = Object.keys(LEAF_MODULES);
+const WIRE = ['http', 'url', ...LEAVES];
+const SERVICES = ['events', 'cookies', 'authorization-server', 'resource-api', 'token-vault', ...WIRE];
+const SIGN_IN = ['sign-in', 'session', 'options', 'html', ...SERVICES];
+
+/** The modules of the relying party, and the command. */
+export const MODULES: Modules = {
+  index: {
+    purpose: 'the public names of `passport-clinician`',
+    imports: ['clinician-login', 'express', 'passport', ...SIGN_IN],
+  },
+  'clinician-login': {
+    purpose: '`clinicianLogin()`: creates the parts of the drop-in and connects them',
+    imports: ['express', 'passport', ...SIGN_IN],
+  },
+  express: {
+    purpose: 'middleware, routes, guards, CSRF protection, responses and helmet options of the drop-in',
+    imports: SIGN_IN,
+    packages: ['express'],
+  },
+  passport: {
+    purpose: '`ClinicianStrategy`: its options, verify function, profile and errors',
+    imports: SIGN_IN,
+    packages: ['passport', 'passport-oauth2'],
+  },
+  'sign-in': {
+    purpose: 'one login attempt: transaction cookies, start, callback, identity, `returnTo`',
+    imports: ['session', 'options', 'html', ...SERVICES],
+  },
+  session: {
+    purpose: 'the login in the session of the site: its start and end, its tokens, its verification',
+    imports: SERVICES,
+  },
+  options: {
+    purpose: 'one record per option: shape, default, and its names in other libraries',
+    imports: ['authorization-server', ...WIRE],
+  },
+  html: { purpose: 'pages, buttons, browser scripts and styles; strings in, escaped strings out', imports: LEAVES },
+  cookies: {
+    purpose: 'sets, seals, reads and clears cookies',
+    imports: ['token-vault', ...LEAVES],
+    packages: ['cookie'],
+  },
+  events: { purpose: '`onEvent`, `DEBUG` and process warnings', imports: ['authorization-server', ...LEAVES] },
+  'authorization-server': {
+    purpose: 'OAuth 2.0 and OpenID Connect requests and responses; the differences of the two flows are data',
+    imports: WIRE,
+    packages: ['openid-client'],
+  },
+  'resource-api': { purpose: 'profile, colleagues and rate limit of one user', imports: WIRE },
+  'token-vault': {
+    purpose: 'sealed tokens: stores, refreshes and erases them; the memory and Redis stores',
+    imports: LEAVES,
+    types: ['lib/resource-api/profile.ts'],
+  },
+  redis: { purpose: 'the public names of `passport-clinician/redis`', imports: ['token-vault', ...LEAVES] },
+  http: { purpose: 'a `fetch` on `node:http` with time and size limits', imports: ['url', ...LEAVES] },
+  url: { purpose: 'checks URLs', imports: LEAVES },
+  testing: { purpose: 'signs in and out at a site under test', imports: ['mock-provider'] },
+  cli: {
+    purpose: 'the command: `mock-provider`, `doctor`',
+    imports: ['mock-provider', 'options', 'authorization-server', ...WIRE],
+  },
+  'mock-provider': { purpose: 'the mock provider, see below', imports: [] },
+};
+
+const STATE = ['state', 'options', 'http'];
+const PROTOCOL = ['protocol', ...STATE];
+const PAGES = ['pages', ...PROTOCOL];
+const ENDPOINTS = ['interactions', ...PAGES];
+const OBSERVERS = ['recording', 'faults'];
+const SERVER = ['endpoints', 'resource-api', ...ENDPOINTS, ...OBSERVERS];
+
+/** The modules of the mock provider: the folders and files of lib/mock-provider/. */
+export const MOCK_MODULES: Modules = {
+  'mock-provider': {
+    purpose: 'the public names of `passport-clinician/mock-provider`',
+    imports: ['start', 'provider', 'headless', 'faults', 'recording', 'server', ...PROTOCOL],
+  },
+  start: {
+    purpose: '`startMockProvider()`: creates the provider and its sandboxes and connects their parts',
+    imports: ['provider', 'inspector', 'control', 'server', 'provider-instance', 'options'],
+  },
+  provider: {
+    purpose: 'the object that a test uses',
+    imports: ['headless', 'server', 'provider-instance', ...OBSERVERS, ...PAGES],
+  },
+  inspector: { purpose: 'the page at `/`', imports: ['control', 'server', ...OBSERVERS, 'pages', ...STATE] },
+  control: {
+    purpose: 'the control API `/_mock/` and its OpenAPI document',
+    imports: ['headless', 'server', 'resource-api', ...OBSERVERS, ...STATE],
+  },
+  server: {
+    purpose: 'listens, finds the sandbox of a request, routes it, applies faults and records it',
+    imports: SERVER,
+    types: ['lib/mock-provider/provider-instance.ts'],
+  },
+  endpoints: { purpose: 'one file for each endpoint of the authorization server', imports: ENDPOINTS },
+  'resource-api': { purpose: 'profile, colleagues, rate limit and inbox', imports: ENDPOINTS },
+  interactions: {
+    purpose: 'sign-in, registration, verification, consent and sign-out; each returns to the authorization request',
+    imports: PAGES,
+  },
+  headless: { purpose: '`signIn()` and `signOut()` without a browser', imports: ['pages'] },
+  'provider-instance': { purpose: 'the stores of one provider or sandbox', imports: [...OBSERVERS, ...STATE] },
+  recording: {
+    purpose: 'recorded requests without secrets, logins, problems, report rules and the trace',
+    imports: PAGES,
+  },
+  faults: { purpose: 'the faults as data, and one function for each kind', imports: PAGES },
+  pages: { purpose: 'the HTML pages, browser scripts and styles', imports: PROTOCOL },
+  protocol: {
+    purpose: 'the table of rules, the checks of a request, tokens, client authentication',
+    imports: STATE,
+  },
+  state: {
+    purpose: 'clients, accounts, grants, sessions and other stores, the clock and the keys',
+    imports: ['options', 'http'],
+  },
+  options: {
+    purpose: 'one schema per options object, durations, the default clients and test users',
+    imports: ['tls', 'http'],
+  },
+  tls: { purpose: 'generates certificates', imports: [] },
+  http: { purpose: 'requests, responses, parameters, cookies, CORS, masking of secrets', imports: [] },
+};
