@@ -21,6 +21,9 @@ export interface Outcome extends Omit<FaultCase, 'fault'> {
   recovers?: string;
 }
 
+/** Scenarios that start without a session. */
+export const SIGN_IN_SCENARIOS: readonly Scenario[] = ['start', 'sign-in', 'twice'];
+
 export const both: readonly FlowName[] = ['openid', 'profile'];
 export const signIn: Pick<Outcome, 'scenario' | 'flow'> = { scenario: 'sign-in', flow: 'openid' };
 export const works = { status: 200, isSignedIn: true };

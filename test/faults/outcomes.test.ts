@@ -3,9 +3,9 @@ import supertest from 'supertest';
 import { FAULTS, type FaultName, type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { siteFor } from '../integration/site.js';
-import type { Outcome } from './outcome.js';
+import { type Outcome, SIGN_IN_SCENARIOS } from './outcome.js';
 import { OUTCOMES } from './outcomes.js';
-import { canSignInAgain, repeat, runScenario, SIGN_IN_SCENARIOS } from './scenarios.js';
+import { canSignInAgain, repeat, runScenario } from './scenarios.js';
 
 let usual: MockProvider;
 /** Sends iss in every authorization response (RFC 9207). */

@@ -1,6 +1,7 @@
 import type { FaultName, FaultOptions, FlowName, MockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { type FaultySite, faultySiteFor } from './faulty-site.js';
+import { SIGN_IN_SCENARIOS } from './outcome.js';
 
 /** What a user does while the fault applies. */
 export type Scenario = 'start' | 'sign-in' | 'twice' | 'refresh' | 'profile' | 'verified' | 'colleagues' | 'logout';
@@ -38,9 +39,6 @@ interface Page {
 }
 
 const ORIGIN = 'http://127.0.0.1:3000';
-
-/** Scenarios that start without a session. */
-export const SIGN_IN_SCENARIOS: readonly Scenario[] = ['start', 'sign-in', 'twice'];
 
 const PATHS: Partial<Record<Scenario, string>> = {
   start: '/auth/login',

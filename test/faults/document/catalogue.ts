@@ -1,8 +1,7 @@
 import { FAULTS, type FaultKind, type FaultName } from '../../../lib/mock-provider/mock-provider.js';
 import { code, table } from '../../generated-document.js';
-import type { Outcome } from '../outcome.js';
+import { type Outcome, SIGN_IN_SCENARIOS } from '../outcome.js';
 import { OUTCOMES } from '../outcomes.js';
-import { SIGN_IN_SCENARIOS } from '../scenarios.js';
 
 const TITLES: Readonly<Record<FaultKind, string>> = {
   idToken: 'ID Token',
