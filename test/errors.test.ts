@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { ERROR_CLASSES, ERROR_SECTIONS, WARNING_CODES } from '../lib/error-codes.js';
-import { DeniedError, isClinicianError, ProtocolError, ServiceUnavailableError } from '../lib/errors.js';
+import {
+  DeniedError,
+  type ErrorCode,
+  isClinicianError,
+  type OAuthErrorCode,
+  ProtocolError,
+  ServiceUnavailableError,
+} from '../lib/errors.js';
 import { root, sources } from './architecture/imports.js';
 import { errorsDocument } from './errors-document.js';
 import { expectGenerated } from './generated-document.js';
@@ -54,6 +61,15 @@ describe('an error', () => {
     });
     expect(Object.keys(error)).not.toContain('cause');
     expect(error.cause).toEqual({ request: 'planted' });
+  });
+
+  test('accepts the codes of its class only', () => {
+    // @ts-expect-error a code of another class
+    expect(new DeniedError('option_missing', 'why').code).toBe('option_missing');
+    // @ts-expect-error a misspelled code
+    expect(new DeniedError('acess_denied', 'why').code).toBe('acess_denied');
+    const code: ErrorCode | OAuthErrorCode = new DeniedError('access_denied', 'why').code;
+    expect(code).toBe('access_denied');
   });
 
   test('is recognized by its mark, not by its class', () => {

@@ -44,7 +44,7 @@ export interface OAuthClient {
 interface Connection {
   metadata: ServerMetadata;
   /** With the flow's client authentication. */
-  flow: Configuration;
+  configuration: Configuration;
   /** With Basic, which the revocation endpoint requires in both flows (service spec, POST /oauth/revoke). */
   revocation: Configuration;
 }
@@ -63,46 +63,49 @@ const METADATA_LIFETIME_MS = 3_600_000;
 const SECRET_PARAMETERS = ['client_secret', 'code', 'code_verifier', 'refresh_token', 'token'];
 
 export function createOAuthClient(client: ClientConfig): OAuthClient {
-  const secret = client.clientSecret.reveal();
-  const flowAuthentication = client.flow.clientAuthentication(secret);
-  const connection = cachedDocument(client.clock, METADATA_LIFETIME_MS, async (): Promise<Connection> => {
-    const metadata = client.discovery ? await discover(client) : specMetadata(client.issuer);
-    const configure = (authentication: ClientAuth, read: ReadMembers): Configuration => {
-      const configuration = new Configuration(metadata, client.clientID, undefined, authentication);
-      configuration.timeout = 0; // the site's fetch has the time limit
-      configuration[customFetch] = fetchFor(client, read);
-      if (isPlainHTTP(client)) allowInsecureRequests(configuration);
-      return configuration;
-    };
-    return {
-      metadata,
-      flow: configure(flowAuthentication, readTokenMembers),
-      revocation: configure(ClientSecretBasic(secret), async (response, secrets) => {
-        await checkErrorResponse(response, REVOCATION_RESPONSE, secrets);
-        return {};
-      }),
-    };
-  });
+  const connection = cachedDocument(client.clock, METADATA_LIFETIME_MS, () => connect(client));
 
   return {
     metadata: async () => (await connection.get()).metadata,
     async authorizationURL(parameters) {
-      return buildAuthorizationUrl((await connection.get()).flow, parameters).href;
+      const { configuration } = await connection.get();
+      return buildAuthorizationUrl(configuration, parameters).href;
     },
     async endSessionURL(parameters) {
-      const { flow, metadata } = await connection.get();
-      return metadata.end_session_endpoint === undefined ? undefined : buildEndSessionUrl(flow, parameters).href;
+      const { configuration, metadata } = await connection.get();
+      if (metadata.end_session_endpoint === undefined) return undefined;
+      return buildEndSessionUrl(configuration, parameters).href;
     },
     async requestTokens(grantType, parameters) {
-      const { flow } = await connection.get();
-      return checkTokenResponse(
-        await callOpenIDClient(TOKEN_RESPONSE, () => genericGrantRequest(flow, grantType, parameters)),
-      );
+      const { configuration } = await connection.get();
+      const request = () => genericGrantRequest(configuration, grantType, parameters);
+      return checkTokenResponse(await callOpenIDClient(TOKEN_RESPONSE, request));
     },
     async revoke(token) {
       const { revocation } = await connection.get();
       await callOpenIDClient(REVOCATION_RESPONSE, () => tokenRevocation(revocation, token));
     },
+  };
+}
+
+async function connect(client: ClientConfig): Promise<Connection> {
+  const secret = client.clientSecret.reveal();
+  const metadata = client.discovery ? await discover(client) : specMetadata(client.issuer);
+
+  function configure(authentication: ClientAuth, read: ReadMembers): Configuration {
+    const configuration = new Configuration(metadata, client.clientID, undefined, authentication);
+    configuration.timeout = 0; // the site's fetch has the time limit
+    configuration[customFetch] = fetchFor(client, read);
+    if (isPlainHTTP(client)) allowInsecureRequests(configuration);
+    return configuration;
+  }
+  return {
+    metadata,
+    configuration: configure(client.flow.clientAuthentication(secret), readTokenMembers),
+    revocation: configure(ClientSecretBasic(secret), async (response, secrets) => {
+      await checkErrorResponse(response, REVOCATION_RESPONSE, secrets);
+      return {};
+    }),
   };
 }
 

@@ -22,7 +22,10 @@ export interface RedisTokenStoreOptions {
   clock?: Clock;
 }
 
-const KNOWN: ReadonlySet<string> = new Set(['client', 'prefix', 'timeout', 'clock']);
+const OPTIONS = { client: true, prefix: true, timeout: true, clock: true } satisfies Record<
+  keyof RedisTokenStoreOptions,
+  true
+>;
 /** Redis accepts 64-bit integers only, not an infinite TTL. */
 const MAX_TTL_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 
@@ -114,9 +117,9 @@ function milliseconds(ms: number): string {
 }
 
 function checkOptions(options: RedisTokenStoreOptions): void {
-  const unknown = Object.keys(options ?? {}).find((name) => !KNOWN.has(name));
+  const unknown = Object.keys(options ?? {}).find((name) => !Object.hasOwn(OPTIONS, name));
   if (unknown !== undefined) {
-    const known = [...KNOWN].join(', ');
+    const known = Object.keys(OPTIONS).join(', ');
     throw new ConfigurationError(
       'option_unknown',
       `RedisTokenStore: unknown option '${unknown}'. The options are: ${known}.`,
