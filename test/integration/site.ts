@@ -1,9 +1,9 @@
-import './capture-output.js';
 import express, { type Express } from 'express';
 import session, { type SessionOptions } from 'express-session';
 import helmet from 'helmet';
 import { type ClinicianLogin, type ClinicianLoginOptions, clinicianLogin } from '../../lib/index.js';
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { expectCapturedOutput } from './capture-output.js';
 
 export const sealingSecret = 'planted-sealing-secret-0123456789-0123456789';
 
@@ -34,6 +34,7 @@ export interface Site {
 
 /** @returns a small site with the drop-in, as in the README. */
 export function siteFor(provider: MockProvider, options: SiteOptions = {}): Site {
+  expectCapturedOutput();
   const app = express();
   const sessions = new session.MemoryStore();
   const clinician = clinicianLogin(loginOptions(provider, options));
