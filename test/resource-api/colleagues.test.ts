@@ -132,8 +132,8 @@ describe('a page of colleagues', () => {
     ['a name twice', text('{"items":[],"items":[{"id":1}]}')],
     ['deep nesting', text(`{"items":[${'['.repeat(50_000)}${']'.repeat(50_000)}]}`)],
     ['a 304', status(304)],
-  ])('that is %s is rejected', async (_, answer) => {
-    service.responds(answer);
+  ])('that is %s is rejected', async (_, handler) => {
+    service.responds(handler);
     await expect(service.api().colleagues().page()).rejects.toMatchObject(malformed);
   });
 

@@ -39,8 +39,8 @@ describe('profile()', () => {
     ['a name twice, deep inside', text('{"id":7,"x":[{"a":1,"a" : 2}]}')],
     ['deep nesting', text(`{"id":7,"x":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)],
     ['an error body', json({ message: 'maintenance' })],
-  ])('rejects %s', async (_, answer) => {
-    service.responds(answer);
+  ])('rejects %s', async (_, handler) => {
+    service.responds(handler);
     await expect(service.api().profile()).rejects.toMatchObject({ code: 'profile_malformed', status: 502 });
   });
 
