@@ -43,6 +43,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const resolved = resolveLoginOptions(options);
   const { clock, flow, scope, clientID, routes, links, callbackPath } = resolved;
 
+  // One login attempt, and what the site's session contains of it.
   const cookies = createCookies(resolved);
   const events = createEvents({ clock, flow, onEvent: options.onEvent });
   const login = createLogin({ ...resolved, cookies });
@@ -57,6 +58,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const session = { tokens, logins, verifications, sessionLoss, signOut };
   const finishSignIn = createSignIn({ ...session, ...resolved, login, events });
 
+  // The routes.
   const csrf = createCSRFProtection({ ...resolved, cookies });
   const silentSignIn = createSilentSignIn({ login, events, cookies, hasCallback: routes.callback !== false });
   const failures = createFailures({ callbackPath, links, events, failedSignIns, onError: options.onError });
@@ -71,6 +73,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   };
   const router = createRouter({ routes, callbackPath, handlers, csrf, failures });
 
+  // What the site uses: the middleware, the guards and the members.
   const middleware = createMiddleware({ flow, logins, verifications, signOut, sessionLoss, router });
   const guards = createGuards({
     ...{ links, verifications, logins, events, sessionLoss, clock },

@@ -24,17 +24,19 @@ export type ErrorHandler = (
   next: NextFunction,
 ) => void | Promise<void>;
 
-type Fail<More extends unknown[]> = (
-  caught: unknown,
-  ...rest: [...More, req: Request, res: Response, next: NextFunction]
-) => Promise<void>;
+/** A request and the ways to respond to it. @internal */
+export interface Exchange {
+  req: Request;
+  res: Response;
+  next: NextFunction;
+}
 
 /** Responds to errors of the drop-in's routes. @internal */
 export interface Failures {
   /** For a sign-in. */
-  failSignIn: Fail<[attempt: SignInAttempt]>;
+  failSignIn(caught: unknown, attempt: SignInAttempt, exchange: Exchange): Promise<void>;
   /** For every other route. */
-  fail: Fail<[]>;
+  fail(caught: unknown, exchange: Exchange): Promise<void>;
   /** Shows the failed sign-in that is saved in this browser. @returns false where there is none. */
   showSaved(req: SiteRequest, res: ServerResponse): boolean;
 }
@@ -63,7 +65,8 @@ export function createFailures(options: {
   /** Reports the error. The response of this package comes last: where there is none yet, and the site has no `onError`. */
   async function respond(
     event: 'sign_in_failed' | 'request_failed',
-    [caught, req, res, next]: [unknown, Request, Response, NextFunction],
+    caught: unknown,
+    { req, res, next }: Exchange,
     showPage: (error: ClinicianError) => void,
   ): Promise<void> {
     const error = asClinicianError(caught);
@@ -77,8 +80,9 @@ export function createFailures(options: {
   }
 
   return {
-    failSignIn: (caught, { mode, returnTo }, req, res, next) =>
-      respond('sign_in_failed', [caught, req, res, next], (error) => {
+    failSignIn: (caught, { mode, returnTo }, exchange) =>
+      respond('sign_in_failed', caught, exchange, (error) => {
+        const { req, res } = exchange;
         const failed = { error, mode, returnTo };
         // The page is shown at a URL without the authorization response, which can be reloaded.
         const isResponse = pathOf(req) === callbackPath && isAuthorizationResponse(queryOf(req));
@@ -86,9 +90,9 @@ export function createFailures(options: {
         else showFailed(failed, req, res);
       }),
 
-    fail: (caught, req, res, next) =>
-      respond('request_failed', [caught, req, res, next], (error) =>
-        sendPage(res, error.status, errorPage(error, links, '/')),
+    fail: (caught, exchange) =>
+      respond('request_failed', caught, exchange, (error) =>
+        sendPage(exchange.res, error.status, errorPage(error, links, '/')),
       ),
 
     showSaved(req, res) {

@@ -57,7 +57,7 @@ export function createLoginHandlers(options: {
     async login(req, res, next) {
       const { mode, parameters, returnTo: requested } = requestedLogin(queryOf(req));
       const returnTo = returnPathOf(requested);
-      const fail = (error: unknown) => failures.failSignIn(error, { mode, returnTo }, req, res, next);
+      const fail = (error: unknown) => failures.failSignIn(error, { mode, returnTo }, { req, res, next });
       const notSaved = !(req as SiteRequest).session?.clinician && sessionLoss.detect(req, res);
       if (notSaved) return fail(notSaved);
       if (parameters.prompt === 'none' && !mayStartSilently(req)) {
@@ -79,7 +79,7 @@ export function createLoginHandlers(options: {
       if (!isAuthorizationResponse(queryOf(req)) && wantsHTML(req) && failures.showSaved(req, res)) return;
       if (lacksStrictCookie(req)) return reloadFromOwnPage(req, res, callbackPath, links);
       const result = await finishSignIn(req, res);
-      if ('error' in result) return failures.failSignIn(result.error, result, req, res, next);
+      if ('error' in result) return failures.failSignIn(result.error, result, { req, res, next });
       if ((req as SiteRequest).session?.clinician) failedSignIns.clear(req, res);
       showResult(result, req, res);
     },

@@ -78,7 +78,7 @@ export function createRouter(options: RouterOptions): RequestHandler {
     }
     Promise.resolve()
       .then(() => route.handler(req, res, next))
-      .catch((error: unknown) => failures.fail(error, req, res, next))
+      .catch((error: unknown) => failures.fail(error, { req, res, next }))
       .catch(next);
   };
 }

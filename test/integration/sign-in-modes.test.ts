@@ -42,6 +42,12 @@ describe('a sign-in in a popup', () => {
     await agent.get('/me').expect(200);
   });
 
+  test('that cannot be started is retried in the popup, with its returnTo', async () => {
+    const { agent } = siteAndBrowser({ fetch: () => Promise.reject(new Error('unreachable')) });
+    const { text } = await agent.get('/auth/login?returnTo=%2Fnotes&display=popup').set(pageView).expect(503);
+    expect(text).toContain('href="/auth/login?returnTo=%2Fnotes&amp;display=popup"');
+  });
+
   test('the client script is served by the site, and helmet allows it', async () => {
     const { agent, clinician } = siteAndBrowser();
     const script = await agent.get(clinician.clientScriptURL).expect(200);
