@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { root } from './imports.js';
 
-const pages = execFileSync('git', ['ls-files', '-z', '*.md'], { cwd: root }).toString().split('\0').filter(Boolean);
+const files = execFileSync('git', ['ls-files', '-z'], { cwd: root }).toString().split('\0').filter(Boolean);
+const pages = files.filter((file) => file.endsWith('.md'));
 
 function withoutCode(markdown: string): string {
   return markdown.replace(/^(`{3,})[\s\S]*?^\1/gm, '');
@@ -39,10 +40,27 @@ function readPage(file: string): string | undefined {
   return file.endsWith('.md') ? readFileSync(join(root, file), 'utf8') : '';
 }
 
-describe('links between the documents', () => {
+/** @returns each source file that a page names, in full or by the end of its path, and that does not exist. */
+function missingSources(page: string, markdown: string): string[] {
+  const named = withoutCode(markdown).matchAll(/`([\w./-]+\.(?:ts|eta))`/g);
+  const isMissing = (name: string): boolean => !files.some((file) => `/${file}`.endsWith(`/${name}`));
+  return [...named]
+    .map(([, name = '']) => name)
+    .filter(isMissing)
+    .map((name) => `${page}: ${name}`);
+}
+
+describe('the documents', () => {
   test('each link leads to a file, and to a heading in it', () => {
     expect(pages).toContain('README.md');
     expect(pages.flatMap((page) => deadLinks(page, readPage(page) ?? '', readPage))).toEqual([]);
+  });
+
+  test('each source file that they name exists', () => {
+    expect(pages.flatMap((page) => missingSources(page, readPage(page) ?? ''))).toEqual([]);
+    expect(missingSources('a.md', 'See `lib/index.ts`, `mock-provider/start.ts` and `lib/nothing.ts`.')).toEqual([
+      'a.md: lib/nothing.ts',
+    ]);
   });
 
   test('a missing file and a missing heading are found', () => {
