@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { root } from './imports.js';
 
@@ -61,6 +61,17 @@ describe('the documents', () => {
     expect(missingSources('a.md', 'See `lib/index.ts`, `mock-provider/start.ts` and `lib/nothing.ts`.')).toEqual([
       'a.md: lib/nothing.ts',
     ]);
+  });
+
+  test('docs/decisions/README.md lists each decision with its title', () => {
+    const decisions = pages.filter((page) => /^docs\/decisions\/\d/.test(page));
+    const listed = (readPage('docs/decisions/README.md') ?? '').split('\n').filter((line) => line.startsWith('- '));
+    const expected = decisions.map((page) => {
+      const [, number = '', title = ''] = /^# (\d+): (.+)$/m.exec(readPage(page) ?? '') ?? [];
+      return `- [${number}](${basename(page)}) ${title}`;
+    });
+    expect(expected).not.toHaveLength(0);
+    expect(listed).toEqual(expected);
   });
 
   test('a missing file and a missing heading are found', () => {
