@@ -1,6 +1,6 @@
 /**
- * A `Map` of at most `maxEntries` entries: one more drops the entry that was set longest ago. Setting a key again makes it the
- * newest, so a caller that sets what it reads gets least-recently-used order.
+ * Extends `Map` to at most `maxEntries` entries: one more drops the entry that was set longest ago. Setting a key again makes it
+ * the newest, so a caller that sets what it reads gets least-recently-used order.
  */
 export class BoundedMap<K, V> extends Map<K, V> {
   readonly #maxEntries: number;

@@ -26,9 +26,9 @@ import { createFailedSignIns } from './sign-in/failed-sign-in.js';
 import { createLogin } from './sign-in/login.js';
 import { createSignIn } from './sign-in/sign-in.js';
 
-/** The return value of `clinicianLogin()`: Express middleware with the parts of the sign-in as members. */
+/** Describes the return value of `clinicianLogin()`: Express middleware with the parts of the sign-in as members. */
 export interface ClinicianLogin extends ClinicianMiddleware {
-  /** A Passport strategy with the same options, made at the first use. */
+  /** A Passport strategy with the same options, created at its first use. */
   readonly strategy: ClinicianStrategy;
 }
 
@@ -43,7 +43,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const resolved = resolveLoginOptions(options);
   const { clock, flow, scope, clientID, routes, links, callbackPath } = resolved;
 
-  // One login attempt, and what the site's session contains of it.
+  // The login attempt, and the login that the site's session holds.
   const cookies = createCookies(resolved);
   const events = createEvents({ clock, flow, onEvent: options.onEvent });
   const login = createLogin({ ...resolved, cookies });
@@ -73,7 +73,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   };
   const router = createRouter({ routes, callbackPath, handlers, csrf, failures });
 
-  // What the site uses: the middleware, the guards and the members.
+  // The public interface: the middleware, the guards and the members.
   const middleware = createMiddleware({ flow, logins, verifications, signOut, sessionLoss, router });
   const guards = createGuards({
     ...{ links, verifications, logins, events, sessionLoss, clock },
@@ -85,7 +85,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   return withStrategy(Object.assign(middleware, guards, members), options);
 }
 
-/** Adds the member `strategy`, which most sites never read. */
+/** Adds the member `strategy`. It is created at its first use, because most sites do not use it. */
 function withStrategy(clinician: ClinicianMiddleware, options: ClinicianLoginOptions): ClinicianLogin {
   const { siteName, tokenStore, onSignIn, onError, onEvent, postLogoutRedirectURI, routes, ...shared } = options;
   const verify: VerifyFunction = async (_accessToken: string, _refreshToken: string, { id }: PassportProfile) => ({

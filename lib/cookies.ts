@@ -6,11 +6,14 @@ import { createSealer } from './token-vault/sealer.js';
 /** Browsers keep 4096 bytes of a cookie, its name and attributes included (RFC 6265 section 6.1). */
 const MAX_VALUE_LENGTH = 4000;
 
-/** One cookie of this package: HttpOnly, SameSite=Lax, for every path; Secure and bound to the host on https. @internal */
+/**
+ * Reads and sets one cookie of this package: HttpOnly, SameSite=Lax, for every path; on https also Secure and bound to the host.
+ * @internal
+ */
 export interface Cookie {
-  /** @returns the value; undefined for a missing cookie, and for a sealed one that does not open. */
+  /** @returns the value; undefined for a missing cookie, and for one that cannot be decrypted. */
   read(req: IncomingMessage): string | undefined;
-  /** @returns the bytes that a value takes in a request header; undefined when it is too long for a cookie. */
+  /** @returns the number of bytes of the cookie in a request header; undefined when the value is too long for a cookie. */
   bytes(value: string): number | undefined;
   /** @returns false, and sets nothing, when the value is too long. */
   set(res: ServerResponse, value: string): boolean;
@@ -18,11 +21,11 @@ export interface Cookie {
   clear(req: IncomingMessage, res: ServerResponse): void;
 }
 
-/** Makes the cookies of one site. @internal */
+/** Creates and finds the cookies of one site. @internal */
 export interface Cookies {
   /** @param maxAgeSeconds without it, the cookie ends with the browser's session */
   plain(name: string, maxAgeSeconds?: number): Cookie;
-  /** A cookie whose value is encrypted, and opens under this name only. */
+  /** Creates a cookie whose value is encrypted, and opens under this name only. */
   sealed(name: string, maxAgeSeconds: number): Cookie;
   /** @returns the cookies of a request whose names start with `prefix`: the rest of each name, and its bytes in the header. */
   startingWith(req: IncomingMessage, prefix: string): { suffix: string; bytes: number }[];
@@ -52,7 +55,7 @@ export function createCookies(options: { secure: boolean; secrets: readonly Secr
 
   function rawValue(req: IncomingMessage, name: string): string | undefined {
     const { cookie } = req.headers;
-    // Every request comes through here: most have no such cookie, and are not parsed.
+    // This runs on every request. Most have no such cookie, and are not parsed.
     return cookie?.includes(name) ? parseCookie(cookie)[name] : undefined;
   }
 

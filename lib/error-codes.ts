@@ -1,5 +1,5 @@
 /**
- * What resolves an error:
+ * Names what resolves an error:
  * - `sign_in`: the user signs in again;
  * - `tell_user`: show the denial to the user; a retry does not help;
  * - `retry`: the service or the network failed, and a retry may succeed;
@@ -8,7 +8,7 @@
  */
 export type Remedy = 'sign_in' | 'tell_user' | 'retry' | 'investigate' | 'fix_code';
 
-/** The remedy and HTTP status of each error class. `ClinicianError` itself is used for an invalid callback only. */
+/** Maps each error class to its remedy and HTTP status. `ClinicianError` itself is used for an invalid callback only. */
 export const ERROR_CLASSES = {
   ClinicianError: { remedy: 'sign_in', status: 400 },
   SignInRequiredError: { remedy: 'sign_in', status: 401 },
@@ -90,7 +90,7 @@ const ID_TOKEN = {
   id_token_key_unknown: ['ProtocolError', 'The service does not publish the key that signed the ID Token.'],
   id_token_signature_invalid: ['ProtocolError', 'The service has not signed the ID Token.'],
   id_token_issuer_mismatch: ['ProtocolError', 'The ID Token has another issuer.'],
-  id_token_audience_mismatch: ['ProtocolError', 'The ID Token is for another client, or for others too.'],
+  id_token_audience_mismatch: ['ProtocolError', 'The ID Token is for another client, or has other audiences too.'],
   id_token_azp_mismatch: ['ProtocolError', 'The ID Token has another authorized party.'],
   id_token_nonce_mismatch: ['ProtocolError', 'The ID Token belongs to another sign-in.'],
   id_token_at_hash_mismatch: ['ProtocolError', 'The ID Token belongs to another access token.'],
@@ -149,20 +149,20 @@ const WARNINGS = {
 
 type Table = typeof STARTUP & typeof SIGN_IN & typeof ID_TOKEN & typeof SERVICE & typeof SIGNED_IN;
 
-/** The code of an error that this package detects: stable within a major version. */
+/** Lists the codes of errors that this package detects. They are stable within a major version. */
 export type ErrorCode = keyof Table;
 
-/** The codes of one error class. @internal */
+/** Selects the codes of one error class. @internal */
 export type CodeOf<C extends ErrorClass> = {
   [Code in ErrorCode]: Table[Code] extends readonly [C, string] ? Code : never;
 }[ErrorCode];
 
-/** A process warning: the login or logout continues without the failed step. */
+/** Lists the codes of process warnings: the login or logout continues without the failed step. */
 export type WarningCode = keyof typeof WARNINGS;
 
 type Section = Readonly<Record<string, readonly [ErrorClass, string]>>;
 
-/** Every error code, in the sections of docs/errors.md. @internal */
+/** Lists every error code, in the sections of docs/errors.md. @internal */
 export const ERROR_SECTIONS: readonly (readonly [title: string, codes: Section])[] = [
   ['When the site starts', STARTUP],
   ['During a sign-in', SIGN_IN],
@@ -171,5 +171,5 @@ export const ERROR_SECTIONS: readonly (readonly [title: string, codes: Section])
   ['After a sign-in', SIGNED_IN],
 ];
 
-/** Every warning code with its meaning. @internal */
+/** Maps every warning code to its meaning. @internal */
 export const WARNING_CODES: Readonly<Record<WarningCode, string>> = WARNINGS;

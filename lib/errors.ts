@@ -3,8 +3,8 @@ import { type CodeOf, ERROR_CLASSES, type ErrorCode, type Remedy } from './error
 export type { ErrorCode, Remedy };
 
 /**
- * The code of an OAuth error response from the service, such as `login_required` or `invalid_grant` (RFC 6749 sections 4.1.2.1
- * and 5.2, OIDC Core section 3.1.2.6). The service may send others, so it is any string.
+ * Holds the code of an OAuth error response from the service, such as `login_required` or `invalid_grant` (RFC 6749 sections
+ * 4.1.2.1 and 5.2, OIDC Core section 3.1.2.6). The service may send others, so it is any string.
  */
 export type OAuthErrorCode =
   | 'invalid_request'
@@ -22,7 +22,7 @@ export type OAuthErrorCode =
   | 'account_selection_required'
   | (string & Record<never, never>);
 
-/** The properties of a {@link ClinicianError}, in addition to its message. */
+/** Holds the properties of a {@link ClinicianError}, in addition to its message. */
 export interface ErrorDetails {
   code: ErrorCode | OAuthErrorCode;
   status: number;
@@ -33,7 +33,7 @@ export interface ErrorDetails {
 const BRAND = Symbol.for('passport-clinician.error');
 
 /**
- * The base class of every error of this package. Recognize errors with {@link isClinicianError} and `code` instead of
+ * Is the base class of every error of this package. Recognize errors with {@link isClinicianError} and `code` instead of
  * `instanceof`: a process may contain two copies of this package.
  */
 export class ClinicianError extends Error {
@@ -62,42 +62,45 @@ export class ClinicianError extends Error {
   }
 }
 
-/** The user is not signed in, or no longer. Status 401, remedy `sign_in`. */
+/** Reports that the user is not signed in, or no longer. Status 401, remedy `sign_in`. */
 export class SignInRequiredError extends ClinicianError {
   constructor(code: CodeOf<'SignInRequiredError'>, message: string, cause?: unknown) {
     super(message, { code, ...ERROR_CLASSES.SignInRequiredError, cause });
   }
 }
 
-/** A login attempt cannot be finished and must be started again. Status 403, remedy `sign_in`. */
+/** Reports that a login attempt cannot be finished and must be started again. Status 403, remedy `sign_in`. */
 export class TransactionError extends ClinicianError {
   constructor(code: CodeOf<'TransactionError'>, message: string, cause?: unknown) {
     super(message, { code, ...ERROR_CLASSES.TransactionError, cause });
   }
 }
 
-/** The user, the service or the site denied the request. Status 403, remedy `tell_user`. */
+/** Reports that the user, the service or the site denied the request. Status 403, remedy `tell_user`. */
 export class DeniedError extends ClinicianError {
   constructor(code: CodeOf<'DeniedError'>, message: string, cause?: unknown) {
     super(message, { code, ...ERROR_CLASSES.DeniedError, cause });
   }
 }
 
-/** The service, a store or the network failed. Status 503, remedy `retry`. */
+/** Reports that the service, a store or the network failed. Status 503, remedy `retry`. */
 export class ServiceUnavailableError extends ClinicianError {
   constructor(code: CodeOf<'ServiceUnavailableError'>, message: string, cause?: unknown) {
     super(message, { code, ...ERROR_CLASSES.ServiceUnavailableError, cause });
   }
 }
 
-/** A response of the service violates the protocol, or is forged. No user is signed in by it. Status 502, remedy `investigate`. */
+/**
+ * Reports that a response of the service violates the protocol, or is forged. It signs no user in. Status 502, remedy
+ * `investigate`.
+ */
 export class ProtocolError extends ClinicianError {
   constructor(code: CodeOf<'ProtocolError'>, message: string, cause?: unknown) {
     super(message, { code, ...ERROR_CLASSES.ProtocolError, cause });
   }
 }
 
-/** An option or a call of the site is wrong. The message says how to fix it. Status 500, remedy `fix_code`. */
+/** Reports that an option or a call of the site is wrong. The message says how to fix it. Status 500, remedy `fix_code`. */
 export class ConfigurationError extends ClinicianError {
   constructor(code: CodeOf<'ConfigurationError'>, message: string, cause?: unknown) {
     super(message, { code, ...ERROR_CLASSES.ConfigurationError, cause });

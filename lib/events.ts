@@ -1,7 +1,7 @@
 import type { FlowName } from './authorization-server/flows.js';
 import type { Clock } from './clock.js';
 
-/** The name of an event. */
+/** Lists the names of events. */
 export type ClinicianEventName =
   | 'sign_in_started'
   | 'signed_in'
@@ -15,7 +15,7 @@ export type ClinicianEventName =
   | 'request_failed'
   | 'forgotten';
 
-/** The details of an event. They contain no token, code, verifier or secret. */
+/** Holds the details of an event. They contain no token, code, verifier or secret. */
 export interface ClinicianEventDetails {
   /** The site's own id of the user; where the tokens belong to no user of the site, the ID Token's `sub`, if any. */
   userID?: string | undefined;
@@ -27,7 +27,7 @@ export interface ClinicianEventDetails {
   logins?: number | undefined;
 }
 
-/** An event of a login, for logs and metrics. */
+/** Describes an event of a login, for logs and metrics. */
 export interface ClinicianEvent extends ClinicianEventDetails {
   name: ClinicianEventName;
   /** Milliseconds since the Unix epoch. */

@@ -4,7 +4,7 @@ import { rootCertificates } from 'node:tls';
 import { type ClinicianError, isClinicianError, ProtocolError, ServiceUnavailableError } from './errors.js';
 import { secureURL } from './url.js';
 
-/** The options of a {@link Fetch} that this package uses: a part of the Fetch API's `RequestInit`. */
+/** Holds the options of a {@link Fetch} that this package uses: a part of the Fetch API's `RequestInit`. */
 export interface FetchInit {
   method?: string;
   headers?: Record<string, string>;
@@ -13,7 +13,7 @@ export interface FetchInit {
   signal?: AbortSignal | null;
 }
 
-/** The part of the Fetch API's `fetch` that this package uses: `globalThis.fetch` has this type. */
+/** Describes the part of the Fetch API's `fetch` that this package uses: `globalThis.fetch` has this type. */
 export type Fetch = (url: string, init?: FetchInit) => Promise<Response>;
 
 export interface FetchOptions {

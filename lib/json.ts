@@ -4,9 +4,9 @@ const PROTOTYPE_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor'
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a JSON object, and no other JSON text: no member name twice at any depth (RFC 7519 section 4, RFC 8259 section 4),
- * at most 32 levels.
- * @returns undefined for anything else
+ * Parses a JSON object of at most 32 levels. Rejects a member name that is repeated, at any depth (RFC 7519 section 4, RFC 8259
+ * section 4).
+ * @returns undefined for any other text
  */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
@@ -18,7 +18,7 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** As {@link parseObject}, from bytes: UTF-8 without a byte order mark. */
+/** Parses as {@link parseObject} does, from bytes: UTF-8 without a byte order mark. */
 export function parseUTF8Object(bytes: Uint8Array): Record<string, unknown> | undefined {
   try {
     return parseObject(utf8.decode(bytes));

@@ -4,8 +4,8 @@ import { inspect } from 'node:util';
 const values = new WeakMap<Secret, string>();
 
 /**
- * A string that is not printed: not by `console.log` or `util.inspect`, not in JSON, not in a template. Only
- * {@link Secret.reveal} returns the value, so that a text search finds every use of a secret.
+ * Holds a string that is not printed: not by `console.log` or `util.inspect`, not in JSON, not in a template. Only {@link
+ * Secret.reveal} returns the value, so that a text search finds every use of a secret.
  */
 export class Secret {
   constructor(value: string) {

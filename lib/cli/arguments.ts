@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { closestName } from '../mock-provider/options/closest-name.js';
 import { type Option, usageError } from './command.js';
 
-/** The options of a command line by name: the text of an option with a value, else true. */
+/** Holds the options of a command line by name: the text of an option with a value, else true. */
 export type ParsedArguments = Readonly<Record<string, string | true>>;
 
 /** @returns the options of a command line. Throws a usage error, with the closest name for an unknown option. */
@@ -23,7 +23,7 @@ export function readArguments(
     }
     const { name, rawName, value } = token;
     if (!Object.hasOwn(options, name)) throw unknownOption(command, name, rawName, Object.keys(options));
-    if (Object.hasOwn(parsed, name)) throw usageError(`${rawName} is given twice. Pass it once.`);
+    if (Object.hasOwn(parsed, name)) throw usageError(`${rawName} is passed twice. Pass it once.`);
     parsed[name] = readValue(rawName, value, options[name] as Option);
   }
   return parsed;

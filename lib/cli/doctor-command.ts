@@ -15,7 +15,7 @@ const OPTIONS: Readonly<Record<string, Option>> = {
   json: { help: 'prints the results as one line of JSON' },
 };
 
-/** `passport-clinician doctor`: checks a site's settings before it goes live. */
+/** Runs `passport-clinician doctor`: checks a site's settings before it goes live. */
 export const doctor: Command = {
   name: 'doctor',
   summary: "checks a site's settings, and the service behind them, before it goes live",

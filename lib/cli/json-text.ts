@@ -1,4 +1,4 @@
-/** A value of JSON. */
+/** Describes a value of JSON. */
 export type JSONValue =
   | string
   | number
@@ -7,13 +7,13 @@ export type JSONValue =
   | readonly JSONValue[]
   | { readonly [name: string]: JSONValue };
 
-/** The offset of a value in the text, in characters; and of its name when it is a member of an object. */
+/** Holds the offset of a value in the text, in characters; and of its name when it is a member of an object. */
 export interface SourcePosition {
   readonly name: number | undefined;
   readonly value: number;
 }
 
-/** Text that is not JSON. The message says what to change at the offset. */
+/** Reports text that is not JSON. The message says what to change at the offset. */
 export class JSONSyntaxError extends Error {
   readonly offset: number;
 
@@ -23,7 +23,7 @@ export class JSONSyntaxError extends Error {
   }
 }
 
-/** Leads to a value: the names of members and the indexes of elements. */
+/** Identifies a value by the names of members and the indexes of elements. */
 type Path = readonly (string | number)[];
 
 export interface JSONText {
@@ -74,7 +74,8 @@ class Reader {
 
   #value(path: Path, name: number | undefined): JSONValue {
     this.#skipSpace();
-    if (path.length > MAX_DEPTH) throw this.#error('This is nested too deeply.');
+    if (path.length > MAX_DEPTH)
+      throw this.#error(`This is nested too deeply: at most ${MAX_DEPTH} levels are allowed.`);
     this.positions.set(key(path), { name, value: this.#at });
     const first = this.#text[this.#at];
     if (first === '{') return this.#object(path);

@@ -34,7 +34,7 @@ function print(text: string): number {
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
-  // Any other error is a bug of this program: its stack goes into the bug report.
+  // Any other error is a bug in this program. Its stack trace is printed for the bug report.
   console.error(error instanceof CommandError ? error.message : error);
   process.exitCode = error instanceof CommandError ? error.exitCode : 1;
 }

@@ -7,7 +7,7 @@ import { type ConfigFile, readConfigFile } from './config-file.js';
 import { startLine, startText } from './start-message.js';
 
 const DEFAULT_PORT = 4400;
-/** After this time the process exits even if a connection is open. */
+/** The time after which the process exits even if a connection is open. */
 const STOP_TIMEOUT_MS = 500;
 
 const OPTIONS: Readonly<Record<string, Option>> = {
@@ -19,10 +19,10 @@ const OPTIONS: Readonly<Record<string, Option>> = {
   control: { help: 'opens the control API, /_mock/, to programs on this machine' },
   json: { help: 'prints the URLs and credentials as one line of JSON' },
   quiet: { help: 'prints nothing' },
-  'stop-with-stdin': { help: 'stops when its standard input ends: with the program that started it' },
+  'stop-with-stdin': { help: 'stops when its standard input ends, as it does when the parent process exits' },
 };
 
-/** `passport-clinician mock-provider`: runs the mock provider as its own process. */
+/** Runs `passport-clinician mock-provider`: the mock provider as its own process. */
 export const mockProvider: Command = {
   name: 'mock-provider',
   summary: 'runs the whole clinician identity service on this machine, for tests and local development',
@@ -43,7 +43,7 @@ export const mockProvider: Command = {
   },
 };
 
-/** Options on the command line override those of the config file. */
+/** Merges the options of the command line and of the config file. The command line overrides the file. */
 function mergeOptions(parsed: ParsedArguments, config: ConfigFile | undefined): MockProviderOptions {
   const options: MockProviderOptions = {
     port: DEFAULT_PORT,

@@ -45,5 +45,5 @@ export function startText(provider: MockProvider, options: MockProviderOptions, 
 
 function passwords({ clinicians = [] }: MockProviderOptions): string {
   const hasOthers = clinicians.some(({ password }) => password !== undefined);
-  return hasOthers ? `${PASSWORD}, unless the config file says otherwise` : PASSWORD;
+  return hasOthers ? `${PASSWORD}, unless the config file sets another one` : PASSWORD;
 }

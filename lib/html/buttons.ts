@@ -30,7 +30,7 @@ function oneOf(values: ReadonlySet<string>, value: string | undefined, fallback:
   return value !== undefined && values.has(value) ? value : fallback;
 }
 
-/** The logo: a stethoscope, drawn for this package. It is decoration, so screen readers skip it. */
+/** Draws the logo, a stethoscope. It is decoration, so screen readers skip it. */
 export function logo(size: number): HTML {
   return html`<svg class="clinician-logo" width="${size}" height="${size}" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false"><path d="M6 3H4v6a5 5 0 0 0 10 0V3h-2"/><path d="M9 14v2a5 5 0 0 0 10 0v-3"/><circle cx="19" cy="11" r="2"/></svg>`;
 }
@@ -69,7 +69,7 @@ function shareParameters({ url, message, subject }: ShareButtonHTMLOptions): Par
   return parameters.filter((entry): entry is Parameter => entry[1] !== undefined && entry[1] !== '');
 }
 
-/** Spaces become `%20`: a server that decodes percent-encoding only would show `+` as it is. */
+/** Spaces become `%20`: a server that decodes only percent-encoding would show `+` unchanged. */
 function queryString(parameters: Parameter[]): string {
   return parameters.length === 0 ? '' : `?${new URLSearchParams(parameters).toString().replaceAll('+', '%20')}`;
 }

@@ -11,7 +11,7 @@ export function escapeHTML(value: unknown): string {
   return String(value).replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }
 
-/** Text that is already HTML. Only {@link html} creates it, so that no value gets in unescaped. */
+/** Holds escaped HTML. Only {@link html} creates it, so that every value in it is escaped. */
 export class HTML {
   readonly #text: string;
 
@@ -24,10 +24,13 @@ export class HTML {
   }
 }
 
-/** A value in an {@link html} template: nothing and `false` are left out, arrays joined, HTML kept, all else escaped. */
+/**
+ * Describes a value in an {@link html} template: nothing and `false` are left out, arrays joined, HTML inserted unchanged, all
+ * else escaped.
+ */
 export type HTMLValue = HTML | string | number | false | null | undefined | readonly HTMLValue[];
 
-/** A template of HTML that escapes its values. Attributes that take a value must be quoted. */
+/** Creates HTML from a template and escapes its values. Attributes that take a value must be quoted. */
 export function html(literals: TemplateStringsArray, ...values: readonly HTMLValue[]): HTML {
   return new HTML(literals.map((literal, index) => literal + render(values[index])).join(''));
 }
@@ -42,14 +45,14 @@ function render(value: HTMLValue): string {
 const BASE = 'https://relative.invalid';
 
 /**
- * Returns the address if it is a path of this site or an absolute http(s) URL, else the fallback: no link leads to
- * `javascript:`, and none that looks like a path leads to another host (`//host`). The URL parser decides, as in a browser.
+ * Returns the address if it is a path of this site or an absolute http(s) URL, else the fallback. This rejects `javascript:`,
+ * and paths that a browser resolves to another host (`//host`).
  */
 export function linkTarget(address: string | undefined, fallback = '/'): string {
   return address !== undefined && (isWebAddress(address) || isPath(address)) ? address : fallback;
 }
 
-/** Tells whether an address is an absolute http(s) URL. */
+/** @returns true for an absolute http(s) URL. */
 export function isWebAddress(address: string | undefined): address is string {
   return address !== undefined && /^https?:\/\//i.test(address) && URL.canParse(address);
 }

@@ -1,7 +1,7 @@
 import { logo } from './buttons.js';
 import { type HTML, html, linkTarget } from './escape.js';
 
-/** The options that every page has. */
+/** Holds the options that every page has. */
 export interface PageOptions {
   /** The address of the stylesheet, on the site's own origin. Without one the page is plain. */
   stylesheet?: string | undefined;
@@ -47,7 +47,7 @@ ${body}
 `.toString();
 }
 
-/** The page's action as a button, and a link to the front page. Without an action the front page is the button. */
+/** Returns the page's action as a button, and a link to the front page. Without an action the front page is the button. */
 export function actionLinks(label: string, href: string | undefined, home: string | undefined): HTML {
   if (href === undefined) return button('Back to the front page', home);
   return html`${button(label, href)}<p class="clinician-other"><a href="${linkTarget(home)}">Back to the front page</a></p>`;
@@ -59,7 +59,7 @@ function button(label: string, href: string | undefined): HTML {
 
 const MAX_TEXT_LENGTH = 300;
 
-/** Cuts a text from elsewhere, so that a long one does not fill the page. */
+/** Shortens a text of the service or the site, so that it does not fill the page. */
 export function truncate(text: string): string {
   const characters = [...text.slice(0, MAX_TEXT_LENGTH * 2 + 2)];
   return characters.length > MAX_TEXT_LENGTH ? `${characters.slice(0, MAX_TEXT_LENGTH).join('')}...` : text;

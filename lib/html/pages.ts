@@ -7,7 +7,7 @@ export interface ContinuePageOptions extends PageOptions {
   next: string;
 }
 
-/** Shown for a moment between the service's response and the page that was requested. */
+/** Returns the page between the service's response and the page that was requested. It is shown for a moment. */
 export function continuePage(options: ContinuePageOptions): string {
   const { next, home } = options;
   const body = html`<p>One moment, please.</p>
@@ -22,7 +22,7 @@ export interface PopupPageOptions extends PageOptions {
   returnTo?: string | undefined;
 }
 
-/** The last page of a sign-in in a popup: its script notifies the page that opened the popup, and closes it. */
+/** Returns the last page of a sign-in in a popup: its script notifies the page that opened the popup, and closes it. */
 export function popupPage(options: PopupPageOptions): string {
   const body = html`<div data-clinician-popup="signed-in"></div>
 <p>This window closes automatically. If it stays open, close it or continue here.</p>
@@ -30,7 +30,7 @@ ${actionLinks('Continue', options.returnTo, options.home)}`;
   return page({ ...options, title: 'You are signed in', body });
 }
 
-/** The Content-Security-Policy of {@link popupPage}. */
+/** Holds the Content-Security-Policy of {@link popupPage}. */
 export const popupPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -43,7 +43,7 @@ export interface DeniedPageOptions extends PageOptions {
   reason?: string | undefined;
 }
 
-/** Shown when the user, the service or the site denied a request. */
+/** Returns the page that is shown when the user, the service or the site denied a request. */
 export function deniedPage(options: DeniedPageOptions): string {
   const { title, reason, tryAgain, home } = options;
   const body = html`${title === undefined ? signInDenied(reason, tryAgain) : reasonText(reason)}
@@ -98,7 +98,7 @@ const FAILURES: Readonly<Record<Remedy, { title: string; text: string }>> = {
   },
 };
 
-/** Shown when a sign-in failed: what the user can do, and no detail that would help an attacker. */
+/** Returns the page that is shown when a sign-in failed: what the user can do, and no detail that would help an attacker. */
 export function failedPage(options: FailedPageOptions): string {
   const { code, remedy = options.retryable ? 'retry' : 'investigate', message, tryAgain, home } = options;
   const { title, text } = FAILURES[remedy];
@@ -113,7 +113,9 @@ export interface PendingPageOptions extends PageOptions {
   checkAgain?: string | undefined;
 }
 
-/** Shown to a clinician who is not verified yet (service spec, `verified`: a manual check can take up to three days). */
+/**
+ * Returns the page for a clinician who is not verified yet (service spec, `verified`: a manual check can take up to three days).
+ */
 export function pendingPage(options: PendingPageOptions): string {
   const body = html`<p>You are signed in. The sign-in service is still checking that you are a clinician. This page opens when the check is complete.</p>
 <p>The check usually takes a moment. A manual check can take <strong>up to three days</strong>. Meanwhile you do not have to sign in again.</p>
@@ -128,7 +130,7 @@ export interface LoggedOutPageOptions extends PageOptions {
   atService?: boolean | undefined;
 }
 
-/** Shown after a sign-out: says whether the user may still be signed in at the service. */
+/** Returns the page that is shown after a sign-out: says whether the user may still be signed in at the service. */
 export function loggedOutPage(options: LoggedOutPageOptions): string {
   const { atService = false, signInAgain, home } = options;
   const text = atService

@@ -17,9 +17,9 @@ export interface SessionCheckPageOptions {
 }
 
 /**
- * The page that watches the session at the service (service spec, "Session check"; OIDC Session Management 3.1). The site's
- * pages load it in a hidden frame, from the origin of the redirect URI. Its parameters are data- attributes; the client
- * script does the rest.
+ * Returns the page that checks the session at the service (service spec, "Session check"; OIDC Session Management 3.1). The
+ * site's pages load it in a hidden frame, from the origin of the redirect URI. Its parameters are data- attributes, which the
+ * client script reads.
  */
 export function sessionCheckPage(options: SessionCheckPageOptions): string {
   const { script, checkSessionIframe, clientID, sessionState, silentCheck, signOut, interval } = options;
@@ -30,7 +30,7 @@ export function sessionCheckPage(options: SessionCheckPageOptions): string {
 }
 
 /**
- * The result of a silent check: the `same` user is still signed in at the service, no user is (`login_required`), or the
+ * Lists the results of a silent check: the `same` user is still signed in at the service, no user is (`login_required`), or the
  * session here has `ended`.
  */
 export type SilentOutcome = 'same' | 'login_required' | 'ended' | 'error';
@@ -43,24 +43,24 @@ export interface SilentCheckPageOptions {
   sessionState?: string | undefined;
 }
 
-/** The last page of a silent check: its script reports the outcome to the page around the frame, on this origin only. */
+/** Returns the last page of a silent check: its script reports the outcome to the page around the frame, on this origin only. */
 export function silentCheckPage({ script, outcome, sessionState }: SilentCheckPageOptions): string {
   const state = sessionState !== undefined && html` data-session-state="${sessionState}"`;
   return framePage(script, html`<div data-clinician-outcome="${outcome}"${state}></div>`);
 }
 
-/** The hidden frame of the session check for the site's pages: screen readers and the keyboard skip it. */
+/** Returns the hidden frame of the session check for the site's pages. Screen readers and the keyboard skip it. */
 export function sessionCheckFrame({ src }: { src: string }): string {
   return html`<iframe class="clinician-session-check" src="${linkTarget(src)}" title="Session check" aria-hidden="true" tabindex="-1" hidden></iframe>`.toString();
 }
 
-/** The Content-Security-Policy of {@link sessionCheckPage}. X-Frame-Options, if sent, must be SAMEORIGIN. */
+/** Returns the Content-Security-Policy of {@link sessionCheckPage}. X-Frame-Options, if sent, must be SAMEORIGIN. */
 export function sessionCheckPolicy(checkSessionIframe: string): string {
   const service = URL.canParse(checkSessionIframe) ? ` ${new URL(checkSessionIframe).origin}` : '';
   return `default-src 'none'; script-src 'self'; connect-src 'self'; frame-src 'self'${service}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`;
 }
 
-/** The Content-Security-Policy of {@link silentCheckPage}. */
+/** Holds the Content-Security-Policy of {@link silentCheckPage}. */
 export const silentCheckPolicy =
   "default-src 'none'; script-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 

@@ -4,7 +4,7 @@ export function closestName(misspelled: string, names: readonly string[]): strin
   return distances.filter(({ value }) => value <= 2).sort((a, b) => a.value - b.value)[0]?.name;
 }
 
-/** The Levenshtein distance: how many characters to insert, delete or replace. */
+/** Computes the Levenshtein distance: how many characters to insert, delete or replace. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

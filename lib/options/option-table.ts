@@ -2,13 +2,13 @@ import type { CodeOf } from '../error-codes.js';
 import { ConfigurationError } from '../errors.js';
 import { closestName } from './closest-name.js';
 
-/** What is wrong with an option. The phrase completes `option 'name' ...` and says what to do. */
+/** Describes what is wrong with an option. The phrase completes `option 'name' ...` and says what to do. */
 export interface OptionProblem {
   readonly code: CodeOf<'ConfigurationError'>;
   readonly phrase: string;
 }
 
-/** All that is known of one option, apart from its documentation. */
+/** Defines one option: its type, its checks, its default and its other names. */
 export interface OptionRule<T> {
   /** What a value must be, for messages: `a string`. */
   readonly type: string;
@@ -22,7 +22,7 @@ export interface OptionRule<T> {
   readonly otherNames?: readonly string[];
 }
 
-/** The rules of an options object: one for each of its members. */
+/** Defines the members of an options object by one rule each. */
 export type OptionTable<T> = { readonly [Name in keyof T]-?: OptionRule<Exclude<T[Name], undefined>> };
 
 /** The part of a rule that checks the type of a value. */
@@ -83,7 +83,7 @@ export function problemOf(rule: OptionRule<unknown>, value: unknown): OptionProb
   return rule.check?.(value);
 }
 
-/** Throws a {@link ConfigurationError} when there is a problem with an option. */
+/** Throws a {@link ConfigurationError} for the problem of an option, if there is one. */
 export function failIf(name: string, problem: OptionProblem | undefined): void {
   if (problem) throw optionError(problem.code, `option '${name}' ${problem.phrase}`);
 }
@@ -93,11 +93,11 @@ export function optionError(code: CodeOf<'ConfigurationError'>, message: string)
 }
 
 function refuseUnknownNames(
-  given: readonly string[],
+  passedNames: readonly string[],
   rules: readonly (readonly [name: string, rule: OptionRule<unknown>])[],
 ): void {
   const names = rules.map(([name]) => name);
-  for (const name of given) {
+  for (const name of passedNames) {
     if (names.includes(name)) continue;
     if (Object.hasOwn(UNNEEDED, name)) {
       throw optionError('option_unknown', `option '${name}' is not needed: ${UNNEEDED[name]}. Remove it.`);

@@ -4,7 +4,7 @@ import type { Fetch } from '../http.js';
 import { isSecureURL } from '../url.js';
 import { func, type OptionProblem, type OptionTable, objectWith, text, texts } from './option-table.js';
 
-/** The options that every sign-in needs. They are checked when the site starts, without a network request. */
+/** Holds the options that every sign-in needs. They are checked when the site starts, without a network request. */
 export interface RelyingPartyOptions {
   /** The authorization server, `{auth_url}` in the spec: an https URL, exactly as in its metadata. Plain http on loopback only. */
   issuer: string;
@@ -26,7 +26,7 @@ export interface RelyingPartyOptions {
    */
   flow?: FlowName;
   /**
-   * The requested scope, as an array or as one text separated by spaces.
+   * The requested scope, as an array or as one string separated by spaces.
    * @default ['openid'] in the `openid` flow, ['basic'] in the `profile` flow
    */
   scope?: string | readonly string[];
@@ -53,7 +53,7 @@ const MAX_TIMEOUT_MS = 600_000;
 const MIN_SECRET_BYTES = 32;
 const NEW_SECRET = "Make one with: node -p \"require('node:crypto').randomBytes(32).toString('base64url')\"";
 
-/** The rules of {@link RelyingPartyOptions}. */
+/** Defines the options of {@link RelyingPartyOptions}. */
 export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {
   issuer: {
     ...text,

@@ -6,7 +6,7 @@ import { Secret } from '../secret.js';
 import { failIf, type OptionProblem } from './option-table.js';
 import type { RelyingPartyOptions } from './options.js';
 
-/** Checked options with their defaults. Secrets are wrapped, so that they are not printed. @internal */
+/** Holds checked options with their defaults. Secrets are wrapped, so that they are not printed. @internal */
 export interface ResolvedOptions {
   issuer: string;
   apiURL: string | undefined;
@@ -59,8 +59,8 @@ export function resolveOptions(checked: RelyingPartyOptions): ResolvedOptions {
 }
 
 function scopeOf(flow: FlowName, scope: RelyingPartyOptions['scope']): readonly string[] {
-  const words = parseScope(scope);
-  return words.length === 0 ? flows[flow].defaultScope : words;
+  const tokens = parseScope(scope);
+  return tokens.length === 0 ? flows[flow].defaultScope : tokens;
 }
 
 /** @returns what is wrong with the scope of a flow. @internal */
@@ -69,13 +69,13 @@ export function scopeProblem(flow: FlowName, value: RelyingPartyOptions['scope']
   const scope = scopeOf(flow, value);
   const invalid = (phrase: string): OptionProblem => ({ code: 'option_invalid', phrase });
   if (!scope.every(isScopeToken)) return invalid('has characters that RFC 6749 section 3.3 does not allow.');
-  const unknown = scope.find((word) => !knownScopes.includes(word));
+  const unknown = scope.find((token) => !knownScopes.includes(token));
   if (unknown !== undefined) {
     return invalid(
       `has '${unknown}', which the '${flow}' flow does not have. Its scopes are: ${knownScopes.join(', ')}.`,
     );
   }
-  const missing = requiredScope.find((word) => !scope.includes(word));
+  const missing = requiredScope.find((token) => !scope.includes(token));
   if (missing === undefined) return undefined;
   const fix = `Add it: scope: '${[missing, ...scope].join(' ')}'.`;
   return invalid(`must have '${missing}' in the '${flow}' flow: it identifies the user. ${fix}`);

@@ -6,10 +6,10 @@ import type { SiteAgent, SiteRequest, SiteResponse } from './site-agent.js';
 const MAX_REDIRECTS = 10;
 const ACCEPT_PAGE = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-/** A value of `Sec-Fetch-Site`: the relation of the page that caused a request to its target. */
+/** Lists the values of `Sec-Fetch-Site`: the relation of the page that caused a request to its target. */
 export type FetchSite = 'none' | 'same-origin' | 'cross-site';
 
-/** The response that ends a chain of redirects: a page of the site, or a redirect to the provider. */
+/** Holds the response that ends a chain of redirects: a page of the site, or a redirect to the provider. */
 export interface FinalResponse<R extends SiteResponse> {
   response: R;
   /** The URL of the site that sent this response. */

@@ -4,7 +4,7 @@ import { RedirectFollower } from './redirect-follower.js';
 import { isBehindTLS, simulateTLSProxy } from './simulate-tls-proxy.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';
 
-/** The options of {@link signIn}: the user, and the choice at the consent screen. */
+/** Holds the options of {@link signIn}: the user, and the choice at the consent screen. */
 export interface SignInOptions {
   /** The username of a clinician: `verified`, `pending`, `minimal`, `connected`, `hostile`, or one that you have added. */
   as: ClinicianName;

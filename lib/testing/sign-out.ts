@@ -4,7 +4,7 @@ import { messageOf } from './redact.js';
 import { RedirectFollower } from './redirect-follower.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';
 
-/** The options of {@link signOut}. */
+/** Holds the options of {@link signOut}. */
 export interface SignOutOptions {
   /**
    * The logout route of the site. The request is a form submission that accepts HTML.

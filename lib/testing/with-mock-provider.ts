@@ -1,7 +1,7 @@
 import { type MockProvider, type MockProviderOptions, startMockProvider } from '../mock-provider/mock-provider.js';
 import { attachTrace } from './attach-trace.js';
 
-/** The part of a test that uses the provider. */
+/** Uses the provider in a test. */
 export type MockProviderUse<T> = (provider: MockProvider) => T | Promise<T>;
 
 /**
@@ -24,7 +24,9 @@ export async function withMockProvider<T>(
 ): Promise<T> {
   const [options, use] = typeof first === 'function' ? [{}, first] : [first, second];
   if (typeof use !== 'function') {
-    throw new TypeError('withMockProvider() needs a function that takes the provider. Pass it as the last argument.');
+    throw new TypeError(
+      'withMockProvider() needs a function that receives the provider. Pass it as the last argument.',
+    );
   }
   const provider = await startMockProvider(options);
   try {

@@ -46,7 +46,7 @@ describeBuilt('a config file', () => {
     const { out } = program.output;
     expect(out).toMatch(/client, openid +app$/m);
     expect(out).toMatch(/sign in as +verified, .*, alice$/m);
-    expect(out).toMatch(/password +clinician, unless the config file says otherwise/);
+    expect(out).toMatch(/password +clinician, unless the config file sets another one/);
     for (const { clientSecret, password } of [...JSON.parse(sample).clients, ...JSON.parse(sample).clinicians])
       expect(out).not.toContain(clientSecret ?? password);
     const issuer = /issuer +(\S+)/.exec(out)?.[1];
@@ -121,7 +121,11 @@ describe('an error in a config file', () => {
     ['a missing bracket', '{ "rateLimit": { "limit": 5 }', '1:1: A } is missing: this is not closed.'],
     ['a missing value', '{ "port":', '1:10: The file ends where a value is missing.'],
     ['a bracket too many', '{ } }', '1:5: Remove this: nothing may follow'],
-    ['a very deep array', `{"clients":${'['.repeat(5000)}`, '1:112: This is nested too deeply.'],
+    [
+      'a very deep array',
+      `{"clients":${'['.repeat(5000)}`,
+      '1:112: This is nested too deeply: at most 100 levels are allowed.',
+    ],
     ['a tab in a string', '{ "host": "a\tb" }', '1:13: Escape this character'],
   ])('%s: the error has file, line, column and the fix', async (_, content, message) => {
     const error = await errorOf(content);

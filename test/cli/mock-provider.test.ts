@@ -175,7 +175,7 @@ describeBuilt('passport-clinician', () => {
     [['mock-provider', '--port'], '--port needs a value: --port <number>.'],
     [['mock-provider', '--port', '70000'], '--port must be a number from 0 to 65535, not "70000".'],
     [['mock-provider', '--port=1e3'], '--port must be a number from 0 to 65535, not "1e3".'],
-    [['mock-provider', '--port', '1', '--port', '2'], '--port is given twice'],
+    [['mock-provider', '--port', '1', '--port', '2'], '--port is passed twice'],
     [['mock-provider', '--json=yes'], '--json has no value. Remove "=yes".'],
     [['mock-provider', '--json', '--quiet'], '--json and --quiet exclude each other.'],
     [['mock-provider', '--ca-file', 'ca.pem'], '--ca-file is for the certificate that --https generates'],

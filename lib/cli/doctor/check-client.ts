@@ -12,7 +12,7 @@ const flowOf = ({ flow }: Settings) => flows[flow as 'openid'];
 
 /**
  * Checks the client secret without a user, by a token request with an invalid code. The service responds `invalid_client` when the
- * client authentication is wrong, and `invalid_grant` when it is right (RFC 6749 section 5.2).
+ * client authentication is wrong, and `invalid_grant` when it is correct (RFC 6749 section 5.2).
  */
 export async function checkClientSecret(
   settings: Settings,
@@ -36,11 +36,11 @@ export async function checkClientSecret(
 function readTokenError({ status, json }: ServiceResponse, { clientID, flow }: Settings): CheckResult {
   const check = 'client secret';
   const code = errorCode(json?.error);
-  if (code === 'invalid_grant') return ok(check, 'right: an invalid code was rejected with invalid_grant');
+  if (code === 'invalid_grant') return ok(check, 'correct: an invalid code was rejected with invalid_grant');
   if (code === 'invalid_client' || status === 401) {
     const fix = `Compare CLINICIAN_CLIENT_ID and CLINICIAN_CLIENT_SECRET with the values from the service for the ${flow} flow.`;
     // The message does not contain the client id: it is the secret if the two variables are mixed up.
-    return problem(check, 'The service does not know the client, or its secret is wrong (invalid_client).', fix);
+    return problem(check, 'The service does not recognize the client, or its secret is wrong (invalid_client).', fix);
   }
   if (code === 'unauthorized_client') {
     return problem(

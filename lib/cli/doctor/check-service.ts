@@ -13,12 +13,12 @@ const METADATA_PATH = '/.well-known/openid-configuration';
 /** The tolerance for the times of an ID Token. */
 const MAX_DIFFERENCE_MS = 60_000;
 const NOTABLE_DIFFERENCE_MS = 10_000;
-const TELL_OPERATOR = 'Tell the operator of the service.';
+const REPORT_TO_OPERATOR = 'Report it to the operator of the service.';
 
-/** The URLs of the service's endpoints. */
+/** Holds the URLs of the service's endpoints. */
 export type ServerMetadata = ReturnType<typeof specMetadata>;
 
-/** The results of the checks, and the metadata if it is valid. */
+/** Holds the results of the checks, and the metadata if it is valid. */
 export interface Service {
   readonly results: readonly CheckResult[];
   readonly metadata: ServerMetadata | undefined;
@@ -61,7 +61,7 @@ function readMetadata(
     return { results: [valid, ...checkFeatures(document), clock], metadata };
   } catch (error) {
     if (!isClinicianError(error)) throw error;
-    const fix = `Sign-ins fail until this is fixed. If the setting is right: ${TELL_OPERATOR}`;
+    const fix = `Sign-ins fail until this is fixed. If the setting is right: ${REPORT_TO_OPERATOR}`;
     return { results: [problem('metadata', error.message, fix), clock], metadata: undefined };
   }
 }
@@ -73,17 +73,25 @@ function checkFeatures(document: Record<string, unknown>): CheckResult[] {
   const results: CheckResult[] = [];
   if (lists('id_token_signing_alg_values_supported', 'RS256') === false) {
     results.push(
-      problem('metadata', 'The metadata does not list RS256, the only accepted signature of ID Tokens.', TELL_OPERATOR),
+      problem(
+        'metadata',
+        'The metadata does not list RS256, the only accepted signature of ID Tokens.',
+        REPORT_TO_OPERATOR,
+      ),
     );
   }
   if (lists('token_endpoint_auth_methods_supported', 'client_secret_basic') === false) {
     results.push(
-      problem('metadata', 'The metadata does not list client_secret_basic, which the openid flow uses.', TELL_OPERATOR),
+      problem(
+        'metadata',
+        'The metadata does not list client_secret_basic, which the openid flow uses.',
+        REPORT_TO_OPERATOR,
+      ),
     );
   }
   if (lists('code_challenge_methods_supported', 'S256') === undefined) {
     results.push(
-      warning('metadata', 'The metadata does not list PKCE with S256. The site uses it all the same.', TELL_OPERATOR),
+      warning('metadata', 'The metadata does not list PKCE with S256. The site still uses it.', REPORT_TO_OPERATOR),
     );
   }
   if (document.end_session_endpoint === undefined) {
@@ -91,7 +99,7 @@ function checkFeatures(document: Record<string, unknown>): CheckResult[] {
       warning(
         'metadata',
         'The metadata has no end_session_endpoint: a sign-out ends only the session of this site.',
-        TELL_OPERATOR,
+        REPORT_TO_OPERATOR,
       ),
     );
   }
@@ -102,7 +110,7 @@ function checkClock({ headers, requestedAt, respondedAt }: ServiceResponse): Che
   const date = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(date)) return skipped('clock', 'the service sent no Date header');
   const age = Number(headers.get('age') ?? 0) * 1000 || 0;
-  // The header has whole seconds: on average, half a second is cut off.
+  // The header has whole seconds: on average, it is half a second too early.
   const difference = Math.abs((requestedAt + respondedAt) / 2 - (date + age + 500));
   const seconds = Math.round(difference / 1000);
   const message = `The clocks of this machine and of the service differ by ${seconds} seconds.`;
@@ -117,7 +125,7 @@ export async function checkKeys({ flow }: Settings, { jwks_uri }: ServerMetadata
   if (!flows[flow as 'openid'].expectsIDToken || jwks_uri === undefined) {
     return skipped('keys', `the ${flow} flow has no ID Token`);
   }
-  const fix = `Sign-ins fail until this is fixed. ${TELL_OPERATOR}`;
+  const fix = `Sign-ins fail until this is fixed. ${REPORT_TO_OPERATOR}`;
   const response = await send(fetch, jwks_uri);
   if (typeof response === 'string') return problem('keys', response, fix);
   const keys = usableKeys(response.json ?? {});
@@ -129,7 +137,7 @@ export async function checkKeys({ flow }: Settings, { jwks_uri }: ServerMetadata
     );
   }
   if (keys.length > 1 && keys.some(({ kid }) => kid === undefined)) {
-    return warning('keys', `One of ${keys.length} keys has no kid, so it cannot be selected.`, TELL_OPERATOR);
+    return warning('keys', `One of ${keys.length} keys has no kid, so it cannot be selected.`, REPORT_TO_OPERATOR);
   }
   return ok('keys', `${keys.length} usable`);
 }

@@ -54,7 +54,7 @@ export function checkSecret({ sessionSecret, clientSecret }: Settings): CheckRes
   if (problems.length > 0) return problems;
   const fix = `Make one with: ${NEW_SECRET}`;
   if (secret === clientSecret.reveal()) {
-    return [problem('secret', 'SESSION_SECRET is the client secret, which the service knows.', fix)];
+    return [problem('secret', 'SESSION_SECRET is the same as the client secret, which the service also has.', fix)];
   }
   if (new Set(secret).size < MIN_DIFFERENT_CHARACTERS) {
     return [warning('secret', 'SESSION_SECRET has few different characters: it can be guessed.', fix)];

@@ -2,7 +2,7 @@ import { isClinicianError } from '../../errors.js';
 import type { Fetch, FetchInit } from '../../http.js';
 import { parseObject } from '../../json.js';
 
-/** A response of the service, with the times of the request and of the response in milliseconds since the epoch. */
+/** Holds a response of the service, with the times of the request and of the response in milliseconds since the epoch. */
 export interface ServiceResponse {
   readonly status: number;
   readonly headers: Headers;

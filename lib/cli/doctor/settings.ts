@@ -3,7 +3,7 @@ import { Secret } from '../../secret.js';
 import type { ParsedArguments } from '../arguments.js';
 import { CommandError } from '../command.js';
 
-/** The settings of a site, not checked yet. A missing one is the empty string. */
+/** Holds the settings of a site, not checked yet. A missing one is the empty string. */
 export interface Settings {
   readonly issuer: string;
   readonly apiURL: string;
@@ -25,7 +25,7 @@ export interface Settings {
   readonly folder: string;
 }
 
-/** The environment variable of each option of `clinicianLogin()`. */
+/** Maps each option of `clinicianLogin()` to its environment variable. */
 export const VARIABLES: Readonly<Record<string, string>> = {
   issuer: 'CLINICIAN_ISSUER',
   apiURL: 'CLINICIAN_API_URL',
@@ -68,7 +68,7 @@ export function readSettings(parsed: ParsedArguments, env: Environment): Setting
   };
 }
 
-/** Shells and containers often set `NAME=` for a variable that is not set. */
+/** Replaces a blank value by '': shells and containers often set `NAME=` for a variable that is not set. */
 function notBlank(value = ''): string {
   return value.trim() === '' ? '' : value;
 }

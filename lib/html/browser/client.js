@@ -1,8 +1,8 @@
 import { openPopup, popupSignedIn } from './popup.js';
 import { listenForSignOut, reportSilentCheck, watchSession } from './session-check.js';
 
-// The client script: the site includes it in its own pages, and this package in its pages. The data- attributes of a page
-// select what runs on it. The site serves it from its own origin.
+// The client script, for the site's own pages and for this package's pages. The data- attributes of a page select what runs
+// on it. The site serves it from its own origin.
 
 function start() {
   /** @param {string} selector */

@@ -2,7 +2,7 @@ import { broadcast, onBroadcast, reloadPage } from './popup.js';
 
 // Watches the session at the service (OIDC Session Management 3.1; service spec, "Session check").
 //
-// The page asks the service's frame about every 30 seconds while it is visible. `error`, an unknown message or no response
+// The page posts a message to the service's frame about every 30 seconds while it is visible. `error`, an unknown message or no response
 // ends the check. `changed` starts one silent check at a time; it never signs the user out by itself. A browser that blocks
 // the service's cookies in frames always reports `changed`, and the silent check fails too: so `login_required` counts only
 // in a browser that has reported `unchanged` before.
@@ -19,7 +19,7 @@ export function watchSession({ clientId, sessionState, frame: address, silentChe
   const { origin } = new URL(address);
   const frame = hiddenFrame(address);
   let current = sessionState;
-  /** @type {'idle' | 'asked' | 'checking' | 'stopped'} */
+  /** @type {'idle' | 'waiting' | 'checking' | 'stopped'} */
   let phase = 'idle';
   let isNewState = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -28,7 +28,7 @@ export function watchSession({ clientId, sessionState, frame: address, silentChe
   /** @param {number} delayMs */
   function schedule(delayMs) {
     clearTimeout(timer);
-    if (phase !== 'stopped' && !document.hidden) timer = setTimeout(ask, delayMs);
+    if (phase !== 'stopped' && !document.hidden) timer = setTimeout(poll, delayMs);
   }
   function scheduleNext() {
     schedule(Math.max(MIN_INTERVAL_MS, intervalMs * (0.8 + 0.4 * Math.random())));
@@ -38,10 +38,10 @@ export function watchSession({ clientId, sessionState, frame: address, silentChe
     clearTimeout(timer);
     frame.remove();
   }
-  function ask() {
-    if (phase === 'asked') stop();
+  function poll() {
+    if (phase === 'waiting') stop();
     if (phase !== 'idle') return;
-    phase = 'asked';
+    phase = 'waiting';
     frame.contentWindow?.postMessage(`${clientId} ${current}`, origin);
     scheduleNext();
   }
@@ -58,22 +58,22 @@ export function watchSession({ clientId, sessionState, frame: address, silentChe
       }
       stop();
       if (outcome === 'ended') broadcast('signed-out');
-      if (outcome === 'login_required' && isKnownToWork()) signOutHere(/** @type {string} */ (signOut));
+      if (outcome === 'login_required' && hasCheckWorked()) signOutHere(/** @type {string} */ (signOut));
     });
   }
 
   window.addEventListener('message', (event) => {
-    if (phase !== 'asked' || event.source !== frame.contentWindow || event.origin !== origin) return;
+    if (phase !== 'waiting' || event.source !== frame.contentWindow || event.origin !== origin) return;
     phase = 'idle';
     if (event.data === 'unchanged') {
       isNewState = false;
-      rememberThatItWorks(true);
+      saveCheckWorks(true);
     } else if (event.data === 'changed' && !isNewState) startSilentCheck();
     else stop(); // `changed` right after a new session_state: the next silent check would have the same result
   });
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) clearTimeout(timer);
-    else if (phase === 'idle' || phase === 'asked') schedule(MIN_INTERVAL_MS);
+    else if (phase === 'idle' || phase === 'waiting') schedule(MIN_INTERVAL_MS);
   });
   frame.addEventListener('load', () => schedule(0), { once: true });
 }
@@ -105,18 +105,18 @@ function checkSilently(address, done) {
 
 /** @param {string} address */
 function signOutHere(address) {
-  rememberThatItWorks(false);
+  saveCheckWorks(false);
   fetch(address, { method: 'POST', headers: { accept: 'application/json' } }).then(
     (response) => response.ok && broadcast('signed-out'),
     () => undefined,
   );
 }
 
-// The browser may refuse localStorage: then the variable holds the value for as long as the page is open.
+// A browser may block localStorage. The variable then holds the value while the page is open.
 let works = false;
 
 /** @param {boolean} value */
-function rememberThatItWorks(value) {
+function saveCheckWorks(value) {
   works = value;
   try {
     if (value) localStorage.setItem(STORAGE_KEY, 'works');
@@ -124,7 +124,7 @@ function rememberThatItWorks(value) {
   } catch {}
 }
 
-function isKnownToWork() {
+function hasCheckWorked() {
   try {
     return works || localStorage.getItem(STORAGE_KEY) === 'works';
   } catch {
