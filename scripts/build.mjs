@@ -89,7 +89,7 @@ async function buildCommonJS(entry, outdir) {
     .filter((name) => name !== undefined);
 }
 
-/** The licences of the bundled packages, which must accompany copies of their code. */
+/** Returns the licences of the bundled packages, which must accompany copies of their code. */
 function licences(packages) {
   return packages.map((name) => {
     const folder = join('node_modules', name);

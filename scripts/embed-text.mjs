@@ -1,6 +1,6 @@
 // Browser scripts and style sheets are files in folders named `browser`. A module imports one as text,
 // `import script from './browser/client.js?text'`: the file with everything that it imports, as one script or style sheet.
-// The build does this with an esbuild plugin, jest with a transformer. Both use the same settings.
+// The build does this with an esbuild plugin, jest with a transformer. Both use the same options.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -9,8 +9,8 @@ import { build, buildSync } from 'esbuild';
 
 const lib = fileURLToPath(new URL('../lib', import.meta.url));
 
-/** A classic script that leaves no name in the page, without comments and indentation. */
-const settings = (file) => ({
+/** Configures a classic script that adds no global name to the page, without comments and indentation. */
+const buildOptions = (file) => ({
   entryPoints: [file],
   bundle: true,
   write: false,
@@ -28,13 +28,16 @@ export const embedText = {
       namespace: 'text',
     }));
     onLoad({ filter: /.*/, namespace: 'text' }, async ({ path }) => {
-      const { outputFiles } = await build(settings(path));
+      const { outputFiles } = await build(buildOptions(path));
       return { contents: outputFiles[0].text, loader: 'text' };
     });
   },
 };
 
-/** Jest's cache key: a text depends on every file that it imports, so it is made again when any of these files has changed. */
+/**
+ * Returns Jest's cache key. A text depends on every file that it imports, so it is transformed again when any of them has
+ * changed.
+ */
 function getCacheKey(_source, file) {
   const hash = createHash('sha256')
     .update(file)
@@ -49,6 +52,6 @@ function getCacheKey(_source, file) {
 export default {
   getCacheKey,
   process: (_source, file) => ({
-    code: `export default ${JSON.stringify(buildSync(settings(file)).outputFiles[0].text)};\n`,
+    code: `export default ${JSON.stringify(buildSync(buildOptions(file)).outputFiles[0].text)};\n`,
   }),
 };

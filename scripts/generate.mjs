@@ -1,5 +1,5 @@
-// Writes the generated documents. A test compares each of them with the text that its generator makes; here these tests run
-// with WRITE_GENERATED set, and write the text instead. Without arguments: the tests of every npm script `docs:*`.
+// Writes the generated documents. A test compares each of them with the output of its generator. This script runs these tests
+// with WRITE_GENERATED set, so that they write the output instead. Without arguments: the tests of every npm script `docs:*`.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

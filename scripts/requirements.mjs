@@ -48,7 +48,7 @@ export function findRequirements(root) {
     const program = configured ? [configured].find(isExecutable) : findOnPath(commands);
     if (program) env[variable] = program;
     else if (affected.length > 0) {
-      const reason = configured ? `${variable} names no program` : `no ${commands[0]} is on the PATH`;
+      const reason = configured ? `${variable} is not an executable file` : `no ${commands[0]} is on the PATH`;
       missing.push({ files: affected, message: `skipped: ${title} (${affected.join(', ')}), because ${reason}` });
     }
   }

@@ -28,8 +28,8 @@ export function createApp(config: Config & { service: Service; stores?: Stores |
   const show = createViews(clinician);
   const app = express();
 
-  app.use(helmet(withPhotos(clinician.helmet())));
-  app.use(oneHostName(appURL));
+  app.use(helmet(allowPhotos(clinician.helmet())));
+  app.use(redirectToCallbackHost(appURL));
   app.get('/favicon.ico', (_req, res) => res.redirect(301, '/assets/icon.svg'));
   app.use('/assets', express.static(publicFolder, { maxAge: '1h' }));
   app.use('/assets/pico', express.static(picoFolder, { maxAge: '1h' }));
@@ -56,18 +56,18 @@ export function createApp(config: Config & { service: Service; stores?: Stores |
   return app;
 }
 
-/** The photo of a profile can be on any https host. */
-function withPhotos<Policy extends { contentSecurityPolicy: { directives: Record<string, string[] | null> } }>(
+/** Allows images from any https host: the photo of a profile can be on any. */
+function allowPhotos<Policy extends { contentSecurityPolicy: { directives: Record<string, string[] | null> } }>(
   policy: Policy,
 ): Policy {
   policy.contentSecurityPolicy.directives['img-src'] = ["'self'", 'data:', 'https:'];
   return policy;
 }
 
-/** Browsers keep the cookies of each host name apart: `localhost` is redirected to the host name of the callback. */
-function oneHostName(appURL: string): express.RequestHandler {
+/** Redirects `localhost` to the host name of the callback, because browsers store cookies separately for each host name. */
+function redirectToCallbackHost(appURL: string): express.RequestHandler {
   const here = new URL(appURL);
-  return function oneHostName(req, res, next) {
+  return function redirectToCallbackHost(req, res, next) {
     if (here.hostname === '127.0.0.1' && req.hostname === 'localhost' && req.originalUrl.startsWith('/')) {
       res.redirect(new URL(req.originalUrl.replace(/^[\\/]+/, '/'), here).href);
     } else {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FlowName, isClinicianError } from 'passport-clinician';
 
-/** The service that clinicians sign in with, and this site's registration there. */
+/** Describes the service that clinicians sign in with, and this site's registration there. */
 export interface Service {
   issuer: string;
   apiURL: string;
@@ -25,7 +25,7 @@ export interface Config {
   redisURL: string | undefined;
 }
 
-/** A missing or invalid variable: the message names it and the fix. */
+/** Reports a missing or invalid variable: the message names it and the fix. */
 export class InvalidConfig extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -65,7 +65,7 @@ export function readConfig(environment: Environment): Config {
   };
 }
 
-/** In shells and containers `NAME=` means that NAME is not set. */
+/** Removes empty variables: in shells and containers `NAME=` means that NAME is not set. */
 function withoutEmpty(environment: Environment): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value?.trim()));
 }
@@ -129,7 +129,7 @@ function readRedisURL(value: string | undefined): string | undefined {
   throw new InvalidConfig('REDIS_URL must be a URL such as redis://127.0.0.1:6379.');
 }
 
-/** With the mock provider a random secret for the lifetime of the process is enough. */
+/** Reads the session secret. With the mock provider a random one for the lifetime of the process is enough. */
 function readSecret(value: string | undefined, service: Service | undefined): string {
   return value ?? (service ? '' : randomBytes(32).toString('base64url'));
 }

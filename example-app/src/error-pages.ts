@@ -11,10 +11,13 @@ interface Problem {
 
 const TEXTS: Readonly<Record<Remedy, { title: string; text: string }>> = {
   sign_in: { title: 'Please sign in again', text: 'Your sign-in with the service has ended.' },
-  tell_user: { title: 'Access denied', text: 'The service did not let this site read the data of this page.' },
+  tell_user: { title: 'Access denied', text: 'The service did not allow this site to read the data for this page.' },
   retry: { title: 'The service is unavailable', text: 'This usually passes quickly. Please try again in a moment.' },
-  investigate: { title: 'That did not work', text: 'The service sent an invalid response.' },
-  fix_code: { title: 'This does not work right now', text: 'This is a problem of this site, not of yours.' },
+  investigate: {
+    title: 'The page cannot be shown',
+    text: 'The service sent an invalid response. Please try again later.',
+  },
+  fix_code: { title: 'This page is not working', text: 'This site has a problem. You did nothing wrong.' },
 };
 
 export function signInRequired(): Problem {

@@ -13,29 +13,31 @@ interface Parts {
   show: Show;
 }
 
-/** The site's own id of the user: the service's id. */
+/** Returns the site's own id of the user, which is the service's id. */
 function userID(req: Request): string {
   return String((req.user as { id: unknown }).id);
 }
 
-/** Pages with personal data are not cached. */
+/** Prevents caching: the pages contain personal data. */
 const noStore: RequestHandler = (_req, res, next) => {
   res.set('Cache-Control', 'no-store');
   next();
 };
 
 export function addPages(app: Express, { clinician, scope, appURL, show }: Parts): void {
-  /** A page that needs a scope. Where this site does not request it, the page says so. */
+  /** Creates the handlers of a page that needs a scope. Where this site does not request the scope, the page says so. */
   function withScope(missing: string, guard: () => RequestHandler, page: RequestHandler): RequestHandler[] {
     if (scope.includes(missing)) return [guard(), page];
     return [(req, res) => show(req, res, 'missing-scope', { title: 'Not requested', missing, scope })];
   }
 
-  /** Requests that change something must come from a page of this site. */
+  /** Rejects requests from other sites: these routes change data. */
   const ownForm: RequestHandler[] = [express.urlencoded({ extended: false }), clinician.requireSameOrigin()];
 
-  /** Only for the greeting: the front page also works while the service is unavailable. */
-  async function profileIfAny(req: Request): Promise<ClinicianProfile | undefined> {
+  /**
+   * Reads the profile for the greeting. Returns undefined while the service is unavailable, so that the front page still works.
+   */
+  async function profileIfAvailable(req: Request): Promise<ClinicianProfile | undefined> {
     if (!req.clinician.scope.includes('basic')) return undefined;
     try {
       return await clinician.api(req).profile();
@@ -48,7 +50,7 @@ export function addPages(app: Express, { clinician, scope, appURL, show }: Parts
   app.use(noStore);
 
   app.get('/', async (req, res) => {
-    show(req, res, 'home', { identity: req.clinician.identity, profile: await profileIfAny(req) });
+    show(req, res, 'home', { identity: req.clinician.identity, profile: await profileIfAvailable(req) });
   });
 
   app.get(
@@ -109,7 +111,7 @@ export function addPages(app: Express, { clinician, scope, appURL, show }: Parts
 
   // A profile is stored only with the user's recorded agreement.
   app.post('/account/agree', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
-    // The agreement first: a user who is forgotten while the profile is read has no agreement to store it with.
+    // The agreement is recorded first: if the user is forgotten while the profile is read, it is deleted, and save() stores nothing.
     await clinician.profiles.recordAgreement(userID(req), 'Rounds may store my profile for 30 days.');
     await clinician.profiles.save(userID(req), await clinician.api(req).profile());
     res.redirect(303, '/account');

@@ -1,6 +1,6 @@
 import type { ClinicianProfile, Hospital, ProfileLocation } from 'passport-clinician';
 
-/** One line of the page: a label, and the values from the service. `null` means that there is none. */
+/** Holds one line of the page: a label, and the values from the service. `null` means that the service has no value. */
 export interface Row {
   label: string;
   values: readonly (string | null)[];
@@ -18,26 +18,26 @@ function row(label: string, ...values: readonly Value[]): Row {
   return { label, values: sent.map((value) => (value === null ? null : String(value))) };
 }
 
-/** A section without the lines that the service sent no value for. */
+/** Creates a section without the lines that the service sent no value for. */
 function section(title: string, rows: readonly Row[]): Section {
   return { title, rows: rows.filter(({ values }) => values.length > 0) };
 }
 
-/** An address in the usual format, without empty lines. */
-function address({ address1, address2, city, state, zip }: ProfileLocation): Value[] {
+/** Formats an address as usual, without empty lines. */
+function addressLines({ address1, address2, city, state, zip }: ProfileLocation): Value[] {
   const town = [city, [state, zip].filter(Boolean).join(' ')].filter(Boolean).join(', ');
   return [address1, address2, town].filter((line) => line !== null);
 }
 
-function place(location: ProfileLocation): Row[] {
-  return [row('Address', ...address(location)), row('Phone', location.phone), row('Fax', location.fax)];
+function locationRows(location: ProfileLocation): Row[] {
+  return [row('Address', ...addressLines(location)), row('Phone', location.phone), row('Fax', location.fax)];
 }
 
-function hospital({ name, ahaID }: Hospital): string | undefined {
+function formatHospital({ name, ahaID }: Hospital): string | undefined {
   return name && ahaID ? `${name} (AHA ${ahaID})` : (name ?? ahaID);
 }
 
-/** A profile as sections of labelled lines, with every member of the service's profile. */
+/** Formats a profile as sections of labelled lines, with every member of the service's profile. */
 export function profileSections(profile: ClinicianProfile): Section[] {
   const { specialtyDetails: details, additionalLocations: locations = [], lat, lon } = profile;
   const sections = [
@@ -61,17 +61,17 @@ export function profileSections(profile: ClinicianProfile): Section[] {
       row('Specialty id', details?.id),
       row('Credential id', details?.credentialID),
       row('Subspecialties', ...(profile.subspecialties ?? [])),
-      row('Hospitals', ...(profile.hospitals ?? []).map(hospital)),
+      row('Hospitals', ...(profile.hospitals ?? []).map(formatHospital)),
     ]),
     section('Training', [
       row('Medical school', profile.medicalSchool),
       row('Residencies', ...(profile.residencies ?? [])),
     ]),
     section('Office', [
-      ...place(profile),
+      ...locationRows(profile),
       row('Position', lat !== undefined && lon !== undefined ? `${lat}, ${lon}` : (lat ?? lon)),
     ]),
-    ...locations.map((location, index) => section(`Other office ${index + 1}`, place(location))),
+    ...locations.map((location, index) => section(`Other office ${index + 1}`, locationRows(location))),
   ];
   return sections.filter(({ rows }) => rows.length > 0);
 }

@@ -6,7 +6,7 @@ import { RedisTokenStore } from 'passport-clinician/redis';
 import { createClient } from 'redis';
 import { InvalidConfig } from './config.js';
 
-/** The stores of sessions and tokens when this site runs as several processes. */
+/** Holds the stores of sessions and tokens when this site runs as several processes. */
 export interface Stores {
   sessions: Store;
   tokens: TokenStore;
@@ -36,7 +36,7 @@ export async function connectRedis(url: string): Promise<Stores> {
   };
 }
 
-/** The session store is unavailable. */
+/** Reports that the session store is unavailable: Express responds with its status. */
 class SessionStoreUnavailable extends Error {
   readonly status = 503;
 }
