@@ -1,10 +1,9 @@
 import { ERROR_CLASSES } from '../error-codes.js';
 import { ClinicianError, DeniedError, ProtocolError, TransactionError } from '../errors.js';
 import { constantTimeEqual } from '../secret.js';
+import type { Transaction } from './authorization-request.js';
 import type { ClientConfig } from './client-config.js';
-import { OAuthError, type OAuthErrorMembers, type Remedies } from './oauth-error.js';
-import { sanitizeText } from './sanitize-text.js';
-import type { Transaction } from './transaction.js';
+import { OAuthError, type OAuthErrorMembers, type Remedies, sanitizeText } from './oauth-error.js';
 
 /** An authorization response with a code. */
 export interface AuthorizationResponse {

@@ -1,13 +1,17 @@
 import type { Scope } from '../scope.js';
 import { Secret } from '../secret.js';
-import { type AuthorizationParameters, type AuthorizationRequest, startTransaction } from './authorization-request.js';
+import {
+  type AuthorizationParameters,
+  type AuthorizationRequest,
+  startTransaction,
+  type Transaction,
+} from './authorization-request.js';
 import { type AuthorizationServerOptions, resolveClientConfig } from './client-config.js';
-import { type ExpectedDocument, readDocument } from './json-response.js';
+import { type ExpectedDocument, readDocument } from './documents.js';
 import { createSigningKeys } from './jwks.js';
 import { createOAuthClient, send } from './oauth-client.js';
 import { redeem, refresh, type TokenRequestContext } from './token-requests.js';
 import type { TokenSet } from './token-set.js';
-import type { Transaction } from './transaction.js';
 
 export type { AuthorizationParameters, AuthorizationRequest, AuthorizationServerOptions };
 

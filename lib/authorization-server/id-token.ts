@@ -1,9 +1,9 @@
 import { createHash, type KeyObject, verify } from 'node:crypto';
 import type { CodeOf } from '../error-codes.js';
 import { ProtocolError } from '../errors.js';
+import { parseUTF8Object } from '../json.js';
 import { constantTimeEqual } from '../secret.js';
 import type { SigningKeys } from './jwks.js';
-import { decodeJWT, type SignedJWT } from './jwt.js';
 
 /** The values that an ID Token must match. */
 export interface IDTokenExpectation {
@@ -69,6 +69,12 @@ export async function validateIDToken(
   for (const check of CHECKS) check(jwt.claims, expected);
   const { sub, auth_time } = jwt.claims;
   return { subject: sub as string, ...(auth_time !== undefined && { authTime: auth_time as number }) };
+}
+
+/** @returns the nonce of an ID Token that was validated before. */
+export function nonceOf(idToken: string): string | undefined {
+  const nonce = decodeJWT(idToken)?.claims.nonce;
+  return typeof nonce === 'string' ? nonce : undefined;
 }
 
 async function checkSignature({ header, claims, signedText, signature }: SignedJWT, keys: SigningKeys): Promise<void> {
@@ -174,4 +180,26 @@ function time(name: string, value: unknown): number {
 /** The message never quotes the token, because messages are logged. */
 function invalid(code: CodeOf<'ProtocolError'>, fault: string): ProtocolError {
   return new ProtocolError(code, `The ID Token was rejected: ${fault}.`);
+}
+
+/** A signed JWT, decoded and not verified (RFC 7519, RFC 7515 section 7.1). */
+interface SignedJWT {
+  header: Record<string, unknown>;
+  claims: Record<string, unknown>;
+  /** The JWS Signing Input (RFC 7515 section 5.1). */
+  signedText: string;
+  signature: Buffer;
+}
+
+const COMPACT_JWS = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
+const MAX_LENGTH = 100_000;
+
+/** @returns undefined when the text is not a compact JWS with a JSON object in each of its first two parts. */
+function decodeJWT(text: string): SignedJWT | undefined {
+  if (text.length > MAX_LENGTH || !COMPACT_JWS.test(text)) return undefined;
+  const [headerPart, claimsPart, signaturePart] = text.split('.') as [string, string, string];
+  const [header, claims] = [headerPart, claimsPart].map((part) => parseUTF8Object(Buffer.from(part, 'base64url')));
+  if (header === undefined || claims === undefined) return undefined;
+  const signature = Buffer.from(signaturePart, 'base64url');
+  return { header, claims, signedText: `${headerPart}.${claimsPart}`, signature };
 }

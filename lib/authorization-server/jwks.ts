@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../clock.js';
-import { cachedDocument } from './cached-document.js';
+import { cachedDocument } from './documents.js';
 
 /** A public key of the authorization server for signature checks. */
 export interface SigningKey {

@@ -14,9 +14,8 @@ import {
 } from 'openid-client';
 import { isClinicianError, ServiceUnavailableError } from '../errors.js';
 import type { FetchInit } from '../http.js';
-import { cachedDocument } from './cached-document.js';
 import type { ClientConfig } from './client-config.js';
-import { type ExpectedDocument, malformed, readDocument } from './json-response.js';
+import { cachedDocument, type ExpectedDocument, malformed, readDocument } from './documents.js';
 import { specMetadata, validateMetadata } from './metadata.js';
 import {
   checkErrorResponse,

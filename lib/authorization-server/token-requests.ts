@@ -2,15 +2,14 @@ import { type Clock, epochSeconds } from '../clock.js';
 import { ConfigurationError, ProtocolError, SignInRequiredError } from '../errors.js';
 import { formatScope, type Scope } from '../scope.js';
 import { Secret } from '../secret.js';
+import type { Transaction } from './authorization-request.js';
 import { checkTransaction, readAuthorizationResponse } from './authorization-response.js';
 import type { ClientConfig } from './client-config.js';
-import { type IDTokenClaims, type IDTokenExpectation, validateIDToken } from './id-token.js';
+import { type IDTokenClaims, type IDTokenExpectation, nonceOf, validateIDToken } from './id-token.js';
 import type { SigningKeys } from './jwks.js';
-import { decodeJWT } from './jwt.js';
 import type { OAuthClient } from './oauth-client.js';
 import type { TokenResponse } from './token-response.js';
 import { type TokenSet, tokenParams } from './token-set.js';
-import type { Transaction } from './transaction.js';
 
 /** What a token request needs. */
 export interface TokenRequestContext {
@@ -82,7 +81,8 @@ export async function refresh(context: TokenRequestContext, current: TokenSet, s
     parameters: { refresh_token: refreshToken.reveal(), ...(scope !== undefined && { scope: formatScope(scope) }) },
     requestedScope: scope ?? grantedScope,
     idToken: {
-      nonce: nonceOf(idToken),
+      // A refreshed ID Token may repeat the nonce of the first one (OIDC Core section 12.2).
+      nonce: idToken && nonceOf(idToken.reveal()),
       nonceOptional: true,
       optional: true,
       ...(subject !== undefined && { subject }),
@@ -131,12 +131,6 @@ async function checkIDToken(
     throw new ProtocolError('id_token_missing', 'The token response has no ID Token.');
   }
   return validateIDToken(idToken, { ...expected, issuer, clientID, accessToken, now: epochSeconds(clock) }, keys);
-}
-
-/** @returns the nonce of the first ID Token, which a refreshed one may repeat (OIDC Core section 12.2). */
-function nonceOf(idToken: Secret | undefined): string | undefined {
-  const nonce = idToken && decodeJWT(idToken.reveal())?.claims.nonce;
-  return typeof nonce === 'string' ? nonce : undefined;
 }
 
 /** @returns the earliest accepted authentication time in seconds: by `max_age`, and the start of the login by `prompt=login`. */

@@ -1,9 +1,8 @@
 import type { TokenEndpointResponse } from 'openid-client';
 import { isBearerToken } from '../http.js';
 import { isScopeToken, parseScope } from '../scope.js';
-import { type ExpectedDocument, malformed, readJSONObject, throwIfUnavailable } from './json-response.js';
-import { OAuthError, type OAuthErrorMembers, type Remedies } from './oauth-error.js';
-import { sanitizeText } from './sanitize-text.js';
+import { type ExpectedDocument, malformed, readJSONObject, throwIfUnavailable } from './documents.js';
+import { OAuthError, type OAuthErrorMembers, type Remedies, sanitizeText } from './oauth-error.js';
 
 /** A successful token response (RFC 6749 section 5.1), checked except for the ID Token. */
 export interface TokenResponse {

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import type { Clock } from '../clock.js';
 import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors.js';
 import type { Events } from '../events.js';
-import { closestName } from '../options/closest-name.js';
+import { closestName } from '../options/option-table.js';
 import type { ActiveLogins } from '../session/active-logins.js';
 import type { SessionLogin, Verification } from '../session/session-login.js';
 import type { SessionLoss } from '../session/session-loss.js';

@@ -1,7 +1,6 @@
 import type { AuthenticateOptions as PassportOptions } from 'passport';
 import type { AuthorizationParameters } from '../authorization-server/authorization-server.js';
-import { closestName } from '../options/closest-name.js';
-import { optionError } from '../options/option-table.js';
+import { closestName, optionError } from '../options/option-table.js';
 import { parseScope } from '../scope.js';
 
 /** Options of `passport.authenticate('clinician', { ... })` in addition to Passport's own. */

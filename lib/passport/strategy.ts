@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import OAuth2Strategy from 'passport-oauth2';
+import type { Transaction } from '../authorization-server/authorization-request.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import type { Transaction } from '../authorization-server/transaction.js';
 import { createCookies } from '../cookies.js';
 import { ConfigurationError } from '../errors.js';
 import { codeOf, createEvents, type Events } from '../events.js';

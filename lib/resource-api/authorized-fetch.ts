@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
 import {
   DeniedError,
@@ -7,7 +8,6 @@ import {
   SignInRequiredError,
 } from '../errors.js';
 import { type Fetch, isBearerToken } from '../http.js';
-import { abortable, pause as defaultPause, type Pause } from './abortable.js';
 import type { RateBudget } from './rate-budget.js';
 import { RateLimitedError, rateLimitIn, resetTime } from './rate-limit.js';
 
@@ -46,8 +46,8 @@ export interface AuthorizedFetchOptions {
   clock: Clock;
   /** The remaining requests of the grant. */
   budget: RateBudget;
-  /** Waits until a reserved time. @internal */
-  pause?: Pause | undefined;
+  /** Waits; an aborted wait rejects with the signal's reason. @internal */
+  pause?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
 }
 
 interface Exchange {
@@ -79,7 +79,7 @@ function createSend({ apiURL, fetch }: Pick<AuthorizedFetchOptions, 'apiURL' | '
  * process revokes the access token too (service spec, "Token and code lifecycle").
  */
 export function createAuthorizedFetch(options: AuthorizedFetchOptions): AuthorizedFetch {
-  const { tokens, clock, budget, pause = defaultPause } = options;
+  const { tokens, clock, budget, pause = abortableSleep } = options;
   const send = createSend(options);
 
   /** Waits for the rate limit before it gets the access token, so that the token is fresh when it is sent. */
@@ -134,4 +134,23 @@ function refused(): SignInRequiredError {
     'access_token_refused',
     'The service no longer accepts this sign-in. Please sign in again.',
   );
+}
+
+/** @returns the result of a promise, or rejects with the signal's reason when it is aborted. The promise continues. */
+function abortable<R>(promise: Promise<R>, signal: AbortSignal | undefined): Promise<R> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+async function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, signal && { signal });
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error;
+  }
 }

@@ -1,7 +1,6 @@
 import { ConfigurationError, ProtocolError } from '../errors.js';
 import type { AuthorizedFetch, CallOptions } from './authorized-fetch.js';
-import { readJSONResponse } from './json-response.js';
-import { defined, type Members, membersOf } from './members.js';
+import { defined, type Members, membersOf, readJSONResponse } from './members.js';
 
 /**
  * One colleague of the signed-in user (service spec, "Colleague list"), in one spelling. There is no `raw`: data of colleagues

@@ -1,7 +1,7 @@
 import { type AuthorizedFetchOptions, type CallOptions, createAuthorizedFetch } from './authorized-fetch.js';
 import { type Colleagues, type ColleaguesOptions, createColleagues } from './colleagues.js';
 import type { CacheSlot } from './conditional-cache.js';
-import { readJSONResponse } from './json-response.js';
+import { readJSONResponse } from './members.js';
 import { type ClinicianProfile, parseProfile, profileMalformed, profileSubjectMismatch } from './profile.js';
 import { createRateBudgets, type RateBudget } from './rate-budget.js';
 import { parseRateLimit, type RateLimit, rateLimitMalformed } from './rate-limit.js';

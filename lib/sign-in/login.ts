@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Transaction } from '../authorization-server/authorization-request.js';
 import {
   type AuthorizationParameters,
   type AuthorizationServer,
@@ -6,7 +7,6 @@ import {
 } from '../authorization-server/authorization-server.js';
 import { flows } from '../authorization-server/flows.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import type { Transaction } from '../authorization-server/transaction.js';
 import type { Cookies } from '../cookies.js';
 import { DeniedError, TransactionError } from '../errors.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';

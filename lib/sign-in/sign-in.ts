@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { Transaction } from '../authorization-server/authorization-request.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import type { Transaction } from '../authorization-server/transaction.js';
 import type { Clock } from '../clock.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
 import type { Events } from '../events.js';

@@ -1,5 +1,5 @@
+import type { Transaction } from '../authorization-server/authorization-request.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import type { Transaction } from '../authorization-server/transaction.js';
 import { codeOf } from '../events.js';
 import type { SilentOutcome } from '../html/session-check-page.js';
 import type { SignOut } from '../session/sign-out.js';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Transaction, transactionID } from '../authorization-server/transaction.js';
+import { type Transaction, transactionID } from '../authorization-server/authorization-request.js';
 import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import type { Cookies } from '../cookies.js';

@@ -1,10 +1,16 @@
 import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import { type ClinicianError, isClinicianError, ServiceUnavailableError } from '../errors.js';
-import { createBackOff } from './back-off.js';
-import type { SealedGrants } from './sealed-grants.js';
+import {
+  grantEnded,
+  isFresh,
+  isUsable,
+  requireGrant,
+  type SealedGrants,
+  type VaultGrant,
+  type VaultTokens,
+} from './sealed-grants.js';
 import type { TokenStore, TokenStoreLock } from './token-store.js';
-import { grantEnded, isFresh, isUsable, requireGrant, type VaultGrant, type VaultTokens } from './vault-grant.js';
 
 export interface GrantRefresherOptions<T> {
   store: TokenStore;
@@ -32,7 +38,8 @@ export interface GrantRefresher<T> {
 
 const FIRST_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 250;
-/** Entries in memory after an outage of the store. A dropped lock expires in the store; dropped tokens require a new sign-in. */
+const MAX_BACK_OFF_MS = 30_000;
+/** Entries in memory after failures. A dropped lock expires in the store; dropped tokens require a new sign-in. */
 const MAX_ENTRIES = 10_000;
 
 /** With `id_token_subject_changed` the service has used up the refresh token and returned the tokens of another user. */
@@ -155,4 +162,32 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
   }
 
   return { freshToken, acquireLock, releaseLock, takeUnsaved };
+}
+
+/** Delays calls that fail repeatedly, so that they are not retried with every request. */
+interface BackOff {
+  /** @returns the last failure while it is too early for a retry. */
+  current(key: string): Error | undefined;
+  failed(key: string, error: Error): void;
+  cleared(key: string): void;
+}
+
+/** Waits nothing after the first failure, then 1 s, 2 s, 4 s and so on, up to 30 s. */
+function createBackOff(clock: Clock): BackOff {
+  const failures = new BoundedMap<string, { count: number; retryAt: number; error: Error }>(MAX_ENTRIES);
+
+  return {
+    current(key) {
+      const failure = failures.get(key);
+      return failure !== undefined && clock.now() < failure.retryAt ? failure.error : undefined;
+    },
+    failed(key, error) {
+      const count = (failures.get(key)?.count ?? 0) + 1;
+      const waitMs = count === 1 ? 0 : Math.min(MAX_BACK_OFF_MS, 1000 * 2 ** (count - 2));
+      failures.set(key, { count, retryAt: clock.now() + waitMs, error });
+    },
+    cleared(key) {
+      failures.delete(key);
+    },
+  };
 }

@@ -2,8 +2,7 @@ import type { Clock } from '../clock.js';
 import { ConfigurationError, DeniedError, ServiceUnavailableError } from '../errors.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { Sealer } from './sealer.js';
-import type { TokenStore } from './token-store.js';
-import { wrapStoreErrors } from './wrap-store-errors.js';
+import { type TokenStore, wrapStoreErrors } from './token-store.js';
 
 /** The user's agreement to have the profile stored. */
 export interface Agreement {

@@ -1,8 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../clock.js';
 import { ConfigurationError } from '../errors.js';
-import { boundedScripts, type RedisClient, type RunScript } from './redis-client.js';
-import { DELETE, GET, GRANTS_OF, LOCK, PUT, RELEASE, SWAP } from './redis-scripts.js';
+import {
+  boundedScripts,
+  DELETE,
+  GET,
+  GRANTS_OF,
+  LOCK,
+  PUT,
+  RELEASE,
+  type RedisClient,
+  type RunScript,
+  SWAP,
+} from './redis-scripts.js';
 import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';
 
 export type { RedisClient };

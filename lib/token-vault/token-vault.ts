@@ -2,11 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
 import { createSingleFlight } from '../single-flight.js';
 import { createGrantRefresher } from './grant-refresher.js';
-import { createSealedGrants } from './sealed-grants.js';
+import {
+  createSealedGrants,
+  isFresh,
+  type ReadGrant,
+  requireGrant,
+  type VaultGrant,
+  type VaultTokens,
+} from './sealed-grants.js';
 import type { Sealer } from './sealer.js';
-import type { TokenStore } from './token-store.js';
-import { isFresh, type ReadGrant, requireGrant, type VaultGrant, type VaultTokens } from './vault-grant.js';
-import { wrapStoreErrors } from './wrap-store-errors.js';
+import { type TokenStore, wrapStoreErrors } from './token-store.js';
 
 export interface TokenVaultOptions<T, S = unknown> {
   store: TokenStore;

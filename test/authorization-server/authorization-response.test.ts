@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Transaction } from '../../lib/authorization-server/authorization-request.js';
 import type { AuthorizationResponseError } from '../../lib/authorization-server/authorization-response.js';
-import type { Transaction } from '../../lib/authorization-server/transaction.js';
 import { HostileAuthorizationServer } from './hostile-authorization-server.js';
 import { clientOf, codeOf, errorOf, signIn } from './sign-in.js';
 

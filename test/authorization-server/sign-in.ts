@@ -1,3 +1,4 @@
+import type { Transaction } from '../../lib/authorization-server/authorization-request.js';
 import {
   type AuthorizationParameters,
   type AuthorizationServer,
@@ -5,7 +6,6 @@ import {
   createAuthorizationServer,
 } from '../../lib/authorization-server/authorization-server.js';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
-import type { Transaction } from '../../lib/authorization-server/transaction.js';
 import type { Clock } from '../../lib/clock.js';
 import { type ClinicianError, isClinicianError } from '../../lib/errors.js';
 import { createFetch } from '../../lib/http.js';

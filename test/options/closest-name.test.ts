@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { closestName } from '../../lib/options/closest-name.js';
+import { closestName } from '../../lib/options/option-table.js';
 
 test.each([
   ['onErent', ['onError', 'onEvent'], 'onEvent'],
