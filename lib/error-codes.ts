@@ -118,7 +118,7 @@ const SERVICE = {
   jwks_malformed: ['ProtocolError', 'The key set is not valid.'],
   token_response_malformed: ['ProtocolError', 'The token response is not valid.'],
   revocation_response_malformed: ['ProtocolError', 'The revocation response is not valid.'],
-  access_token_malformed: ['ProtocolError', 'The access token has characters that no header can carry.'],
+  access_token_malformed: ['ProtocolError', 'The access token has characters that no header can contain.'],
   scope_widened: ['ProtocolError', 'A refresh returned a scope that was not granted.'],
   profile_malformed: ['ProtocolError', 'The profile is not valid.'],
   profile_subject_mismatch: ['ProtocolError', 'The profile is that of another user.'],

@@ -53,7 +53,7 @@ export class ClinicianError extends Error {
     this.remedy = details.remedy;
     this.retryable = details.remedy === 'retry';
     brandError(this);
-    // Not enumerable, because loggers print enumerable properties and the error of another library may carry a request.
+    // Not enumerable, because loggers print enumerable properties and the error of another library may contain a request.
     if (details.cause !== undefined) Object.defineProperty(this, 'cause', { value: details.cause, configurable: true });
   }
 

@@ -186,7 +186,7 @@ function headersOf(init: FetchInit, body: Buffer | undefined): Record<string, st
   return headers;
 }
 
-/** @returns true for an access token that an Authorization header can carry. */
+/** @returns true for an access token that an Authorization header can contain. */
 export function isBearerToken(text: string): boolean {
   return B64TOKEN.test(text);
 }

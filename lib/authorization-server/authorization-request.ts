@@ -6,7 +6,7 @@ import { Secret } from '../secret.js';
 import type { ClientConfig } from './client-config.js';
 import type { FlowName } from './flows.js';
 
-/** One login attempt, from the authorization request to its response. Plain JSON: it is sealed into its own cookie. */
+/** Holds one login attempt, from the authorization request to its response. Plain JSON: it is sealed into its own cookie. */
 export interface Transaction {
   /** Derived from `state`, not secret: it names the cookie. */
   id: string;
@@ -33,7 +33,7 @@ export function transactionID(state: string): string {
   return createHash('sha256').update(state).digest('base64url').slice(0, 16);
 }
 
-/** The parameters of one login (service spec, GET /oauth/authorize; OIDC Core section 3.1.2.1). */
+/** Holds the parameters of one login (service spec, GET /oauth/authorize; OIDC Core section 3.1.2.1). */
 export interface AuthorizationParameters {
   /** @default the flow's: `openid`, or `basic` */
   scope?: Scope;
@@ -55,7 +55,7 @@ export interface AuthorizationParameters {
   extra?: Record<string, string>;
 }
 
-/** A started login attempt. */
+/** Holds a started login attempt. */
 export interface AuthorizationRequest {
   /** The URL to redirect the browser to. */
   url: string;
@@ -108,7 +108,10 @@ export function startTransaction(
   return { query, transaction };
 }
 
-/** RFC 7636 section 4.2, method S256. Synchronous: openid-client's version costs 20 times as much CPU, in WebCrypto. */
+/**
+ * Computes the code challenge by method S256 (RFC 7636 section 4.2). Synchronous: openid-client's version costs 20 times as much
+ * CPU, in WebCrypto.
+ */
 function codeChallenge(codeVerifier: string): string {
   return createHash('sha256').update(codeVerifier).digest('base64url');
 }

@@ -5,7 +5,7 @@ import type { Transaction } from './authorization-request.js';
 import type { ClientConfig } from './client-config.js';
 import { OAuthError, type OAuthErrorMembers, type Remedies, sanitizeText } from './oauth-error.js';
 
-/** An authorization response with a code. */
+/** Holds an authorization response with a code. */
 export interface AuthorizationResponse {
   code: string;
   /** The state of the session at the service (OIDC Session Management 1.0 section 2). */
@@ -24,8 +24,8 @@ const ERROR_CODE = /^[a-z][a-z0-9_]{0,63}$/;
 const VSCHARS = /^[\x20-\x7E]+$/;
 
 /**
- * The authorization server answered an authorization request with an error other than `access_denied` (RFC 6749 section
- * 4.1.2.1, OIDC Core section 3.1.2.6). `code` is that error.
+ * Reports an authorization response with an error other than `access_denied` (RFC 6749 section 4.1.2.1, OIDC Core section
+ * 3.1.2.6). `code` is that error.
  */
 export class AuthorizationResponseError extends OAuthError {
   constructor(members: OAuthErrorMembers) {
@@ -68,12 +68,12 @@ export function checkTransaction(query: URLSearchParams, transaction: Transactio
 export function readAuthorizationResponse(
   query: URLSearchParams,
   client: ClientConfig,
-  issuerPromised: boolean,
+  requiresIssuer: boolean,
 ): AuthorizationResponse {
   const names = [...query.keys()];
   if (new Set(names).size !== names.length) throw callbackMalformed('it contains a parameter twice');
   const issuer = query.get('iss');
-  if (issuer === null ? issuerPromised : issuer !== client.issuer) {
+  if (issuer === null ? requiresIssuer : issuer !== client.issuer) {
     throw new ProtocolError(
       'issuer_parameter_mismatch',
       `The response was rejected: its parameter "iss" is missing or not ${client.issuer}.`,
@@ -100,7 +100,7 @@ function checkError(query: URLSearchParams): void {
   throw new AuthorizationResponseError({ error, error_description, error_uri: query.get('error_uri') });
 }
 
-function callbackMalformed(fault: string): ClinicianError {
-  const message = `The service's response is not valid: ${fault}. Please sign in again.`;
+function callbackMalformed(reason: string): ClinicianError {
+  const message = `The service's response is not valid: ${reason}. Please sign in again.`;
   return new ClinicianError(message, { code: 'callback_malformed', ...ERROR_CLASSES.ClinicianError });
 }

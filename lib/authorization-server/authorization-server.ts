@@ -15,7 +15,7 @@ import type { TokenSet } from './token-set.js';
 
 export type { AuthorizationParameters, AuthorizationRequest, AuthorizationServerOptions };
 
-/** The parameters of a logout request (OIDC RP-Initiated Logout 1.0 section 2). */
+/** Holds the parameters of a logout request (OIDC RP-Initiated Logout 1.0 section 2). */
 export interface EndSessionParameters {
   /** The ID Token of the login that ends. The service requires it. */
   idTokenHint?: Secret | undefined;
@@ -25,7 +25,7 @@ export interface EndSessionParameters {
   state: string;
 }
 
-/** One client at the authorization server. No request is sent before a method needs it. */
+/** Sends the requests of one client to the authorization server. No request is sent before a method needs it. */
 export interface AuthorizationServer {
   /** Starts a login attempt. */
   request(parameters?: AuthorizationParameters): Promise<AuthorizationRequest>;

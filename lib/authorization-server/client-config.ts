@@ -5,7 +5,7 @@ import type { Secret } from '../secret.js';
 import { secureURL } from '../url.js';
 import { type Flow, type FlowName, flows } from './flows.js';
 
-/** One client of an authorization server. */
+/** Holds the options of one client of an authorization server. */
 export interface AuthorizationServerOptions {
   /** The issuer URL, exactly as the authorization server publishes it, including a trailing slash. */
   issuer: string;
@@ -25,7 +25,7 @@ export interface AuthorizationServerOptions {
   allowedEndpointOrigins?: readonly string[];
 }
 
-/** The options, checked, with defaults and the flow as data. @internal */
+/** Holds the checked options, with defaults and the flow as data. @internal */
 export interface ClientConfig extends Omit<AuthorizationServerOptions, 'flow'> {
   flow: Flow;
   discovery: boolean;

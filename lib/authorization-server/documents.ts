@@ -4,7 +4,7 @@ import { ProtocolError, ServiceUnavailableError } from '../errors.js';
 import { parseUTF8Object } from '../json.js';
 import { createSingleFlight } from '../single-flight.js';
 
-/** A document of the authorization server: its name in messages, and the error code for one that is not valid. */
+/** Describes a document of the authorization server: its name in messages, and the error code for one that is not valid. */
 export interface ExpectedDocument {
   name: string;
   code: CodeOf<'ProtocolError'>;
@@ -12,7 +12,7 @@ export interface ExpectedDocument {
   types?: readonly string[];
 }
 
-/** @throws ServiceUnavailableError `service_error` for a status that asks the client to retry later. */
+/** @throws ServiceUnavailableError `service_error` for the status 429 or 5xx. */
 export function throwIfUnavailable(response: Response, { name }: ExpectedDocument): void {
   if (response.status >= 500 || response.status === 429) {
     throw new ServiceUnavailableError(
@@ -45,11 +45,11 @@ export async function readJSONObject(response: Response, expected: ExpectedDocum
 }
 
 /** @returns the error for a response that violates a rule. It never quotes the response, which may contain tokens. */
-export function malformed({ name, code }: ExpectedDocument, fault: string): ProtocolError {
-  return new ProtocolError(code, `The service's response was rejected: ${name} ${fault}.`);
+export function malformed({ name, code }: ExpectedDocument, reason: string): ProtocolError {
+  return new ProtocolError(code, `The service's response was rejected: ${name} ${reason}.`);
 }
 
-/** A document of the service, fetched when it is first needed and cached. */
+/** Caches a document of the service, which is fetched when it is first needed. */
 export interface CachedDocument<T> {
   /** @returns the cached document, fetched again when its lifetime is over. */
   get(): Promise<T>;

@@ -1,9 +1,9 @@
 import { type ClientAuth, ClientSecretBasic, ClientSecretPost } from 'openid-client';
 
-/** The service spec's two forms of the authorization code flow: `profile` is its Form A, `openid` its Form B. */
+/** Names the service spec's two forms of the authorization code flow: `profile` is its Form A, `openid` its Form B. */
 export type FlowName = 'profile' | 'openid';
 
-/** A flow as data. No other file depends on the name of the flow. */
+/** Describes a flow as data. No other file depends on the name of the flow. */
 export interface Flow {
   readonly name: FlowName;
   readonly defaultScope: readonly string[];
@@ -23,7 +23,7 @@ export interface Flow {
   readonly accessTokenLifetime: number;
 }
 
-/** Both flows, from the table in "What the service does" of the service spec. */
+/** Holds both flows, from the table in "What the service does" of the service spec. */
 export const flows: Readonly<Record<FlowName, Flow>> = {
   profile: {
     name: 'profile',

@@ -5,7 +5,7 @@ import { parseUTF8Object } from '../json.js';
 import { constantTimeEqual } from '../secret.js';
 import type { SigningKeys } from './jwks.js';
 
-/** The values that an ID Token must match. */
+/** Holds the values that an ID Token must match. */
 export interface IDTokenExpectation {
   issuer: string;
   clientID: string;
@@ -23,7 +23,7 @@ export interface IDTokenExpectation {
   authenticatedSince?: number;
 }
 
-/** The claims of a validated ID Token that this package uses. */
+/** Holds the claims of a validated ID Token that this package uses. */
 export interface IDTokenClaims {
   subject: string;
   authTime?: number;
@@ -101,7 +101,10 @@ function checkIssuer({ iss }: Claims, { issuer }: IDTokenExpectation): void {
   if (iss !== issuer) throw invalid('id_token_issuer_mismatch', `its issuer is not ${issuer}`);
 }
 
-/** The service adds itself to the client (service spec, "ID token"). No other audience is trusted (OIDC Core section 3.1.3.7, 3). */
+/**
+ * Checks the audience. The service adds itself to the client (service spec, "ID token"). No other audience is trusted (OIDC Core
+ * section 3.1.3.7, 3).
+ */
 function checkAudience({ aud }: Claims, { issuer, clientID }: IDTokenExpectation): void {
   const audience: unknown[] = Array.isArray(aud) ? aud : [aud];
   if (!audience.includes(clientID)) throw invalid('id_token_audience_mismatch', 'this client is not its audience');
@@ -177,9 +180,9 @@ function time(name: string, value: unknown): number {
   throw invalid('id_token_claim_missing', `its "${name}" is missing or not a time`);
 }
 
-/** The message never quotes the token, because messages are logged. */
-function invalid(code: CodeOf<'ProtocolError'>, fault: string): ProtocolError {
-  return new ProtocolError(code, `The ID Token was rejected: ${fault}.`);
+/** @returns an error whose message never quotes the token, because messages are logged. */
+function invalid(code: CodeOf<'ProtocolError'>, reason: string): ProtocolError {
+  return new ProtocolError(code, `The ID Token was rejected: ${reason}.`);
 }
 
 /** A signed JWT, decoded and not verified (RFC 7519, RFC 7515 section 7.1). */

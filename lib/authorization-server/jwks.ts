@@ -2,13 +2,16 @@ import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { cachedDocument } from './documents.js';
 
-/** A public key of the authorization server for signature checks. */
+/** Holds a public key of the authorization server for signature checks. */
 export interface SigningKey {
   kid?: string;
   key: KeyObject;
 }
 
-/** The authorization server's keys: cached, and fetched again for an unknown `kid` or a signature that no key verifies. */
+/**
+ * Provides the authorization server's keys. They are cached, and fetched again for an unknown `kid` or a signature that no key
+ * verifies.
+ */
 export interface SigningKeys {
   /** Fetches the keys unless they are cached. */
   ready(): Promise<void>;
@@ -19,7 +22,7 @@ export interface SigningKeys {
 }
 
 const LIFETIME_MS = 300_000;
-/** The least time between two refetches, however many unknown kids arrive. */
+/** The minimum time between two refetches, however many unknown kids arrive. */
 const MIN_REFETCH_INTERVAL_MS = 5_000;
 const MIN_MODULUS_BITS = 2048;
 

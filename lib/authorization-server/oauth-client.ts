@@ -25,7 +25,7 @@ import {
   type TokenResponse,
 } from './token-response.js';
 
-/** Calls the authorization server through openid-client. Every request passes the site's fetch and strict parsing. */
+/** Calls the authorization server through openid-client. Every request uses the site's fetch, and every response is parsed strictly. */
 export interface OAuthClient {
   /** @returns the metadata document, checked; the service's fixed paths where discovery is off. Cached for an hour. */
   metadata(): Promise<ServerMetadata>;
@@ -39,7 +39,7 @@ export interface OAuthClient {
   revoke(token: string): Promise<void>;
 }
 
-/** openid-client's view of one metadata document. */
+/** Holds one metadata document and the configurations of openid-client for it. */
 interface Connection {
   metadata: ServerMetadata;
   /** With the flow's client authentication. */
@@ -116,7 +116,7 @@ export async function send({ fetch }: Pick<ClientConfig, 'fetch'>, url: string, 
     if (isClinicianError(error)) throw error;
     throw new ServiceUnavailableError(
       'service_unreachable',
-      `${new URL(url).origin} cannot be reached.`,
+      `${new URL(url).origin} cannot be reached. Retry later.`,
       summary(error),
     );
   }
@@ -155,7 +155,7 @@ function parsedResponse(members: Members): Response {
   return Object.defineProperty(new Response(null), 'json', { value: async () => members });
 }
 
-/** Runs a call of openid-client and replaces its errors, which carry the response and so the tokens. */
+/** Runs a call of openid-client and replaces its errors, which contain the response and so the tokens. */
 async function callOpenIDClient<T>(expected: ExpectedDocument, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -170,7 +170,7 @@ function isPlainHTTP({ issuer }: ClientConfig): boolean {
   return issuer.startsWith('http:');
 }
 
-/** @returns an error's name and message only: an error of the site's fetch may carry the request with its secrets. */
+/** @returns an error's name and message only: an error of the site's fetch may contain the request with its secrets. */
 function summary(error: unknown): Error | undefined {
   return error instanceof Error ? new Error(`${error.name}: ${error.message}`) : undefined;
 }

@@ -1,9 +1,9 @@
 import { ClinicianError, type Remedy } from '../errors.js';
 
-/** The remedy and HTTP status of OAuth error codes. Others are `fix_code` with 500. @internal */
+/** Maps OAuth error codes to remedy and HTTP status. Others are `fix_code` with 500. @internal */
 export type Remedies = ReadonlyMap<string, readonly [remedy: Remedy, status: number]>;
 
-/** The members of an OAuth error response (RFC 6749 sections 4.1.2.1 and 5.2), as the service sent them. @internal */
+/** Holds the members of an OAuth error response (RFC 6749 sections 4.1.2.1 and 5.2), as the service sent them. @internal */
 export interface OAuthErrorMembers {
   error: string;
   error_description?: unknown;
@@ -18,16 +18,16 @@ const FIXES: ReadonlyMap<string, string> = new Map([
   ],
   [
     'unauthorized_client',
-    "The service does not allow this to your client: check 'clientID' and 'flow', or ask the service.",
+    "The service does not allow this to your client: check 'clientID' and 'flow', or ask the operator of the service.",
   ],
   [
     'invalid_scope',
-    "The service does not grant this scope to your client: shorten the option 'scope', or ask the service for more.",
+    "The service does not grant this scope to your client: shorten the option 'scope', or ask the operator of the service to grant it.",
   ],
   ['invalid_request', "Check the options 'flow' and 'callbackURL' against what the service registered."],
 ]);
 
-/** An OAuth error response of the authorization server. `code` is its `error`. */
+/** Reports an OAuth error response of the authorization server. `code` is its `error`. */
 export abstract class OAuthError extends ClinicianError {
   readonly error: string;
   /** The `error_description`, as one line. Untrusted text: escape it in HTML. */

@@ -11,7 +11,7 @@ import type { OAuthClient } from './oauth-client.js';
 import type { TokenResponse } from './token-response.js';
 import { type TokenSet, tokenParams } from './token-set.js';
 
-/** What a token request needs. */
+/** Holds the parts that a token request needs. */
 export interface TokenRequestContext {
   client: ClientConfig;
   oauth: OAuthClient;
@@ -41,8 +41,8 @@ export async function redeem(
   const { client, oauth } = context;
   checkTransaction(query, transaction, client);
   const metadata = await oauth.metadata();
-  const issuerPromised = metadata.authorization_response_iss_parameter_supported === true;
-  const { code, sessionState } = readAuthorizationResponse(query, client, issuerPromised);
+  const requiresIssuer = metadata.authorization_response_iss_parameter_supported === true;
+  const { code, sessionState } = readAuthorizationResponse(query, client, requiresIssuer);
   const { redirectURI, codeVerifier, nonce, scope } = transaction;
   const since = authenticatedSince(client.clock, transaction);
   const tokens = await requestTokens(context, {

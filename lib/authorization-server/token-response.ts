@@ -4,7 +4,7 @@ import { isScopeToken, parseScope } from '../scope.js';
 import { type ExpectedDocument, malformed, readJSONObject, throwIfUnavailable } from './documents.js';
 import { OAuthError, type OAuthErrorMembers, type Remedies, sanitizeText } from './oauth-error.js';
 
-/** A successful token response (RFC 6749 section 5.1), checked except for the ID Token. */
+/** Holds a successful token response (RFC 6749 section 5.1), checked except for the ID Token. */
 export interface TokenResponse {
   /** The members as the service sent them. */
   members: Record<string, unknown>;
@@ -30,10 +30,13 @@ const REMEDIES: Remedies = new Map([
 const ERROR_CODE = /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,64}$/;
 const VSCHARS = /^[\x20-\x7E]+$/;
 const MAX_LIFETIME_SECONDS = 366 * 24 * 3600;
-/** openid-client returns the object it was given, so the members as sent travel through it under this symbol. */
+/** openid-client returns the object that it received, so this symbol passes the original members through it. */
 const MEMBERS: unique symbol = Symbol('members');
 
-/** The token or revocation endpoint returned an error (RFC 6749 section 5.2, RFC 7009 section 2.2.1). `code` is that error. */
+/**
+ * Reports an error response of the token or revocation endpoint (RFC 6749 section 5.2, RFC 7009 section 2.2.1). `code` is that
+ * error.
+ */
 export class TokenResponseError extends OAuthError {
   constructor(members: OAuthErrorMembers, secrets: readonly string[] = []) {
     super('The service rejected the request with the error', members, REMEDIES, secrets);
@@ -75,7 +78,7 @@ export function checkTokenResponse(response: TokenEndpointResponse): TokenRespon
   const { access_token, token_type, refresh_token, expires_in, scope } = response;
   const { [MEMBERS]: members } = response as unknown as { [MEMBERS]: Members };
   const { id_token } = members;
-  if (!isBearerToken(access_token)) throw invalid('access_token', 'has characters that no header can carry');
+  if (!isBearerToken(access_token)) throw invalid('access_token', 'has characters that no header can contain');
   if (token_type !== 'bearer') throw invalid('token_type', 'is not Bearer');
   if (refresh_token !== undefined && !VSCHARS.test(refresh_token)) throw invalid('refresh_token', 'is not a token');
   if (id_token !== undefined && typeof id_token !== 'string') throw invalid('id_token', 'is not a string');
@@ -105,6 +108,6 @@ function readScope(value: string): string[] {
   return scope;
 }
 
-function invalid(name: string, fault: string): Error {
-  return malformed(TOKEN_RESPONSE, `has a member ${name} that ${fault}`);
+function invalid(name: string, reason: string): Error {
+  return malformed(TOKEN_RESPONSE, `has a member ${name} that ${reason}`);
 }

@@ -2,12 +2,12 @@ import { isPrototypeName } from '../json.js';
 import { Secret } from '../secret.js';
 
 /**
- * The members of a token response, as Passport's verify function receives them (`params`). Tokens among them can be read,
+ * Holds the members of a token response, as Passport's verify function receives them (`params`). Tokens among them can be read,
  * but are not enumerable: they do not appear in JSON or in a log.
  */
 export type TokenParams = Record<string, unknown>;
 
-/** The tokens of one grant, as they are stored. */
+/** Holds the tokens of one grant, as they are stored. */
 export interface TokenSet {
   accessToken: Secret;
   refreshToken?: Secret;
@@ -27,7 +27,7 @@ export interface TokenSet {
   params: TokenParams;
 }
 
-/** A token set with its tokens in plain text, for the token vault to seal. */
+/** Holds a token set with its tokens in plain text, for the token vault to seal. */
 export interface SerializedTokenSet extends Omit<TokenSet, 'accessToken' | 'refreshToken' | 'idToken'> {
   accessToken: string;
   refreshToken?: string;

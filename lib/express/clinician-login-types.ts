@@ -15,7 +15,7 @@ import type { Guards } from './guards.js';
 import type { HelmetOptions } from './helmet.js';
 import type { Routes } from './routes.js';
 
-/** Options of `clinicianLogin()`. */
+/** Holds the options of `clinicianLogin()`. */
 export interface ClinicianLoginOptions extends RelyingPartyOptions {
   /**
    * The name of the site, for the titles of the pages that this package shows.
@@ -50,16 +50,16 @@ export interface ClinicianLoginOptions extends RelyingPartyOptions {
   routes?: Routes;
 }
 
-/** The drop-in: Express middleware with the parts of the sign-in as members. */
+/** Describes the drop-in: Express middleware with the parts of the sign-in as members. */
 export interface ClinicianMiddleware extends RequestHandler, Guards {
   /**
-   * The resource API for the signed-in clinician.
-   * Throws {@link SignInRequiredError} `sign_in_required` when no clinician is signed in.
+   * Returns the resource API for the signed-in clinician. Throws {@link SignInRequiredError} `sign_in_required` when no
+   * clinician is signed in.
    */
   api(req: SiteRequest): ResourceAPI;
   /**
-   * The tokens of the signed-in clinician, without their values: their state, a refresh, their revocation.
-   * Throws {@link SignInRequiredError} `sign_in_required` when no clinician is signed in.
+   * Returns the tokens of the signed-in clinician without their values: their state, a refresh, their revocation. Throws {@link
+   * SignInRequiredError} `sign_in_required` when no clinician is signed in.
    */
   grant(req: SiteRequest): ClinicianGrant;
   /**
@@ -70,8 +70,8 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
    */
   forget(userID: string | number): Promise<void>;
   /**
-   * Whether the signed-in clinician is verified: from memory where it is known, else from the profile (spec, "Profile", `verified`).
-   * `unknown` when no clinician is signed in or scope `basic` was not granted.
+   * Returns whether the signed-in clinician is verified: from memory where it is known, else from the profile (spec, "Profile",
+   * `verified`). `unknown` when no clinician is signed in or scope `basic` was not granted.
    */
   verification(req: SiteRequest): Promise<Verification>;
   /**
@@ -81,31 +81,34 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
    */
   logout(req: SiteRequest, res: ServerResponse): Promise<void>;
   /**
-   * A token for the form field `_csrf` or the header `X-CSRF-Token` of requests that post to this package's routes. Needed by the few
-   * browsers that send no `Sec-Fetch-Site`, where helmet's `Referrer-Policy: no-referrer` makes them send `Origin: null`.
-   * Valid for twelve hours, for one login; for a signed-out user, for one browser, in which it sets a cookie.
+   * Returns a token for the form field `_csrf` or the header `X-CSRF-Token` of requests that post to this package's routes.
+   * Needed by the few browsers that send no `Sec-Fetch-Site`, where helmet's `Referrer-Policy: no-referrer` makes them send
+   * `Origin: null`. Valid for twelve hours, for one login; for a signed-out user, for one browser, in which it sets a cookie.
    * Throws a {@link ConfigurationError} `csrf_token_too_late` when that cookie can no longer be set.
    */
   csrfToken(req: SiteRequest): string;
   /**
-   * Middleware for the site's own posts: allows same-origin requests only, with the same protection as the logout. Others get 403
-   * `cross_site_request`.
+   * Returns middleware for the site's own posts that allows same-origin requests only, with the same protection as the logout.
+   * Others get 403 `cross_site_request`.
    */
   requireSameOrigin(): RequestHandler;
-  /** The sign-in button as HTML, escaped. Put `stylesheetURL` in the page's head. */
+  /** Returns the sign-in button as HTML, escaped. Put `stylesheetURL` in the page's head. */
   signInButton(options?: SignInButtonOptions): string;
-  /** The share button as HTML, escaped: opens a new message in the service's inbox (spec, "Share button markup"). Needs `apiURL`. */
+  /**
+   * Returns the share button as HTML, escaped: it opens a new message in the service's inbox (spec, "Share button markup").
+   * Needs `apiURL`.
+   */
   shareButton(options: ShareButtonOptions): string;
   /**
-   * A hidden frame that checks the session at the service (OIDC Session Management 1.0), for pages of signed-in users. Add the
-   * client script to the page. When that session ends, the document receives the event `clinician:signed-out` and is reloaded,
-   * unless the event is cancelled. Does nothing in the `profile` flow.
+   * Returns a hidden frame that checks the session at the service (OIDC Session Management 1.0), for pages of signed-in users.
+   * Add the client script to the page. When that session ends, the document receives the event `clinician:signed-out` and is
+   * reloaded, unless the event is cancelled. Does nothing in the `profile` flow.
    */
   sessionCheckFrame(): string;
   /**
-   * Middleware that signs users in silently (`prompt=none`) who are signed in at the service and have approved this site.
-   * A browser is redirected at most once in ten minutes, and not after a sign-out. Other users continue signed out.
-   * A browser that has sent no cookie yet is redirected at its next page, so that crawlers get every page.
+   * Returns middleware that signs users in silently (`prompt=none`) if they are signed in at the service and have approved this
+   * site. A browser is redirected at most once in ten minutes, and not after a sign-out. Other users remain signed out. A
+   * browser that has sent no cookie yet is redirected at its next page, so that crawlers get every page.
    */
   signInSilently(): RequestHandler;
   /** Profiles that users agreed to have stored, and their agreements. No other profile data is stored. */
@@ -114,13 +117,13 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
   readonly clientScriptURL: string;
   /** The URL of the style sheet of the button. */
   readonly stylesheetURL: string;
-  /** The options of `helmet()` that this sign-in needs. */
+  /** Returns the options of `helmet()` that this sign-in needs. */
   helmet(): HelmetOptions;
 }
 
-/** Options of `clinician.signInButton()`: its look, and the parameters of the login. */
+/** Holds the options of `clinician.signInButton()`: its look, and the parameters of the login. */
 export interface SignInButtonOptions extends Omit<SignInButtonHTMLOptions, 'href'> {
-  /** The path to come back to. @default '/' */
+  /** The path to return to. @default '/' */
   returnTo?: string;
   /** `create` shows the registration, `login` requires the password again, `consent` requires the approval again. */
   prompt?: 'login' | 'consent' | 'create';
@@ -128,5 +131,5 @@ export interface SignInButtonOptions extends Omit<SignInButtonHTMLOptions, 'href
   type?: 'verify' | 'login';
 }
 
-/** Options of `clinician.shareButton()`. */
+/** Holds the options of `clinician.shareButton()`. */
 export type ShareButtonOptions = Omit<ShareButtonHTMLOptions, 'apiURL' | 'scriptURL'>;

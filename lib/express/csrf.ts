@@ -24,7 +24,7 @@ export interface CSRFProtection {
 
 /**
  * @returns whether the request is of the same origin, by `Sec-Fetch-Site`, which scripts cannot set, else by `Origin`; undefined
- * where the browser sent neither. `Origin: null` is no statement: a form of this site sends it under helmet's
+ * where the browser sent neither. `Origin: null` is ambiguous: a form of this site sends it under helmet's
  * `Referrer-Policy: no-referrer`, and so does a form in the sandboxed frame of another site.
  */
 function isSameOrigin({ headers }: SiteRequest, origin: string): boolean | undefined {

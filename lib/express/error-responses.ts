@@ -4,9 +4,9 @@ import { deniedPage, failedPage, pendingPage } from '../html/pages.js';
 import type { SiteRequest } from '../session/site-request.js';
 import { redirect, returnPath, sendPage, sendProblem, wantsHTML } from './responses.js';
 
-/** The URLs and the name that this package's pages contain. @internal */
+/** Holds the URLs and the name that this package's pages contain. @internal */
 export interface PageLinks {
-  /** @returns the URL that starts a login and comes back to a path; the front page where the site mounts no login route. */
+  /** @returns the URL that starts a login and returns to a path; the front page where the site mounts no login route. */
   login(returnTo: string): string;
   stylesheet: string;
   /** The name of the site, for the pages' titles. */
@@ -46,7 +46,7 @@ export function signedInAlreadyPage({ stylesheet, siteName }: PageLinks): string
 
 /** @returns the page for a user who signed in and whose session the site then lost. */
 function notSavedPage({ code }: ClinicianError, { stylesheet, siteName, login }: PageLinks, returnTo: string): string {
-  const reason = `You signed in, but this site did not save your session. Trying again rarely helps: please tell the people who run this site the code. (Code: ${code})`;
+  const reason = `You signed in, but this site did not save your session. Trying again rarely helps: please send the code to the people who run this site. (Code: ${code})`;
   const title = 'Your sign-in was not saved';
   return deniedPage({ stylesheet, siteName, tryAgain: login(returnTo), title, reason });
 }
@@ -59,12 +59,12 @@ const TEXTS: Readonly<Record<Remedy, { title: string; text: string }>> = {
     text: 'A service that this site needs is unavailable. This usually passes quickly. You are still signed in.',
   },
   investigate: {
-    title: 'That did not work',
-    text: 'The service sent an invalid response, so this site did not use it.',
+    title: 'The request failed',
+    text: 'The service sent an invalid response, so this site did not use it. Please try again.',
   },
   fix_code: {
-    title: 'This does not work right now',
-    text: 'This is a problem of this site, not of yours. Please tell the people who run it the code.',
+    title: 'This page is not working',
+    text: 'This site has a problem. Please send the code to the people who run it.',
   },
 };
 

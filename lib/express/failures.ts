@@ -24,7 +24,7 @@ export type ErrorHandler = (
   next: NextFunction,
 ) => void | Promise<void>;
 
-/** A request and the ways to respond to it. @internal */
+/** Holds a request, its response and `next()`. @internal */
 export interface Exchange {
   req: Request;
   res: Response;
@@ -33,9 +33,9 @@ export interface Exchange {
 
 /** Responds to errors of the drop-in's routes. @internal */
 export interface Failures {
-  /** For a sign-in. */
+  /** Responds to an error of a sign-in. */
   failSignIn(caught: unknown, attempt: SignInAttempt, exchange: Exchange): Promise<void>;
-  /** For every other route. */
+  /** Responds to an error of any other route. */
   fail(caught: unknown, exchange: Exchange): Promise<void>;
   /** Shows the failed sign-in that is saved in this browser. @returns false where there is none. */
   showSaved(req: SiteRequest, res: ServerResponse): boolean;
@@ -50,7 +50,9 @@ export function createFailures(options: {
 }): Failures {
   const { callbackPath, links, events, failedSignIns, onError } = options;
 
-  /** A failed popup sign-in is retried in the popup: the page that opened it waits for the result. */
+  /**
+   * Returns the links for a page. A failed popup sign-in is retried in the popup: the page that opened it waits for the result.
+   */
   function linksFor(mode: SignInMode): PageLinks {
     if (mode !== 'popup' || !links.canLogin) return links;
     return { ...links, login: (returnTo) => `${links.login(returnTo)}&display=popup` };
@@ -62,7 +64,7 @@ export function createFailures(options: {
     else sendPage(res, error.status, signInFailedPage(error, linksFor(mode), returnTo));
   }
 
-  /** Reports the error. The response of this package comes last: where there is none yet, and the site has no `onError`. */
+  /** Reports the error. This package responds only if there is no response yet and the site has no `onError`. */
   async function respond(
     event: 'sign_in_failed' | 'request_failed',
     caught: unknown,

@@ -3,8 +3,8 @@ import type { SiteRequest } from '../session/site-request.js';
 const MAX_LENGTH = 16_384;
 
 /**
- * @returns the body of a request that is not too long. All of it is put back, for a body parser of the site behind this middleware:
- * Node allows that until the stream has emitted 'end'.
+ * @returns the body of a request that is not too long. It is pushed back into the stream, for a body parser of the site after this
+ * middleware: Node allows that until the stream has emitted 'end'.
  */
 function peekBody(req: SiteRequest): Promise<string | undefined> {
   return new Promise((resolve) => {
@@ -25,12 +25,12 @@ function peekBody(req: SiteRequest): Promise<string | undefined> {
       if (req.complete) finish(Buffer.concat(chunks).toString());
     };
     // An incomplete body is not a form, and not an error of the site.
-    const giveUp = () => finish(undefined);
+    const finishIncomplete = () => finish(undefined);
     const listeners = [
       ['readable', read],
-      ['end', giveUp],
-      ['error', giveUp],
-      ['close', giveUp],
+      ['end', finishIncomplete],
+      ['error', finishIncomplete],
+      ['close', finishIncomplete],
     ] as const;
     for (const [event, listener] of listeners) req.on(event, listener);
   });

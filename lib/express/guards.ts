@@ -13,11 +13,11 @@ import type { Verifications } from '../session/verification.js';
 import { asClinicianError, isOperatorError, type PageLinks, sendError } from './error-responses.js';
 import { wantsHTML } from './responses.js';
 
-/** A login refused this soon after the sign-in, in milliseconds, is not redirected to another sign-in. */
-const JUST_NOW_MS = 10_000;
+/** A login that is refused within this time after its sign-in, in milliseconds, is not redirected to another sign-in. */
+const RECENT_SIGN_IN_MS = 10_000;
 const FIVE_MINUTES_MS = 5 * 60 * 1000;
 
-/** Options of {@link Guards.requireLogin} and {@link Guards.requireScope}. */
+/** Holds the options of {@link Guards.requireLogin} and {@link Guards.requireScope}. */
 export interface RequireLoginOptions {
   /**
    * How long the result of a check of the token store is used, in milliseconds. A login that another process or the service has
@@ -27,7 +27,7 @@ export interface RequireLoginOptions {
   maxAge?: number;
 }
 
-/** Options of {@link Guards.requireVerified}. */
+/** Holds the options of {@link Guards.requireVerified}. */
 export interface RequireVerifiedOptions {
   /**
    * How long `verified` is used before the profile is read again, in milliseconds.
@@ -94,20 +94,26 @@ export function createGuards(options: {
     return error;
   }
 
-  /** A login that is refused right after its sign-in gets a page: another redirect to the sign-in would end here again. */
+  /**
+   * Returns the links for an error. A login that is refused right after its sign-in gets a page: another redirect to the sign-in
+   * would loop.
+   */
   function linksFor(login: SessionLogin | undefined): PageLinks {
-    const justSignedIn = login !== undefined && clock.now() - login.since < JUST_NOW_MS;
+    const justSignedIn = login !== undefined && clock.now() - login.since < RECENT_SIGN_IN_MS;
     return justSignedIn ? { ...links, canLogin: false } : links;
   }
 
-  /** Without I/O and without a promise when everything is known. */
+  /** Checks the login, and then the guard's condition. It needs no I/O and no promise when everything is known. */
   function checkLogin(login: SessionLogin, maxAge: number, check: Check): GuardError | Promise<GuardError> {
     const isActive = logins.isActive(login, maxAge);
     const then = (active: boolean) => (active ? check(login) : signInRequired());
     return typeof isActive === 'boolean' ? then(isActive) : isActive.then(then);
   }
 
-  /** A navigation is redirected to the sign-in, unless the user has just signed in and the session was lost. */
+  /**
+   * Returns the error for a signed-out user. A navigation is redirected to the sign-in, unless the user has just signed in and
+   * the session was lost.
+   */
   function signedOutError(req: SiteRequest, res: ServerResponse): ClinicianError {
     const notSaved = wantsHTML(req) && sessionLoss.detect(req, res);
     return notSaved ? report(notSaved) : signInRequired();

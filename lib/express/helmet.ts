@@ -1,11 +1,11 @@
-/** The options of helmet that this sign-in needs. */
+/** Holds the options of helmet that this sign-in needs. */
 export interface HelmetOptions {
   contentSecurityPolicy: { useDefaults: true; directives: Record<string, string[] | null> };
 }
 
 /**
- * @returns the helmet options that the sign-in needs, for `helmet()` as they are or merged with the site's own.
- * helmet's other defaults stay: popups work under its `Cross-Origin-Opener-Policy`, the session check under its frame rules.
+ * @returns the helmet options that the sign-in needs, for `helmet()`, unchanged or merged with the site's own.
+ * helmet's other defaults remain: popups work under its `Cross-Origin-Opener-Policy`, the session check under its frame rules.
  * Browsers apply `form-action` to the redirects after a form, and signing out redirects to the service.
  */
 export function helmetOptions(options: {

@@ -19,12 +19,12 @@ import { mayStartSilently } from './silent-sign-in.js';
 /** Responds to one route. @internal */
 export type RouteHandler = (req: Request, res: Response, next: NextFunction) => Promise<void> | void;
 
-/** @returns a function that replaces a path that would start or end another login, or that is not of this origin, by `/`. */
+/** @returns a function that replaces a path of another origin, or one that would start or end another login, by `/`. */
 function createReturnPaths(origin: string, callbackPath: string, routes: Routes): (requested: string) => string {
-  const own = new Set<unknown>([routes.login, routes.logout, routes.forget, routes.loggedOut, callbackPath]);
+  const excluded = new Set<unknown>([routes.login, routes.logout, routes.forget, routes.loggedOut, callbackPath]);
   return (requested) => {
     const path = returnToPath(requested, origin);
-    return own.has(path.split(/[?#]/, 1)[0]) ? '/' : path;
+    return excluded.has(path.split(/[?#]/, 1)[0]) ? '/' : path;
   };
 }
 

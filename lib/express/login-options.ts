@@ -28,7 +28,7 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianLoginOptions, keyof RelyingPartyOpt
   },
 };
 
-/** The options of the drop-in, checked and with their defaults. @internal */
+/** Holds the options of the drop-in, checked and with their defaults. @internal */
 export interface ResolvedLoginOptions extends ResolvedOptions {
   store: TokenStore;
   onSignIn: OnSignIn<never>;

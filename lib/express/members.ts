@@ -19,7 +19,7 @@ import type { SilentSignIn } from './silent-sign-in.js';
 
 const FIVE_MINUTES_MS = 5 * 60 * 1000;
 
-/** What the drop-in offers in addition to its middleware and guards. @internal */
+/** Lists the members that the drop-in has in addition to its middleware and guards. @internal */
 export type Members = Omit<ClinicianMiddleware, keyof CallableFunction | keyof Guards>;
 
 export function createMembers(

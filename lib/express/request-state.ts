@@ -1,7 +1,7 @@
 import type { FlowName } from '../authorization-server/flows.js';
 import type { ClinicianIdentity, SessionLogin, Verification } from '../session/session-login.js';
 
-/** `req.clinician` of a signed-in clinician. */
+/** Describes `req.clinician` of a signed-in clinician. */
 export interface AuthenticatedState {
   readonly isAuthenticated: true;
   readonly identity: ClinicianIdentity;
@@ -14,7 +14,7 @@ export interface AuthenticatedState {
   readonly verification: Verification;
 }
 
-/** `req.clinician` of a request without a signed-in clinician. */
+/** Describes `req.clinician` of a request without a signed-in clinician. */
 export interface UnauthenticatedState {
   readonly isAuthenticated: false;
   readonly identity: undefined;
@@ -25,7 +25,10 @@ export interface UnauthenticatedState {
   readonly verification: 'unknown';
 }
 
-/** `req.clinician`, which `clinicianLogin` sets on every request. Check `isAuthenticated` first: it discriminates the union. */
+/**
+ * Describes `req.clinician`, which `clinicianLogin` sets on every request. Check `isAuthenticated` first: it discriminates the
+ * union.
+ */
 export type ClinicianRequestState = AuthenticatedState | UnauthenticatedState;
 
 declare global {

@@ -5,11 +5,11 @@ import clientScript from '../html/browser/client.js?text';
 import styles from '../html/browser/styles.css?text';
 import type { SiteRequest } from '../session/site-request.js';
 
-/** The default Content-Security-Policy of this package's pages: no script, no frame around them. */
+/** Holds the default Content-Security-Policy of this package's pages: no script, no frame around them. */
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** @returns true for a browser's navigation, false for a request of a script: which is not redirected or sent pages. */
+/** @returns true for a browser's navigation, false for a request of a script, which gets no redirect and no page. */
 export function wantsHTML(req: IncomingMessage): boolean {
   const mode = req.headers['sec-fetch-mode'];
   if (mode !== undefined && mode !== 'navigate') return false;
@@ -80,7 +80,7 @@ export function pathOf({ baseUrl, path }: Pick<Request, 'baseUrl' | 'path'>): st
   return (baseUrl ?? '') + path;
 }
 
-/** @returns the path to come back to after a sign-in: that of the request, where it is a page. */
+/** @returns the path to return to after a sign-in: that of the request, where it is a page. */
 export function returnPath(req: SiteRequest): string {
   const target = req.originalUrl ?? req.url ?? '/';
   // A request may contain a whole URL instead of a path (RFC 9112 section 3.2.2).

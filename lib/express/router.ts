@@ -6,7 +6,7 @@ import type { RouteHandler } from './login-handlers.js';
 import { pathOf, sendScript, sendStyles } from './responses.js';
 import type { Routes } from './routes.js';
 
-/** The handlers of the drop-in's routes. @internal */
+/** Holds the handlers of the drop-in's routes. @internal */
 export type RouteHandlers = Record<
   'login' | 'callback' | 'logout' | 'forget' | 'loggedOut' | 'sessionCheck',
   RouteHandler
@@ -55,12 +55,15 @@ function routeTable({ routes, callbackPath, handlers, csrf }: RouterOptions): Ma
   return new Map(table.flatMap(([path, method, handler]) => (path ? [[path, { method, handler }] as const] : [])));
 }
 
-/** @returns middleware that responds to the drop-in's own routes and passes every other request on. */
+/** @returns middleware that responds to the drop-in's own routes and calls `next()` for every other request. */
 export function createRouter(options: RouterOptions): RequestHandler {
   const { callbackPath, failures } = options;
   const table = routeTable(options);
 
-  /** HEAD is GET without the body, except at the callback: an authorization response is used once. */
+  /**
+   * Returns the method to route by. HEAD is GET without the body, except at the callback: an authorization response is used
+   * once.
+   */
   function methodOf({ method }: Request, path: string): string {
     return method === 'HEAD' && path !== callbackPath ? 'GET' : method;
   }

@@ -1,7 +1,7 @@
 import { optionError } from '../options/option-table.js';
 import type { PageLinks } from './error-responses.js';
 
-/** The paths of the drop-in's routes. Each can be another path, or `false` to leave the route out. */
+/** Sets the paths of the drop-in's routes. Each can be another path, or `false` to leave the route out. */
 export interface Routes {
   /** Starts a login: `GET /auth/login?returnTo=/path`. @default '/auth/login' */
   login?: string | false;

@@ -11,7 +11,7 @@ const FRAMED_POLICY = PAGE_POLICY.replace("frame-ancestors 'none'", "frame-ances
 /**
  * @returns true for a request that lacks the site's `SameSite=Strict` session cookie: browsers omit it from requests that another
  * site's page led to, redirects included. The callback would then miss the session.
- * Older browsers do not say which site led to a request: there, every callback is repeated once.
+ * Older browsers do not identify that site: for them, every callback is repeated once.
  */
 export function lacksStrictCookie(req: SiteRequest): boolean {
   const sameSite = req.session?.cookie?.sameSite;

@@ -62,7 +62,7 @@ export function createSilentSignIn(options: {
     const request: SiteRequest = req;
     const mayStart = hasCallback && !request.session?.clinician && isPageView(request);
     if (!mayStart || !sendsCookies(request, res) || paused.read(request) === 'paused') return next();
-    // Set before the redirect: a browser that comes back without a response is not redirected again.
+    // Set before the redirect: a browser that returns without a response is not redirected again.
     pause(res);
     // A silent sign-in shows no error: the user requested nothing.
     start(request, res).then(

@@ -3,13 +3,13 @@ import type { AuthorizationParameters } from '../authorization-server/authorizat
 import { closestName, optionError } from '../options/option-table.js';
 import { parseScope } from '../scope.js';
 
-/** Options of `passport.authenticate('clinician', { ... })` in addition to Passport's own. */
+/** Holds the options of `passport.authenticate('clinician', { ... })` in addition to Passport's own. */
 export interface ClinicianAuthenticateOptions {
   /** How the service shows its pages (OIDC Core section 3.1.2.1). */
   display?: 'page' | 'popup' | undefined;
   /** The page that the service shows to a user without a session (spec, GET /oauth/authorize). */
   type?: 'verify' | 'login' | undefined;
-  /** A path of this site to come back to: `req.authInfo.returnTo` at the callback. */
+  /** A path of this site to return to: `req.authInfo.returnTo` at the callback. */
   returnTo?: string | undefined;
   /** An earlier ID Token: prefills the sign-in identifier. */
   idTokenHint?: string | undefined;
@@ -18,9 +18,10 @@ export interface ClinicianAuthenticateOptions {
 }
 
 /**
- * Options of `passport.authenticate('clinician', { ... })`. Of Passport's own, `scope` replaces the strategy's scope,
+ * Holds the options of `passport.authenticate('clinician', { ... })`. Of Passport's own, `scope` replaces the strategy's scope,
  * `prompt` is `none`, or one or more of `login`, `consent` and `create`, separated by spaces (OIDC Core section 3.1.2.1), and
- * `state` is the site's own data: sealed in the browser during the login, never sent to the service, `req.authInfo.state` after it.
+ * `state` is the site's own data: sealed in the browser during the login, never sent to the service, `req.authInfo.state` after
+ * it.
  */
 export interface AuthenticateOptions extends PassportOptions, ClinicianAuthenticateOptions {}
 

@@ -3,7 +3,7 @@ import { AuthorizationResponseError } from '../authorization-server/authorizatio
 import { TokenResponseError } from '../authorization-server/token-response.js';
 import { brandError, type ClinicianError, isClinicianError, TransactionError } from '../errors.js';
 
-/** The result that a strategy reports to Passport. @internal */
+/** Describes the result that a strategy reports to Passport. @internal */
 export type PassportOutcome =
   | { redirect: string }
   | { user: unknown; info: object }
@@ -32,7 +32,7 @@ function asPassportError(error: unknown): unknown {
 }
 
 /**
- * @returns `fail` for a denial of the user, the service or the site, and for an attempt that is not of this browser; else `error`,
+ * @returns `fail` for a denial of the user, the service or the site, and for an attempt that this browser did not start; else `error`,
  * of passport-oauth2's classes where it has one (AuthorizationError, TokenError, InternalOAuthError). @internal
  */
 export function passportOutcome(error: unknown): PassportOutcome {

@@ -5,7 +5,7 @@ import { type RelyingPartyOptions, relyingPartyOptions } from '../options/option
 import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 
-/** Options of `ClinicianStrategy`: those of the sign-in, and those of passport-oauth2 that apply. */
+/** Holds the options of `ClinicianStrategy`: those of the sign-in, and those of passport-oauth2 that apply. */
 export interface ClinicianStrategyOptions extends RelyingPartyOptions {
   /** Passes `req` to the verify function as its first argument. @default false */
   passReqToCallback?: boolean;
@@ -40,7 +40,7 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianStrategyOptions, keyof RelyingParty
   pkce: alwaysOn,
 };
 
-/** Checked options with their defaults. @internal */
+/** Holds the checked options with their defaults. @internal */
 export interface ResolvedStrategyOptions {
   resolved: ResolvedOptions;
   tokenStore: TokenStore | undefined;

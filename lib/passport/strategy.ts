@@ -33,13 +33,13 @@ function responseOf(req: SiteRequest): ServerResponse {
 }
 
 /**
- * The Passport strategy "Sign in as a clinician", named `clinician`. Keeps the contract of passport-oauth2: its option names, its
- * verify signatures, its error classes and its hooks `authorizationParams` and `userProfile`.
- * A login attempt is saved in its own sealed cookie, so the strategy needs no session.
+ * Implements the Passport strategy "Sign in as a clinician", named `clinician`. It is compatible with passport-oauth2: its
+ * option names, its verify signatures, its error classes and its hooks `authorizationParams` and `userProfile`. A login attempt
+ * is saved in its own sealed cookie, so the strategy needs no session.
  *
- * Calls `success(user, info)`, with `info.state`, `info.returnTo` and, with a token store, `info.grantID`; `fail({ code, message })`
- * when the user, the service or the site denied the sign-in, or the attempt is not of this browser; and `error(...)` for other
- * errors (see {@link isClinicianError}).
+ * Calls `success(user, info)`, with `info.state`, `info.returnTo` and, with a token store, `info.grantID`; `fail({ code, message
+ * })` when the user, the service or the site denied the sign-in, or the attempt is not of this browser; and `error(...)` for
+ * other errors (see {@link isClinicianError}).
  *
  * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not use the network until a login.
  * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
@@ -92,7 +92,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
 
   /**
    * @returns the tokens of one login: the resource API with them, refreshed as needed, their state and their revocation.
-   * @param grantID the `grantID` of `req.authInfo` at the callback. Keep it in the session; it is not a secret.
+   * @param grantID the `grantID` of `req.authInfo` at the callback. Store it in the session; it is not a secret.
    * Throws a {@link ConfigurationError} when option `tokenStore` is missing.
    */
   grant(grantID: string): ClinicianGrant {

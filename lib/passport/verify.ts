@@ -1,24 +1,24 @@
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { PassportProfile } from './passport-profile.js';
 
-/** Passport's `done`: an error, or the site's own user, or `false` for a denial, with an optional reason. */
+/** Describes Passport's `done`: an error, or the site's own user, or `false` for a denial, with an optional reason. */
 export type VerifyCallback = (error?: unknown, user?: unknown, info?: object) => void;
 
 /**
- * The site's verify function, with each signature of passport-oauth2:
- * `(accessToken, refreshToken, profile, done)`, `(accessToken, refreshToken, params, profile, done)`, and both with `req` first
- * when `passReqToCallback` is set. An async function, or one without `done`, may return the user instead.
+ * Describes the site's verify function, with each signature of passport-oauth2: `(accessToken, refreshToken, profile, done)`,
+ * `(accessToken, refreshToken, params, profile, done)`, and both with `req` first when `passReqToCallback` is set. An async
+ * function, or one without `done`, may return the user instead.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the number of parameters selects the signature, as in passport-oauth2
 export type VerifyFunction = (...args: any[]) => unknown;
 
-/** The decision of a verify function. @internal */
+/** Holds the decision of a verify function. @internal */
 export interface Verified {
   user: unknown;
   info: Record<string, unknown>;
 }
 
-/** The values for a verify function. @internal */
+/** Holds the values for a verify function. @internal */
 export interface VerifyCall {
   req: unknown;
   passReqToCallback: boolean;
@@ -41,7 +41,7 @@ function argumentsFor(verify: VerifyFunction, { req, passReqToCallback, tokens, 
 /** Calls the site's verify function. @returns its decision; throws what it threw, or passed to `done`. @internal */
 export function callVerify(verify: VerifyFunction, call: VerifyCall): Promise<Verified> {
   const args = argumentsFor(verify, call);
-  const takesDone = verify.length > args.length;
+  const declaresDone = verify.length > args.length;
   return new Promise((resolve, reject) => {
     const decide = (user: unknown, info?: object) => {
       if (user instanceof Error) reject(user);
@@ -51,10 +51,10 @@ export function callVerify(verify: VerifyFunction, call: VerifyCall): Promise<Ve
     const returned = verify(...args, done);
     if (typeof (returned as Promise<unknown> | undefined)?.then !== 'function') {
       // A function declared with `...args` has no visible `done`, and may call it later: undefined decides nothing.
-      if (!takesDone && returned !== undefined) decide(returned);
+      if (!declaresDone && returned !== undefined) decide(returned);
       return;
     }
     // An async function that declares `done` may still call it: undefined decides nothing.
-    (returned as Promise<unknown>).then((user) => (user === undefined && takesDone) || decide(user), reject);
+    (returned as Promise<unknown>).then((user) => (user === undefined && declaresDone) || decide(user), reject);
   });
 }

@@ -11,13 +11,13 @@ import { type Fetch, isBearerToken } from '../http.js';
 import type { RateBudget } from './rate-budget.js';
 import { RateLimitedError, rateLimitIn, resetTime } from './rate-limit.js';
 
-/** The source of access tokens: the token vault, for one grant. */
+/** Provides access tokens: the token vault does, for one grant. */
 export interface AccessTokens {
-  /** @param refusedToken the access token that the service has answered with 401 */
+  /** @param refusedToken the access token that the service has rejected with status 401 */
   accessToken(refusedToken?: string): Promise<string>;
 }
 
-/** The options of every call of the resource API. */
+/** Holds the options of every call of the resource API. */
 export interface CallOptions {
   /** Aborts the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
@@ -62,7 +62,7 @@ function createSend({ apiURL, fetch }: Pick<AuthorizedFetchOptions, 'apiURL' | '
 
   return async function send(path, request, token) {
     if (!isBearerToken(token)) {
-      throw new ProtocolError('access_token_malformed', 'The access token has characters that no header can carry.');
+      throw new ProtocolError('access_token_malformed', 'The access token has characters that no header can contain.');
     }
     const headers = { accept: 'application/json', ...request.headers, authorization: `Bearer ${token}` };
     try {
@@ -82,7 +82,7 @@ export function createAuthorizedFetch(options: AuthorizedFetchOptions): Authoriz
   const { tokens, clock, budget, pause = abortableSleep } = options;
   const send = createSend(options);
 
-  /** Waits for the rate limit before it gets the access token, so that the token is fresh when it is sent. */
+  /** Waits for the rate limit before it requests the access token, so that the token is fresh when it is sent. */
   async function exchange(path: string, request: ResourceRequest, refusedToken?: string): Promise<Exchange> {
     const { signal, isUncounted = false, maxWait = 0 } = request;
     for (let waitedMs = 0; ; ) {

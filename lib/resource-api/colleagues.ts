@@ -3,8 +3,8 @@ import type { AuthorizedFetch, CallOptions } from './authorized-fetch.js';
 import { defined, type Members, membersOf, readJSONResponse } from './members.js';
 
 /**
- * One colleague of the signed-in user (service spec, "Colleague list"), in one spelling. There is no `raw`: data of colleagues
- * must not be stored, so only known members are returned.
+ * Holds one colleague of the signed-in user (service spec, "Colleague list"), in one spelling. There is no `raw`: data of
+ * colleagues must not be stored, so only known members are returned.
  */
 export interface Colleague {
   /** The service's integer, as a string. */
@@ -20,7 +20,7 @@ export interface Colleague {
   profilePhoto?: string;
 }
 
-/** One page of the list. A count is absent where the service sent none, or an invalid one. */
+/** Holds one page of the list. A count is absent where the service sent none, or an invalid one. */
 export interface ColleaguePage {
   totalEntries?: number;
   /** The requested page, counted from 1. */
@@ -38,8 +38,8 @@ export interface ColleaguesOptions extends CallOptions {
 }
 
 /**
- * The colleagues of the signed-in user: page by page, or all of them with `for await`. They are not cached, and the site must
- * not store them (service spec, "Limits").
+ * Reads the colleagues of the signed-in user: page by page, or all of them with `for await`. They are not cached, and the site
+ * must not store them (service spec, "Limits").
  */
 export interface Colleagues extends AsyncIterable<Colleague> {
   /** @param number counted from 1 */

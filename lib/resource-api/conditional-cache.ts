@@ -1,13 +1,13 @@
 import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 
-/** A response that can be requested again with `If-None-Match` (RFC 9110 section 13.1.2). */
+/** Holds a response that can be requested again with `If-None-Match` (RFC 9110 section 13.1.2). */
 export interface CachedResponse {
   readonly etag: string;
   readonly body: string;
 }
 
-/** The cached response of one grant. */
+/** Reads and writes the cached response of one grant. */
 export interface CacheSlot {
   read(): CachedResponse | undefined;
   write(response: CachedResponse): void;

@@ -21,16 +21,16 @@ export interface Members {
   readonly raw: Record<string, unknown>;
   /** @returns the first of these spellings that is a string. */
   string(...spellings: string[]): string | undefined;
-  /** Null remains null; an absent member is undefined. */
+  /** @returns null for null, undefined for an absent member. */
   stringOrNull(...spellings: string[]): string | null | undefined;
   number(name: string): number | undefined;
-  /** True only for an own member that is exactly `true`. */
+  /** @returns true only for an own member that is exactly `true`. */
   isTrue(name: string): boolean;
-  /** A safe integer. */
+  /** @returns a safe integer. */
   integer(name: string): number | undefined;
-  /** A safe integer of 0 or more. */
+  /** @returns a safe integer of 0 or more. */
   count(name: string): number | undefined;
-  /** An absolute https URL, which a page may contain. */
+  /** @returns an absolute https URL, which a page may contain. */
   httpsURL(name: string): string | undefined;
   strings(name: string): string[] | undefined;
   object<R>(name: string, convert: (members: Members) => R): R | undefined;

@@ -1,7 +1,7 @@
 import { ProtocolError } from '../errors.js';
 import { defined, type Members, membersOf } from './members.js';
 
-/** One address of a clinician (service spec, "Location object members"). */
+/** Holds one address of a clinician (service spec, "Location object members"). */
 export interface ProfileLocation {
   address1?: string | null;
   address2?: string | null;
@@ -12,7 +12,7 @@ export interface ProfileLocation {
   zip?: string;
 }
 
-/** The specialty of a clinician with its codes (service spec, "Profile (current user)"). */
+/** Holds the specialty of a clinician with its codes (service spec, "Profile (current user)"). */
 export interface SpecialtyDetails {
   abbr?: string;
   code?: string;
@@ -21,15 +21,15 @@ export interface SpecialtyDetails {
   id?: string;
 }
 
-/** One hospital of a clinician; `ahaID` is the id of the American Hospital Association. */
+/** Holds one hospital of a clinician; `ahaID` is the id of the American Hospital Association. */
 export interface Hospital {
   name?: string;
   ahaID?: string;
 }
 
 /**
- * The profile of one user (service spec, "Profile (current user)"), in one spelling. A member that the service did not send is
- * absent; null remains null where the spec allows it. A member of another type than in the spec is only in `raw`.
+ * Holds the profile of one user (service spec, "Profile (current user)"), in one spelling. A member that the service did not
+ * send is absent; null remains null where the spec allows it. A member of another type than in the spec is only in `raw`.
  */
 export interface ClinicianProfile {
   /** The service's integer, as a string: the identity of Form A. */

@@ -2,7 +2,7 @@ import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import { type RateLimit, RateLimitedError } from './rate-limit.js';
 
-/** The requests that one grant has left, according to the service's responses. */
+/** Counts the requests that one grant has left, according to the service's responses. */
 export interface RateBudget {
   /**
    * Reserves a time for one request.
@@ -32,10 +32,10 @@ interface Entry {
   nextAt: number;
 }
 
-/** The longest that concurrent requests wait for each other. */
+/** The longest time that concurrent requests wait for each other. */
 const MAX_QUEUE_MS = 5_000;
 /** Requests are spaced out when this part of the window's requests, or less, is left. */
-const LOW = 0.1;
+const LOW_FRACTION = 0.1;
 const MAX_SPACING_MS = 1_000;
 
 export function createRateBudgets({ clock, maxEntries = 10_000 }: RateBudgetsOptions): RateBudgets {
@@ -78,6 +78,6 @@ function reserve(entry: Entry, maxWaitMs: number, now: number): number {
  * requests left, at most one second (service spec, "Limits": "Calls should be spaced out")
  */
 function spacing({ limit, remaining, resetAt }: RateLimit, now: number): number {
-  if (remaining > limit * LOW) return 0;
+  if (remaining > limit * LOW_FRACTION) return 0;
   return Math.min(MAX_SPACING_MS, Math.ceil((resetAt - now) / Math.max(1, remaining)));
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js';
 import { ProtocolError, ServiceUnavailableError } from '../errors.js';
 import { membersOf } from './members.js';
 
-/** The rate limit of a grant (service spec, "Rate-limit status"). */
+/** Holds the rate limit of a grant (service spec, "Rate-limit status"). */
 export interface RateLimit {
   /** The number of requests in one window, which is an hour. */
   limit: number;
@@ -12,7 +12,7 @@ export interface RateLimit {
   resetAt: number;
 }
 
-/** The rate limit is used up. Remedy `retry`, from {@link RateLimitedError.resetAt} on. */
+/** Reports that the rate limit is used up. Remedy `retry`, from {@link RateLimitedError.resetAt} on. */
 export class RateLimitedError extends ServiceUnavailableError {
   /** The end of the window, in milliseconds since the Unix epoch. */
   readonly resetAt: number;

@@ -15,7 +15,7 @@ export interface ResourceAPIOptions extends Omit<AuthorizedFetchOptions, 'budget
   budget?: RateBudget | undefined;
 }
 
-/** The resource API for one signed-in user. */
+/** Calls the resource API for one signed-in user. */
 export interface ResourceAPI {
   /** @returns the profile of the signed-in user. Needs scope `basic`. */
   profile(options?: CallOptions): Promise<ClinicianProfile>;

@@ -4,18 +4,18 @@ import { createSingleFlight } from '../single-flight.js';
 import type { SessionLogin } from './session-login.js';
 import type { TokenManager } from './token-manager.js';
 
-const MAX_REMEMBERED = 50_000;
+const MAX_ENTRIES = 50_000;
 
-/** Which logins are active: a login ends with its tokens, even while a session still contains it. @internal */
+/** Records which logins are active: a login ends with its tokens, even while a session still contains it. @internal */
 export interface ActiveLogins {
   /** Adds a new login. */
   add(login: SessionLogin): void;
-  /** True for a login that this process knows to have ended. No I/O. */
+  /** @returns true for a login that this process has recorded as ended. No I/O. */
   hasEnded(login: SessionLogin): boolean;
-  /** Whether a login is active, as known at most `maxAge` milliseconds ago: else the token store is read. */
+  /** @returns whether a login is active, as checked at most `maxAge` milliseconds ago: else the token store is read. */
   isActive(login: SessionLogin, maxAge: number): boolean | Promise<boolean>;
   end(grantID: string): void;
-  /** Ends every login of one user that this process knows. */
+  /** Ends every login of one user that this process has recorded. */
   endUser(userKey: string): void;
 }
 
@@ -24,8 +24,8 @@ export function createActiveLogins(options: {
   tokens: Pick<TokenManager, 'vault' | 'onEnd'>;
 }): ActiveLogins {
   const { clock, tokens } = options;
-  const active = new BoundedMap<string, { userKey: string; checkedAt: number }>(MAX_REMEMBERED);
-  const ended = new BoundedMap<string, true>(MAX_REMEMBERED);
+  const active = new BoundedMap<string, { userKey: string; checkedAt: number }>(MAX_ENTRIES);
+  const ended = new BoundedMap<string, true>(MAX_ENTRIES);
   const lookups = createSingleFlight<boolean>();
 
   function add({ grantID, userKey }: SessionLogin): void {

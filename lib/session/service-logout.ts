@@ -10,11 +10,11 @@ import { queryOf, type SiteRequest } from './site-request.js';
 const TIMEOUT_MS = 2000;
 const LIFETIME_SECONDS = 10 * 60;
 
-/** The logout at the service (OpenID Connect RP-Initiated Logout 1.0). @internal */
+/** Starts and finishes the logout at the service (OpenID Connect RP-Initiated Logout 1.0). @internal */
 export interface ServiceLogout {
   /** @returns the URL to redirect a signed-out user to; undefined where the service has no logout for this login. */
   start(res: ServerResponse, ended: TokenSet | undefined): Promise<string | undefined>;
-  /** @returns true for a redirect back from the service whose `state` this browser was given. */
+  /** @returns true for a redirect from the service with the `state` that {@link ServiceLogout.start} sent to this browser. */
   finish(req: SiteRequest, res: ServerResponse): boolean;
 }
 

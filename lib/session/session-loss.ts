@@ -20,7 +20,7 @@ export interface SessionLoss {
 function sessionNotSaved(): ConfigurationError {
   return new ConfigurationError(
     'session_not_saved',
-    "passport-clinician: a user signed in, and the next request had no session. express-session's cookie was not set, or the browser does not send it. With cookie.secure the request must be https: behind a proxy that ends TLS, call app.set('trust proxy', 1). Otherwise check cookie.path, cookie.domain and the session store.",
+    "passport-clinician: a user signed in, and the next request had no session. express-session's cookie was not set, or the browser does not send it. With cookie.secure the request must be https: behind a proxy that terminates TLS, call app.set('trust proxy', 1). Otherwise check cookie.path, cookie.domain and the session store.",
   );
 }
 

@@ -19,7 +19,10 @@ export interface SignOut {
 export function createSignOut(options: { tokens: TokenManager; logins: ActiveLogins; events: Events }): SignOut {
   const { tokens, logins, events } = options;
 
-  /** A token store that is unavailable keeps no user signed in and fails no new sign-in: its records expire. */
+  /**
+   * Revokes and erases. If the token store is unavailable, the login still ends, and a new sign-in does not fail: the records
+   * expire.
+   */
   async function discard({ grantID, userKey }: SessionLogin): Promise<TokenSet | undefined> {
     try {
       return await tokens.revokeAndDelete(grantID, userKey);

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SessionLogin } from './session-login.js';
 
-/** A request with what Express, express-session and Passport add to it. Requests of Express 4 and Express 5 have this type. */
+/**
+ * Describes a request with the members that Express, express-session and Passport add. Requests of Express 4 and Express 5 have
+ * this type.
+ */
 export interface SiteRequest extends IncomingMessage {
   originalUrl?: string;
   res?: ServerResponse | undefined;
@@ -9,14 +12,14 @@ export interface SiteRequest extends IncomingMessage {
   session?: SiteSession | undefined;
   sessionID?: string | undefined;
   user?: unknown;
-  /** Passport's. */
+  /** Signs in with Passport. */
   logIn?(user: unknown, done: (error?: unknown) => void): void;
 }
 
-/** The part of an express-session session that this package uses. */
+/** Describes the part of an express-session session that this package uses. */
 export interface SiteSession {
   clinician?: SessionLogin;
-  /** The user that Passport keeps, as the site serialized it. */
+  /** The user that Passport stores, as the site serialized it. */
   passport?: { user?: unknown };
   /** The settings of the session's own cookie. */
   cookie?: {

@@ -29,14 +29,14 @@ export function loginOf(req: SiteRequest): SessionLogin | undefined {
 }
 
 /** Calls a function of express-session or Passport that takes a callback. Rejects with an error of this package. */
-function callSession(act: (callback: (error?: unknown) => void) => void): Promise<void> {
+function callSession(call: (callback: (error?: unknown) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    act((error) => {
+    call((error) => {
       if (error instanceof Error && error.message.startsWith('Failed to serialize user'))
         reject(
           new ConfigurationError(
             'serialize_user_missing',
-            'Passport keeps the users of this site. Call passport.serializeUser((user, done) => ...) and passport.deserializeUser(...).',
+            'Passport stores the users of this site in the session. Call passport.serializeUser((user, done) => ...) and passport.deserializeUser(...).',
             error,
           ),
         );
@@ -70,8 +70,8 @@ export async function reloadSession(req: SiteRequest): Promise<void> {
   );
 }
 
-/** Passport keeps the user where the site runs `passport.session()`. */
-function passportKeepsUser(req: SiteRequest): boolean {
+/** @returns true where the site runs `passport.session()`: Passport then stores the user. */
+function passportStoresUser(req: SiteRequest): boolean {
   return typeof req.logIn === 'function' && '_sessionManager' in req;
 }
 
@@ -104,7 +104,7 @@ export async function establishLogin(req: SiteRequest, login: SessionLogin, user
 }
 
 async function renewSession(req: SiteRequest, login: SessionLogin, user: unknown): Promise<void> {
-  if (passportKeepsUser(req)) {
+  if (passportStoresUser(req)) {
     await callSession((callback) => req.logIn?.(user, callback));
     sessionOf(req).clinician = { ...login, passportUser: passportUserOf(sessionOf(req)) };
   } else {

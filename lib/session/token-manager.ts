@@ -17,7 +17,7 @@ import { withTimeout } from '../with-timeout.js';
 
 const REVOCATION_TIMEOUT_MS = 2000;
 
-/** The state of the tokens of one login, without the tokens. */
+/** Holds the state of the tokens of one login, without the tokens. */
 export interface TokenState {
   /** When the access token expires, in milliseconds since the Unix epoch. A use shortly before that refreshes it. */
   expiresAt: number;
@@ -26,7 +26,7 @@ export interface TokenState {
   refreshable: boolean;
 }
 
-/** The tokens of one login: what can be done with them, without the tokens. */
+/** Manages the tokens of one login without exposing them. */
 export interface ClinicianGrant {
   /** The resource API with these tokens, refreshed as needed. */
   readonly api: ResourceAPI;
@@ -92,7 +92,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     deserialize: deserializeTokenSet,
   });
 
-  function ended(grantID: string): void {
+  function notifyEnd(grantID: string): void {
     profiles.slot(grantID).clear();
     for (const listener of endListeners) listener(grantID);
   }
@@ -101,7 +101,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     try {
       return await vault.accessToken(grantID, { refusedToken: refused });
     } catch (error) {
-      if (endsGrant(error) || (isClinicianError(error) && error.remedy === 'sign_in')) ended(grantID);
+      if (endsGrant(error) || (isClinicianError(error) && error.remedy === 'sign_in')) notifyEnd(grantID);
       throw error;
     }
   }
@@ -137,7 +137,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
   }
 
   async function revokeAndDelete(grantID: string, userID?: string): Promise<TokenSet | undefined> {
-    ended(grantID);
+    notifyEnd(grantID);
     const tokens = await vault.forget(grantID);
     if (tokens) await revoke(tokens, userID);
     return tokens;
@@ -167,7 +167,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     revoke,
     revokeAndDelete,
     async forgetUser(userID) {
-      const forget = createForget({ vault, revoke: (tokens) => revokeOrThrow(tokens, userID), onErase: ended });
+      const forget = createForget({ vault, revoke: (tokens) => revokeOrThrow(tokens, userID), onErase: notifyEnd });
       const { logins } = await forget(userID);
       events.emit('forgotten', { userID, logins });
     },

@@ -7,7 +7,10 @@ import type { SignInMode } from './login-request.js';
 const LIFETIME_SECONDS = 10 * 60;
 const MAX_MESSAGE_LENGTH = 600;
 
-/** A failed sign-in, for the page that reports it at a URL without the authorization response (RFC 9700 section 4.2.4). @internal */
+/**
+ * Holds a failed sign-in, for the page that reports it at a URL without the authorization response (RFC 9700 section 4.2.4).
+ * @internal
+ */
 export interface FailedSignIn {
   error: ClinicianError;
   returnTo: string;
@@ -18,7 +21,7 @@ export interface FailedSignIn {
 export interface FailedSignIns {
   /** @returns false where it cannot be saved: the browser sent no cookie, or the message is too long. */
   save(req: SiteRequest, res: ServerResponse, failed: FailedSignIn): boolean;
-  /** @returns what is saved, also when the page is reloaded. */
+  /** @returns the saved sign-in, also when the page is reloaded. */
   read(req: SiteRequest): FailedSignIn | undefined;
   /** Removes it: a user has signed in or out in this browser since. */
   clear(req: SiteRequest, res: ServerResponse): void;

@@ -1,7 +1,7 @@
 import type { AuthorizationParameters } from '../authorization-server/authorization-server.js';
 
 /**
- * How a login is shown:
+ * Lists how a login is shown:
  * - `page`: the window of the site is redirected to the service and back;
  * - `popup`: a popup is, and closes;
  * - `silent`: the window is redirected, and the service shows no page (`prompt=none`);
@@ -13,14 +13,14 @@ const MODES: ReadonlySet<unknown> = new Set<SignInMode>(['page', 'popup', 'silen
 const PROMPTS = ['none', 'login', 'consent', 'create'];
 const TYPES = ['verify', 'login'] as const;
 
-/** What a login attempt is started for. @internal */
+/** Holds the purpose of a login attempt. @internal */
 export interface SignInAttempt {
   mode: SignInMode;
   /** The path to redirect to after the login. */
   returnTo: string;
 }
 
-/** A login as a link to the login route requests it. @internal */
+/** Holds a login as a link to the login route requests it. @internal */
 export interface RequestedLogin extends SignInAttempt {
   parameters: AuthorizationParameters;
 }
@@ -30,7 +30,7 @@ function requestedMode(prompt: string | undefined, query: URLSearchParams): Sign
   return single(query, 'display') === 'popup' ? 'popup' : 'page';
 }
 
-/** @returns the value of a parameter that is there once. */
+/** @returns the value of a parameter that occurs once. */
 function single(query: URLSearchParams, name: string): string | undefined {
   const [value, another] = query.getAll(name);
   return another === undefined ? value : undefined;
@@ -53,12 +53,12 @@ export function requestedLogin(query: URLSearchParams): RequestedLogin {
   };
 }
 
-/** @returns the parameters by which a transaction remembers its mode. */
+/** @returns the parameters that store the mode in a transaction. */
 export function modeParameters(mode: SignInMode): AuthorizationParameters {
   return mode === 'page' ? {} : { appState: { mode } };
 }
 
-/** @returns the mode that a transaction remembers. */
+/** @returns the mode that a transaction stores. */
 export function modeOf(appState: unknown): SignInMode {
   const { mode } = (appState ?? {}) as { mode?: unknown };
   return MODES.has(mode) ? (mode as SignInMode) : 'page';

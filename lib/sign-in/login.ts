@@ -18,7 +18,7 @@ import { queryOf, type SiteRequest } from '../session/site-request.js';
 import { returnToPath } from './login-request.js';
 import { createTransactions } from './transactions.js';
 
-/** The user who signed in. @internal */
+/** Describes the user who signed in. @internal */
 export interface SignedInUser {
   identity: ClinicianIdentity;
   /** Absent where the tokens may not read one. */
@@ -27,7 +27,10 @@ export interface SignedInUser {
   response: CachedResponse | undefined;
 }
 
-/** One login attempt, from the authorization request to the identity: for the drop-in and for the Passport strategy. @internal */
+/**
+ * Runs one login attempt, from the authorization request to the identity: for the drop-in and for the Passport strategy.
+ * @internal
+ */
 export interface Login {
   server: AuthorizationServer;
   /** Starts an attempt and saves it in the browser. @returns the URL to redirect the user to. */

@@ -19,7 +19,7 @@ import { checkSilently, type SilentCheck } from './silent-check.js';
 
 const DENIAL = Symbol.for('passport-clinician.denial');
 
-/** The site's denial of a sign-in; see {@link deny}. */
+/** Holds the site's denial of a sign-in; see {@link deny}. */
 export interface Denial {
   readonly denied: string;
 }
@@ -29,7 +29,7 @@ export function deny(reason: string): Denial {
   return Object.defineProperty({ denied: reason }, DENIAL, { value: true });
 }
 
-/** The argument of `onSignIn`. */
+/** Holds the argument of `onSignIn`. */
 export interface SignInEvent<Req = unknown> {
   identity: ClinicianIdentity;
   /** Absent unless scope `basic` was granted. */
@@ -57,7 +57,7 @@ function siteUser(returned: unknown, identity: ClinicianIdentity): { user: objec
   return { user: returned, userKey: userKeyOf(returned, identity) };
 }
 
-/** The site's own id of the user: the argument of `forget(userID)`. */
+/** Returns the site's own id of the user: the argument of `forget(userID)`. */
 function userKeyOf(user: { id?: unknown }, identity: ClinicianIdentity): string {
   const { id = identity.id } = user;
   if ((typeof id === 'string' && id !== '') || typeof id === 'number' || typeof id === 'bigint') return String(id);
@@ -67,7 +67,7 @@ function userKeyOf(user: { id?: unknown }, identity: ClinicianIdentity): string 
   );
 }
 
-/** The result of a login attempt. @internal */
+/** Holds the result of a login attempt. @internal */
 export interface SignInResult extends SignInAttempt {
   /** The result of a session check. */
   check?: SilentCheck | undefined;
@@ -111,7 +111,7 @@ export function createSignIn(options: SignInOptions): FinishSignIn {
     }
     if (response) tokens.cacheProfile(grantID, response);
     logins.add(established);
-    verifications.remember(grantID, profile);
+    verifications.record(grantID, profile);
     events.emit('signed_in', { userID: userKey, scope });
     if (before) await signOut.discard(before);
   }
@@ -127,7 +127,7 @@ export function createSignIn(options: SignInOptions): FinishSignIn {
     }
   }
 
-  async function act(
+  async function completeAttempt(
     req: SiteRequest,
     res: ServerResponse,
     transaction: Transaction,
@@ -146,7 +146,7 @@ export function createSignIn(options: SignInOptions): FinishSignIn {
     try {
       const transaction = login.consumeTransaction(req, res);
       attempt = { mode: modeOf(transaction.appState), returnTo: transaction.returnTo ?? '/' };
-      return { ...attempt, check: await act(req, res, transaction, attempt.mode) };
+      return { ...attempt, check: await completeAttempt(req, res, transaction, attempt.mode) };
     } catch (error) {
       return { ...attempt, error };
     }

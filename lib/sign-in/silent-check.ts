@@ -8,7 +8,7 @@ import { loginOf, reloadSession, saveSession, sessionOf } from '../session/site-
 import type { TokenManager } from '../session/token-manager.js';
 import type { Login } from './login.js';
 
-/** The result of a silent check. @internal */
+/** Holds the result of a silent check. @internal */
 export interface SilentCheck {
   outcome: SilentOutcome;
   sessionState?: string | undefined;

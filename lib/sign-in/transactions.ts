@@ -11,10 +11,13 @@ const LIFETIME_MS = 30 * 60 * 1000;
 const MAX_OPEN = 8;
 /** How many bytes their cookies may use together: Node refuses request headers above 16 kB, and the site sets cookies, too. */
 const MAX_BYTES = 8000;
-const MAX_REMEMBERED = 100_000;
+const MAX_CONSUMED = 100_000;
 const PREFIX = 'tx-';
 
-/** Login attempts in progress, each in its own sealed cookie: no session is needed, and tabs are independent. @internal */
+/**
+ * Stores the login attempts in progress, each in its own sealed cookie: no session is needed, and tabs are independent.
+ * @internal
+ */
 export interface Transactions {
   /** Saves a login attempt in the user's browser. */
   save(req: IncomingMessage, res: ServerResponse, transaction: Transaction): void;
@@ -30,7 +33,7 @@ function transactionMissing(): TransactionError {
 }
 
 export function createTransactions({ cookies, clock }: { cookies: Cookies; clock: Clock }): Transactions {
-  const consumed = new BoundedMap<string, number>(MAX_REMEMBERED);
+  const consumed = new BoundedMap<string, number>(MAX_CONSUMED);
   const cookieOf = (id: string) => cookies.sealed(PREFIX + id, LIFETIME_MS / 1000);
 
   function read(req: IncomingMessage, id: string): Transaction | undefined {
@@ -60,7 +63,7 @@ export function createTransactions({ cookies, clock }: { cookies: Cookies; clock
     }
   }
 
-  /** Two requests with one state can arrive before the browser has removed its cookie. */
+  /** Throws for a second use: two requests with one state can arrive before the browser has removed its cookie. */
   function refuseSecondUse(transaction: Transaction): void {
     const now = clock.now();
     for (const [id, expiresAt] of consumed) {

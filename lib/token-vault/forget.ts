@@ -1,7 +1,7 @@
 import { withTimeout } from '../with-timeout.js';
 import type { TokenVault } from './token-vault.js';
 
-/** The result of {@link Forget}. */
+/** Holds the result of {@link Forget}. */
 export interface Forgotten {
   /** The number of erased logins, in all sessions of the user. */
   logins: number;

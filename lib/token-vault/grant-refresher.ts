@@ -97,10 +97,10 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
     if (recentFailure !== undefined) throw recentFailure;
     try {
       const next = await refresh(tokens);
-      backOff.cleared(grantID);
+      backOff.clear(grantID);
       return next;
     } catch (error) {
-      if (error instanceof Error) backOff.failed(grantID, error);
+      if (error instanceof Error) backOff.recordFailure(grantID, error);
       throw error;
     }
   }
@@ -110,7 +110,7 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
     if (!endsGrant(error)) throw error;
     const current = requireGrant(await grants.read(grantID));
     if (current.version !== grant.version) return current.tokens.accessToken.reveal();
-    backOff.cleared(grantID);
+    backOff.clear(grantID);
     await store.delete(grantID);
     throw error.code === 'invalid_grant' ? grantEnded(error) : error;
   }
@@ -168,11 +168,11 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
 interface BackOff {
   /** @returns the last failure while it is too early for a retry. */
   current(key: string): Error | undefined;
-  failed(key: string, error: Error): void;
-  cleared(key: string): void;
+  recordFailure(key: string, error: Error): void;
+  clear(key: string): void;
 }
 
-/** Waits nothing after the first failure, then 1 s, 2 s, 4 s and so on, up to 30 s. */
+/** Allows an immediate retry after the first failure, then one after 1 s, 2 s, 4 s and so on, up to 30 s. */
 function createBackOff(clock: Clock): BackOff {
   const failures = new BoundedMap<string, { count: number; retryAt: number; error: Error }>(MAX_ENTRIES);
 
@@ -181,12 +181,12 @@ function createBackOff(clock: Clock): BackOff {
       const failure = failures.get(key);
       return failure !== undefined && clock.now() < failure.retryAt ? failure.error : undefined;
     },
-    failed(key, error) {
+    recordFailure(key, error) {
       const count = (failures.get(key)?.count ?? 0) + 1;
       const waitMs = count === 1 ? 0 : Math.min(MAX_BACK_OFF_MS, 1000 * 2 ** (count - 2));
       failures.set(key, { count, retryAt: clock.now() + waitMs, error });
     },
-    cleared(key) {
+    clear(key) {
       failures.delete(key);
     },
   };

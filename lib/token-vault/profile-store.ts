@@ -4,7 +4,7 @@ import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { Sealer } from './sealer.js';
 import { type TokenStore, wrapStoreErrors } from './token-store.js';
 
-/** The user's agreement to have the profile stored. */
+/** Records the user's agreement to have the profile stored. */
 export interface Agreement {
   /** The text that the user agreed to, or its version, as the site recorded it. */
   readonly words: string;
@@ -12,10 +12,10 @@ export interface Agreement {
   readonly agreedAt: number;
 }
 
-/** The stored part of a profile. Not `raw`, which may have unknown members, and not `verified`, which may change. */
+/** Holds the stored part of a profile. Not `raw`, which may have unknown members, and not `verified`, which may change. */
 export type StoredProfile = Omit<ClinicianProfile, 'raw' | 'verified'>;
 
-/** The stored data of one user, in addition to the tokens. */
+/** Holds the stored data of one user, in addition to the tokens. */
 export interface ProfileRecord {
   readonly agreement: Agreement;
   /** Absent until a profile is saved. */
@@ -24,7 +24,7 @@ export interface ProfileRecord {
   readonly savedAt?: number;
 }
 
-/** The site's own id of the user, as in `forget(userID)`. */
+/** Identifies a user by the site's own id, as in `forget(userID)`. */
 export type UserKey = string | number;
 
 /**

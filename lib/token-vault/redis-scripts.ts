@@ -22,20 +22,20 @@ return 1
 
 export const PUT: string = WRITE;
 
-/** As {@link PUT}, with the expected version as eighth argument. Returns 0, without a change, when it is another. */
+/** Runs as {@link PUT}, with the expected version as eighth argument. Returns 0, without a change, when it is another. */
 export const SWAP: string = `if redis.call('HGET', KEYS[1], 'version') ~= ARGV[8] then return 0 end${WRITE}`;
 
-/** KEYS: grant. */
+/** Reads a grant. KEYS: grant. */
 export const GET = `return redis.call('HMGET', KEYS[1], 'userKey', 'version', 'sealed', 'expiresAt')`;
 
-/** KEYS: grant. ARGV: grant id, prefix of indexes. */
+/** Erases a grant. KEYS: grant. ARGV: grant id, prefix of indexes. */
 export const DELETE = `
 local userKey = redis.call('HGET', KEYS[1], 'userKey')
 if userKey then redis.call('ZREM', ARGV[2] .. userKey, ARGV[1]) end
 return redis.call('DEL', KEYS[1])
 `;
 
-/** KEYS: index. ARGV: prefix of grants. Returns the ids whose grant exists. */
+/** Returns the ids whose grant exists. KEYS: index. ARGV: prefix of grants. */
 export const GRANTS_OF = `
 local found = {}
 for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
@@ -44,19 +44,22 @@ end
 return found
 `;
 
-/** KEYS: lock. ARGV: owner, TTL in ms. */
+/** Acquires a lock. KEYS: lock. ARGV: owner, TTL in ms. */
 export const LOCK = `
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
 return 0
 `;
 
-/** KEYS: lock. ARGV: owner. */
+/** Releases a lock. KEYS: lock. ARGV: owner. */
 export const RELEASE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0
 `;
 
-/** The methods of a client of the package `redis` that are used: `createClient()`, `createCluster()` and others have them. */
+/**
+ * Describes the methods of a client of the package `redis` that are used: `createClient()`, `createCluster()` and others have
+ * them.
+ */
 export interface RedisClient {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   /** False while there is no connection: then calls fail at once, instead of waiting in the client's queue. */

@@ -5,7 +5,7 @@ import type { Secret } from '../secret.js';
 import type { Sealer } from './sealer.js';
 import type { StoredGrant, TokenStore } from './token-store.js';
 
-/** The part of the tokens that the vault reads; a TokenSet has it. */
+/** Describes the part of the tokens that the vault reads; a TokenSet has it. */
 export interface VaultTokens {
   readonly accessToken: Secret;
   readonly refreshToken?: Secret | undefined;
@@ -13,7 +13,7 @@ export interface VaultTokens {
   readonly expiresAt: number;
 }
 
-/** A grant, read and opened. */
+/** Holds a grant, read and opened. */
 export interface VaultGrant<T> {
   readonly userKey: string;
   readonly version: number;
@@ -22,7 +22,7 @@ export interface VaultGrant<T> {
   readonly refreshAt: number;
 }
 
-/** `'unreadable'`: the record exists, but was not sealed with these secrets for this grant and user. */
+/** Holds a grant, or `'unreadable'`: the record exists, but was not sealed with these secrets for this grant and user. */
 export type ReadGrant<T> = VaultGrant<T> | 'unreadable' | undefined;
 
 export interface SealedGrantsOptions<T, S> {

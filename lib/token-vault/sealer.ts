@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyOb
 import { ConfigurationError } from '../errors.js';
 import type { Secret } from '../secret.js';
 
-/** The result of {@link Sealer.open}. */
+/** Holds the result of {@link Sealer.open}. */
 export interface Opened {
   plain: string;
   /** True when an older secret opened it: seal it again, so that the old secret can be removed later. */

@@ -1,6 +1,6 @@
 import { isClinicianError, ServiceUnavailableError } from '../errors.js';
 
-/** The stored tokens of one login. Only the user and the expiry are readable. */
+/** Holds the stored tokens of one login. Only the user and the expiry are readable. */
 export interface StoredGrant {
   /** The site's own id of the user: the key of {@link TokenStore.grantsOf}. */
   readonly userKey: string;
@@ -12,7 +12,7 @@ export interface StoredGrant {
   readonly expiresAt: number;
 }
 
-/** A lock that was acquired. It expires, in case its process has stopped. */
+/** Releases a lock that was acquired. It expires, in case its process has stopped. */
 export interface TokenStoreLock {
   /** Ends this lock. Has no effect after it has expired, also when another process holds the lock now. */
   release(): Promise<void>;
@@ -25,7 +25,7 @@ export interface TokenStoreLock {
 export interface TokenStore {
   get(grantID: string): Promise<StoredGrant | undefined>;
   put(grantID: string, grant: StoredGrant): Promise<void>;
-  /** Compare-and-swap. @returns false, without a change, when the stored version is another or the grant does not exist. */
+  /** Compares and swaps. @returns false, without a change, when the stored version is another or the grant does not exist. */
   swap(grantID: string, expectedVersion: number, grant: StoredGrant): Promise<boolean>;
   /** Erases the grant. Safe to repeat. */
   delete(grantID: string): Promise<void>;

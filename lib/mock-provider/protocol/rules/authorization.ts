@@ -59,7 +59,7 @@ export const AUTHORIZATION_RULES = {
     fix: 'Register the client with the grant type authorization_code.',
   },
   'state-sent-once': {
-    rule: 'state is sent once; otherwise the error comes back without state.',
+    rule: 'state is sent once; otherwise the error response has no state.',
     source: 'RFC 6749 section 3.1',
     fix: 'Send state once.',
   },
