@@ -1,28 +1,24 @@
 import { flows } from './authorization-server/flows.js';
 import { createCookies } from './cookies.js';
 import { createEvents } from './events.js';
-import type { ClinicianLoginOptions, ClinicianMiddleware } from './express/clinician-login-types.js';
 import { createCSRFProtection } from './express/csrf.js';
-import { createFailures } from './express/failures.js';
+import { createFailedSignIns, createFailures } from './express/failures.js';
 import { createGuards } from './express/guards.js';
 import { createLoginHandlers } from './express/login-handlers.js';
-import { resolveLoginOptions } from './express/login-options.js';
+import { type ClinicianLoginOptions, resolveLoginOptions } from './express/login-options.js';
 import { createLogoutHandlers } from './express/logout-handlers.js';
-import { createMembers } from './express/members.js';
+import { type ClinicianMiddleware, createMembers } from './express/members.js';
 import { createMiddleware } from './express/middleware.js';
-import { createRouter } from './express/router.js';
+import { createRouter } from './express/routes.js';
 import { createSessionCheck } from './express/session-check.js';
 import { createSilentSignIn } from './express/silent-sign-in.js';
 import type { PassportProfile } from './passport/passport-profile.js';
 import { ClinicianStrategy } from './passport/strategy.js';
 import type { VerifyFunction } from './passport/verify.js';
-import { createActiveLogins } from './session/active-logins.js';
-import { createServiceLogout } from './session/service-logout.js';
+import { createLogins } from './session/logins.js';
 import { createSessionLoss } from './session/session-loss.js';
-import { createSignOut } from './session/sign-out.js';
+import { createServiceLogout, createSignOut } from './session/sign-out.js';
 import { createTokenManager } from './session/token-manager.js';
-import { createVerifications } from './session/verification.js';
-import { createFailedSignIns } from './sign-in/failed-sign-in.js';
 import { createLogin } from './sign-in/login.js';
 import { createSignIn } from './sign-in/sign-in.js';
 
@@ -49,13 +45,12 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const login = createLogin({ ...resolved, cookies });
   const { server } = login;
   const tokens = createTokenManager({ ...resolved, server, events });
-  const logins = createActiveLogins({ clock, tokens });
-  const verifications = createVerifications({ clock, tokens });
+  const logins = createLogins({ clock, tokens });
   const sessionLoss = createSessionLoss({ cookies, clock });
   const signOut = createSignOut({ tokens, logins, events });
   const serviceLogout = createServiceLogout({ ...resolved, server, cookies });
   const failedSignIns = createFailedSignIns(cookies);
-  const session = { tokens, logins, verifications, sessionLoss, signOut };
+  const session = { tokens, logins, sessionLoss, signOut };
   const finishSignIn = createSignIn({ ...session, ...resolved, login, events });
 
   // The routes.
@@ -74,14 +69,14 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const router = createRouter({ routes, callbackPath, handlers, csrf, failures });
 
   // The public interface: the middleware, the guards and the members.
-  const middleware = createMiddleware({ flow, logins, verifications, signOut, sessionLoss, router });
+  const middleware = createMiddleware({ flow, logins, signOut, sessionLoss, router });
   const guards = createGuards({
-    ...{ links, verifications, logins, events, sessionLoss, clock },
+    ...{ links, logins, events, sessionLoss, clock },
     requestedScope: scope,
     knownScopes: flows[flow].knownScopes,
   });
   const { logout } = logoutHandlers;
-  const members = createMembers(resolved, { tokens, logins, verifications, csrf, silentSignIn, logout });
+  const members = createMembers(resolved, { tokens, logins, csrf, silentSignIn, logout });
   return withStrategy(Object.assign(middleware, guards, members), options);
 }
 

@@ -16,15 +16,15 @@ export {
   TransactionError,
 } from './errors.js';
 export type { ClinicianEvent, ClinicianEventListener, ClinicianEventName } from './events.js';
-export type {
-  ClinicianLoginOptions,
-  ShareButtonOptions,
-  SignInButtonOptions,
-} from './express/clinician-login-types.js';
 export type { ErrorHandler } from './express/failures.js';
 export type { Guards, RequireLoginOptions, RequireVerifiedOptions } from './express/guards.js';
-export type { HelmetOptions } from './express/helmet.js';
-export type { ClinicianRequestState } from './express/request-state.js';
+export type { ClinicianLoginOptions } from './express/login-options.js';
+export type {
+  HelmetOptions,
+  ShareButtonOptions,
+  SignInButtonOptions,
+} from './express/members.js';
+export type { ClinicianRequestState } from './express/middleware.js';
 export type { Routes } from './express/routes.js';
 export type { Fetch } from './http.js';
 export type { RelyingPartyOptions } from './options/options.js';
@@ -39,7 +39,7 @@ export type { ClinicianProfile, Hospital, ProfileLocation, SpecialtyDetails } fr
 export { type RateLimit, RateLimitedError } from './resource-api/rate-limit.js';
 export type { ResourceAPI } from './resource-api/resource-api.js';
 export type { Secret } from './secret.js';
-export type { ClinicianIdentity, Verification } from './session/session-login.js';
+export type { ClinicianIdentity, Verification } from './session/logins.js';
 export type { ClinicianGrant, TokenState } from './session/token-manager.js';
 export { type Denial, deny, type OnSignIn, type SignInEvent } from './sign-in/sign-in.js';
 export { MemoryTokenStore } from './token-vault/memory-token-store.js';

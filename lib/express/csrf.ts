@@ -4,10 +4,10 @@ import type { Clock } from '../clock.js';
 import type { Cookies } from '../cookies.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
 import type { Secret } from '../secret.js';
-import type { SiteRequest } from '../session/site-request.js';
+import type { SiteRequest } from '../session/site-session.js';
 import { createSealer } from '../token-vault/sealer.js';
-import { asClinicianError, type PageLinks, sendError } from './error-responses.js';
 import { formField } from './form-field.js';
+import { asClinicianError, type PageLinks, sendError } from './responses.js';
 
 const CSRF_FIELD = '_csrf';
 const CSRF_HEADER = 'x-csrf-token';

@@ -1,4 +1,4 @@
-import type { SiteRequest } from '../session/site-request.js';
+import type { SiteRequest } from '../session/site-session.js';
 
 const MAX_LENGTH = 16_384;
 

@@ -4,14 +4,10 @@ import type { Clock } from '../clock.js';
 import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors.js';
 import type { Events } from '../events.js';
 import { closestName } from '../options/option-table.js';
-import type { ActiveLogins } from '../session/active-logins.js';
-import type { SessionLogin, Verification } from '../session/session-login.js';
+import type { Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
-import type { SiteRequest } from '../session/site-request.js';
-import { loginOf } from '../session/site-session.js';
-import type { Verifications } from '../session/verification.js';
-import { asClinicianError, isOperatorError, type PageLinks, sendError } from './error-responses.js';
-import { wantsHTML } from './responses.js';
+import { loginOf, type SiteRequest } from '../session/site-session.js';
+import { asClinicianError, isOperatorError, type PageLinks, sendError, wantsHTML } from './responses.js';
 
 /** A login that is refused within this time after its sign-in, in milliseconds, is not redirected to another sign-in. */
 const RECENT_SIGN_IN_MS = 10_000;
@@ -76,13 +72,12 @@ export function createGuards(options: {
   /** The scopes of the flow. */
   knownScopes: readonly string[];
   links: PageLinks;
-  verifications: Verifications;
-  logins: ActiveLogins;
+  logins: Logins;
   events: Events;
   sessionLoss: SessionLoss;
   clock: Clock;
 }): Guards {
-  const { requestedScope, knownScopes, links, verifications, logins, events, sessionLoss, clock } = options;
+  const { requestedScope, knownScopes, links, logins, events, sessionLoss, clock } = options;
 
   /** Reports an error to the operator, who does not see the user's page. */
   function report(caught: unknown): ClinicianError {
@@ -156,7 +151,7 @@ export function createGuards(options: {
     requireVerified({ maxAge = FIVE_MINUTES_MS } = {}) {
       assertRequested('basic', 'requireVerified()');
       return guard(maxAge, (login) => {
-        const verification = verifications.current(login, maxAge);
+        const verification = logins.verification(login, maxAge);
         return verification instanceof Promise ? verification.then(verificationError) : verificationError(verification);
       });
     },

@@ -1,23 +1,16 @@
 import type { ServerResponse } from 'node:http';
-import type { NextFunction, Request, Response } from 'express';
 import type { Events } from '../events.js';
-import { popupPage, popupPolicy } from '../html/pages.js';
+import { continuePage, popupPage, popupPolicy } from '../html/pages.js';
 import { silentCheckPage, silentCheckPolicy } from '../html/session-check-page.js';
 import type { SessionLoss } from '../session/session-loss.js';
-import { queryOf, type SiteRequest } from '../session/site-request.js';
-import type { FailedSignIns } from '../sign-in/failed-sign-in.js';
+import { queryOf, type SiteRequest } from '../session/site-session.js';
 import { isAuthorizationResponse, type Login } from '../sign-in/login.js';
 import { requestedLogin, returnToPath } from '../sign-in/login-request.js';
 import type { FinishSignIn, SignInResult } from '../sign-in/sign-in.js';
-import type { PageLinks } from './error-responses.js';
-import type { Failures } from './failures.js';
-import { redirect, sendPage, wantsHTML } from './responses.js';
-import type { Routes } from './routes.js';
-import { lacksStrictCookie, reloadFromOwnPage } from './same-site-strict.js';
+import type { FailedSignIns, Failures } from './failures.js';
+import { PAGE_POLICY, type PageLinks, redirect, sendPage, wantsHTML } from './responses.js';
+import type { RouteHandler, Routes } from './routes.js';
 import { mayStartSilently } from './silent-sign-in.js';
-
-/** Responds to one route. @internal */
-export type RouteHandler = (req: Request, res: Response, next: NextFunction) => Promise<void> | void;
 
 /** @returns a function that replaces a path of another origin, or one that would start or end another login, by `/`. */
 function createReturnPaths(origin: string, callbackPath: string, routes: Routes): (requested: string) => string {
@@ -84,4 +77,33 @@ export function createLoginHandlers(options: {
       showResult(result, req, res);
     },
   };
+}
+
+/** Marks a request that a page of this site has repeated, so that it is repeated only once. */
+const MARKER = 'reloaded';
+const FRAMED_POLICY = PAGE_POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'");
+
+/**
+ * @returns true for a request that lacks the site's `SameSite=Strict` session cookie: browsers omit it from requests that another
+ * site's page led to, redirects included. The callback would then miss the session.
+ * Older browsers do not identify that site: for them, every callback is repeated once.
+ */
+function lacksStrictCookie(req: SiteRequest): boolean {
+  const sameSite = req.session?.cookie?.sameSite;
+  if (sameSite !== 'strict' && sameSite !== true) return false;
+  if (queryOf(req).has(MARKER)) return false;
+  const site = req.headers['sec-fetch-site'];
+  return site === undefined ? wantsHTML(req) : site === 'cross-site';
+}
+
+/** Sends a page of this site that repeats the request: the browser then sends the session cookie. */
+function reloadFromOwnPage(req: SiteRequest, res: ServerResponse, path: string, links: PageLinks): void {
+  const query = queryOf(req);
+  query.set(MARKER, '1');
+  const next = `${path}?${query}`;
+  res.setHeader('Refresh', `0; url=${next}`);
+  const { stylesheet, siteName } = links;
+  // The callback of a session check is in a frame of this site's own page.
+  const isFrame = req.headers['sec-fetch-dest'] === 'iframe';
+  sendPage(res, 200, continuePage({ stylesheet, siteName, next }), isFrame ? FRAMED_POLICY : PAGE_POLICY);
 }

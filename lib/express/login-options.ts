@@ -1,12 +1,49 @@
+import type { Request } from 'express';
+import type { ClinicianEventListener } from '../events.js';
 import { checkOptions, func, type OptionTable, objectWith, text } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
 import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.js';
 import type { OnSignIn } from '../sign-in/sign-in.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
 import type { TokenStore } from '../token-vault/token-store.js';
-import type { ClinicianLoginOptions } from './clinician-login-types.js';
-import type { PageLinks } from './error-responses.js';
+import type { ErrorHandler } from './failures.js';
+import type { PageLinks } from './responses.js';
 import { pageLinks, type Routes, resolveRoutes } from './routes.js';
+
+/** Holds the options of `clinicianLogin()`. */
+export interface ClinicianLoginOptions extends RelyingPartyOptions {
+  /**
+   * The name of the site, for the titles of the pages that this package shows.
+   * @default the host of `callbackURL`
+   */
+  siteName?: string;
+  /**
+   * The store of the sealed tokens. A site of several processes needs a store that they share.
+   * @default a new MemoryTokenStore
+   */
+  tokenStore?: TokenStore;
+  /**
+   * Maps the clinician who signed in to the site's own user (an object, saved in the session as `req.user`), or denies the sign-in
+   * with `deny(reason)`.
+   * @default `({ identity }) => ({ id: identity.id })`
+   */
+  onSignIn?: OnSignIn<Request>;
+  /** Responds instead of this package's own page when a login or logout fails. */
+  onError?: ErrorHandler;
+  /**
+   * Receives the events of logins: signed in, refreshed, signed out, forgotten, and errors. Events contain no tokens. Without a
+   * listener, errors that the operator must know are process warnings. `DEBUG=clinician:*` prints the events to stderr.
+   */
+  onEvent?: ClinicianEventListener;
+  /**
+   * Where the service redirects users after it has signed them out, exactly as registered with the service. `false` signs out on
+   * this site only. Used in the `openid` flow: the service requires an ID Token.
+   * @default the `loggedOut` route on the site's own origin
+   */
+  postLogoutRedirectURI?: string | false;
+  /** Other paths for the mounted routes, or `false` to leave one out. */
+  routes?: Routes;
+}
 
 const OWN_OPTIONS: OptionTable<Omit<ClinicianLoginOptions, keyof RelyingPartyOptions>> = {
   siteName: {

@@ -1,11 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { loggedOutPage } from '../html/pages.js';
-import type { ServiceLogout } from '../session/service-logout.js';
-import type { SignOut } from '../session/sign-out.js';
-import type { SiteRequest } from '../session/site-request.js';
-import type { FailedSignIns } from '../sign-in/failed-sign-in.js';
-import type { PageLinks } from './error-responses.js';
-import { redirect, sendPage, wantsHTML } from './responses.js';
+import type { ServiceLogout, SignOut } from '../session/sign-out.js';
+import type { SiteRequest } from '../session/site-session.js';
+import type { FailedSignIns } from './failures.js';
+import { type PageLinks, redirect, sendPage, wantsHTML } from './responses.js';
 import type { SilentSignIn } from './silent-sign-in.js';
 
 type LogoutHandler = (req: SiteRequest, res: ServerResponse) => Promise<void>;

@@ -1,21 +1,109 @@
+import type { ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 import { SignInRequiredError } from '../errors.js';
-import { shareButton, signInButton } from '../html/buttons.js';
+import {
+  type ShareButtonHTMLOptions,
+  type SignInButtonHTMLOptions,
+  shareButton,
+  signInButton,
+} from '../html/buttons.js';
 import { sessionCheckFrame } from '../html/session-check-page.js';
-import type { ActiveLogins } from '../session/active-logins.js';
-import type { SiteRequest } from '../session/site-request.js';
-import { loginOf } from '../session/site-session.js';
+import type { ResourceAPI } from '../resource-api/resource-api.js';
+import type { Logins, Verification } from '../session/logins.js';
+import { loginOf, type SiteRequest } from '../session/site-session.js';
 import type { ClinicianGrant, TokenManager } from '../session/token-manager.js';
-import type { Verifications } from '../session/verification.js';
-import { createProfileStore } from '../token-vault/profile-store.js';
+import { createProfileStore, type ProfileStore } from '../token-vault/profile-store.js';
 import { createSealer } from '../token-vault/sealer.js';
-import type { ClinicianMiddleware } from './clinician-login-types.js';
 import { type CSRFProtection, sameOriginOnly } from './csrf.js';
 import type { Guards } from './guards.js';
-import { helmetOptions } from './helmet.js';
 import type { ResolvedLoginOptions } from './login-options.js';
 import type { LogoutHandlers } from './logout-handlers.js';
 import { sessionCheckPath } from './routes.js';
 import type { SilentSignIn } from './silent-sign-in.js';
+
+/** Describes the drop-in: Express middleware with the parts of the sign-in as members. */
+export interface ClinicianMiddleware extends RequestHandler, Guards {
+  /**
+   * Returns the resource API for the signed-in clinician. Throws {@link SignInRequiredError} `sign_in_required` when no
+   * clinician is signed in.
+   */
+  api(req: SiteRequest): ResourceAPI;
+  /**
+   * Returns the tokens of the signed-in clinician without their values: their state, a refresh, their revocation. Throws {@link
+   * SignInRequiredError} `sign_in_required` when no clinician is signed in.
+   */
+  grant(req: SiteRequest): ClinicianGrant;
+  /**
+   * Revokes and erases everything stored about one user. Call it when users close their account, unlink this site, or request it.
+   * Every session of the user is signed out: in this process at its next request, in others when a guard reads the token store
+   * again (see `maxAge`). Safe to repeat. The site erases its own data.
+   * @param userID the `id` of the user that `onSignIn` returned
+   */
+  forget(userID: string | number): Promise<void>;
+  /**
+   * Returns whether the signed-in clinician is verified: from memory where it is known, else from the profile (spec, "Profile",
+   * `verified`). `unknown` when no clinician is signed in or scope `basic` was not granted.
+   */
+  verification(req: SiteRequest): Promise<Verification>;
+  /**
+   * Signs out and sends the response: revokes at the service, erases the tokens, destroys the session and removes its cookie, and
+   * redirects to the service's end of session, which redirects back to the `loggedOut` route (OpenID Connect RP-Initiated Logout 1.0).
+   * A script gets 204. Protect the route that calls it: see {@link ClinicianMiddleware.csrfToken}.
+   */
+  logout(req: SiteRequest, res: ServerResponse): Promise<void>;
+  /**
+   * Returns a token for the form field `_csrf` or the header `X-CSRF-Token` of requests that post to this package's routes.
+   * Needed by the few browsers that send no `Sec-Fetch-Site`, where helmet's `Referrer-Policy: no-referrer` makes them send
+   * `Origin: null`. Valid for twelve hours, for one login; for a signed-out user, for one browser, in which it sets a cookie.
+   * Throws a {@link ConfigurationError} `csrf_token_too_late` when that cookie can no longer be set.
+   */
+  csrfToken(req: SiteRequest): string;
+  /**
+   * Returns middleware for the site's own posts that allows same-origin requests only, with the same protection as the logout.
+   * Others get 403 `cross_site_request`.
+   */
+  requireSameOrigin(): RequestHandler;
+  /** Returns the sign-in button as HTML, escaped. Put `stylesheetURL` in the page's head. */
+  signInButton(options?: SignInButtonOptions): string;
+  /**
+   * Returns the share button as HTML, escaped: it opens a new message in the service's inbox (spec, "Share button markup").
+   * Needs `apiURL`.
+   */
+  shareButton(options: ShareButtonOptions): string;
+  /**
+   * Returns a hidden frame that checks the session at the service (OIDC Session Management 1.0), for pages of signed-in users.
+   * Add the client script to the page. When that session ends, the document receives the event `clinician:signed-out` and is
+   * reloaded, unless the event is cancelled. Does nothing in the `profile` flow.
+   */
+  sessionCheckFrame(): string;
+  /**
+   * Returns middleware that signs users in silently (`prompt=none`) if they are signed in at the service and have approved this
+   * site. A browser is redirected at most once in ten minutes, and not after a sign-out. Other users remain signed out. A
+   * browser that has sent no cookie yet is redirected at its next page, so that crawlers get every page.
+   */
+  signInSilently(): RequestHandler;
+  /** Profiles that users agreed to have stored, and their agreements. No other profile data is stored. */
+  readonly profiles: ProfileStore;
+  /** The URL of the client script, for `<script src defer>`: for `display: 'popup'` and the session check. */
+  readonly clientScriptURL: string;
+  /** The URL of the style sheet of the button. */
+  readonly stylesheetURL: string;
+  /** Returns the options of `helmet()` that this sign-in needs. */
+  helmet(): HelmetOptions;
+}
+
+/** Holds the options of `clinician.signInButton()`: its look, and the parameters of the login. */
+export interface SignInButtonOptions extends Omit<SignInButtonHTMLOptions, 'href'> {
+  /** The path to return to. @default '/' */
+  returnTo?: string;
+  /** `create` shows the registration, `login` requires the password again, `consent` requires the approval again. */
+  prompt?: 'login' | 'consent' | 'create';
+  /** The page that the service shows to a user without a session (spec, GET /oauth/authorize). */
+  type?: 'verify' | 'login';
+}
+
+/** Holds the options of `clinician.shareButton()`. */
+export type ShareButtonOptions = Omit<ShareButtonHTMLOptions, 'apiURL' | 'scriptURL'>;
 
 const FIVE_MINUTES_MS = 5 * 60 * 1000;
 
@@ -26,15 +114,14 @@ export function createMembers(
   options: ResolvedLoginOptions,
   parts: {
     tokens: TokenManager;
-    logins: ActiveLogins;
-    verifications: Verifications;
+    logins: Logins;
     csrf: CSRFProtection;
     silentSignIn: SilentSignIn;
     logout: LogoutHandlers['logout'];
   },
 ): Members {
   const { links, routes, store, secrets, clock, postLogoutRedirectURI } = options;
-  const { tokens, logins, verifications, csrf, silentSignIn, logout } = parts;
+  const { tokens, logins, csrf, silentSignIn, logout } = parts;
 
   function grantOf(req: SiteRequest): ClinicianGrant {
     const login = loginOf(req);
@@ -54,7 +141,7 @@ export function createMembers(
     },
     async verification(req) {
       const login = loginOf(req);
-      return login ? verifications.current(login, FIVE_MINUTES_MS) : 'unknown';
+      return login ? logins.verification(login, FIVE_MINUTES_MS) : 'unknown';
     },
     logout,
     csrfToken: csrf.token,
@@ -74,4 +161,29 @@ export function createMembers(
       return helmetOptions({ ...options, logoutURLs });
     },
   };
+}
+
+/** Holds the options of helmet that this sign-in needs. */
+export interface HelmetOptions {
+  contentSecurityPolicy: { useDefaults: true; directives: Record<string, string[] | null> };
+}
+
+/**
+ * @returns the helmet options that the sign-in needs, for `helmet()`, unchanged or merged with the site's own.
+ * helmet's other defaults remain: popups work under its `Cross-Origin-Opener-Policy`, the session check under its frame rules.
+ * Browsers apply `form-action` to the redirects after a form, and signing out redirects to the service.
+ */
+export function helmetOptions(options: {
+  issuer: string;
+  shareScriptURL: string | undefined;
+  secure: boolean;
+  /** The URLs that a logout redirects to, in addition to the issuer: other hosts of the service, and the URL after it. */
+  logoutURLs: readonly string[];
+}): HelmetOptions {
+  const { issuer, shareScriptURL, secure, logoutURLs } = options;
+  const origins = new Set([issuer, ...logoutURLs].map((url) => new URL(url).origin));
+  const directives: Record<string, string[] | null> = { 'form-action': ["'self'", ...origins] };
+  if (shareScriptURL) directives['script-src'] = ["'self'", new URL(shareScriptURL).origin];
+  if (!secure) directives['upgrade-insecure-requests'] = null;
+  return { contentSecurityPolicy: { useDefaults: true, directives } };
 }

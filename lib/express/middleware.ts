@@ -1,23 +1,91 @@
 import type { RequestHandler } from 'express';
 import type { FlowName } from '../authorization-server/flows.js';
-import type { ActiveLogins } from '../session/active-logins.js';
+import type { ClinicianIdentity, Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import type { SignOut } from '../session/sign-out.js';
-import type { SiteRequest } from '../session/site-request.js';
-import { belongsToOtherUser, clearLogin } from '../session/site-session.js';
-import type { Verifications } from '../session/verification.js';
-import { authenticatedState, unauthenticatedState } from './request-state.js';
+import { belongsToOtherUser, clearLogin, type SiteRequest } from '../session/site-session.js';
+
+/** Describes `req.clinician` of a signed-in clinician. */
+export interface AuthenticatedState {
+  readonly isAuthenticated: true;
+  readonly identity: ClinicianIdentity;
+  readonly flow: FlowName;
+  /** The granted scope. */
+  readonly scope: readonly string[];
+  /** True only when the profile says exactly `true`, as last read: see `clinician.verification(req)`, which reads it when needed. */
+  readonly verified: boolean;
+  /** As last read. */
+  readonly verification: Verification;
+}
+
+/** Describes `req.clinician` of a request without a signed-in clinician. */
+export interface UnauthenticatedState {
+  readonly isAuthenticated: false;
+  readonly identity: undefined;
+  readonly flow: FlowName;
+  /** Empty. */
+  readonly scope: readonly string[];
+  readonly verified: false;
+  readonly verification: 'unknown';
+}
+
+/**
+ * Describes `req.clinician`, which `clinicianLogin` sets on every request. Check `isAuthenticated` first: it discriminates the
+ * union.
+ */
+export type ClinicianRequestState = AuthenticatedState | UnauthenticatedState;
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** The signed-in clinician; set by `clinicianLogin`. */
+      clinician: ClinicianRequestState;
+    }
+  }
+}
+
+/** @returns the state of a signed-out user: one object for all requests. */
+export function unauthenticatedState(flow: FlowName): UnauthenticatedState {
+  const scope: readonly string[] = Object.freeze([]);
+  return Object.freeze({
+    isAuthenticated: false,
+    identity: undefined,
+    flow,
+    scope,
+    verified: false,
+    verification: 'unknown',
+  });
+}
+
+/** @returns the state of a login, whose verification is read from memory when it is used. */
+export function authenticatedState(
+  login: SessionLogin,
+  flow: FlowName,
+  known: (login: SessionLogin) => Verification,
+): AuthenticatedState {
+  return {
+    isAuthenticated: true,
+    identity: login.identity,
+    flow,
+    scope: login.scope,
+    get verified() {
+      return known(login) === 'verified';
+    },
+    get verification() {
+      return known(login);
+    },
+  };
+}
 
 /** @returns the drop-in's middleware: sets `req.clinician` and `req.user` from the session, then calls the router. */
 export function createMiddleware(options: {
   flow: FlowName;
-  logins: ActiveLogins;
-  verifications: Verifications;
+  logins: Logins;
   signOut: SignOut;
   sessionLoss: SessionLoss;
   router: RequestHandler;
 }): RequestHandler {
-  const { flow, logins, verifications, signOut, sessionLoss, router } = options;
+  const { flow, logins, signOut, sessionLoss, router } = options;
   const signedOut = unauthenticatedState(flow);
 
   /** Removes a login from the session that has ended, or that is not of the user that Passport has signed in. */
@@ -40,7 +108,7 @@ export function createMiddleware(options: {
       return;
     }
     const login = request.session?.clinician;
-    req.clinician = login ? authenticatedState(login, flow, verifications.known) : signedOut;
+    req.clinician = login ? authenticatedState(login, flow, logins.lastVerification) : signedOut;
     if (login) sessionLoss.clear(request, res);
     if (login && 'user' in login) req.user = login.user as Express.User;
     router(req, res, next);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { sessionCheckPage, sessionCheckPolicy } from '../html/session-check-page.js';
-import type { SiteRequest } from '../session/site-request.js';
+import type { SiteRequest } from '../session/site-session.js';
 import { sendPage } from './responses.js';
 import type { Routes } from './routes.js';
 

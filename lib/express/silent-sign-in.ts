@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Cookies } from '../cookies.js';
 import type { Events } from '../events.js';
-import type { SiteRequest } from '../session/site-request.js';
+import type { SiteRequest } from '../session/site-session.js';
 import type { Login } from '../sign-in/login.js';
 import { modeParameters } from '../sign-in/login-request.js';
 import { redirect, returnPath, wantsHTML } from './responses.js';

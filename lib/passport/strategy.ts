@@ -5,7 +5,7 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import { createCookies } from '../cookies.js';
 import { ConfigurationError } from '../errors.js';
 import { codeOf, createEvents, type Events } from '../events.js';
-import { queryOf, type SiteRequest } from '../session/site-request.js';
+import { queryOf, type SiteRequest } from '../session/site-session.js';
 import { type ClinicianGrant, createTokenManager, type TokenManager } from '../session/token-manager.js';
 import { createLogin, isAuthorizationResponse, type Login } from '../sign-in/login.js';
 import { type AuthenticateOptions, authorizationParameters, refuseMisspelledOptions } from './authenticate-options.js';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../clock.js';
 import type { Cookies } from '../cookies.js';
 import { ConfigurationError } from '../errors.js';
-import type { SiteRequest } from './site-request.js';
+import type { SiteRequest } from './site-session.js';
 
 /** How soon after a sign-in the session must be sent back, in milliseconds. */
 const LIFETIME_MS = 2 * 60 * 1000;

@@ -13,8 +13,8 @@ import type { ResolvedOptions } from '../options/resolve-options.js';
 import { type CachedResponse, cacheSlot } from '../resource-api/conditional-cache.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { createResourceAPI } from '../resource-api/resource-api.js';
-import type { ClinicianIdentity } from '../session/session-login.js';
-import { queryOf, type SiteRequest } from '../session/site-request.js';
+import type { ClinicianIdentity } from '../session/logins.js';
+import { queryOf, type SiteRequest } from '../session/site-session.js';
 import { returnToPath } from './login-request.js';
 import { createTransactions } from './transactions.js';
 

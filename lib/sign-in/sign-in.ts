@@ -5,14 +5,11 @@ import type { Clock } from '../clock.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
 import type { Events } from '../events.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
-import type { ActiveLogins } from '../session/active-logins.js';
-import type { ClinicianIdentity } from '../session/session-login.js';
+import type { ClinicianIdentity, Logins } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import type { SignOut } from '../session/sign-out.js';
-import type { SiteRequest } from '../session/site-request.js';
-import { establishLogin, loginOf } from '../session/site-session.js';
+import { establishLogin, loginOf, type SiteRequest } from '../session/site-session.js';
 import type { TokenManager } from '../session/token-manager.js';
-import type { Verifications } from '../session/verification.js';
 import type { Login } from './login.js';
 import { modeOf, type SignInAttempt, type SignInMode } from './login-request.js';
 import { checkSilently, type SilentCheck } from './silent-check.js';
@@ -81,8 +78,7 @@ export type FinishSignIn = (req: SiteRequest, res: ServerResponse) => Promise<Si
 export interface SignInOptions {
   login: Login;
   tokens: TokenManager;
-  logins: ActiveLogins;
-  verifications: Verifications;
+  logins: Logins;
   signOut: SignOut;
   sessionLoss: SessionLoss;
   events: Events;
@@ -91,7 +87,7 @@ export interface SignInOptions {
 }
 
 export function createSignIn(options: SignInOptions): FinishSignIn {
-  const { login, tokens, logins, verifications, signOut, sessionLoss, events, onSignIn, clock } = options;
+  const { login, tokens, logins, signOut, sessionLoss, events, onSignIn, clock } = options;
 
   /** Stores the tokens and signs the user in, in place of the user who was signed in before. */
   async function signIn(req: SiteRequest, tokenSet: TokenSet): Promise<void> {
@@ -110,8 +106,7 @@ export function createSignIn(options: SignInOptions): FinishSignIn {
       throw error;
     }
     if (response) tokens.cacheProfile(grantID, response);
-    logins.add(established);
-    verifications.record(grantID, profile);
+    logins.add(established, profile);
     events.emit('signed_in', { userID: userKey, scope });
     if (before) await signOut.discard(before);
   }

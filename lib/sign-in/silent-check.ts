@@ -3,8 +3,7 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import { codeOf } from '../events.js';
 import type { SilentOutcome } from '../html/session-check-page.js';
 import type { SignOut } from '../session/sign-out.js';
-import type { SiteRequest } from '../session/site-request.js';
-import { loginOf, reloadSession, saveSession, sessionOf } from '../session/site-session.js';
+import { loginOf, reloadSession, type SiteRequest, saveSession, sessionOf } from '../session/site-session.js';
 import type { TokenManager } from '../session/token-manager.js';
 import type { Login } from './login.js';
 

@@ -75,8 +75,8 @@ describe('violations are detected', () => {
     ['lib/unknown/box.ts', "import './other.js'"],
     ['lib/session/token-manager.ts', "import type { Login } from '../sign-in/login.js'"],
     ['lib/sign-in/login.ts', "import { redirect } from '../express/responses.js'"],
-    ['lib/express/router.ts', "import { ClinicianStrategy } from '../passport/strategy.js'"],
-    ['lib/session/site-request.ts', "import type { Request } from 'express'"],
+    ['lib/express/routes.ts', "import { ClinicianStrategy } from '../passport/strategy.js'"],
+    ['lib/session/site-session.ts', "import type { Request } from 'express'"],
   ])('%s with `%s`', (file, code) => {
     expect(planted(file, code)).toHaveLength(1);
   });

@@ -1,10 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  authenticatedState,
-  type ClinicianRequestState,
-  unauthenticatedState,
-} from '../../lib/express/request-state.js';
-import type { Verification } from '../../lib/session/session-login.js';
+import { authenticatedState, type ClinicianRequestState, unauthenticatedState } from '../../lib/express/middleware.js';
+import type { Verification } from '../../lib/session/logins.js';
 
 const login = {
   grantID: 'grant',

@@ -2,7 +2,7 @@ import { table } from '../generated-document.js';
 import { type MemberDoc, membersOf } from '../interface-docs.js';
 
 const RELYING_PARTY = 'lib/options/options.ts';
-const LOGIN = 'lib/express/clinician-login-types.ts';
+const LOGIN = 'lib/express/login-options.ts';
 const MOCK = 'lib/mock-provider/options';
 
 type Section = readonly [title: string, text: string, interfaces: readonly (readonly [file: string, name: string])[]];

@@ -1,0 +1,138 @@
+import { BoundedMap } from '../bounded-map.js';
+import type { Clock } from '../clock.js';
+import type { ClinicianProfile } from '../resource-api/profile.js';
+import { createSingleFlight } from '../single-flight.js';
+import type { TokenManager } from './token-manager.js';
+
+/**
+ * Describes the clinician's verification:
+ * - `verified`: the profile says exactly `true`;
+ * - `pending`: the profile says anything else. Most clinicians are verified at once, some after up to three days;
+ * - `unknown`: scope `basic` was not granted, or no profile has been read yet.
+ */
+export type Verification = 'verified' | 'pending' | 'unknown';
+
+/** Holds the identity of the user who signed in, from the service. */
+export interface ClinicianIdentity {
+  /** The service's id of the user: the ID Token's `sub` in the `openid` flow, the profile's `id` in the `profile` flow. */
+  id: string;
+  /** The issuer: the authorization server that the user signed in with. */
+  issuer: string;
+  /** The profile's integer id as a string, where a profile was read (it differs from `id` in the `openid` flow). */
+  serviceID?: string;
+}
+
+/** Holds the part of a login that the site's session contains: no token, no profile. @internal */
+export interface SessionLogin {
+  grantID: string;
+  /** The site's own id of the user. */
+  userKey: string;
+  /** When the user signed in, in milliseconds since the Unix epoch. */
+  since: number;
+  identity: ClinicianIdentity;
+  scope: readonly string[];
+  /** The service's `session_state`, for the session check. Not a secret: any page of the site may contain it. */
+  sessionState?: string;
+  /** The site's own user. Absent where Passport stores the user. */
+  user?: unknown;
+  /** The user that Passport had signed in, as JSON, where Passport stores the user. */
+  passportUser?: string;
+}
+
+const MAX_ENTRIES = 50_000;
+
+/**
+ * Records which logins are active, and the verification of their users. In memory only: `verified` is profile data, which is not
+ * stored. A login ends with its tokens, even while a session still contains it. @internal
+ */
+export interface Logins {
+  /** Adds a new login, with the profile that was read at the sign-in. */
+  add(login: SessionLogin, profile: ClinicianProfile | undefined): void;
+  /** @returns true for a login that this process has recorded as ended. No I/O. */
+  hasEnded(login: SessionLogin): boolean;
+  /** @returns whether a login is active, as checked at most `maxAge` milliseconds ago: else the token store is read. */
+  isActive(login: SessionLogin, maxAge: number): boolean | Promise<boolean>;
+  end(grantID: string): void;
+  /** Ends every login of one user that this process has recorded. */
+  endUser(userKey: string): void;
+  /** @returns the verification as last read. No I/O. */
+  lastVerification(login: SessionLogin): Verification;
+  /**
+   * @returns the verification as read at most `maxAge` milliseconds ago: without I/O where it is known, else from the profile.
+   * A `pending` one is always read again, so that a verification at the service is detected at once.
+   */
+  verification(login: SessionLogin, maxAge: number): Verification | Promise<Verification>;
+}
+
+export function createLogins({ clock, tokens }: { clock: Clock; tokens: TokenManager }): Logins {
+  const active = new BoundedMap<string, { userKey: string; checkedAt: number }>(MAX_ENTRIES);
+  const ended = new BoundedMap<string, true>(MAX_ENTRIES);
+  const profiles = new BoundedMap<string, { verified: boolean; readAt: number }>(MAX_ENTRIES);
+  const lookups = createSingleFlight<boolean>();
+  const reads = createSingleFlight<Verification>();
+
+  function setActive({ grantID, userKey }: SessionLogin): void {
+    active.set(grantID, { userKey, checkedAt: clock.now() });
+  }
+
+  function end(grantID: string): void {
+    active.delete(grantID);
+    profiles.delete(grantID);
+    ended.set(grantID, true);
+  }
+  tokens.onEnd(end);
+
+  function lookUp(login: SessionLogin): Promise<boolean> {
+    return lookups.run(login.grantID, async () => {
+      const isStored = (await tokens.vault.tokens(login.grantID)) !== undefined;
+      // It may have ended while the store was read.
+      if (ended.has(login.grantID)) return false;
+      if (isStored) setActive(login);
+      else end(login.grantID);
+      return isStored;
+    });
+  }
+
+  function setVerified(grantID: string, { verified }: ClinicianProfile): void {
+    profiles.set(grantID, { verified: verified === true, readAt: clock.now() });
+  }
+
+  function lastVerification({ grantID, scope }: SessionLogin): Verification {
+    const profile = profiles.get(grantID);
+    if (!profile || !scope.includes('basic')) return 'unknown';
+    return profile.verified ? 'verified' : 'pending';
+  }
+
+  function readProfile(login: SessionLogin): Promise<Verification> {
+    const { grantID, identity } = login;
+    return reads.run(grantID, async () => {
+      setVerified(grantID, await tokens.grant(grantID, identity.serviceID).api.profile());
+      return lastVerification(login);
+    });
+  }
+
+  return {
+    add(login, profile) {
+      setActive(login);
+      if (profile) setVerified(login.grantID, profile);
+    },
+    hasEnded: ({ grantID }) => ended.has(grantID),
+    isActive(login, maxAge) {
+      if (ended.has(login.grantID)) return false;
+      const known = active.get(login.grantID);
+      return known !== undefined && clock.now() - known.checkedAt <= maxAge ? true : lookUp(login);
+    },
+    end,
+    endUser(userKey) {
+      const grantIDs = [...active].filter(([, login]) => login.userKey === userKey).map(([grantID]) => grantID);
+      for (const grantID of grantIDs) end(grantID);
+    },
+    lastVerification,
+    verification(login, maxAge) {
+      if (!login.scope.includes('basic')) return 'unknown';
+      const profile = profiles.get(login.grantID);
+      const isFresh = profile?.verified === true && clock.now() - profile.readAt <= maxAge;
+      return isFresh ? 'verified' : readProfile(login);
+    },
+  };
+}
