@@ -19,7 +19,7 @@ import { KeyRing } from './state/keys.js';
 import { RateLimiter } from './state/rate-limiter.js';
 import { SessionStore } from './state/sessions.js';
 
-/** How the provider behaves. */
+/** Selects the options that change how the provider behaves. */
 export type BehaviorOptions = Pick<
   ResolvedOptions,
   | 'issParameter'
@@ -32,7 +32,7 @@ export type BehaviorOptions = Pick<
 > &
   Pick<ResolvedOptions['rateLimit'], 'countNotModified' | 'blacklistAfter'>;
 
-/** The stores of one provider: the main one or a sandbox. Only the wiring and the observers know all of them. */
+/** Holds the stores of one provider: the main one or a sandbox. Only the wiring and the observers use all of them. */
 export interface ProviderInstance {
   /** The address of the authorization server, without a trailing slash. */
   readonly issuer: string;
@@ -103,7 +103,7 @@ export function createInstance(options: ResolvedOptions, issuer: string, port: n
   };
 }
 
-/** Clears all that happened and moves the clock back. Clients and added clinicians remain. */
+/** Clears logins, tokens, consents, faults and records, and resets the clock. Clients and added clinicians remain. */
 export function resetInstance(instance: ProviderInstance): void {
   instance.clock.reset();
   const { grants, sessions, interactions, consents, forms, inbox, rates, faults, problems, recorder } = instance;

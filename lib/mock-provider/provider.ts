@@ -19,7 +19,7 @@ import type { MockClock } from './state/clock.js';
 import type { Inbox } from './state/inbox.js';
 import type { Keys } from './state/keys.js';
 
-/** A running mock provider: the whole service in this process. */
+/** Controls a running mock provider: the whole service in this process. */
 export interface MockProvider {
   /** The address of the authorization server, the service's {auth_url}. */
   readonly issuer: string;
@@ -35,7 +35,7 @@ export interface MockProvider {
   registerClient(registration: ClientRegistration): RegisteredClient;
   /** Blacklists an application: the resource API sends it no response. */
   blacklist(clientID: string): void;
-  /** Takes an application off the blacklist. */
+  /** Removes an application from the blacklist. */
   unblacklist(clientID: string): void;
   readonly clinicians: Clinicians;
   readonly clock: MockClock;
@@ -45,7 +45,7 @@ export interface MockProvider {
   readonly requests: RecordedRequests;
   /** The recorded requests grouped by login, with the outcome of each login: a snapshot, computed at each access. */
   readonly logins: readonly RecordedLogin[];
-  /** The messages of the new-message page, where the share button leads. */
+  /** The messages that were sent from the new-message page, which the share button opens. */
   readonly inbox: Inbox;
   /** The reason, rule and fix of each refusal. */
   readonly problems: readonly Problem[];
@@ -74,7 +74,7 @@ export interface MockProvider {
    * @param options as for {@link startMockProvider}, whose options are the defaults; options of the address are not allowed
    */
   sandbox(options?: SandboxOptions): MockProvider;
-  /** Clears logins, tokens, consents, faults and records, and moves the clock back. Clients and added clinicians remain. */
+  /** Clears logins, tokens, consents, faults and records, and resets the clock. Clients and added clinicians remain. */
   reset(): void;
   /** Stops the provider, closes every connection and removes its sandboxes. A second call has no effect. */
   stop(): Promise<void>;
@@ -82,7 +82,7 @@ export interface MockProvider {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What a provider shares with its sandboxes, and how it is served. */
+/** Holds what a provider shares with its sandboxes, and how it is served. */
 export interface ProviderDependencies {
   readonly registry: InstanceRegistry;
   readonly served: ServedInstance;
@@ -108,7 +108,7 @@ function* browserStates({ sessions }: ProviderInstance): Generator<string> {
   for (const { browserState } of sessions.open()) yield browserState;
 }
 
-/** Creates the public handle of a provider or a sandbox. */
+/** Creates the public object of a provider or a sandbox. */
 export function createProvider(instance: ProviderInstance, dependencies: ProviderDependencies): MockProvider {
   const { issuer } = instance;
   const { registry, served, shareOrigin, ca, sandbox, stop } = dependencies;

@@ -18,7 +18,7 @@ import { createRoutes } from './server/routes.js';
  * @example
  * ```ts
  * const provider = await startMockProvider();
- * // ... give provider.issuer, provider.apiURL and provider.clients.openid to the site under test
+ * // ... pass provider.issuer, provider.apiURL and provider.clients.openid to the site under test
  * await provider.stop();
  * ```
  */
@@ -75,9 +75,9 @@ function openProvider(options: MockProviderOptions, resolved: ResolvedOptions, s
     return provider;
   }
 
-  function sandbox(given: SandboxOptions = {}): MockProvider {
-    const own = resolveSandboxOptions(options, given);
-    if (registry.main.pendingResponses.isOver) {
+  function sandbox(sandboxOptions: SandboxOptions = {}): MockProvider {
+    const own = resolveSandboxOptions(options, sandboxOptions);
+    if (registry.main.pendingResponses.isStopped) {
       throw new Error('The provider was stopped. Start another one before you create sandboxes.');
     }
     return open(own, registry.nextIssuer(), async (served) => registry.remove(served));
@@ -97,7 +97,7 @@ function serveInstance(instance: ProviderInstance, adminHandler: AdminHandler): 
     issuer,
     prefix,
     pendingResponses,
-    knows: (path) => table.routes.has(path) || (path !== '/' && adminHandler.has(path)),
+    serves: (path) => table.routes.has(path) || (path !== '/' && adminHandler.has(path)),
     async handle(http) {
       const response = adminHandler.has(http.path) ? await adminHandler.respond(http) : undefined;
       return response ?? handleExchange(http);

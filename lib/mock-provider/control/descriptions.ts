@@ -72,7 +72,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     https:
       'Serves https. `true` creates a certificate for `host`, `localhost`, `127.0.0.1` and `::1`, and its authority, `provider.ca`. Or pass your own key and certificate, in PEM.',
     publicURL:
-      'The issuer: the address of a proxy that speaks TLS, or the address at which an Express app mounts `provider.app`, such as `http://127.0.0.1:5001/idp`.',
+      'The issuer: the address of a proxy that terminates TLS, or the address at which an Express app mounts `provider.app`, such as `http://127.0.0.1:5001/idp`.',
     clients: 'Clients to register, in addition to the two default clients.',
     clinicians: 'Clinicians to add, in addition to the test users.',
     lifetimes: 'How long codes, tokens and sessions are valid.',

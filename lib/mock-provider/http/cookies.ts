@@ -1,12 +1,13 @@
 import type { MockRequest } from './request.js';
 
 /**
- * `session`: the user's session, for paths below /oauth; `inbox`: the same session, for the inbox. `interaction`: binds the
- * pages of a sign-in to one browser. `browserState`: the input of session_state, which the session check page reads.
+ * Names a cookie. `session`: the user's session, for paths below /oauth; `inbox`: the same session, for the inbox.
+ * `interaction`: binds the pages of a sign-in to one browser. `browserState`: the input of session_state, which the session
+ * check page reads.
  */
 export type CookieName = 'session' | 'inbox' | 'interaction' | 'browserState';
 
-/** The cookies of one provider or sandbox. */
+/** Reads and sets the cookies of one provider or sandbox. */
 export interface Cookies {
   /** @returns the name on the wire. */
   nameOf(cookie: CookieName): string;

@@ -1,4 +1,4 @@
-/** Which pages of other origins may read a response: any, any with an access token, or only with the option apiCORS. */
+/** Selects which pages of other origins may read a response: any, any with an access token, or only with the option apiCORS. */
 export type CrossOrigin = 'public' | 'bearer' | 'option';
 
 interface Options {

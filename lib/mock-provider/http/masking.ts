@@ -31,7 +31,7 @@ const SHOWN_PARAMETERS: ReadonlyMap<string, IsHarmless> = new Map<string, IsHarm
   ...forEach(['grant_type', 'token_type_hint', 'decision', 'approve_email', 'sent', 'error'], isWords),
   ...forEach(['page', 'per_page', 'max_age'], isNumber),
   ...forEach(['error_description', 'iss'], isText),
-  // Listed so that maskName() knows their names.
+  // Listed so that maskName() does not mask their names.
   ...forEach(['state', 'nonce', 'code', 'code_challenge', 'code_verifier', 'client_secret', 'refresh_token'], never),
   ...forEach(['interaction', 'form_token', 'username', 'password', 'account', 'token', 'session_state'], never),
 ]);
@@ -46,7 +46,7 @@ const SERVICE_PATHS: ReadonlySet<string> = new Set(Object.values(PATHS));
 /** @returns a client_id, or a mask for one that may be a secret. */
 export type MaskID = (id: string) => string;
 
-/** @returns the parameters that a client sent, with every value masked that is not known to be harmless; names stay, unless they look like a value. */
+/** @returns the parameters that a client sent, with every value masked that is not known to be harmless; names are unchanged unless they look like a value. */
 export function maskParameters(
   entries: readonly (readonly [string, string])[],
   maskID: MaskID,
@@ -55,7 +55,7 @@ export function maskParameters(
   for (const [name, value] of entries.slice(0, MAX_PARAMETERS)) {
     const isHarmless = SHOWN_PARAMETERS.get(name);
     if (isHarmless !== undefined) {
-      // Only the provider writes long texts. A client that sends one may send anything.
+      // Only the provider writes long texts: a long text from a client may contain a secret.
       masked[name] = value === '' || (isHarmless === isText ? isWords(value) : isHarmless(value)) ? value : MASK;
     } else if (name === 'client_id') masked[name] = maskID(value);
     else if (URL_PARAMETERS.has(name)) masked[name] = maskURL(value);
@@ -76,10 +76,10 @@ export function maskURL(url: string): string {
   return truncate(maskPath(url.slice(0, start)) + rest);
 }
 
-/** Paths without a segment to mask, such as those of redirect URIs, which come with every request. */
+/** Paths without a segment to mask, such as those of redirect URIs, which are masked for every request. */
 const unmaskedPaths = new Set<string>();
 
-/** @returns a path, or a URL without query and fragment, whose segments are masked when they are as long as a secret; the paths of the service stay. */
+/** @returns a path, or a URL without query and fragment, whose segments are masked when they are as long as a secret; the paths of the service are unchanged. */
 export function maskPath(path: string): string {
   if (path.length <= MAX_WORD_LENGTH && !path.includes('@')) return path;
   if (SERVICE_PATHS.has(path) || unmaskedPaths.has(path)) return path;

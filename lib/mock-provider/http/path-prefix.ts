@@ -5,7 +5,7 @@ const OWN_LINK = /(\s(?:href|action|src)=")\/(?!\/)/g;
 
 /**
  * Adds the path of a provider to its own addresses in a response: the target of a redirect, and the links and forms of a
- * page. Endpoints and pages know only the paths of the service.
+ * page. Endpoints and pages use only the paths of the service.
  */
 export function addPathPrefix(prefix: string, response: ProviderResponse): ProviderResponse {
   if (prefix === '') return response;

@@ -1,4 +1,4 @@
-/** The paths of the service spec. */
+/** Lists the paths of the service spec. */
 export const PATHS = {
   openidConfiguration: '/.well-known/openid-configuration',
   authorizationServer: '/.well-known/oauth-authorization-server',

@@ -1,11 +1,11 @@
-/** The responses that are not sent yet, so that a stopping provider can end them. */
+/** Tracks the responses that are not sent yet, so that a stopping provider can end them. */
 export class PendingResponses {
   readonly #aborts = new Set<() => void>();
-  #isOver = false;
+  #isStopped = false;
 
   /** True once the provider has stopped. */
-  get isOver(): boolean {
-    return this.#isOver;
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   /** @param abort ends the response. @returns the function to call once it was sent */
@@ -15,7 +15,7 @@ export class PendingResponses {
   }
 
   abortAll(): void {
-    this.#isOver = true;
+    this.#isStopped = true;
     for (const abort of this.#aborts) abort();
     this.#aborts.clear();
   }

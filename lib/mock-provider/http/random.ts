@@ -7,7 +7,7 @@ let used = 0;
 
 /** @returns 192 random bits as 32 base64url characters. */
 export function randomToken(): string {
-  // One system call for many tokens: it takes longer than the rest.
+  // One system call serves many tokens, because it takes longer than the rest of this function.
   if (used >= pool.length) {
     pool = randomBytes(POOL);
     used = 0;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Parameters, parseParameters } from './parameters.js';
 
-/** One HTTP request: from a socket, from Express, or from `provider.fetch`. */
+/** Represents one HTTP request: from a socket, from Express, or from `provider.fetch`. */
 export class MockRequest {
   readonly method: string;
   readonly path: string;
@@ -76,16 +76,16 @@ export class MockRequest {
   }
 }
 
-/** The ends of a socket, as node:net names them. */
+/** Describes the ends of a socket, as node:net names them. */
 export interface Peer {
   readonly remoteAddress?: string | undefined;
   readonly localPort?: number | undefined;
 }
 
-/** The peer of a request from `provider.fetch`. */
+/** Names the peer of a request from `provider.fetch`. */
 export const LOCAL_PEER = 'this process';
 
-/** A body, or why it was not read. */
+/** Holds a body, or the reason why it was not read. */
 export type Body = string | { readonly fault: 'too large' | 'not text' };
 
 function parseCookies(header: string | undefined): Map<string, string> {

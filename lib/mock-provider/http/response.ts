@@ -1,6 +1,6 @@
 import { digest } from './digest.js';
 
-/** A response, before it is written to a socket or returned by `provider.fetch`. */
+/** Describes a response, before it is written to a socket or returned by `provider.fetch`. */
 export interface ProviderResponse {
   status: number;
   headers: Record<string, string | string[]>;
@@ -13,10 +13,10 @@ export interface ProviderResponse {
   clientRedirect?: ClientRedirect;
 }
 
-/** The parameters of a redirect to a client; undefined omits one, a list repeats it. */
+/** Holds the parameters of a redirect to a client; undefined omits one, a list repeats it. */
 export type RedirectParameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A redirect to a URI that a client registered. */
+/** Describes a redirect to a URI that a client registered. */
 export interface ClientRedirect {
   readonly clientID: string;
   readonly uri: string;
@@ -29,7 +29,7 @@ export function firstHalf(body: string): string {
   return body.slice(0, body.length / 2);
 }
 
-/** The headers of every response of the token endpoint (service spec: token response; RFC 6749 section 5.1). */
+/** Holds the headers of every response of the token endpoint (service spec: token response; RFC 6749 section 5.1). */
 export const TOKEN_HEADERS = {
   'Content-Type': 'application/json;charset=UTF-8',
   'Cache-Control': 'no-store',
@@ -44,7 +44,7 @@ export function emptyResponse(status: number, headers: Record<string, string | s
   return { status, headers, body: '' };
 }
 
-/** A redirect: 302 after GET, 303 after POST, never 307, so that no form is sent again. */
+/** Redirects: 302 after GET, 303 after POST, never 307, so that no form is sent again. */
 export function redirectResponse(method: string, location: string, cookies: string[] = []): ProviderResponse {
   return emptyResponse(method === 'POST' ? 303 : 302, {
     Location: location,
@@ -72,7 +72,7 @@ export function clientRedirectURL({ uri, mode, parameters }: ClientRedirect): st
   return `${uri}${separator}${text}`;
 }
 
-/** A static document, serialised once with its ETag. */
+/** Holds a static document, serialised once with its ETag. */
 export interface StaticDocument {
   readonly etag: string;
   readonly fresh: ProviderResponse;
@@ -105,7 +105,7 @@ function withoutContentType({ 'Content-Type': _, ...headers }: Record<string, st
   return headers;
 }
 
-/** The body of a resource and its strong ETag. */
+/** Holds the body of a resource and its strong ETag. */
 export interface Representation {
   readonly body: string;
   readonly etag: string;

@@ -2,10 +2,10 @@ import { randomToken } from '../http/random.js';
 import { redirectURIProblem } from '../http/redirect-uri.js';
 import { closestName } from './closest-name.js';
 import { flag, list, nonEmptyText, object, oneOf, type Schema, text } from './schema.js';
-import { DEFAULT_ALLOWED_SCOPE, EVERY_SCOPE, type FlowName, isScopeText, scopeWords } from './scopes.js';
+import { DEFAULT_ALLOWED_SCOPE, EVERY_SCOPE, type FlowName, isScopeText, scopeTokens } from './scopes.js';
 import { type Path, quoted, validate, violationAt } from './validate.js';
 
-/** A client as its developer registers it. */
+/** Describes a client as its developer registers it. */
 export interface ClientRegistration {
   /** The `client_id`. @default a random one */
   clientID?: string;
@@ -35,7 +35,7 @@ export interface ClientRegistration {
   userinfoSignedResponseAlg?: 'RS256';
 }
 
-/** A registered client: what its site needs in its configuration. */
+/** Holds the values of a registered client that its site needs in its configuration. */
 export interface RegisteredClient {
   readonly clientID: string;
   readonly clientSecret: string;
@@ -48,7 +48,7 @@ export interface RegisteredClient {
 type ResponseType = NonNullable<ClientRegistration['responseTypes']>[number];
 type GrantType = NonNullable<ClientRegistration['grantTypes']>[number];
 
-/** A registration with its defaults. @internal */
+/** Holds a registration with its defaults. @internal */
 export interface CheckedRegistration extends RegisteredClient {
   readonly developer: string;
   readonly name: string;
@@ -77,8 +77,8 @@ const printable: Schema<string> = {
 const uri: Schema<string> = {
   ...text,
   check(value) {
-    const fault = redirectURIProblem(value);
-    return fault && `cannot be ${quoted(value)}: it ${fault}.`;
+    const problem = redirectURIProblem(value);
+    return problem && `cannot be ${quoted(value)}: it ${problem}.`;
   },
 };
 
@@ -92,7 +92,7 @@ export const flow: Schema<FlowName> = {
   expects: "'openid' (Form B) or 'profile' (Form A)",
 };
 
-/** The schema of {@link ClientRegistration}. */
+/** Validates {@link ClientRegistration}. */
 export const clientRegistration: Schema<ClientRegistration> = object(
   { flow, redirectURIs: { ...uris, minItems: 1 } },
   {
@@ -139,16 +139,16 @@ export function checkRegistration(registration: ClientRegistration, path: Path =
 function checkScope({ scope, flow }: ClientRegistration, path: Path): readonly string[] {
   if (scope === undefined) return DEFAULT_ALLOWED_SCOPE[flow];
   const joined = typeof scope === 'string' ? scope : scope.join(' ');
-  const words = scopeWords(joined);
+  const tokens = scopeTokens(joined);
   const known = EVERY_SCOPE[flow];
-  const unknown = words.find((word) => !known.includes(word));
+  const unknown = tokens.find((token) => !known.includes(token));
   if (unknown !== undefined) {
     const closest = closestName(unknown, known);
     const fix = closest === undefined ? `The scopes are: ${known.join(', ')}.` : `Did you mean ${closest}?`;
     throw violationAt([...path, 'scope'], `has an unknown scope, ${quoted(unknown)}, for the ${flow} flow. ${fix}`);
   }
-  if (isScopeText(joined)) return words;
-  throw violationAt([...path, 'scope'], 'must have at least one word, such as scope: "openid basic".');
+  if (isScopeText(joined)) return tokens;
+  throw violationAt([...path, 'scope'], 'must have at least one scope, such as scope: "openid basic".');
 }
 
 function checkResponseTypes({ responseTypes, flow }: ClientRegistration, path: Path): readonly ResponseType[] {

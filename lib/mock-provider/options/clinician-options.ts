@@ -15,7 +15,7 @@ import {
   texts,
 } from './schema.js';
 
-/** Another office of a clinician. */
+/** Describes another office of a clinician. */
 export interface ClinicianLocation {
   address1?: string;
   address2?: string | null;
@@ -26,7 +26,10 @@ export interface ClinicianLocation {
   zip?: string;
 }
 
-/** The members of a profile (service spec, "Profile"). A member that is left out is absent from the response; null is sent as null. */
+/**
+ * Holds the members of a profile (service spec, "Profile"). A member that is left out is absent from the response; null is sent
+ * as null.
+ */
 export interface ClinicianProfileFields {
   npi?: number;
   firstName?: string;
@@ -58,7 +61,7 @@ export interface ClinicianProfileFields {
   description?: string;
 }
 
-/** A clinician with an account at the mock provider. */
+/** Describes a clinician with an account at the mock provider. */
 export interface ClinicianOptions extends ClinicianProfileFields {
   /** The name that the clinician signs in with. */
   username: string;
@@ -81,7 +84,7 @@ const location: Schema<ClinicianLocation> = object(
   { address1: text, address2: textOrNull, city: text, state: text, phone: text, fax: textOrNull, zip: text },
 );
 
-/** The schema of {@link ClinicianOptions}. */
+/** Validates {@link ClinicianOptions}. */
 export const clinicianOptions: Schema<ClinicianOptions> = object(
   { username: nonEmptyText },
   {
@@ -122,7 +125,7 @@ export const clinicianOptions: Schema<ClinicianOptions> = object(
   'ClinicianOptions',
 );
 
-/** What `clinicians.update()` may change. */
+/** Lists the members that `clinicians.update()` may change. */
 export type ClinicianChanges = Partial<Omit<ClinicianOptions, 'username' | 'id' | 'sub'>>;
 
 export const clinicianChanges: Schema<ClinicianChanges> = omit(clinicianOptions, ['username', 'id', 'sub']);

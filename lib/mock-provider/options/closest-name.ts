@@ -13,7 +13,7 @@ export function closestName(name: string, known: readonly string[]): string | un
   return closest;
 }
 
-/** The Levenshtein distance: how many characters to insert, delete or replace. */
+/** Computes the Levenshtein distance: how many characters to insert, delete or replace. */
 function distance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row += 1) {

@@ -3,7 +3,7 @@ import { type ClinicianOptions, clinicianOptions } from './clinician-options.js'
 import { type Duration, durationThatIs } from './duration.js';
 import { count, flag, list, object, omit, oneOf, type Schema, text } from './schema.js';
 
-/** Options of {@link startMockProvider}. */
+/** Holds the options of {@link startMockProvider}. */
 export interface MockProviderOptions {
   /** The port to listen on. @default 0, any free port */
   port?: number;
@@ -15,7 +15,7 @@ export interface MockProviderOptions {
    */
   https?: boolean | { key: string | Uint8Array; cert: string | Uint8Array };
   /**
-   * The issuer: the address of a proxy that speaks TLS, or the address at which an Express app mounts `provider.app`, such as
+   * The issuer: the address of a proxy that terminates TLS, or the address at which an Express app mounts `provider.app`, such as
    * `http://127.0.0.1:5001/idp`. @default `host` and `port`
    */
   publicURL?: string;
@@ -51,7 +51,7 @@ export interface MockProviderOptions {
   allowInProduction?: boolean;
 }
 
-/** How long codes, tokens and sessions are valid, by the provider's clock. */
+/** Sets how long codes, tokens and sessions are valid, by the provider's clock. */
 export interface LifetimeOptions {
   /** An authorization code, 10 minutes at most. @default '5 minutes' */
   code?: Duration;
@@ -63,7 +63,7 @@ export interface LifetimeOptions {
   session?: Duration;
 }
 
-/** The rate limit of the resource API, for each clinician at each client. */
+/** Sets the rate limit of the resource API, for each clinician at each client. */
 export interface RateLimitOptions {
   /** The number of requests in a window. @default 5000 */
   limit?: number;
@@ -120,7 +120,7 @@ const rateLimitOptions: Schema<RateLimitOptions> = object(
   'RateLimitOptions',
 );
 
-/** The schema of {@link MockProviderOptions}. */
+/** Validates {@link MockProviderOptions}. */
 export const mockProviderOptions: Schema<MockProviderOptions> = object(
   {},
   {
@@ -151,7 +151,7 @@ export const mockProviderOptions: Schema<MockProviderOptions> = object(
   'MockProviderOptions',
 );
 
-/** What a sandbox shares with its provider. */
+/** Lists the options that a sandbox shares with its provider. */
 export const SHARED_BY_SANDBOXES = [
   'port',
   'host',
@@ -162,8 +162,8 @@ export const SHARED_BY_SANDBOXES = [
   'allowInProduction',
 ] as const;
 
-/** Options of {@link MockProvider.sandbox}. What is left out is as for the provider. */
+/** Holds the options of {@link MockProvider.sandbox}. The default of each is the provider's. */
 export type SandboxOptions = Omit<MockProviderOptions, (typeof SHARED_BY_SANDBOXES)[number]>;
 
-/** The schema of {@link SandboxOptions}. */
+/** Validates {@link SandboxOptions}. */
 export const sandboxOptions: Schema<SandboxOptions> = omit(mockProviderOptions, SHARED_BY_SANDBOXES);

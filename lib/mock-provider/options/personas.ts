@@ -130,5 +130,5 @@ const hostile: ClinicianOptions = {
   description: `<marquee>${'A very long story. '.repeat(5500)}</marquee>`,
 };
 
-/** The test users of every provider. Each has the password `clinician`. */
+/** Lists the test users of every provider. Each has the password `clinician`. */
 export const PERSONAS: readonly ClinicianOptions[] = [verified, pending, minimal, connected, hostile];

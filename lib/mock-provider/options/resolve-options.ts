@@ -22,7 +22,7 @@ type Converted = 'https' | 'clients' | 'lifetimes' | 'refreshGrace' | 'rateLimit
 
 type WithDefaults = Required<Omit<MockProviderOptions, Optional>> & Pick<MockProviderOptions, Optional>;
 
-/** The lifetimes of codes and tokens in milliseconds. */
+/** Holds the lifetimes of codes and tokens in milliseconds. */
 export interface GrantLifetimes {
   readonly code: number;
   readonly accessToken: Readonly<Record<FlowName, number>>;
@@ -30,7 +30,7 @@ export interface GrantLifetimes {
   readonly refreshGrace: number;
 }
 
-/** Options with their defaults, lengths of time in milliseconds. */
+/** Holds the options with their defaults, lengths of time in milliseconds. */
 export interface ResolvedOptions extends Omit<WithDefaults, Converted> {
   /** Key and certificate of the server; `ca` is the certificate of the authority when both are generated. */
   readonly https: { key: string | Uint8Array; cert: string | Uint8Array; ca?: string } | undefined;
@@ -58,32 +58,32 @@ export function resolveOptions(options: MockProviderOptions, caller = 'startMock
   };
 }
 
-/** @returns the options of a sandbox: its provider's, except those that it is given. Throws an {@link OptionError}. */
-export function resolveSandboxOptions(provider: MockProviderOptions, given: SandboxOptions): ResolvedOptions {
+/** @returns the options of a sandbox: its own, and its provider's as defaults. Throws an {@link OptionError}. */
+export function resolveSandboxOptions(provider: MockProviderOptions, own: SandboxOptions): ResolvedOptions {
   for (const name of SHARED_BY_SANDBOXES) {
-    if ((given as MockProviderOptions)[name] === undefined) continue;
+    if ((own as MockProviderOptions)[name] === undefined) continue;
     const message = `sandbox() has no option ${name}: a sandbox shares the provider's. Pass it to startMockProvider().`;
     throw new OptionError(message, [], name);
   }
-  validate(sandboxOptions, given, 'sandbox()');
+  validate(sandboxOptions, own, 'sandbox()');
   const shared: readonly string[] = SHARED_BY_SANDBOXES.filter((name) => name !== 'allowInProduction');
   const inherited = Object.entries(provider).filter(([name]) => !shared.includes(name));
   return resolveOptions({
     ...Object.fromEntries(inherited),
-    ...given,
-    lifetimes: { ...provider.lifetimes, ...given.lifetimes },
-    rateLimit: { ...provider.rateLimit, ...given.rateLimit },
+    ...own,
+    lifetimes: { ...provider.lifetimes, ...own.lifetimes },
+    rateLimit: { ...provider.rateLimit, ...own.rateLimit },
   });
 }
 
 function refuseProduction({ allowInProduction }: Pick<WithDefaults, 'allowInProduction'>): void {
   if (process.env.NODE_ENV !== 'production' || allowInProduction) return;
   throw new Error(
-    'The mock provider does not start with NODE_ENV=production: its signing key is public, so its tokens can be forged. To start it all the same, set allowInProduction to true in the options or the config file.',
+    'The mock provider does not start with NODE_ENV=production: its signing key is public, so its tokens can be forged. To allow it, set allowInProduction to true in the options or the config file.',
   );
 }
 
-/** Plain http is for requests that stay on this machine. */
+/** Checks the host and the public URL. Plain http is for requests that stay on this machine. */
 function checkAddress({ https, publicURL, host }: Pick<WithDefaults, 'https' | 'publicURL' | 'host'>): void {
   if (publicURL !== undefined) checkPublicURL(publicURL);
   if (!URL.canParse(`https://${isIPv6(host) ? `[${host}]` : host}`)) {
@@ -92,11 +92,14 @@ function checkAddress({ https, publicURL, host }: Pick<WithDefaults, 'https' | '
   if (isLoopbackHost(host) || https || publicURL?.startsWith('https:')) return;
   throw violationAt(
     ['host'],
-    `must be 127.0.0.1, localhost or ::1 with plain http, not ${quoted(host)}. Or set https to true or to { key, cert }, or publicURL to the address of a proxy that speaks TLS.`,
+    `must be 127.0.0.1, localhost or ::1 with plain http, not ${quoted(host)}. Or set https to true or to { key, cert }, or publicURL to the address of a proxy that terminates TLS.`,
   );
 }
 
-/** The control API has no password. Behind a proxy, every request seems to come from this machine. */
+/**
+ * Rejects a control API that other machines could reach. It has no password, and behind a proxy every request seems to come from
+ * this machine.
+ */
 function refuseOpenControl({ control, host, publicURL }: Pick<WithDefaults, 'control' | 'publicURL' | 'host'>): void {
   if (!control || (publicURL === undefined && isLoopbackHost(host))) return;
   throw violationAt(
@@ -116,8 +119,8 @@ function checkPublicURL(publicURL: string): void {
   );
 }
 
-function resolveLifetimes(given: LifetimeOptions): Omit<ResolvedOptions['lifetimes'], 'refreshGrace'> {
-  const { code, refreshToken, session, accessToken } = given as Required<LifetimeOptions>;
+function resolveLifetimes(lifetimes: LifetimeOptions): Omit<ResolvedOptions['lifetimes'], 'refreshGrace'> {
+  const { code, refreshToken, session, accessToken } = lifetimes as Required<LifetimeOptions>;
   const accessTokenMs = (byDefault: string) => milliseconds(accessToken ?? byDefault, 'lifetimes.accessToken');
   return {
     code: milliseconds(code, 'lifetimes.code'),
@@ -127,7 +130,7 @@ function resolveLifetimes(given: LifetimeOptions): Omit<ResolvedOptions['lifetim
   };
 }
 
-function resolveRateLimit(given: RateLimitOptions): ResolvedOptions['rateLimit'] {
-  const { window, blacklistAfter = Number.POSITIVE_INFINITY, ...others } = given as Required<RateLimitOptions>;
+function resolveRateLimit(rateLimit: RateLimitOptions): ResolvedOptions['rateLimit'] {
+  const { window, blacklistAfter = Number.POSITIVE_INFINITY, ...others } = rateLimit as Required<RateLimitOptions>;
   return { ...others, window: milliseconds(window, 'rateLimit.window'), blacklistAfter };
 }

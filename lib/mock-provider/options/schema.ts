@@ -1,6 +1,6 @@
 export type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object';
 
-/** Describes the values of one type: keywords of JSON Schema, and what JSON Schema cannot say. */
+/** Describes the values of one type: keywords of JSON Schema, and what JSON Schema cannot express. */
 // biome-ignore lint/suspicious/noExplicitAny: a schema of any type
 export interface Schema<T = any> {
   readonly type?: TypeName | readonly TypeName[];
@@ -20,7 +20,7 @@ export interface Schema<T = any> {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
-  /** Says what a value must be, for messages: `a duration such as '30 minutes'`. @default made from the keywords */
+  /** Describes a valid value, for messages: `a duration such as '30 minutes'`. @default derived from the keywords */
   readonly expects?: string;
   /** @returns what is wrong with a value that fits the keywords, as a verb phrase: `must be ...`. */
   readonly check?: (value: T) => string | undefined;
@@ -30,7 +30,7 @@ export interface Schema<T = any> {
 
 export const text: Schema<string> = { type: 'string' };
 export const nonEmptyText: Schema<string> = { type: 'string', minLength: 1, expects: 'a string that is not empty' };
-/** Text that messages never show. */
+/** Describes text that messages never show. */
 export const secret: Schema<string> = { type: 'string', format: 'password' };
 export const textOrNull: Schema<string | null> = { type: ['string', 'null'] };
 export const texts: Schema<readonly string[]> = { type: 'array', items: text, expects: 'an array of strings' };
@@ -85,6 +85,6 @@ export function omit<T, Name extends keyof T & string>(
   schema: Schema<T>,
   names: readonly Name[],
 ): Schema<Omit<T, Name>> {
-  const left = Object.keys(schema.properties ?? {}).filter((name) => !names.includes(name as Name));
-  return pick(schema as Schema, left) as Schema<Omit<T, Name>>;
+  const remaining = Object.keys(schema.properties ?? {}).filter((name) => !names.includes(name as Name));
+  return pick(schema as Schema, remaining) as Schema<Omit<T, Name>>;
 }

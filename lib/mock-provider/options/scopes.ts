@@ -1,28 +1,28 @@
-/** The two forms of the authorization code flow: `profile` is Form A of the service spec, `openid` is Form B. */
+/** Names the two forms of the authorization code flow: `profile` is Form A of the service spec, `openid` is Form B. */
 export type FlowName = 'profile' | 'openid';
 
-/** The scopes of the service spec, with the text of the consent page. */
+/** Maps the scopes of the service spec to the texts of the consent page. */
 export const SCOPES: ReadonlyMap<string, string> = new Map([
-  ['openid', 'Know that it is you who signs in'],
+  ['openid', 'Identify you when you sign in'],
   ['basic', 'Read your profile: your name, practice, specialty and training'],
   ['colleagues', 'Read the list of your colleagues'],
   ['email', 'Read your email address'],
   ['search', 'Look up colleagues on your behalf'],
 ]);
 
-/** The scope of a request without one. */
+/** Holds the scope of a request without one. */
 export const DEFAULT_SCOPE: Readonly<Record<FlowName, readonly string[]>> = {
   profile: ['basic'],
   openid: ['openid'],
 };
 
-/** The scope that a client may request unless its registration allows more (service spec: what the service does). */
+/** Holds the scope that a client may request unless its registration allows more (service spec: what the service does). */
 export const DEFAULT_ALLOWED_SCOPE: Readonly<Record<FlowName, readonly string[]>> = {
   profile: ['basic', 'colleagues', 'email'],
   openid: ['openid'],
 };
 
-/** Every scope of a flow. */
+/** Lists every scope of a flow. */
 export const EVERY_SCOPE: Readonly<Record<FlowName, readonly string[]>> = {
   profile: ['basic', 'colleagues', 'email', 'search'],
   openid: ['openid', 'basic', 'colleagues', 'email', 'search'],
@@ -35,7 +35,7 @@ export function isScopeText(text: string): boolean {
   return SCOPE_TEXT.test(text);
 }
 
-/** @returns the words of a scope, each once. */
-export function scopeWords(text: string): string[] {
-  return [...new Set(text.split(' ').filter((word) => word !== ''))];
+/** @returns the tokens of a scope, each once. */
+export function scopeTokens(text: string): string[] {
+  return [...new Set(text.split(' ').filter((token) => token !== ''))];
 }

@@ -1,10 +1,10 @@
 import { closestName } from './closest-name.js';
 import type { Schema, TypeName } from './schema.js';
 
-/** Leads from an options object to one of its values: the names of members and the indexes of elements. */
+/** Identifies a value in an options object by the names of members and the indexes of elements. */
 export type Path = readonly (string | number)[];
 
-/** An option that is unknown, missing or has a wrong value. The message names it and says what to do. */
+/** Reports an option that is unknown, missing or has a wrong value. The message names it and says what to do. */
 export class OptionError extends TypeError {
   /** From the options object of the call. An unknown or missing name is reported at the object that has or lacks it. */
   readonly path: Path;
@@ -44,8 +44,8 @@ function validateMembers(schema: Schema, value: Readonly<Record<string, unknown>
   const { properties = {}, required = [], additionalProperties, minProperties = 0 } = schema;
   const where = path.length === 0 ? name : pathText(path);
   const known = Object.keys(properties);
-  const given = Object.entries(value).filter(([, member]) => member !== undefined);
-  for (const [member, own] of given) {
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  for (const [member, own] of members) {
     if (Object.hasOwn(properties, member)) {
       validate(properties[member] as Schema<unknown>, own, name, [...path, member]);
     } else if (additionalProperties === false) {
@@ -63,16 +63,17 @@ function validateMembers(schema: Schema, value: Readonly<Record<string, unknown>
     const type = expected(properties[member] ?? {});
     throw new OptionError(`${where} needs the option ${quoted(member)}, which must be ${type}.`, path);
   }
-  if (given.length < minProperties) throw new OptionError(`${where} needs one of: ${known.join(', ')}.`, path);
+  if (members.length < minProperties) throw new OptionError(`${where} needs one of: ${known.join(', ')}.`, path);
 }
 
 /** @returns an object's members with the defaults of its schema, and those of the objects in it. */
 export function withDefaults<T extends object>(schema: Schema<T>, value: T): T {
   const result: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const given = (value as Record<string, unknown>)[name] ?? property.default;
-    if (given !== undefined)
-      result[name] = property.properties && typeof given === 'object' ? withDefaults(property, given as object) : given;
+    const member = (value as Record<string, unknown>)[name] ?? property.default;
+    if (member !== undefined)
+      result[name] =
+        property.properties && typeof member === 'object' ? withDefaults(property, member as object) : member;
   }
   return result as T;
 }
@@ -82,7 +83,7 @@ export function violationAt(path: Path, phrase: string): OptionError {
   return new OptionError(`${pathText(path)} ${phrase}`, path);
 }
 
-/** Runs a function, and lets the path of an {@link OptionError} that it throws begin with another path. */
+/** Runs a function, and prepends a path to that of an {@link OptionError} that it throws. */
 export function atPath<T>(path: Path, run: () => T): T {
   try {
     return run();
@@ -118,29 +119,29 @@ function fitsKeywords(
   return !Array.isArray(value) || value.length >= minItems;
 }
 
-const TYPES: Readonly<Record<TypeName, { test(value: unknown): boolean; words: string }>> = {
-  string: { test: (value) => typeof value === 'string', words: 'a string' },
-  number: { test: (value) => typeof value === 'number', words: 'a number' },
-  integer: { test: Number.isSafeInteger, words: 'a whole number' },
-  boolean: { test: (value) => typeof value === 'boolean', words: 'true or false' },
-  null: { test: (value) => value === null, words: 'null' },
-  array: { test: Array.isArray, words: 'an array' },
-  object: { test: (value) => typeof value === 'object' && value !== null && !Array.isArray(value), words: 'an object' },
+const TYPES: Readonly<Record<TypeName, { test(value: unknown): boolean; text: string }>> = {
+  string: { test: (value) => typeof value === 'string', text: 'a string' },
+  number: { test: (value) => typeof value === 'number', text: 'a number' },
+  integer: { test: Number.isSafeInteger, text: 'a whole number' },
+  boolean: { test: (value) => typeof value === 'boolean', text: 'true or false' },
+  null: { test: (value) => value === null, text: 'null' },
+  array: { test: Array.isArray, text: 'an array' },
+  object: { test: (value) => typeof value === 'object' && value !== null && !Array.isArray(value), text: 'an object' },
 };
 
 function expected({ expects, enum: values, type = [], minimum, maximum }: Schema): string {
   if (expects !== undefined) return expects;
   if (values !== undefined) return alternatives(values.map((value) => `'${value}'`));
-  const words = alternatives([type].flat().map((one) => TYPES[one].words));
-  if (minimum === undefined) return words;
-  return maximum === undefined ? `${words}, ${minimum} or more` : `${words} from ${minimum} to ${maximum}`;
+  const types = alternatives([type].flat().map((one) => TYPES[one].text));
+  if (minimum === undefined) return types;
+  return maximum === undefined ? `${types}, ${minimum} or more` : `${types} from ${minimum} to ${maximum}`;
 }
 
-function alternatives(words: readonly string[]): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+function alternatives(texts: readonly string[]): string {
+  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`;
 }
 
-/** What a value of a wrong type is: of what may hold a secret, only its type. */
+/** Describes a value of a wrong type for a message. Of a value that may be a secret, it names only the type. */
 function kindOf(value: unknown, { format }: Schema): string {
   const isPlain = value === null || value === undefined || typeof value === 'boolean';
   if (isPlain || (typeof value === 'number' && format !== 'password')) return String(value);

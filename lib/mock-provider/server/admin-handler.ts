@@ -4,6 +4,6 @@ import type { ProviderResponse } from '../http/response.js';
 /** Handles the paths of the control API and the inspector. No fault applies to them, and they are not recorded. */
 export interface AdminHandler {
   has(path: string): boolean;
-  /** @returns undefined for a client that may not learn that the path exists. */
+  /** @returns undefined for a request that is not allowed: it gets 404, as for an unknown path. */
   respond(http: MockRequest): Promise<ProviderResponse | undefined> | ProviderResponse | undefined;
 }

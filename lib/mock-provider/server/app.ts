@@ -3,15 +3,15 @@ import { readBody } from '../http/body.js';
 import type { PendingResponses } from '../http/pending-responses.js';
 import { MockRequest } from '../http/request.js';
 import { firstHalf, type ProviderResponse } from '../http/response.js';
-import { handleRequest, type InstanceRegistry, isKnown, type RouteTarget } from './instance-registry.js';
+import { handleRequest, type InstanceRegistry, isServed, type RouteTarget } from './instance-registry.js';
 
 /**
- * A handler for node:http, supertest and Express: `app.use(provider.app)`. Unknown paths go to `next()`. Mounted at a path,
- * as in `app.use('/idp', provider.app)`, it needs a provider whose `publicURL` ends in that path.
+ * Handles requests of node:http, supertest and Express: `app.use(provider.app)`. Unknown paths go to `next()`. Mounted at a
+ * path, as in `app.use('/idp', provider.app)`, it needs a provider whose `publicURL` ends in that path.
  */
 export type MockProviderApp = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void;
 
-/** @param isOwn selects the requests that it handles; others are passed on, or get 404. @default all */
+/** @param isOwn selects the requests that it handles; others go to `next()`, or get 404. @default all */
 export function createApp(
   registry: InstanceRegistry,
   isOwn: (to: RouteTarget) => boolean = () => true,
@@ -21,7 +21,7 @@ export function createApp(
     const target = to === 'stopped' ? url : to.path + searchOf(url);
     const http = new MockRequest(req.method ?? 'GET', target, req.headers, body, req.socket);
     const { pendingResponses } = to === 'stopped' ? registry.main : to.instance;
-    const response = pendingResponses.isOver ? CONNECTION_CLOSED : await handleRequest(to, http);
+    const response = pendingResponses.isStopped ? CONNECTION_CLOSED : await handleRequest(to, http);
     if (response.delay || response.connectionFault === 'hang' || response.connectionFault === 'stall') {
       writeLate(pendingResponses, res, http.method, response);
     } else write(res, http.method, response);
@@ -32,7 +32,7 @@ export function createApp(
     const path = pathOf(url);
     const found = registry.find(path);
     const to = found ?? { instance: registry.main, path };
-    if (next && !(isKnown(found) && isOwn(to))) return next(misplaced(registry, req));
+    if (next && !(isServed(found) && isOwn(to))) return next(mountError(registry, req));
     handle(req, res, isOwn(to) ? to : 'stopped', url).catch((error: unknown) => {
       if (next) next(error);
       else if (res.headersSent || res.destroyed) res.destroy();
@@ -56,9 +56,9 @@ function searchOf(url: string): string {
   return url.slice(pathOf(url).length);
 }
 
-/** @returns an error for a handler that is mounted at a path which its issuer does not have: links and redirects would miss it. */
-function misplaced(registry: InstanceRegistry, { baseUrl, url = '/' }: Mounted): Error | undefined {
-  if (!isKnown(registry.find(pathOf(url)))) return undefined;
+/** @returns an error for a handler that is mounted at a path which its issuer does not have: its links and redirects would lack that path. */
+function mountError(registry: InstanceRegistry, { baseUrl, url = '/' }: Mounted): Error | undefined {
+  if (!isServed(registry.find(pathOf(url)))) return undefined;
   return new Error(
     `provider.app is mounted at ${baseUrl}, but its issuer is ${registry.main.issuer}. Start it with a publicURL that ends in ${baseUrl}, or mount it at the root.`,
   );

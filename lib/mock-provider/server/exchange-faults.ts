@@ -56,7 +56,7 @@ export class ExchangeFaults {
     return this.#applied.join(', ') || undefined;
   }
 
-  /** The request as the endpoint gets it: without If-None-Match where a queued fault needs a response with a body. */
+  /** The request for the endpoint: without If-None-Match where a queued fault needs a response with a body. */
   get request(): MockRequest {
     if (this.#http.ifNoneMatch === undefined || this.#isPreflight) return this.#http;
     const { faults } = this.#stores;
@@ -94,8 +94,8 @@ export class ExchangeFaults {
   }
 
   /** @returns the response as it is sent. */
-  changeResponse(intended: ProviderResponse): ProviderResponse {
-    const response = this.#isSentTwice ? sendTwice(intended) : intended;
+  changeResponse(original: ProviderResponse): ProviderResponse {
+    const response = this.#isSentTwice ? sendTwice(original) : original;
     // A response that is not sent cannot be changed: the fault applies to the next one.
     if (response.connectionFault !== undefined) return response;
     const matched = this.#take('response', this.#context, (change) => appliesToResponse(change, response));

@@ -4,7 +4,7 @@ import { LOCAL_PEER, MockRequest } from '../http/request.js';
 import { firstHalf, type ProviderResponse } from '../http/response.js';
 import { handleRequest, type InstanceRegistry, type RouteTarget } from './instance-registry.js';
 
-/** A fetch without a socket, for the provider's own addresses. It returns redirects and does not follow them. */
+/** Fetches from the provider's own addresses without a socket. It returns redirects and does not follow them. */
 export type MockFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /** @param isOwn selects the requests that it handles; others are refused. @default all of the provider's origin */
@@ -26,10 +26,10 @@ export function createFetch(
     const headers = Object.fromEntries(request.headers);
     const path = to === 'stopped' ? pathname : to.path;
     const http = new MockRequest(request.method, path + search, headers, body, { remoteAddress: LOCAL_PEER });
-    // The caller's own signal: the one of the Request may be garbage collected, and then never fires.
+    // The caller's own signal: the signal of the Request may be garbage collected, and then never fires.
     const signal = init?.signal ?? (input instanceof Request ? input.signal : request.signal);
     const { pendingResponses } = to === 'stopped' ? registry.main : to.instance;
-    if (pendingResponses.isOver) throw closed();
+    if (pendingResponses.isStopped) throw closed();
     return settle(await handleRequest(to, http), { method: http.method, signal, pendingResponses });
   };
 }
@@ -58,7 +58,7 @@ function closed(): TypeError {
   return new TypeError('fetch failed', { cause: new Error('The connection was closed') });
 }
 
-/** Waits, forever without a time; rejects when the caller aborts or the provider stops. */
+/** Waits for a time, or without one forever. Rejects when the caller aborts or the provider stops. */
 function wait(milliseconds: number | undefined, { signal, pendingResponses }: Caller): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error);

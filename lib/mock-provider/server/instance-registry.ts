@@ -4,38 +4,38 @@ import type { PendingResponses } from '../http/pending-responses.js';
 import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';
 
-/** One provider as the server sees it: the main one or a sandbox. */
+/** Describes one provider as the server uses it: the main one or a sandbox. */
 export interface ServedInstance {
   readonly issuer: string;
   /** The path of the issuer, without a trailing slash: empty for a provider at the root. */
   readonly prefix: string;
   readonly pendingResponses: PendingResponses;
   /** @returns true for a path of the provider. Paths have no prefix here. */
-  knows(path: string): boolean;
+  serves(path: string): boolean;
   handle(http: MockRequest): Promise<ProviderResponse>;
   /** Ends every response that is not sent yet. */
   stop(): void;
 }
 
-/** The provider that a request is for, and its path there; `stopped` below a sandbox that does not exist any more. */
+/** Holds the provider that a request is for, and its path there; `stopped` below a sandbox that was stopped. */
 export type RouteTarget = { readonly instance: ServedInstance; readonly path: string } | 'stopped';
 
 /** The path of a sandbox, below the main provider. */
 const SANDBOX = /^\/sandbox\/[^/]+(?=\/|$)/;
 const DOCUMENTS = [PATHS.authorizationServer, PATHS.openidConfiguration];
 
-/** The providers at one address: the main one, and its sandboxes below it. */
+/** Finds the provider of a path: the main one, or one of its sandboxes below it. */
 export class InstanceRegistry {
   readonly #instances = new Map<string, ServedInstance>();
   #main: ServedInstance | undefined;
   #created = 0;
 
-  /** The first that was added. */
+  /** The instance that was added first. */
   get main(): ServedInstance {
     return this.#main as ServedInstance;
   }
 
-  /** @returns an issuer that no sandbox had before, also no stopped one. */
+  /** @returns an issuer that no running or stopped sandbox has. */
   nextIssuer(): string {
     this.#created += 1;
     return `${this.main.issuer}/sandbox/${this.#created}`;
@@ -73,7 +73,10 @@ export class InstanceRegistry {
     return instance === undefined ? 'stopped' : { instance, path: below.slice(sandbox.length) || '/' };
   }
 
-  /** RFC 8414 section 3.1 inserts the well-known path before the issuer's path; OpenID Connect Discovery appends it. */
+  /**
+   * Finds a provider by a well-known path. RFC 8414 section 3.1 inserts it before the issuer's path; OpenID Connect Discovery
+   * appends it.
+   */
   #findInserted(document: string, issuerPath: string): RouteTarget | undefined {
     const instance = this.#instances.get(issuerPath);
     if (instance !== undefined) return { instance, path: document };
@@ -81,12 +84,12 @@ export class InstanceRegistry {
   }
 }
 
-/** @returns true for a path that a provider knows, where it shares a server with a site. */
-export function isKnown(target: RouteTarget | undefined): boolean {
-  return target === 'stopped' || target?.instance.knows(target.path) === true;
+/** @returns true for a path that a provider serves, where it shares a server with a site. */
+export function isServed(target: RouteTarget | undefined): boolean {
+  return target === 'stopped' || target?.instance.serves(target.path) === true;
 }
 
-/** Handles a request in its provider. No provider records a request for a stopped one. */
+/** Handles a request in its provider. A request for a stopped sandbox is not recorded. */
 export async function handleRequest(target: RouteTarget, http: MockRequest): Promise<ProviderResponse> {
   if (target !== 'stopped') return addPathPrefix(target.instance.prefix, await target.instance.handle(http));
   const error_description = 'This sandbox does not exist or was stopped. Create one with provider.sandbox().';

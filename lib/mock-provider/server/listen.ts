@@ -5,7 +5,7 @@ import type { ResolvedOptions } from '../options/resolve-options.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import type { MockProviderApp } from './app.js';
 
-/** A listening server. It closes connections until an app serves them. */
+/** Describes a listening server. It closes connections until an app serves them. */
 export interface Listening {
   readonly port: number;
   /** The address of the server, without a trailing slash. */
@@ -19,7 +19,7 @@ export async function listen({ https, host, port }: ResolvedOptions): Promise<Li
   let app: MockProviderApp = (_req, res) => res.destroy();
   const handler: MockProviderApp = (req, res) => app(req, res);
   const server = https ? createTLSServer(https as { key: string; cert: string }, handler) : createServer(handler);
-  // Longer than any client keeps a connection: a server that closes it first resets a request that is being sent.
+  // Longer than any client holds an idle connection: if the server closed it first, it could reset a request in progress.
   server.keepAliveTimeout = 600_000;
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -63,7 +63,7 @@ function listening(server: Server, port: number, host: string): Promise<AddressI
   });
 }
 
-/** Destroys every socket: the server does not know connections before their TLS handshake, and would wait two minutes. */
+/** Destroys every socket: the server does not track connections before their TLS handshake, and would wait two minutes. */
 function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

@@ -14,7 +14,7 @@ export function createRouter({ routes, resourceAPI }: RouteTable, options: { api
     return { refusal, response: jsonResponse(404, { error: 'not_found', error_description: 'Not Found' }) };
   }
 
-  /** Also lists the methods for OPTIONS, and for preflight requests of pages of other origins. */
+  /** Refuses another method. It also lists the methods for OPTIONS, and for preflight requests of pages of other origins. */
   function refuseMethod(http: MockRequest, route: Route): EndpointResult {
     const methods = [route.GET && 'GET', route.head && 'HEAD', route.POST && 'POST'].filter(Boolean).join(', ');
     if (http.method === 'OPTIONS') {

@@ -23,7 +23,7 @@ import { createCurrentUser } from '../resource-api/current-user.js';
 import { createInboxPages } from '../resource-api/inbox.js';
 import { createResourceAPI, RATE_LIMIT_STATUS, type Resource, type ResourceAPI } from '../resource-api/resource-api.js';
 
-/** The routes of one provider, by path. */
+/** Holds the routes of one provider, by path. */
 export interface RouteTable {
   readonly routes: ReadonlyMap<string, Route>;
   readonly resourceAPI: ResourceAPI;

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { authorityExtensions, certificatePEM, serverExtensions } from './certificate.js';
 import { hostName } from './host-name.js';
 
-/** The key and the certificate of a server and the certificate of its authority, in PEM. */
+/** Holds the key and the certificate of a server and the certificate of its authority, in PEM. */
 export interface ServerIdentity {
   readonly key: string;
   readonly cert: string;

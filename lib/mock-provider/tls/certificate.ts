@@ -40,7 +40,7 @@ export function serverExtensions(hosts: readonly string[]): Extension[] {
   ];
 }
 
-/** The contents of a certificate. */
+/** Holds the contents of a certificate. */
 export interface Certificate {
   /** A common name, as is the issuer. */
   readonly subject: string;
@@ -63,7 +63,7 @@ export function certificatePEM(certificate: Certificate, issuerPrivateKey: KeyOb
   return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
 }
 
-/** RFC 5280 section 4.1.2. */
+/** Encodes the part of a certificate that is signed (RFC 5280 section 4.1.2). */
 function tbsCertificate({
   subject,
   issuer,
@@ -93,7 +93,7 @@ function name(common: string): Buffer {
   return der.sequence(der.set(der.sequence(COMMON_NAME, der.utf8String(common))));
 }
 
-/** Positive, and unique for each certificate of an issuer (RFC 5280 section 4.1.2.2): 126 random bits. */
+/** Generates a positive serial number, unique for each certificate of an issuer (RFC 5280 section 4.1.2.2): 126 random bits. */
 function serialNumber(): Buffer {
   const serial = randomBytes(16);
   serial[0] = ((serial[0] as number) & 0x7f) | 0x40;
@@ -104,7 +104,7 @@ function spki(key: KeyObject): Buffer {
   return key.export({ type: 'spki', format: 'der' });
 }
 
-/** RFC 7093 section 2, method 1: the first 160 bits of the SHA-256 of the public key's bits. */
+/** Computes a key identifier by RFC 7093 section 2, method 1: the first 160 bits of the SHA-256 of the public key's bits. */
 function keyIdentifier(key: KeyObject): Buffer {
   const uncompressedPoint = spki(key).subarray(-65);
   return createHash('sha256').update(uncompressedPoint).digest().subarray(0, 20);

@@ -109,7 +109,7 @@ describe('the consent page', () => {
     const visitor = new Visitor(provider);
     const consent = await visitor.signIn(await ask(visitor), 'verified');
     expect(words(consent)).toMatch(
-      /able to Know that it is you .* Read your profile: .* Read the list of your colleagues Optional Read your email address vera\.castellanos@clinic\.example/,
+      /able to Identify you when you sign in Read your profile: .* Read the list of your colleagues Optional Read your email address vera\.castellanos@clinic\.example/,
     );
     expect(words(consent)).toContain('You return to 127.0.0.1:5001 in both cases');
   });

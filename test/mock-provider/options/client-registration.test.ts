@@ -32,7 +32,7 @@ test.each([
   [{ scope: 'openid nonsense' }, 'scope has an unknown scope, "nonsense", for the openid flow'],
   [{ scope: 'opened' }, 'Did you mean openid?'],
   [{ flow: 'profile', scope: 'openid basic' }, 'scope has an unknown scope, "openid", for the profile flow'],
-  [{ scope: '' }, 'scope must have at least one word'],
+  [{ scope: '' }, 'scope must have at least one scope'],
   [{ scope: [5] }, 'scope[0] must be a string, not 5.'],
   [{ clientID: 'caf\u00e9' }, 'clientID must have printable ASCII characters only'],
   [{ clientSecret: '' }, 'clientSecret must be a string that is not empty'],

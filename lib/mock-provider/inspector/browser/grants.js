@@ -33,7 +33,7 @@ function credentialRow(name, credential, revokedAt) {
 
 /** @param {GrantState} grant */
 function grantItem({ number, login, clientID, username, scope, code, pair, accessToken, refreshToken, revokedAt }) {
-  const isOver =
+  const hasEnded =
     revokedAt !== undefined ||
     [code, accessToken, refreshToken].every((one) => !one || one.state === 'expired' || one.state === 'used');
   const serial = pair > 1 ? ` ${pair}` : '';
@@ -55,7 +55,7 @@ function grantItem({ number, login, clientID, username, scope, code, pair, acces
       credentialRow(`Access token${serial}`, accessToken, revokedAt),
       credentialRow(`Refresh token${serial}`, refreshToken, revokedAt),
     ),
-    !isOver && button('Revoke', `revoke ${number}`, revoke, `Revoke grant ${number}`),
+    !hasEnded && button('Revoke', `revoke ${number}`, revoke, `Revoke grant ${number}`),
   );
 }
 

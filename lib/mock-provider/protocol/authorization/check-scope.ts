@@ -1,5 +1,5 @@
 import type { Parameters } from '../../http/parameters.js';
-import { DEFAULT_SCOPE, isScopeText, SCOPES, scopeWords } from '../../options/scopes.js';
+import { DEFAULT_SCOPE, isScopeText, SCOPES, scopeTokens } from '../../options/scopes.js';
 import type { Client } from '../../state/clients.js';
 import { Refusal } from '../refusal.js';
 import type { Check } from './check.js';
@@ -7,7 +7,7 @@ import { responseTypeWords } from './check-response-type.js';
 
 /** @returns the words of the requested scope, each once; the default of the flow when there is none. */
 export function requestedScope(parameters: Parameters, client: Client): readonly string[] {
-  const words = scopeWords(parameters.get('scope') ?? '');
+  const words = scopeTokens(parameters.get('scope') ?? '');
   return words.length === 0 ? DEFAULT_SCOPE[client.flow] : words;
 }
 

@@ -1,4 +1,4 @@
-import { isScopeText, scopeWords } from '../../options/scopes.js';
+import { isScopeText, scopeTokens } from '../../options/scopes.js';
 import type { Grant } from '../../state/grants.js';
 import { Refusal } from '../refusal.js';
 import type { GrantHandler } from './grant-handler.js';
@@ -30,7 +30,7 @@ export const refreshTokenGrant: GrantHandler = (form, client, grants) => {
 
 function narrowedScope(requested: string | undefined, { scope }: Grant): readonly string[] | Refusal {
   if (requested === undefined) return scope;
-  const words = scopeWords(requested);
+  const words = scopeTokens(requested);
   if (isScopeText(requested) && words.every((word) => scope.includes(word))) return words;
   return new Refusal('refresh-scope-subset', 'invalid_scope', 'scope contains a word that was not granted');
 }
