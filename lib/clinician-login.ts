@@ -2,7 +2,7 @@ import { flows } from './authorization-server/flows.js';
 import { createCookies } from './cookies.js';
 import { createEvents } from './events.js';
 import { createCSRFProtection } from './express/csrf.js';
-import { createFailedSignIns, createFailures } from './express/failures.js';
+import { createFailures } from './express/failures.js';
 import { createGuards } from './express/guards.js';
 import { createLoginHandlers } from './express/login-handlers.js';
 import { type ClinicianLoginOptions, resolveLoginOptions } from './express/login-options.js';
@@ -49,22 +49,22 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const sessionLoss = createSessionLoss({ cookies, clock });
   const signOut = createSignOut({ tokens, logins, events });
   const serviceLogout = createServiceLogout({ ...resolved, server, cookies });
-  const failedSignIns = createFailedSignIns(cookies);
   const session = { tokens, logins, sessionLoss, signOut };
   const finishSignIn = createSignIn({ ...session, ...resolved, login, events });
 
   // The routes.
   const csrf = createCSRFProtection({ ...resolved, cookies });
   const silentSignIn = createSilentSignIn({ login, events, cookies, hasCallback: routes.callback !== false });
-  const failures = createFailures({ callbackPath, links, events, failedSignIns, onError: options.onError });
+  const failures = createFailures({ callbackPath, links, events, cookies, onError: options.onError });
   const logoutHandlers = createLogoutHandlers({
-    ...{ signOut, serviceLogout, silentSignIn, failedSignIns, links },
+    ...{ signOut, serviceLogout, silentSignIn, failures, links },
     loggedOutPath: routes.loggedOut || '/',
   });
+  const sessionCheck = createSessionCheck({ server, clientID, routes, script: links.script });
   const handlers = {
-    ...createLoginHandlers({ ...resolved, login, finishSignIn, sessionLoss, failedSignIns, failures, events }),
+    ...createLoginHandlers({ ...resolved, login, finishSignIn, sessionLoss, failures, events }),
     ...logoutHandlers,
-    sessionCheck: createSessionCheck({ server, clientID, routes, script: links.script }),
+    sessionCheck: sessionCheck.handler,
   };
   const router = createRouter({ routes, callbackPath, handlers, csrf, failures });
 
@@ -76,7 +76,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     knownScopes: flows[flow].knownScopes,
   });
   const { logout } = logoutHandlers;
-  const members = createMembers(resolved, { tokens, logins, csrf, silentSignIn, logout });
+  const members = createMembers(resolved, { tokens, logins, csrf, silentSignIn, sessionCheck, logout });
   return withStrategy(Object.assign(middleware, guards, members), options);
 }
 

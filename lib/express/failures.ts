@@ -23,47 +23,12 @@ import {
 const LIFETIME_SECONDS = 10 * 60;
 const MAX_MESSAGE_LENGTH = 600;
 
-/**
- * Holds a failed sign-in, for the page that reports it at a URL without the authorization response (RFC 9700 section 4.2.4).
- * @internal
- */
-export interface FailedSignIn {
+interface FailedSignIn extends SignInAttempt {
   error: ClinicianError;
-  returnTo: string;
-  mode: SignInMode;
 }
 
-/** Saves a failed sign-in in a sealed cookie of the browser. @internal */
-export interface FailedSignIns {
-  /** @returns false where it cannot be saved: the browser sent no cookie, or the message is too long. */
-  save(req: SiteRequest, res: ServerResponse, failed: FailedSignIn): boolean;
-  /** @returns the saved sign-in, also when the page is reloaded. */
-  read(req: SiteRequest): FailedSignIn | undefined;
-  /** Removes it: a user has signed in or out in this browser since. */
-  clear(req: SiteRequest, res: ServerResponse): void;
-}
-
-type Saved = Pick<ErrorDetails, 'code' | 'status' | 'remedy'> & { message: string; returnTo: string; mode: SignInMode };
-
-export function createFailedSignIns(cookies: Cookies): FailedSignIns {
-  const cookie = cookies.sealed('failed', LIFETIME_SECONDS);
-
-  return {
-    save(req, res, { error, returnTo, mode }) {
-      if (req.headers.cookie === undefined) return false;
-      const { code, status, remedy } = error;
-      const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
-      return cookie.set(res, JSON.stringify({ code, status, remedy, message, returnTo, mode } satisfies Saved));
-    },
-    read(req) {
-      const value = cookie.read(req);
-      if (value === undefined) return undefined;
-      const { message, returnTo, mode, ...details } = JSON.parse(value) as Saved;
-      return { error: new ClinicianError(message, details), returnTo, mode };
-    },
-    clear: cookie.clear,
-  };
-}
+/** The contents of the cookie of a failed sign-in. */
+type SavedSignIn = SignInAttempt & Pick<ErrorDetails, 'code' | 'status' | 'remedy'> & { message: string };
 
 /** Responds instead of this package's own page when a login or logout fails. */
 export type ErrorHandler = (
@@ -88,20 +53,39 @@ export interface Failures {
   fail(caught: unknown, exchange: Exchange): Promise<void>;
   /** Shows the failed sign-in that is saved in this browser. @returns false where there is none. */
   showSaved(req: SiteRequest, res: ServerResponse): boolean;
+  /** Removes the saved sign-in: a user has signed in or out in this browser since. */
+  clearSaved(req: SiteRequest, res: ServerResponse): void;
 }
 
 export function createFailures(options: {
   callbackPath: string;
   links: PageLinks;
   events: Events;
-  failedSignIns: FailedSignIns;
+  cookies: Cookies;
   onError: ErrorHandler | undefined;
 }): Failures {
-  const { callbackPath, links, events, failedSignIns, onError } = options;
+  const { callbackPath, links, events, cookies, onError } = options;
+  const cookie = cookies.sealed('failed', LIFETIME_SECONDS);
 
   /**
-   * Returns the links for a page. A failed popup sign-in is retried in the popup: the page that opened it waits for the result.
+   * Saves a failed sign-in in a sealed cookie, for the page that reports it at a URL without the authorization response (RFC 9700
+   * section 4.2.4). @returns false where it cannot be saved: the browser sent no cookie, or the message is too long.
    */
+  function save({ error, mode, returnTo }: FailedSignIn, req: SiteRequest, res: ServerResponse): boolean {
+    if (req.headers.cookie === undefined) return false;
+    const { code, status, remedy } = error;
+    const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
+    return cookie.set(res, JSON.stringify({ code, status, remedy, message, mode, returnTo } satisfies SavedSignIn));
+  }
+
+  function readSaved(req: SiteRequest): FailedSignIn | undefined {
+    const value = cookie.read(req);
+    if (value === undefined) return undefined;
+    const { message, mode, returnTo, ...details } = JSON.parse(value) as SavedSignIn;
+    return { error: new ClinicianError(message, details), mode, returnTo };
+  }
+
+  /** A failed popup sign-in is retried in the popup: the page that opened it waits for the result. */
   function linksFor(mode: SignInMode): PageLinks {
     if (mode !== 'popup' || !links.canLogin) return links;
     return { ...links, login: (returnTo) => `${links.login(returnTo)}&display=popup` };
@@ -135,9 +119,8 @@ export function createFailures(options: {
       respond('sign_in_failed', caught, exchange, (error) => {
         const { req, res } = exchange;
         const failed = { error, mode, returnTo };
-        // The page is shown at a URL without the authorization response, which can be reloaded.
         const isResponse = pathOf(req) === callbackPath && isAuthorizationResponse(queryOf(req));
-        if (isResponse && failedSignIns.save(req, res, failed)) redirect(req, res, callbackPath);
+        if (isResponse && save(failed, req, res)) redirect(req, res, callbackPath);
         else showFailed(failed, req, res);
       }),
 
@@ -147,9 +130,11 @@ export function createFailures(options: {
       ),
 
     showSaved(req, res) {
-      const failed = failedSignIns.read(req);
+      const failed = readSaved(req);
       if (failed) showFailed(failed, req, res);
       return failed !== undefined;
     },
+
+    clearSaved: cookie.clear,
   };
 }

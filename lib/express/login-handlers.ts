@@ -7,13 +7,17 @@ import { queryOf, type SiteRequest } from '../session/site-session.js';
 import { isAuthorizationResponse, type Login } from '../sign-in/login.js';
 import { requestedLogin, returnToPath } from '../sign-in/login-request.js';
 import type { FinishSignIn, SignInResult } from '../sign-in/sign-in.js';
-import type { FailedSignIns, Failures } from './failures.js';
+import type { Failures } from './failures.js';
 import { PAGE_POLICY, type PageLinks, redirect, sendPage, wantsHTML } from './responses.js';
-import type { RouteHandler, Routes } from './routes.js';
+import type { ResolvedRoutes, RouteHandler } from './routes.js';
 import { mayStartSilently } from './silent-sign-in.js';
 
 /** @returns a function that replaces a path of another origin, or one that would start or end another login, by `/`. */
-function createReturnPaths(origin: string, callbackPath: string, routes: Routes): (requested: string) => string {
+function createReturnPaths(
+  origin: string,
+  callbackPath: string,
+  routes: ResolvedRoutes,
+): (requested: string) => string {
   const excluded = new Set<unknown>([routes.login, routes.logout, routes.forget, routes.loggedOut, callbackPath]);
   return (requested) => {
     const path = returnToPath(requested, origin);
@@ -24,17 +28,15 @@ function createReturnPaths(origin: string, callbackPath: string, routes: Routes)
 export function createLoginHandlers(options: {
   origin: string;
   callbackPath: string;
-  routes: Routes;
+  routes: ResolvedRoutes;
   links: PageLinks;
   login: Login;
   finishSignIn: FinishSignIn;
   sessionLoss: SessionLoss;
-  failedSignIns: FailedSignIns;
   failures: Failures;
   events: Events;
 }): { login: RouteHandler; callback: RouteHandler } {
-  const { origin, callbackPath, routes, links, login, finishSignIn, sessionLoss, failedSignIns, failures, events } =
-    options;
+  const { origin, callbackPath, routes, links, login, finishSignIn, sessionLoss, failures, events } = options;
   const returnPathOf = createReturnPaths(origin, callbackPath, routes);
 
   function showResult(result: SignInResult, req: SiteRequest, res: ServerResponse): void {
@@ -73,7 +75,7 @@ export function createLoginHandlers(options: {
       if (lacksStrictCookie(req)) return reloadFromOwnPage(req, res, callbackPath, links);
       const result = await finishSignIn(req, res);
       if ('error' in result) return failures.failSignIn(result.error, result, { req, res, next });
-      if ((req as SiteRequest).session?.clinician) failedSignIns.clear(req, res);
+      if ((req as SiteRequest).session?.clinician) failures.clearSaved(req, res);
       showResult(result, req, res);
     },
   };

@@ -8,7 +8,7 @@ import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 import type { ErrorHandler } from './failures.js';
 import type { PageLinks } from './responses.js';
-import { pageLinks, type Routes, resolveRoutes } from './routes.js';
+import { pageLinks, type ResolvedRoutes, type Routes, resolveRoutes } from './routes.js';
 
 /** Holds the options of `clinicianLogin()`. */
 export interface ClinicianLoginOptions extends RelyingPartyOptions {
@@ -69,7 +69,7 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianLoginOptions, keyof RelyingPartyOpt
 export interface ResolvedLoginOptions extends ResolvedOptions {
   store: TokenStore;
   onSignIn: OnSignIn<never>;
-  routes: Routes;
+  routes: ResolvedRoutes;
   links: PageLinks;
   callbackPath: string;
   postLogoutRedirectURI: string | undefined;
@@ -78,7 +78,7 @@ export interface ResolvedLoginOptions extends ResolvedOptions {
 function resolvePostLogoutRedirectURI(
   uri: string | false | undefined,
   origin: string,
-  { loggedOut }: Routes,
+  { loggedOut }: ResolvedRoutes,
 ): string | undefined {
   if (uri === false) return undefined;
   if (uri === undefined) return loggedOut ? origin + loggedOut : undefined;
@@ -90,7 +90,7 @@ export function resolveLoginOptions(options: ClinicianLoginOptions): ResolvedLog
   const checked = checkOptions<ClinicianLoginOptions>(options, { ...relyingPartyOptions, ...OWN_OPTIONS });
   const resolved = resolveOptions(checked);
   const { pathname: callbackPath, host } = new URL(resolved.callbackURL);
-  const routes = resolveRoutes(checked.routes, callbackPath);
+  const routes = resolveRoutes(callbackPath, checked.routes);
   return {
     ...resolved,
     callbackPath,

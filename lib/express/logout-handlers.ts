@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { loggedOutPage } from '../html/pages.js';
 import type { ServiceLogout, SignOut } from '../session/sign-out.js';
 import type { SiteRequest } from '../session/site-session.js';
-import type { FailedSignIns } from './failures.js';
+import type { Failures } from './failures.js';
 import { type PageLinks, redirect, sendPage, wantsHTML } from './responses.js';
 import type { SilentSignIn } from './silent-sign-in.js';
 
@@ -22,16 +22,16 @@ export function createLogoutHandlers(options: {
   signOut: SignOut;
   serviceLogout: ServiceLogout;
   silentSignIn: Pick<SilentSignIn, 'pause'>;
-  failedSignIns: FailedSignIns;
+  failures: Pick<Failures, 'clearSaved'>;
   links: PageLinks;
   loggedOutPath: string;
 }): LogoutHandlers {
-  const { signOut, serviceLogout, silentSignIn, failedSignIns, links, loggedOutPath } = options;
+  const { signOut, serviceLogout, silentSignIn, failures, links, loggedOutPath } = options;
 
   /** @param nextURL where a navigation is redirected to; a script gets 204 */
   async function finish(req: SiteRequest, res: ServerResponse, nextURL: () => Promise<string | undefined>) {
     silentSignIn.pause(res);
-    failedSignIns.clear(req, res);
+    failures.clearSaved(req, res);
     if (wantsHTML(req)) redirect(req, res, (await nextURL()) ?? loggedOutPath);
     else res.writeHead(204).end();
   }

@@ -7,7 +7,6 @@ import {
   shareButton,
   signInButton,
 } from '../html/buttons.js';
-import { sessionCheckFrame } from '../html/session-check-page.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { Logins, Verification } from '../session/logins.js';
 import { loginOf, type SiteRequest } from '../session/site-session.js';
@@ -18,7 +17,7 @@ import { type CSRFProtection, sameOriginOnly } from './csrf.js';
 import type { Guards } from './guards.js';
 import type { ResolvedLoginOptions } from './login-options.js';
 import type { LogoutHandlers } from './logout-handlers.js';
-import { sessionCheckPath } from './routes.js';
+import type { SessionCheck } from './session-check.js';
 import type { SilentSignIn } from './silent-sign-in.js';
 
 /** Describes the drop-in: Express middleware with the parts of the sign-in as members. */
@@ -117,11 +116,12 @@ export function createMembers(
     logins: Logins;
     csrf: CSRFProtection;
     silentSignIn: SilentSignIn;
+    sessionCheck: SessionCheck;
     logout: LogoutHandlers['logout'];
   },
 ): Members {
-  const { links, routes, store, secrets, clock, postLogoutRedirectURI } = options;
-  const { tokens, logins, csrf, silentSignIn, logout } = parts;
+  const { links, store, secrets, clock, apiURL, shareScriptURL } = options;
+  const { tokens, logins, csrf, silentSignIn, sessionCheck, logout } = parts;
 
   function grantOf(req: SiteRequest): ClinicianGrant {
     const login = loginOf(req);
@@ -150,16 +150,13 @@ export function createMembers(
       const parameters = Object.entries({ prompt, type }).map(([name, value]) => (value ? `&${name}=${value}` : ''));
       return signInButton({ ...look, href: links.login(returnTo) + parameters.join('') });
     },
-    shareButton: (share) => shareButton({ ...share, apiURL: options.apiURL ?? '', scriptURL: options.shareScriptURL }),
-    sessionCheckFrame: () => sessionCheckFrame({ src: sessionCheckPath(routes) }),
+    shareButton: (share) => shareButton({ ...share, apiURL: apiURL ?? '', scriptURL: shareScriptURL }),
+    sessionCheckFrame: sessionCheck.frame,
     signInSilently: () => silentSignIn.middleware,
     profiles: createProfileStore({ store, sealer: createSealer(secrets, 'profiles'), clock }),
     clientScriptURL: links.script,
     stylesheetURL: links.stylesheet,
-    helmet() {
-      const logoutURLs = [...options.allowedEndpointOrigins, ...(postLogoutRedirectURI ? [postLogoutRedirectURI] : [])];
-      return helmetOptions({ ...options, logoutURLs });
-    },
+    helmet: () => helmetOptions(options),
   };
 }
 
@@ -173,15 +170,10 @@ export interface HelmetOptions {
  * helmet's other defaults remain: popups work under its `Cross-Origin-Opener-Policy`, the session check under its frame rules.
  * Browsers apply `form-action` to the redirects after a form, and signing out redirects to the service.
  */
-export function helmetOptions(options: {
-  issuer: string;
-  shareScriptURL: string | undefined;
-  secure: boolean;
-  /** The URLs that a logout redirects to, in addition to the issuer: other hosts of the service, and the URL after it. */
-  logoutURLs: readonly string[];
-}): HelmetOptions {
-  const { issuer, shareScriptURL, secure, logoutURLs } = options;
-  const origins = new Set([issuer, ...logoutURLs].map((url) => new URL(url).origin));
+function helmetOptions(options: ResolvedLoginOptions): HelmetOptions {
+  const { issuer, shareScriptURL, secure, allowedEndpointOrigins, postLogoutRedirectURI } = options;
+  const redirectURLs = [issuer, ...allowedEndpointOrigins, ...(postLogoutRedirectURI ? [postLogoutRedirectURI] : [])];
+  const origins = new Set(redirectURLs.map((url) => new URL(url).origin));
   const directives: Record<string, string[] | null> = { 'form-action': ["'self'", ...origins] };
   if (shareScriptURL) directives['script-src'] = ["'self'", new URL(shareScriptURL).origin];
   if (!secure) directives['upgrade-insecure-requests'] = null;

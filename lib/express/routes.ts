@@ -46,16 +46,20 @@ function checkRoute(name: string, path: unknown): void {
     throw optionError('option_misspelled', `there is no route '${name}'. The routes are: ${NAMES.join(', ')}.`);
   }
   if (name === 'callback') {
-    if (typeof path === 'boolean' || path === undefined) return;
+    if (typeof path === 'boolean') return;
     throw optionError('option_invalid', "routes.callback must be true or false: its path is that of 'callbackURL'.");
   }
-  if (path === false || path === undefined || (typeof path === 'string' && PATH.test(path))) return;
+  if (path === false || (typeof path === 'string' && PATH.test(path))) return;
   throw optionError('option_invalid', `routes.${name} must be a path that starts with '/', or false.`);
 }
 
+/** Holds the paths of all routes. @internal */
+export type ResolvedRoutes = Readonly<Required<Routes>>;
+
 /** @returns the routes with their defaults. Throws for an unknown route, an invalid path, and one path used twice. */
-export function resolveRoutes(routes: Routes | undefined, callbackPath: string): Routes {
-  const resolved = { ...DEFAULT_ROUTES, ...routes };
+export function resolveRoutes(callbackPath: string, routes: Routes = {}): ResolvedRoutes {
+  const set = Object.entries(routes).filter(([, path]) => path !== undefined);
+  const resolved: ResolvedRoutes = { ...DEFAULT_ROUTES, ...Object.fromEntries(set) };
   const used = new Map([[callbackPath, 'callbackURL']]);
   for (const [name, path] of Object.entries(resolved) as [string, unknown][]) {
     checkRoute(name, path);
@@ -69,7 +73,7 @@ export function resolveRoutes(routes: Routes | undefined, callbackPath: string):
 }
 
 /** @returns the links of this package's pages. */
-export function pageLinks(routes: Routes, siteName: string): PageLinks {
+export function pageLinks(routes: ResolvedRoutes, siteName: string): PageLinks {
   return {
     siteName,
     canLogin: Boolean(routes.login),
@@ -77,18 +81,6 @@ export function pageLinks(routes: Routes, siteName: string): PageLinks {
     stylesheet: routes.stylesheet || DEFAULT_ROUTES.stylesheet,
     script: routes.clientScript || DEFAULT_ROUTES.clientScript,
   };
-}
-
-/** @returns the path of the page that checks the session at the service. Throws where a route that it needs is left out. */
-export function sessionCheckPath(routes: Routes): string {
-  for (const name of ['sessionCheck', 'login', 'callback', 'logout'] as const) {
-    if (routes[name] === false)
-      throw optionError(
-        'option_invalid',
-        `sessionCheckFrame() needs a route that is left out by routes.${name}: false.`,
-      );
-  }
-  return routes.sessionCheck || DEFAULT_ROUTES.sessionCheck;
 }
 
 /** Responds to one route. @internal */
@@ -101,7 +93,7 @@ export type RouteHandlers = Record<
 >;
 
 export interface RouterOptions {
-  routes: Routes;
+  routes: ResolvedRoutes;
   callbackPath: string;
   handlers: RouteHandlers;
   csrf: CSRFProtection;
@@ -141,7 +133,7 @@ function routeTable({ routes, callbackPath, handlers, csrf }: RouterOptions): Ma
       await csrf.assertSameOrigin(req);
       await handler(req, res, next);
     };
-  const table: [path: string | false | undefined, method: Route['method'], handler: RouteHandler][] = [
+  const table: [path: string | false, method: Route['method'], handler: RouteHandler][] = [
     [routes.login, 'GET', handlers.login],
     [routes.callback !== false && callbackPath, 'GET', handlers.callback],
     [routes.logout, 'POST', sameOrigin(handlers.logout)],

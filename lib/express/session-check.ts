@@ -1,34 +1,51 @@
 import type { ServerResponse } from 'node:http';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import { sessionCheckPage, sessionCheckPolicy } from '../html/session-check-page.js';
+import { sessionCheckFrame, sessionCheckPage, sessionCheckPolicy } from '../html/session-check-page.js';
+import { optionError } from '../options/option-table.js';
 import type { SiteRequest } from '../session/site-session.js';
 import { sendPage } from './responses.js';
-import type { Routes } from './routes.js';
+import type { ResolvedRoutes } from './routes.js';
 
-/**
- * @returns a handler that sends the page that checks the session at the service (OIDC Session Management 1.0). For a signed-out user,
- * in the `profile` flow, and where a route that it needs is left out, the page does nothing.
- */
+/** Checks the session at the service from the pages of signed-in users (OIDC Session Management 1.0). @internal */
+export interface SessionCheck {
+  /** @returns the frame for a page of the site. Throws where a route that it needs is left out. */
+  frame(): string;
+  /** Sends the page in that frame. For a signed-out user, and in the `profile` flow, it does nothing. */
+  handler(req: SiteRequest, res: ServerResponse): Promise<void>;
+}
+
+const NEEDED = ['sessionCheck', 'login', 'callback', 'logout'] as const;
+
 export function createSessionCheck(options: {
   server: Pick<AuthorizationServer, 'checkSessionIframe'>;
   clientID: string;
-  routes: Routes;
+  routes: ResolvedRoutes;
   script: string;
-}): (req: SiteRequest, res: ServerResponse) => Promise<void> {
+}): SessionCheck {
   const { server, clientID, routes, script } = options;
-  const hasRoutes = Boolean(routes.login && routes.logout && routes.callback !== false);
+  const leftOut = NEEDED.find((name) => routes[name] === false);
 
-  return async function clinicianSessionCheck(req, res) {
-    const sessionState = req.session?.clinician?.sessionState;
-    const checkSessionIframe = sessionState === undefined ? '' : ((await server.checkSessionIframe()) ?? '');
-    const page = sessionCheckPage({
-      script,
-      checkSessionIframe,
-      clientID,
-      sessionState: hasRoutes ? sessionState : undefined,
-      silentCheck: `${routes.login || '/'}?prompt=none&frame=check`,
-      signOut: routes.logout || '/',
-    });
-    sendPage(res, 200, page, sessionCheckPolicy(checkSessionIframe));
+  return {
+    frame() {
+      if (leftOut === undefined) return sessionCheckFrame({ src: routes.sessionCheck as string });
+      throw optionError(
+        'option_invalid',
+        `sessionCheckFrame() needs a route that is left out by routes.${leftOut}: false.`,
+      );
+    },
+
+    async handler(req, res) {
+      const sessionState = req.session?.clinician?.sessionState;
+      const checkSessionIframe = sessionState === undefined ? '' : ((await server.checkSessionIframe()) ?? '');
+      const page = sessionCheckPage({
+        script,
+        checkSessionIframe,
+        clientID,
+        sessionState: leftOut === undefined ? sessionState : undefined,
+        silentCheck: `${routes.login || '/'}?prompt=none&frame=check`,
+        signOut: routes.logout || '/',
+      });
+      sendPage(res, 200, page, sessionCheckPolicy(checkSessionIframe));
+    },
   };
 }

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Cookies } from '../cookies.js';
+import { WARNING_CODES } from '../error-codes.js';
 import type { Events } from '../events.js';
 import { constantTimeEqual } from '../secret.js';
 import { withTimeout } from '../with-timeout.js';
@@ -33,10 +34,7 @@ export function createSignOut(options: { tokens: TokenManager; logins: Logins; e
     } catch {
       logins.end(grantID);
       events.emit('erasure_failed', { userID: userKey, code: 'erasure_failed' });
-      events.warn({
-        code: 'erasure_failed',
-        message: 'The tokens of a login that ended could not be erased from the token store. They expire there.',
-      });
+      events.warn({ code: 'erasure_failed', message: WARNING_CODES.erasure_failed });
       return undefined;
     }
   }

@@ -1,6 +1,7 @@
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
 import type { Clock } from '../clock.js';
+import { WARNING_CODES } from '../error-codes.js';
 import { ConfigurationError, isClinicianError } from '../errors.js';
 import { codeOf, type Events } from '../events.js';
 import type { Fetch } from '../http.js';
@@ -8,7 +9,6 @@ import { type CachedResponse, createConditionalCache } from '../resource-api/con
 import { createRateBudgets } from '../resource-api/rate-budget.js';
 import { createResourceAPI, type ResourceAPI } from '../resource-api/resource-api.js';
 import type { Secret } from '../secret.js';
-import { createForget } from '../token-vault/forget.js';
 import { endsGrant } from '../token-vault/grant-refresher.js';
 import { createSealer } from '../token-vault/sealer.js';
 import type { TokenStore } from '../token-vault/token-store.js';
@@ -118,29 +118,27 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     return createResourceAPI({ apiURL, fetch, clock, tokens, cache, budget, profileID });
   }
 
-  async function revokeOrThrow(tokens: TokenSet, userID = tokens.subject): Promise<void> {
+  async function revoke(tokens: TokenSet, userID = tokens.subject): Promise<void> {
     try {
       await withTimeout(REVOCATION_TIMEOUT_MS, server.revoke(tokens.refreshToken ?? tokens.accessToken));
       events.emit('revoked', { userID });
     } catch (error) {
       events.emit('revocation_failed', { userID, code: codeOf(error) });
-      events.warn({
-        code: 'revocation_failed',
-        message: 'The tokens of a login that ended could not be revoked at the service. They expire there.',
-      });
-      throw error;
+      events.warn({ code: 'revocation_failed', message: WARNING_CODES.revocation_failed });
     }
   }
 
-  async function revoke(tokens: TokenSet, userID?: string): Promise<void> {
-    await revokeOrThrow(tokens, userID).catch(() => undefined);
+  async function erase(grantID: string, userID?: string): Promise<TokenSet | undefined> {
+    const tokens = await vault.forget(grantID);
+    notifyEnd(grantID);
+    if (tokens) await revoke(tokens, userID);
+    return tokens;
   }
 
   async function revokeAndDelete(grantID: string, userID?: string): Promise<TokenSet | undefined> {
+    // Before the erasure too: it may wait for a refresh, and a request of this login must not succeed meanwhile.
     notifyEnd(grantID);
-    const tokens = await vault.forget(grantID);
-    if (tokens) await revoke(tokens, userID);
-    return tokens;
+    return await erase(grantID, userID);
   }
 
   async function state(grantID: string): Promise<TokenState | undefined> {
@@ -167,8 +165,10 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     revoke,
     revokeAndDelete,
     async forgetUser(userID) {
-      const forget = createForget({ vault, revoke: (tokens) => revokeOrThrow(tokens, userID), onErase: notifyEnd });
-      const { logins } = await forget(userID);
+      // Each login is revoked as soon as it is erased, so that a failure of the store leaves no erased tokens unrevoked.
+      const results = await Promise.allSettled((await vault.grantsOf(userID)).map((grantID) => erase(grantID, userID)));
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
+      const logins = results.filter((result) => result.status === 'fulfilled' && result.value !== undefined).length;
       events.emit('forgotten', { userID, logins });
     },
     onEnd: (listener) => void endListeners.push(listener),

@@ -182,6 +182,11 @@ describe('an invalid option throws an error that names the option and the fix', 
   test('a route is not a path', () => {
     expect(errorOf({ ...good, routes: { login: 'login' } }).message).toContain('routes.login');
   });
+
+  test('a route that is undefined has its default path', () => {
+    const { signInButton } = clinicianLogin({ ...good, routes: { login: undefined } as never });
+    expect(signInButton()).toContain('href="/auth/login?');
+  });
 });
 
 describe('a guard that could never succeed throws at startup', () => {

@@ -1,0 +1,128 @@
+import { describe, expect, test } from '@jest/globals';
+import type { TokenSet } from '../../lib/authorization-server/token-set.js';
+import { createEvents } from '../../lib/events.js';
+import type { ClinicianEvent } from '../../lib/index.js';
+import { createTokenManager, type TokenManagerOptions } from '../../lib/session/token-manager.js';
+import { createProfileStore } from '../../lib/token-vault/profile-store.js';
+import { createSealer } from '../../lib/token-vault/sealer.js';
+import { SECRET, vaultUnderTest } from '../token-vault/vault-under-test.js';
+
+function managerUnderTest(options: Partial<TokenManagerOptions> = {}) {
+  const { store, clock, server } = vaultUnderTest();
+  const events: ClinicianEvent[] = [];
+  const revoked: string[] = [];
+  const manager = createTokenManager({
+    server: {
+      refresh: () => Promise.reject(new Error('not used')),
+      revoke: async (token) => void revoked.push(typeof token === 'string' ? token : token.reveal()),
+    },
+    store,
+    secrets: [SECRET],
+    events: createEvents({ clock, flow: 'openid', onEvent: (event) => events.push(event) }),
+    clock,
+    fetch: () => Promise.reject(new Error('not used')),
+    apiURL: undefined,
+    ...options,
+  });
+  const ended: string[] = [];
+  manager.onEnd((grantID) => ended.push(grantID));
+  const tokens = (): TokenSet => ({ ...server.issue(), scope: ['openid'], params: {} });
+  const signIn = (userID = 'me') => manager.vault.put(userID, tokens());
+  /** @returns the numbers of logins that the event `forgotten` has reported. */
+  const forgotten = () => events.filter(({ name }) => name === 'forgotten').map(({ logins }) => logins);
+  const namesOf = () => events.map(({ name }) => name);
+  return { manager, store, clock, revoked, ended, signIn, forgotten, namesOf };
+}
+
+describe('forgetUser', () => {
+  test('revokes and erases every login of the user, and of no other', async () => {
+    const { manager, store, revoked, ended, signIn, forgotten } = managerUnderTest();
+    const mine = [await signIn(), await signIn()];
+    const other = await signIn('other');
+    await manager.forgetUser('me');
+    expect(forgotten()).toEqual([2]);
+    expect(revoked.sort()).toEqual(['refresh-1', 'refresh-2']);
+    expect(ended.sort()).toEqual(mine.sort());
+    for (const grantID of mine) expect(await store.get(grantID)).toBeUndefined();
+    expect(await store.grantsOf('me')).toEqual([]);
+    expect(await manager.vault.accessToken(other)).toBe('access-3');
+  });
+
+  test('can be repeated, and does nothing for an unknown user', async () => {
+    const { manager, revoked, signIn, forgotten } = managerUnderTest();
+    await signIn();
+    for (const userID of ['me', 'me', 'unknown']) await manager.forgetUser(userID);
+    expect(forgotten()).toEqual([1, 0, 0]);
+    expect(revoked).toEqual(['refresh-1']);
+  });
+
+  test('erases a stored profile and the agreement', async () => {
+    const { manager, store, clock, signIn, forgotten } = managerUnderTest();
+    const profiles = createProfileStore({ store, clock, sealer: createSealer([SECRET], 'profiles') });
+    await signIn();
+    await profiles.recordAgreement('me', 'v1');
+    await profiles.save('me', { id: '7', verified: true, raw: {} });
+    await manager.forgetUser('me');
+    expect(forgotten()).toEqual([1]);
+    expect(await profiles.get('me')).toBeUndefined();
+    expect(await store.grantsOf('me')).toEqual([]);
+  });
+
+  test('erases the profile of a user without a login', async () => {
+    const { manager, store, clock, forgotten } = managerUnderTest();
+    const profiles = createProfileStore({ store, clock, sealer: createSealer([SECRET], 'profiles') });
+    await profiles.recordAgreement('me', 'v1');
+    await manager.forgetUser('me');
+    expect(forgotten()).toEqual([0]);
+    expect(await profiles.get('me')).toBeUndefined();
+  });
+
+  test.each<[string, () => Promise<void>]>([
+    ['fails', () => Promise.reject(new Error('down'))],
+    ['never settles', () => new Promise(() => undefined)],
+  ])('erases the tokens when the revocation %s, and reports it', async (_, revoke) => {
+    const refresh = () => Promise.reject(new Error('not used'));
+    const { manager, store, signIn, forgotten, namesOf } = managerUnderTest({ server: { refresh, revoke } });
+    const grantID = await signIn();
+    await manager.forgetUser('me');
+    expect(namesOf()).toEqual(['revocation_failed', 'forgotten']);
+    expect(forgotten()).toEqual([1]);
+    expect(await store.get(grantID)).toBeUndefined();
+  });
+
+  test('fails with a retryable error while the store is down, ends no login, and works afterwards', async () => {
+    const { manager, store, revoked, ended, signIn, forgotten } = managerUnderTest();
+    await signIn();
+    for (const down of [true, 'delete', 'grantsOf'] as const) {
+      store.down = down;
+      const failure = { code: 'token_store_unavailable', retryable: true };
+      await expect(manager.forgetUser('me')).rejects.toMatchObject(failure);
+    }
+    expect([revoked, ended, forgotten()]).toEqual([[], [], []]);
+    store.down = false;
+    await manager.forgetUser('me');
+    expect(forgotten()).toEqual([1]);
+  });
+
+  test('revokes what it has erased before the store fails, and the rest when it is repeated', async () => {
+    const { store } = vaultUnderTest();
+    let failing: string | undefined;
+    const erase = async (grantID: string) => {
+      if (grantID === failing) throw new Error('down');
+      await store.delete(grantID);
+    };
+    const partlyDown = new Proxy(store, {
+      get: (target, name) => (name === 'delete' ? erase : Reflect.get(target, name)),
+    });
+    const { manager, revoked, signIn, forgotten } = managerUnderTest({ store: partlyDown });
+    const [first, second] = [await signIn(), await signIn()];
+    failing = second;
+    await expect(manager.forgetUser('me')).rejects.toMatchObject({ code: 'token_store_unavailable' });
+    expect(revoked).toEqual(['refresh-1']);
+    expect(await store.get(first)).toBeUndefined();
+    failing = undefined;
+    await manager.forgetUser('me');
+    expect(revoked).toEqual(['refresh-1', 'refresh-2']);
+    expect(forgotten()).toEqual([1]);
+  });
+});
