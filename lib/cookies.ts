@@ -85,7 +85,9 @@ export function createCookies(options: { secure: boolean; secrets: readonly Secr
         ...cookie,
         read(req) {
           const value = cookie.read(req);
-          return value === undefined ? undefined : sealer.open(value, name)?.plain;
+          // This package sets no longer one, so it is not decrypted.
+          if (value === undefined || value.length > MAX_VALUE_LENGTH) return undefined;
+          return sealer.open(value, name)?.plain;
         },
         bytes: (value) => cookie.bytes(sealer.seal(value, name)),
         set: (res, value) => cookie.set(res, sealer.seal(value, name)),

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { type Cookies, createCookies } from '../lib/cookies.js';
 import { Secret } from '../lib/secret.js';
+import { createSealer } from '../lib/token-vault/sealer.js';
 
 const secrets = [new Secret('planted-sealing-secret-0123456789-0123456789')];
 const https = createCookies({ secure: true, secrets });
@@ -60,6 +61,11 @@ describe('a sealed cookie', () => {
     expect(http.sealed('x', 60).read(requestWith(`clinician-x=${value.slice(0, -3)}`))).toBeUndefined();
     expect(read('clinician-y=')).toBeUndefined();
     expect(read()).toBeUndefined();
+  });
+
+  test('is undefined when it is longer than this package sets one', () => {
+    const value = createSealer(secrets, 'cookies').seal('x'.repeat(3000), 'clinician-x');
+    expect(http.sealed('x', 60).read(requestWith(`clinician-x=${value}`))).toBeUndefined();
   });
 
   test('opens with an older secret, and not with another one', () => {
