@@ -4,7 +4,7 @@ import { ConfigurationError } from '../errors.js';
 import { formatScope, isScopeToken, parseScope, type Scope } from '../scope.js';
 import { Secret } from '../secret.js';
 import type { ClientConfig } from './client-config.js';
-import type { FlowName } from './flows.js';
+import type { Flow, FlowName } from './flows.js';
 
 /** Holds one login attempt, from the authorization request to its response. Plain JSON: it is sealed into its own cookie. */
 export interface Transaction {
@@ -45,7 +45,7 @@ export interface AuthorizationParameters {
   type?: string;
   /** An earlier ID Token: prefills the sign-in identifier. */
   idTokenHint?: Secret | string;
-  /** The greatest accepted time since the user signed in at the service, in seconds. Makes `auth_time` required. */
+  /** The greatest accepted time since the user signed in at the service, in seconds: `auth_time` is then required. Not in the `profile` flow. */
   maxAge?: number;
   /** The path of the site to return to after the login. Stored in the transaction, never sent. */
   returnTo?: string;
@@ -92,7 +92,7 @@ export function startTransaction(
     query.set('code_challenge', codeChallenge(codeVerifier));
     query.set('code_challenge_method', 'S256');
   }
-  addOptionalParameters(query, parameters);
+  addOptionalParameters(query, parameters, flow);
   const prompt = query.get('prompt');
 
   const transaction: Transaction = {
@@ -139,7 +139,7 @@ function checkScope({ flow }: ClientConfig, requested: Scope | undefined): strin
   return scope;
 }
 
-function addOptionalParameters(query: URLSearchParams, parameters: AuthorizationParameters): void {
+function addOptionalParameters(query: URLSearchParams, parameters: AuthorizationParameters, flow: Flow): void {
   const { prompt, display, type, idTokenHint, maxAge, extra = {} } = parameters;
   const named = {
     prompt,
@@ -153,6 +153,13 @@ function addOptionalParameters(query: URLSearchParams, parameters: Authorization
   if (maxAge !== undefined) {
     if (!Number.isSafeInteger(maxAge) || maxAge < 0) {
       throw new ConfigurationError('max_age_malformed', "option 'maxAge' must be a number of milliseconds, 0 or more.");
+    }
+    // Without the ID Token's auth_time, an older sign-in at the service would be accepted (OIDC Core section 3.1.2.1).
+    if (!flow.expectsIDToken) {
+      throw new ConfigurationError(
+        'max_age_unsupported',
+        `The ${flow.name} flow has no ID Token to check 'maxAge' with. Remove the option, or use the openid flow.`,
+      );
     }
     query.set('max_age', String(maxAge));
   }

@@ -13,7 +13,10 @@ export interface ClinicianAuthenticateOptions {
   returnTo?: string | undefined;
   /** An earlier ID Token: prefills the sign-in identifier. */
   idTokenHint?: string | undefined;
-  /** The maximum time since the user signed in at the service, in milliseconds: sent as `max_age`, in whole seconds (OIDC Core). */
+  /**
+   * The maximum time since the user signed in at the service, in milliseconds: sent as `max_age`, in whole seconds (OIDC Core).
+   * Not in the `profile` flow, which has no ID Token to check it with.
+   */
   maxAge?: number | undefined;
 }
 

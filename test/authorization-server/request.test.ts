@@ -142,6 +142,11 @@ describe('an authorization request', () => {
     expect(await codeOf(clientOf(hostile).request(parameters))).toBe(code);
   });
 
+  test('rejects maxAge in the profile flow, which has no ID Token to check it with', async () => {
+    const client = clientOf(hostile, { flow: 'profile' });
+    expect(await codeOf(client.request({ maxAge: 60 }))).toBe('max_age_unsupported');
+  });
+
   test('rejects the scope openid in the profile flow', async () => {
     const client = clientOf(hostile, { flow: 'profile' });
     expect(await codeOf(client.request({ scope: ['basic', 'openid'] }))).toBe('scope_foreign');
