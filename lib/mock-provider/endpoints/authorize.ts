@@ -15,7 +15,7 @@ interface Dependencies extends Registrations {
   readonly dispatch: Dispatch;
 }
 
-/** GET and POST /oauth/authorize */
+/** Creates GET and POST /oauth/authorize. */
 export function createAuthorizationEndpoint(dependencies: Dependencies): Endpoint {
   const { sessions, cookies, responses, dispatch } = dependencies;
   return function authorize(http) {

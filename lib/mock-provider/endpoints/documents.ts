@@ -5,17 +5,17 @@ import type { KeyRing } from '../state/keys.js';
 
 const HEADERS = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300' };
 
-/** GET /.well-known/openid-configuration */
+/** Creates GET /.well-known/openid-configuration. */
 export function createOpenIDConfigurationEndpoint(input: MetadataInput): Endpoint {
   return createDocumentEndpoint(() => openidConfiguration(input));
 }
 
-/** GET /.well-known/oauth-authorization-server */
+/** Creates GET /.well-known/oauth-authorization-server. */
 export function createAuthorizationServerEndpoint(input: MetadataInput): Endpoint {
   return createDocumentEndpoint(() => authorizationServerMetadata(input));
 }
 
-/** GET /.well-known/jwks.json */
+/** Creates GET /.well-known/jwks.json. */
 export function createKeysEndpoint(keys: Pick<KeyRing, 'keys' | 'published'>): Endpoint {
   const publicKeys = () => ({ keys: keys.keys().map((key) => key.publicJWK) });
   return createDocumentEndpoint(publicKeys, () => keys.published.join(' '));
@@ -25,9 +25,9 @@ export function createKeysEndpoint(keys: Pick<KeyRing, 'keys' | 'published'>): E
 function createDocumentEndpoint(make: () => unknown, version: () => string = () => ''): Endpoint {
   let current: { version: string; document: StaticDocument } | undefined;
   return function readDocument(http) {
-    const wanted = version();
-    if (current?.version !== wanted) {
-      current = { version: wanted, document: staticDocument(JSON.stringify(make()), HEADERS) };
+    const currentVersion = version();
+    if (current?.version !== currentVersion) {
+      current = { version: currentVersion, document: staticDocument(JSON.stringify(make()), HEADERS) };
     }
     return documentResponse(current.document, http.ifNoneMatch);
   };

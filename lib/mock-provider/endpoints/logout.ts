@@ -17,7 +17,7 @@ interface Dependencies {
   readonly signOutPages: Pick<SignOutPages, 'confirm'>;
 }
 
-/** GET and POST /oauth/logout */
+/** Creates GET and POST /oauth/logout. */
 export function createLogoutEndpoint(dependencies: Dependencies): Endpoint {
   const { browserSessions, signOutPages } = dependencies;
   return function logout(http) {
@@ -34,7 +34,7 @@ export function createLogoutEndpoint(dependencies: Dependencies): Endpoint {
       const refusal = new Refusal('logout-hint-user', 'invalid_request', description);
       return signOutPages.confirm(http, refusal, clientRedirectURL(logoutRedirect(request)));
     }
-    // 302 also after a POST, as the service spec says.
+    // 302 also after a POST, as the service spec requires.
     return clientRedirectResponse('GET', logoutRedirect(request), browserSessions.end(http));
   };
 }

@@ -11,7 +11,7 @@ interface Dependencies {
   readonly grants: Pick<GrantStore, 'byEitherToken' | 'revoke'>;
 }
 
-/** POST /oauth/revoke */
+/** Creates POST /oauth/revoke. */
 export function createRevocationEndpoint({ clients, grants }: Dependencies): Endpoint {
   return function revoke(http) {
     const refusal = checkForm(http);

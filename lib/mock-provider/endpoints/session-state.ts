@@ -6,7 +6,7 @@ import type { Endpoint } from '../protocol/endpoint.js';
 
 const SCRIPT_HASH = hash('sha256', script, 'base64');
 
-/** GET /oauth/session_state: the only page that any site may frame. */
+/** Creates GET /oauth/session_state: the only page that any site may frame. */
 export function createSessionStateEndpoint(cookies: Pick<Cookies, 'nameOf'>): Endpoint {
   let page: StaticDocument | undefined;
   return function sessionState(http) {
@@ -15,7 +15,7 @@ export function createSessionStateEndpoint(cookies: Pick<Cookies, 'nameOf'>): En
   };
 }
 
-/** Its policy allows only its own script. */
+/** Creates the page. Its policy allows only its own script. */
 function sessionStatePage(cookie: string): StaticDocument {
   return staticDocument(
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Session check</title></head><body><script data-cookie="${cookie}">${script}</script></body></html>\n`,

@@ -15,7 +15,7 @@ function file(type: string, text: string, headers: Record<string, string> = {}):
   return { GET: (http) => documentResponse(document, http.headers['if-none-match']), head: true };
 }
 
-/** The style and the icon of the pages, and the script of the share button. */
+/** Lists the style and the icon of the pages, and the script of the share button. */
 export const STATIC_FILES: readonly (readonly [path: string, Route])[] = [
   [PAGE_PATHS.style, file('text/css; charset=utf-8', pageStyle)],
   [PAGE_PATHS.mark, file('image/svg+xml', MARK_FILE)],

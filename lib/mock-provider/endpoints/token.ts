@@ -25,7 +25,7 @@ const GRANT_TYPES: ReadonlyMap<string, GrantHandler> = new Map([
   ['refresh_token', refreshTokenGrant],
 ]);
 
-/** POST /oauth/token */
+/** Creates POST /oauth/token. */
 export function createTokenEndpoint({ clients, grants, clock, issueIDToken }: Dependencies): Endpoint {
   return async function token(http) {
     const issued = checkForm(http) ?? issueTokens(http, clients, grants);

@@ -20,7 +20,7 @@ interface Dependencies {
 const CHALLENGE = `Bearer realm="${REALM}"`;
 const CACHING = { 'Cache-Control': 'no-store' };
 
-/** GET and POST /oauth/userinfo */
+/** Creates GET and POST /oauth/userinfo. */
 export function createUserinfoEndpoint({ issuer, grants, keys }: Dependencies): Endpoint {
   async function signed({ client }: Grant, claims: Claims): Promise<ProviderResponse> {
     const key = keys.signing;

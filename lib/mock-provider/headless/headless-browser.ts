@@ -1,7 +1,7 @@
 import { PAGE_PATHS } from '../pages/paths.js';
 import { headline, type PageForm, readForm, unescapeHTML } from './page-form.js';
 
-/** A clinician's username: a persona, listed so that editors complete it, or a clinician that was added. */
+/** Names a clinician by username: a persona, listed so that editors complete it, or a clinician that was added. */
 export type ClinicianName =
   | 'verified'
   | 'pending'
@@ -10,7 +10,7 @@ export type ClinicianName =
   | 'hostile'
   | (string & Record<never, never>);
 
-/** Options of `provider.signIn()`, which signs in on the provider's pages without a browser. */
+/** Holds the options of `provider.signIn()`, which signs in on the provider's pages without a browser. */
 export interface HeadlessSignInOptions {
   /** The clinician's username. */
   as: ClinicianName;
@@ -26,7 +26,7 @@ export interface HeadlessSignInOptions {
   browser?: object | undefined;
 }
 
-/** Selects the browser that was given to `signIn()`, or the clinician's separate browser. */
+/** Selects the browser that was passed to `signIn()`, or the clinician's separate browser. */
 export type BrowserSelector =
   | { browser: object; as?: ClinicianName | undefined }
   | { browser?: undefined; as: ClinicianName };
@@ -75,7 +75,7 @@ export class HeadlessBrowser {
       if (!this.#isOwnPage(target)) return location;
       response = await this.#send(target.href);
     }
-    throw new Error(`The sign-in did not end within ${MAX_REQUESTS} requests. Look at provider.trace().`);
+    throw new Error(`The sign-in did not end within ${MAX_REQUESTS} requests. See provider.trace().`);
   }
 
   /**

@@ -1,4 +1,4 @@
-/** The form of one of the provider's pages, with the fields as the page fills them in. */
+/** Holds the form of one of the provider's pages, with the fields as the page fills them in. */
 export interface PageForm {
   readonly action: string;
   readonly fields: URLSearchParams;

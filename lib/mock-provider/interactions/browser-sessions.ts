@@ -5,7 +5,7 @@ import type { Account } from '../state/account.js';
 import type { GrantStore } from '../state/grants.js';
 import type { Session, SessionStore } from '../state/sessions.js';
 
-/** The session of the browser that sent a request. */
+/** Reads, starts and ends the session of the browser that sent a request. */
 export interface BrowserSessions {
   /** @param cookie `inbox` for paths of the inbox, which are not below /oauth. */
   current(http: MockRequest, cookie?: 'session' | 'inbox'): Session | undefined;

@@ -11,7 +11,7 @@ const OTHER_USER =
   'Another user is signed in with this browser. Nothing was approved. Check the account, then approve again.';
 
 interface Dependencies {
-  readonly consents: Pick<ConsentStore, 'remember'>;
+  readonly consents: Pick<ConsentStore, 'save'>;
   readonly interactions: Pick<InteractionStore, 'end'>;
   readonly lookup: Pick<InteractionLookup, 'consumeForm'>;
   readonly screens: Pick<Screens, 'consent'>;
@@ -19,7 +19,7 @@ interface Dependencies {
   readonly dispatch: Dispatch;
 }
 
-/** POST /oauth/consent */
+/** Creates POST /oauth/consent. */
 export function createConsentEndpoint(dependencies: Dependencies): Endpoint {
   const { consents, interactions, lookup, screens, responses, dispatch } = dependencies;
   return function submitConsent(http) {
@@ -34,9 +34,9 @@ export function createConsentEndpoint(dependencies: Dependencies): Endpoint {
     if (session === undefined) return dispatch(http, context);
     const { sub } = session.account;
     if (http.form.get('account') !== sub) return screens.consent(http, context, OTHER_USER);
-    const scope = request.scope.filter((word) => word !== 'email' || http.form.get('approve_email') === 'yes');
+    const scope = request.scope.filter((token) => token !== 'email' || http.form.get('approve_email') === 'yes');
     interaction.consent = { sub, scope };
-    consents.remember(sub, request.client.id, request.scope, scope);
+    consents.save(sub, request.client.id, request.scope, scope);
     return dispatch(http, context);
   };
 }

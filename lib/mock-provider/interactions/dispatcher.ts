@@ -34,7 +34,7 @@ export function createDispatcher(dependencies: Dependencies): Dispatch {
     return needsConsent(context, consents) ? 'consent' : undefined;
   }
 
-  /** A screen has its own address, so that a reload of it or a return to it sends no form again. */
+  /** Shows a screen at its own address, so that a reload of it or a return to it sends no form again. */
   function show(http: MockRequest, context: InteractionContext, screen: Screen): EndpointResult {
     if (http.method !== 'POST' || http.path === PATHS.authorize) return screens[screen](http, context);
     const { id } = lookup.begin(http, context);
@@ -50,11 +50,11 @@ export function createDispatcher(dependencies: Dependencies): Dispatch {
     if (refusal) return responses.refuse(http, request, refusal, cookies);
     const session = context.session as Session;
     const scope = interaction?.consent?.scope ?? request.scope;
-    return responses.success(http, { request, session, scope }, cookies);
+    return responses.succeed(http, { request, session, scope }, cookies);
   };
 }
 
-/** Applies also to a user with a session, who may sign in instead. */
+/** Shows the page also to a user with a session, who may sign in instead. */
 function needsRegistration({ request, interaction }: InteractionContext): boolean {
   return request.prompt.has('create') && !interaction?.hasRegistered && !interaction?.hasSignedIn;
 }
@@ -68,7 +68,7 @@ function needsLogin({ request, session, interaction }: InteractionContext, now: 
   return prompt.has('login') || isTooOld || maxAge === 0 || isOtherUser;
 }
 
-/** A user in the manual queue sees their position once: after registration, and where the request has type=verify. */
+/** Shows a user in the manual queue their position once: after registration, and where the request has type=verify. */
 function needsVerification({ request, session, interaction }: InteractionContext): boolean {
   if (session === undefined || session.account.isVerified || request.prompt.has('none')) return false;
   if (interaction?.hasSeenVerification) return false;
@@ -85,7 +85,7 @@ function needsConsent(
   return request.prompt.has('consent') || !consents.covers(sub, request.client.id, request.scope);
 }
 
-/** For prompt=none. */
+/** Refuses a request with prompt=none that would need a screen. */
 function refuseScreen(screen: Screen | undefined): Refusal | undefined {
   if (screen === undefined) return undefined;
   const refuse = (error: string, description: string) => new Refusal('prompt-none-without-ui', error, description);
@@ -94,7 +94,7 @@ function refuseScreen(screen: Screen | undefined): Refusal | undefined {
   return refuse('interaction_required', 'A page would have to be shown');
 }
 
-/** For a user who just signed in. */
+/** Refuses a user who just signed in and does not match id_token_hint. */
 function refuseOtherUser({ request, session, interaction }: InteractionContext): Refusal | undefined {
   if (!interaction?.hasSignedIn || session === undefined) return undefined;
   if (request.hinted === undefined || request.hinted === session.account) return undefined;

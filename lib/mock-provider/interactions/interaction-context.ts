@@ -9,7 +9,7 @@ import type { Interaction, InteractionStore } from '../state/interactions.js';
 import type { Session } from '../state/sessions.js';
 import type { BrowserSessions } from './browser-sessions.js';
 
-/** One authorization request in one browser. */
+/** Holds one authorization request in one browser. */
 export interface InteractionContext {
   request: AuthorizationRequest;
   session: Session | undefined;
@@ -54,7 +54,7 @@ export function createInteractionLookup({
     },
     consumeForm(http) {
       const interaction = http.isForm ? get(http, http.form.get('interaction')) : undefined;
-      if (interaction && interactions.takeForm(interaction, http.form.get('form_token'))) {
+      if (interaction && interactions.consumeForm(interaction, http.form.get('form_token'))) {
         return contextOf(http, interaction);
       }
       return refuseForm(http, interaction && `${PAGE_PATHS.resume}?interaction=${interaction.id}`);
@@ -69,7 +69,7 @@ export function createInteractionLookup({
   };
 }
 
-/** The response to a form that is not accepted. @param continueAt where the user can continue */
+/** Responds to a form that is not accepted. @param continueAt where the user can continue */
 export function refuseForm(http: MockRequest, continueAt?: string): Refused {
   const description = 'This form was not shown in this browser, or was already submitted';
   const refusal = new Refusal('form-token-single-use', 'invalid_request', description, { status: 403 });

@@ -31,7 +31,7 @@ interface Dependencies {
   readonly verification: ResolvedOptions['verification'];
 }
 
-/** The pages of the authorization server. */
+/** Serves the pages of the authorization server. */
 export interface Interactions {
   readonly dispatch: Dispatch;
   readonly signOutPages: SignOutPages;

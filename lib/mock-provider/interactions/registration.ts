@@ -18,7 +18,7 @@ interface Dependencies {
   readonly dispatch: Dispatch;
 }
 
-/** GET and POST /oauth/registration */
+/** Creates GET and POST /oauth/registration. */
 export function createRegistrationPage(dependencies: Dependencies): PageEndpoints {
   const { accounts, verification, browserSessions, lookup, screens, dispatch } = dependencies;
   return {

@@ -15,12 +15,12 @@ import type { InteractionContext, InteractionLookup } from './interaction-contex
 import type { Registration } from './registration-form.js';
 import { queueStatus } from './verification-queue.js';
 
-/** The screens of an authorization, in the order in which they are shown. */
+/** Lists the screens of an authorization, in the order in which they are shown. */
 export type Screen = 'registration' | 'login' | 'verification' | 'consent';
 
 type Show<Detail = never> = (http: MockRequest, context: InteractionContext, detail?: Detail) => ProviderResponse;
 
-/** Shows a screen; the last argument says why the form that was sent is shown again. */
+/** Shows a screen. The last argument is the reason why the form is shown again. */
 export interface Screens extends Readonly<Record<Screen, Show>> {
   readonly registration: Show<Registration>;
   readonly login: Show<LoginProblem>;
@@ -54,7 +54,7 @@ export function createScreens({ lookup, accounts, clock }: Dependencies): Screen
       const body = registrationPage({
         action: PAGE_PATHS.registration,
         hidden: hiddenOf(interaction),
-        goingTo: client.name,
+        destination: client.name,
         login: pageOf(PAGE_PATHS.login, interaction),
         values: failed?.values ?? {},
         problems: failed?.problems ?? {},
@@ -69,7 +69,7 @@ export function createScreens({ lookup, accounts, clock }: Dependencies): Screen
       const body = loginPage({
         action: PAGE_PATHS.login,
         hidden: hiddenOf(interaction),
-        goingTo: client.name,
+        destination: client.name,
         username: failed?.username ?? hinted?.username ?? loginHint,
         problem: failed?.problem,
         landing,
@@ -87,7 +87,7 @@ export function createScreens({ lookup, accounts, clock }: Dependencies): Screen
       const body = verificationPage({
         ...queueStatus(account, accounts, clock.now()),
         displayName: nameOf(account),
-        continueTo: { action: PAGE_PATHS.verification, hidden: hiddenOf(interaction), goingTo: client.name },
+        continueTo: { action: PAGE_PATHS.verification, hidden: hiddenOf(interaction), destination: client.name },
         reloadAt: pageOf(PAGE_PATHS.resume, interaction),
       });
       return pageResponse({ title: 'Your verification', body, display, cookies: context.cookies });
@@ -102,7 +102,7 @@ export function createScreens({ lookup, accounts, clock }: Dependencies): Screen
         // Another tab may sign in another user before this form is sent.
         hidden: { ...hiddenOf(interaction), account: account.sub },
         clientName: client.name,
-        goingTo: new URL(redirectURI).host || redirectURI,
+        destination: new URL(redirectURI).host || redirectURI,
         displayName: nameOf(account),
         otherAccount: pageOf(PAGE_PATHS.login, interaction),
         scope: scope.map((word) => ({

@@ -15,7 +15,7 @@ import type { Dispatch } from './dispatcher.js';
 import { type InteractionLookup, refuseForm } from './interaction-context.js';
 import type { LoginProblem, Screens } from './screens.js';
 
-/** The endpoints of one page. */
+/** Holds the endpoints of one page. */
 export interface PageEndpoints {
   readonly GET: Endpoint;
   readonly POST: Endpoint;
@@ -29,7 +29,7 @@ interface LoginDependencies {
   readonly dispatch: Dispatch;
 }
 
-/** GET and POST /oauth/login: the login of an authorization request. A user with a session may sign in as another one. */
+/** Creates GET and POST /oauth/login: the login of an authorization request. A user with a session may sign in as another one. */
 export function createLoginPage(dependencies: LoginDependencies): PageEndpoints {
   const { accounts, browserSessions, lookup, screens, dispatch } = dependencies;
   return {
@@ -64,7 +64,7 @@ interface DirectDependencies {
   readonly cookies: Cookies;
 }
 
-/** GET and POST /oauth/sign-in: the login for the service's own pages, without an application. */
+/** Creates GET and POST /oauth/sign-in: the login for the service's own pages, without an application. */
 export function createDirectSignInPage(dependencies: DirectDependencies): PageEndpoints {
   const { accounts, forms, browserSessions, cookies } = dependencies;
 
@@ -73,7 +73,7 @@ export function createDirectSignInPage(dependencies: DirectDependencies): PageEn
     const body = loginPage({
       action: PAGE_PATHS.signIn,
       hidden: { form_token: forms.issue(PURPOSE, browserID, returnTo) },
-      goingTo: returnTo === PAGE_PATHS.verification ? 'your verification' : 'your inbox',
+      destination: returnTo === PAGE_PATHS.verification ? 'your verification' : 'your inbox',
       username: failed?.username,
       problem: failed?.problem,
       landing: 'login',
@@ -84,7 +84,10 @@ export function createDirectSignInPage(dependencies: DirectDependencies): PageEn
     return pageResponse({ title: 'Sign in', body, status, cookies: [cookies.set('interaction', browserID)] });
   }
 
-  /** The inbox is not below /oauth, where the session cookie is sent, so it has its own cookie. */
+  /**
+   * Redirects to a page of the service. The inbox is not below /oauth, where the session cookie is sent, so it has its own
+   * cookie.
+   */
   function redirect(http: MockRequest, returnTo: string, id: string, set: readonly string[]): ProviderResponse {
     return redirectResponse(http.method, returnTo, [...set, cookies.set('inbox', id)]);
   }
@@ -98,7 +101,7 @@ export function createDirectSignInPage(dependencies: DirectDependencies): PageEn
     },
     POST(http) {
       const browserID = cookies.read(http, 'interaction');
-      const returnTo = http.isForm ? forms.take(PURPOSE, browserID, http.form.get('form_token')) : undefined;
+      const returnTo = http.isForm ? forms.consume(PURPOSE, browserID, http.form.get('form_token')) : undefined;
       if (returnTo === undefined) return refuseForm(http, signInAddress(PAGE_PATHS.inbox));
       const account = accountOf(http.form, accounts);
       if (account === undefined) return show(http, returnTo, wrongPassword(http.form));

@@ -13,11 +13,11 @@ import { refuseForm } from './interaction-context.js';
 import { nameOf } from './screens.js';
 import type { PageEndpoints } from './sign-in.js';
 
-/** GET and POST /oauth/sign-out, where a user signs out without an application. */
+/** Serves GET and POST /oauth/sign-out, where a user signs out without an application. */
 export interface SignOutPages extends PageEndpoints {
   /**
-   * Asks the user before a refused logout request is followed; it signs no user out by itself.
-   * @param continueAt where "Sign out anyway" leads, when that address is valid; otherwise a page confirms the sign-out
+   * Asks the user to confirm the sign-out of a refused logout request. It signs no user out by itself.
+   * @param continueAt the URL to redirect to after the sign-out, if it is valid; otherwise a page confirms the sign-out
    */
   confirm(http: MockRequest, refusal: Refusal, continueAt?: string): Refused;
 }
@@ -48,7 +48,7 @@ export function createSignOutPages({ forms, browserSessions, cookies }: Dependen
     GET: (http) => show(http),
     POST(http) {
       const browserID = cookies.read(http, 'interaction');
-      const continueAt = http.isForm ? forms.take(PURPOSE, browserID, http.form.get('form_token')) : undefined;
+      const continueAt = http.isForm ? forms.consume(PURPOSE, browserID, http.form.get('form_token')) : undefined;
       if (continueAt === undefined) return refuseForm(http, PAGE_PATHS.signOut);
       const set = browserSessions.end(http);
       if (continueAt !== '') return redirectResponse(http.method, continueAt, set);

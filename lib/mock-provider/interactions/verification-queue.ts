@@ -1,14 +1,14 @@
 import type { Account } from '../state/account.js';
 import type { AccountStore } from '../state/accounts.js';
 
-/** The longest time in the manual queue (service spec: profile). */
+/** Limits the time in the manual queue (service spec: profile). */
 export const MAX_WAIT = '3 days';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
-/** The position of a user in the verification queue. */
+/** Holds the position of a user in the verification queue. */
 export interface QueueStatus {
   isVerified: boolean;
   /** The number of users before this one. */
@@ -29,26 +29,26 @@ export function queueStatus(
   return {
     isVerified: account.isVerified,
     before: accounts.names().filter(isBefore).length,
-    remaining: Number.isFinite(account.verifiedAt) ? inWords(account.verifiedAt - now) : undefined,
+    remaining: Number.isFinite(account.verifiedAt) ? formatDuration(account.verifiedAt - now) : undefined,
   };
 }
 
-/** Rounds up. */
-function inWords(milliseconds: number): string {
+/** Formats a duration in its two largest units, rounded up. */
+function formatDuration(milliseconds: number): string {
   const units = [
-    { name: 'day', length: DAY, smaller: { name: 'hour', length: HOUR } },
-    { name: 'hour', length: HOUR, smaller: { name: 'minute', length: MINUTE } },
+    { name: 'day', length: DAY_MS, smaller: { name: 'hour', length: HOUR_MS } },
+    { name: 'hour', length: HOUR_MS, smaller: { name: 'minute', length: MINUTE_MS } },
   ];
   for (const { name, length, smaller } of units) {
     if (milliseconds <= length - smaller.length) continue;
     const rounded = Math.ceil(milliseconds / smaller.length) * smaller.length;
     const rest = Math.round((rounded % length) / smaller.length);
-    const large = count(Math.floor(rounded / length), name);
-    return rest === 0 ? large : `${large} and ${count(rest, smaller.name)}`;
+    const large = formatCount(Math.floor(rounded / length), name);
+    return rest === 0 ? large : `${large} and ${formatCount(rest, smaller.name)}`;
   }
-  return count(Math.max(1, Math.ceil(milliseconds / MINUTE)), 'minute');
+  return formatCount(Math.max(1, Math.ceil(milliseconds / MINUTE_MS)), 'minute');
 }
 
-function count(number: number, unit: string): string {
+function formatCount(number: number, unit: string): string {
   return `${number} ${unit}${number === 1 ? '' : 's'}`;
 }

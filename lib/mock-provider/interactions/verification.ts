@@ -19,7 +19,10 @@ interface Dependencies {
   readonly dispatch: Dispatch;
 }
 
-/** GET and POST /oauth/verification: shows the position in the queue; POST continues to the application without waiting. */
+/**
+ * Creates GET and POST /oauth/verification. GET shows the position in the queue; POST continues to the application without
+ * waiting.
+ */
 export function createVerificationPage(dependencies: Dependencies): PageEndpoints {
   const { accounts, clock, browserSessions, lookup, dispatch } = dependencies;
   return {

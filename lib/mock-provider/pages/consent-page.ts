@@ -6,7 +6,7 @@ export interface ConsentPage {
   hidden: Readonly<Record<string, string>>;
   clientName: string;
   /** The host that the user returns to. */
-  goingTo: string;
+  destination: string;
   displayName: string;
   /** The address of the login page for another user. */
   otherAccount: string;
@@ -24,7 +24,7 @@ export interface ScopeLine {
 
 /** Asks the user to approve the scope, the e-mail address separately (service spec: profile). */
 export function consentPage(page: ConsentPage): Markup {
-  const { action, hidden, clientName, goingTo, displayName, otherAccount, scope, problem } = page;
+  const { action, hidden, clientName, destination, displayName, otherAccount, scope, problem } = page;
   const needed = scope.filter(({ canBeRefused }) => !canBeRefused);
   const choices = scope.filter(({ canBeRefused }) => canBeRefused);
   return html`<h1><bdi>${truncate(clientName, 60)}</bdi> asks for your approval</h1>
@@ -36,7 +36,7 @@ ${choices.length > 0 && html`<fieldset class="choices"><legend>Optional</legend>
 <div class="actions"><button type="submit" name="decision" value="approve">Approve</button>
 <button type="submit" name="decision" value="deny" class="quiet">Deny</button></div>
 </form>
-<p class="hint">You return to <bdi>${truncate(goingTo)}</bdi> in both cases.</p>`;
+<p class="hint">You return to <bdi>${truncate(destination)}</bdi> in both cases.</p>`;
 }
 
 function choice({ word, meaning, detail }: ScopeLine): Markup {

@@ -6,7 +6,7 @@ export interface LoginPage {
   action: string;
   hidden: Readonly<Record<string, string>>;
   /** The application or page that the user continues to. */
-  goingTo: string;
+  destination: string;
   username: string | undefined;
   problem: string | undefined;
   landing: 'verify' | 'login';
@@ -40,9 +40,9 @@ ${registration !== undefined && html`<p class="other">${landing === 'verify' ? '
 ${personas(page)}`;
 }
 
-function introduction({ goingTo, landing }: LoginPage): Markup {
-  if (landing === 'login') return html`<p class="soft">to continue to <bdi>${truncate(goingTo)}</bdi></p>`;
-  return html`<p><bdi>${truncate(goingTo)}</bdi> asks you to verify that you are a clinician.</p>
+function introduction({ destination, landing }: LoginPage): Markup {
+  if (landing === 'login') return html`<p class="soft">to continue to <bdi>${truncate(destination)}</bdi></p>`;
+  return html`<p><bdi>${truncate(destination)}</bdi> asks you to verify that you are a clinician.</p>
 <p class="soft">Sign in, or create an account: we check your NPI, for most users at once.</p>`;
 }
 

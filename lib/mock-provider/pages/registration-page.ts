@@ -42,7 +42,7 @@ type Texts = Readonly<Partial<Record<string, string>>>;
 export interface RegistrationPage {
   action: string;
   hidden: Readonly<Record<string, string>>;
-  goingTo: string;
+  destination: string;
   /** The address of the login page. */
   login: string;
   values: Texts;
@@ -50,11 +50,11 @@ export interface RegistrationPage {
 }
 
 /** The form that creates and verifies an account (service spec: what the service does). */
-export function registrationPage({ action, hidden, goingTo, login, values, problems }: RegistrationPage): Markup {
+export function registrationPage({ action, hidden, destination, login, values, problems }: RegistrationPage): Markup {
   const line = (name: string, label: string) => ({ name, label, value: values[name], problem: problems[name] });
   const first = Object.keys(values).length === 0;
   return html`<h1>Create your account</h1>
-<p class="soft">to continue to <bdi>${truncate(goingTo)}</bdi>. Do you have one? <a href="${login}">Sign in</a></p>
+<p class="soft">to continue to <bdi>${truncate(destination)}</bdi>. Do you have one? <a href="${login}">Sign in</a></p>
 ${problemSummary(problems)}
 <form method="post" action="${action}">${hiddenFields(hidden)}
 <div class="row">${field({ ...line('firstName', 'First name'), autocomplete: 'given-name', maxlength: 60, hasFocus: first })}

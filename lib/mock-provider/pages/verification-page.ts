@@ -11,7 +11,7 @@ export interface VerificationPage {
   /** The address of this page. */
   reloadAt: string;
   /** The form that continues to the application of the request, when there is one. */
-  continueTo?: { action: string; hidden: Readonly<Record<string, string>>; goingTo: string };
+  continueTo?: { action: string; hidden: Readonly<Record<string, string>>; destination: string };
 }
 
 /** Shows a user their position in the manual verification queue (service spec: profile, verified). */
@@ -27,7 +27,7 @@ export function verificationPage(page: VerificationPage): Markup {
 ${
   continueTo &&
   html`<p>${isVerified ? 'You can continue.' : 'You do not have to wait here. Until then applications see that you are not verified.'}</p>
-<form method="post" action="${continueTo.action}">${hiddenFields(continueTo.hidden)}<button type="submit">Continue to <bdi>${truncate(continueTo.goingTo, 40)}</bdi></button></form>`
+<form method="post" action="${continueTo.action}">${hiddenFields(continueTo.hidden)}<button type="submit">Continue to <bdi>${truncate(continueTo.destination, 40)}</bdi></button></form>`
 }
 ${!isVerified && html`<p class="other"><a href="${reloadAt}">Reload</a></p>`}`;
 }

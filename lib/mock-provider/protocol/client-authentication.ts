@@ -3,7 +3,7 @@ import type { Client, ClientStore } from '../state/clients.js';
 import { Refusal } from './refusal.js';
 import type { RuleID } from './rules.js';
 
-/** The realm of every challenge of this service. */
+/** Names the realm of every challenge of this service. */
 export const REALM = 'passport-clinician mock provider';
 
 interface Credentials {

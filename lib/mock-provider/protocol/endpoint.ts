@@ -8,7 +8,7 @@ export type EndpointResult = ProviderResponse | Refused;
 /** Handles one request for a path, with a method that the path has. */
 export type Endpoint = (http: MockRequest) => EndpointResult | Promise<EndpointResult>;
 
-/** The endpoints of a path by method. */
+/** Holds the endpoints of a path by method. */
 export interface Route {
   readonly GET?: Endpoint;
   readonly POST?: Endpoint;

@@ -12,14 +12,14 @@ const signInPool = promisify(sign) as unknown as (
   key: SigningKey['privateKey'],
 ) => Promise<Buffer>;
 
-/** A JWT before it is signed. */
+/** Holds a JWT before it is signed. */
 export interface IDTokenDraft {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
   readonly key: SigningKey;
 }
 
-/** What differs from one ID Token of an authorization to the next. */
+/** Holds the values that differ from one ID Token of an authorization to the next. */
 export interface IDTokenContents {
   /** Milliseconds. */
   readonly now: number;
@@ -32,7 +32,7 @@ export interface IDTokenContents {
 
 export type IssueIDToken = (authorization: Authorization, contents: IDTokenContents) => Promise<string>;
 
-/** @returns the function that issues ID Tokens (service spec: ID token). They live as long as access tokens. */
+/** @returns the function that issues ID Tokens (service spec: ID token). Their lifetime is that of access tokens. */
 export function createIDTokenIssuer({
   issuer,
   keys,

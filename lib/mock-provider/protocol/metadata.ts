@@ -1,13 +1,13 @@
 import { PATHS } from '../http/paths.js';
 import { SCOPES } from '../options/scopes.js';
 
-/** What the documents depend on. */
+/** Holds the values that the documents depend on. */
 export interface MetadataInput {
   readonly issuer: string;
   readonly issParameter: boolean;
 }
 
-/** The members of both documents. */
+/** Returns the members of both documents. */
 function shared({ issuer, issParameter }: MetadataInput): Record<string, unknown> {
   return {
     issuer,
@@ -29,7 +29,7 @@ function shared({ issuer, issParameter }: MetadataInput): Record<string, unknown
   };
 }
 
-/** The OpenID configuration (OpenID Connect Discovery section 3). */
+/** Returns the OpenID configuration (OpenID Connect Discovery section 3). */
 export function openidConfiguration(input: MetadataInput): Record<string, unknown> {
   const { issuer } = input;
   return {
@@ -54,7 +54,7 @@ const CLAIMS = [
   ...['name', 'given_name', 'middle_name', 'family_name', 'picture', 'email', 'email_verified'],
 ];
 
-/** The authorization server metadata (RFC 8414 section 2). */
+/** Returns the authorization server metadata (RFC 8414 section 2). */
 export function authorizationServerMetadata(input: MetadataInput): Record<string, unknown> {
   return shared(input);
 }

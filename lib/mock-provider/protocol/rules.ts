@@ -5,7 +5,7 @@ import type { ServiceRule } from './rules/rule.js';
 import { LOGOUT_RULES, SESSION_CHECK_RULES } from './rules/session.js';
 import { REVOCATION_RULES, TOKEN_RULES } from './rules/token.js';
 
-/** The name of a rule: it states the requirement. */
+/** Names a rule by its requirement. */
 export type RuleID =
   | keyof typeof EVERY_ENDPOINT_RULES
   | keyof typeof AUTHORIZATION_RULES
@@ -20,7 +20,7 @@ export type RuleID =
 
 type Rules = Readonly<Record<string, ServiceRule>>;
 
-/** The rules by part of the service, in the order of docs/service-rules.md. */
+/** Lists the rules by part of the service, in the order of docs/service-rules.md. */
 export const RULE_SECTIONS: readonly (readonly [title: string, rules: Rules])[] = [
   ['Every endpoint', EVERY_ENDPOINT_RULES],
   ['Authorization endpoint', AUTHORIZATION_RULES],
@@ -34,7 +34,7 @@ export const RULE_SECTIONS: readonly (readonly [title: string, rules: Rules])[] 
   ['Share button and inbox', SHARE_RULES],
 ];
 
-/** Every rule that the mock provider enforces, and every choice where the service spec is silent. */
+/** Holds every rule that the mock provider enforces, and every choice where the service spec is silent. */
 export const SERVICE_RULES: Readonly<Record<RuleID, ServiceRule>> = Object.assign(
   {},
   ...RULE_SECTIONS.map(([, rules]) => rules),

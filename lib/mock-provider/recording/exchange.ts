@@ -2,7 +2,7 @@ import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 import type { Refusal } from '../protocol/refusal.js';
 
-/** One exchange with the provider, to be recorded. */
+/** Describes one exchange with the provider, to be recorded. */
 export interface Exchange {
   readonly http: MockRequest;
   /** The response that the client gets. */
@@ -16,10 +16,10 @@ export interface Exchange {
   readonly fault: string | undefined;
 }
 
-/** Parameters as name and value. */
+/** Lists parameters as name and value. */
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** The parameters of a request and of the endpoint's response, parsed once. None of them is masked. */
+/** Holds the parameters of a request and of the endpoint's response, parsed once. None of them is masked. */
 export interface ExchangeParameters {
   readonly query: Pairs;
   readonly form: Pairs;

@@ -1,7 +1,7 @@
 import type { Observation } from './observation.js';
 import type { LoginOutcome, RecordedLogin, RecordedRequest } from './recorded-request.js';
 
-/** What is known of one login. */
+/** Holds the recorded facts of one login. */
 export interface TrackedLogin {
   readonly login: number;
   clientID: string | undefined;
@@ -13,7 +13,7 @@ export interface TrackedLogin {
   result: 'signed in' | 'denied' | 'refused' | undefined;
 }
 
-/** One exchange, as far as it concerns a login. */
+/** Describes one exchange, as far as it concerns a login. */
 export interface LoginEvent {
   readonly at: number;
   readonly observation: Observation;
@@ -88,7 +88,10 @@ export class LoginTracker {
     return undefined;
   }
 
-  /** An authorization request that repeats the one of an open login is a reload of its page. */
+  /**
+   * Starts a login, or continues an open one: an authorization request that repeats the one of an open login is a reload of its
+   * page.
+   */
   #startOrContinue(digest: string, at: number): TrackedLogin {
     const known = this.#findByDigest(digest);
     if (known !== undefined && known.result === undefined && !known.hasCode) return known;

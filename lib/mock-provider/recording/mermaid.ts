@@ -1,4 +1,4 @@
-/** A participant of the sequence diagram. */
+/** Names a participant of the sequence diagram. */
 export type Participant = 'Browser' | 'Site' | 'Provider';
 
 const MAX_TEXT_LENGTH = 400;
@@ -23,7 +23,7 @@ export function responseArrow(from: Participant, to: Participant, text: string):
   return `    ${from}-->>${to}: ${mermaidText(text)}`;
 }
 
-/** A response that did not arrive. */
+/** Draws a response that did not arrive. */
 export function lostArrow(from: Participant, to: Participant, text: string): string {
   return `    ${from}--x${to}: ${mermaidText(text)}`;
 }

@@ -26,7 +26,7 @@ export interface Observation {
   readonly monotonicMs: number;
 }
 
-/** A recorded request with the observations that the report rules use. */
+/** Holds a recorded request with the observations that the report rules use. */
 export interface RecordedExchange {
   readonly record: RecordedRequest;
   readonly observation: Observation;
@@ -91,7 +91,7 @@ function observeRequest(
   return { requestDigests, lengths, prefixDigests };
 }
 
-/** Of the original response: tokens whose response was lost belong to their login too. */
+/** Returns the digests of the tokens in the original response: tokens whose response was lost belong to their login too. */
 function responseDigests(
   { path }: MockRequest,
   { status, headers, body: text }: ProviderResponse,
@@ -124,8 +124,8 @@ function repeatedParameters(http: MockRequest): readonly string[] {
 const ENCODED = /^(?:[\w.~!*'()+-]|%[0-9A-Fa-f]{2})*$/;
 
 /**
- * RFC 6749 section 2.3.1. A secret with a plus or a percent sign also matches {@link ENCODED} when it is not encoded: then the
- * decoded secret is wrong, and the secret as sent is right.
+ * Checks for credentials that are not form-url-encoded (RFC 6749 section 2.3.1). A secret with a plus or a percent sign also
+ * matches {@link ENCODED} when it is not encoded: then the decoded secret is wrong, and the secret as sent is correct.
  */
 function isBasicUnencoded({ headers }: MockRequest, { status }: ProviderResponse, isSecretOf: IsSecretOf): boolean {
   const [, encoded] = /^basic +(.+)$/i.exec(headers.authorization ?? '') ?? [];

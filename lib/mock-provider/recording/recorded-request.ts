@@ -1,6 +1,6 @@
 import type { Duration } from '../options/duration.js';
 
-/** One exchange with the provider. Names are recorded, and values only where they are known to be harmless. */
+/** Records one exchange with the provider. Names are recorded, and values only where they are known to be harmless. */
 export interface RecordedRequest {
   /** Counts from 1 since the start or the last `reset()`. */
   readonly number: number;
@@ -33,10 +33,10 @@ export interface RecordedRequest {
   readonly fault?: string;
 }
 
-/** The outcome of a login. `open`: still in progress. `abandoned`: its page or its code expired before it continued. */
+/** Lists the outcomes of a login. `open`: still in progress. `abandoned`: its page or its code expired before it continued. */
 export type LoginOutcome = 'signed in' | 'denied' | 'refused' | 'abandoned' | 'open';
 
-/** The requests of one login, from its authorization request to the last use of its tokens. */
+/** Holds the requests of one login, from its authorization request to the last use of its tokens. */
 export interface RecordedLogin {
   /** Counts from 1. The same number as `RecordedRequest.login`. */
   readonly login: number;
@@ -49,13 +49,13 @@ export interface RecordedLogin {
   readonly requests: readonly RecordedRequest[];
 }
 
-/** Options of `provider.requests.waitFor()`. */
+/** Holds the options of `provider.requests.waitFor()`. */
 export interface WaitOptions {
   /** Measured by the machine's clock, because a test may freeze the provider's clock. @default '5 seconds' */
   timeout?: Duration;
 }
 
-/** The recorded requests, the newest last: `provider.requests`. At least the newest 5,000 are available. */
+/** Holds the recorded requests, the newest last: `provider.requests`. At least the newest 5,000 are available. */
 export type RecordedRequests = readonly RecordedRequest[] & {
   /**
    * Waits for a request that matches, or finds one that is already recorded. Rejects after the timeout with an error that

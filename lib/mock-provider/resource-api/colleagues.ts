@@ -1,14 +1,16 @@
 import { digest } from '../http/digest.js';
 import type { Parameters } from '../http/parameters.js';
 import { Refusal } from '../protocol/refusal.js';
-import { colleague } from './generated-colleagues.js';
+import { generateColleague } from './generated-colleagues.js';
 import type { Resource } from './resource-api.js';
 import { type Spelling, wireMembers } from './wire-names.js';
 
 const DEFAULT_PER_PAGE = 30;
 const MAX_PER_PAGE = 100;
 
-/** GET /api/v1/colleagues (service spec: colleague list). The cost of a page does not depend on the length of the list. */
+/**
+ * Creates GET /api/v1/colleagues (service spec: colleague list). The cost of a page does not depend on the length of the list.
+ */
 export function createColleagues(spelling: Spelling): Resource {
   return {
     scope: 'colleagues',
@@ -21,7 +23,7 @@ export function createColleagues(spelling: Spelling): Resource {
       const total = account.fields.colleagueCount ?? 0;
       const first = (page - 1) * size;
       const items = Array.from({ length: Math.max(0, Math.min(size, total - first)) }, (_, index) =>
-        wireMembers(colleague(account.id, first + index), spelling),
+        wireMembers(generateColleague(account.id, first + index), spelling),
       );
       const body = JSON.stringify({
         total_entries: total,

@@ -4,10 +4,10 @@ import type { Account } from '../state/account.js';
 import type { Resource } from './resource-api.js';
 import { type Spelling, wireMembers } from './wire-names.js';
 
-/** GET /api/v1/users/current (service spec: profile) */
+/** Creates GET /api/v1/users/current (service spec: profile). */
 export function createCurrentUser(spelling: Spelling): Resource {
   /** Serialised once for each version of an account: it is the most requested resource. */
-  const cache = new WeakMap<Account, { version: string; found: Representation }>();
+  const cache = new WeakMap<Account, { version: string; representation: Representation }>();
 
   return {
     scope: 'basic',
@@ -15,16 +15,16 @@ export function createCurrentUser(spelling: Spelling): Resource {
       const withEmail = accessScope.includes('email');
       const version = `${account.version} ${account.isVerified} ${withEmail}`;
       const cached = cache.get(account);
-      if (cached?.version === version) return cached.found;
-      const body = JSON.stringify(profile(account, withEmail, spelling));
-      const found = { body, etag: `"${digest(body)}"` };
-      cache.set(account, { version, found });
-      return found;
+      if (cached?.version === version) return cached.representation;
+      const body = JSON.stringify(profileMembers(account, withEmail, spelling));
+      const representation = { body, etag: `"${digest(body)}"` };
+      cache.set(account, { version, representation });
+      return representation;
     },
   };
 }
 
-function profile(account: Account, withEmail: boolean, spelling: Spelling): Record<string, unknown> {
+function profileMembers(account: Account, withEmail: boolean, spelling: Spelling): Record<string, unknown> {
   return {
     id: account.id,
     ...wireMembers(account.fields, spelling),

@@ -1,6 +1,6 @@
 import { npiFrom } from '../options/npi.js';
 
-/** One item of a colleague list (service spec: colleague list). Undefined members are omitted. */
+/** Holds one item of a colleague list (service spec: colleague list). Undefined members are omitted. */
 export interface Colleague {
   readonly id: number;
   readonly npi: number;
@@ -52,7 +52,7 @@ const FIRST_ID = 52_000_000_000;
 const IDS_PER_OWNER = 1_000_000;
 
 /** @returns the colleague at an index of a clinician's list. It is computed, and always the same. */
-export function colleague(ownerID: number, index: number): Colleague {
+export function generateColleague(ownerID: number, index: number): Colleague {
   const id = FIRST_ID + (ownerID % 1000) * IDS_PER_OWNER + index * 3 + 1;
   const pick = (list: readonly string[], salt: number) => list[scramble(index + salt * 7919) % list.length] as string;
   const random = scramble(index);
@@ -69,7 +69,7 @@ export function colleague(ownerID: number, index: number): Colleague {
   };
 }
 
-/** A pseudo-random number: the finalizer of MurmurHash3. */
+/** Computes a pseudo-random number: the finalizer of MurmurHash3. */
 function scramble(seed: number): number {
   let mixed = Math.imul(seed ^ (seed >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

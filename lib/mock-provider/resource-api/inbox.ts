@@ -26,7 +26,7 @@ interface Dependencies {
   readonly browserSessions: Pick<BrowserSessions, 'current'>;
 }
 
-/** The pages behind the share button. */
+/** Serves the pages that the share button opens. */
 export interface InboxPages {
   /** GET /inbox/conversations/new_message: a form with the shared values; it sends no message. */
   readonly newMessage: Endpoint;
@@ -75,7 +75,7 @@ export function createInboxPages(dependencies: Dependencies): InboxPages {
       POST(http) {
         const session = browserSessions.current(http, 'inbox');
         const browserID = session && cookies.read(http, 'inbox');
-        const accepted = http.isForm ? forms.take(PURPOSE, browserID, http.form.get('form_token')) : undefined;
+        const accepted = http.isForm ? forms.consume(PURPOSE, browserID, http.form.get('form_token')) : undefined;
         if (session === undefined || accepted === undefined) return refuseForm(http, PAGE_PATHS.inbox);
         const draft = cleanDraft(http.form);
         const problems = draftProblems(draft);

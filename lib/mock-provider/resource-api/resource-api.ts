@@ -19,7 +19,7 @@ const CHALLENGE = `Bearer realm="${REALM}"`;
 const DOCUMENTATION = 'https://developer.service.example/errors';
 const CACHING = { 'Cache-Control': 'private, max-age=0, must-revalidate', Vary: 'Authorization, Accept' };
 
-/** One resource of the API. */
+/** Defines one resource of the API. */
 export interface Resource {
   /** The scope that it needs. */
   readonly scope?: string;
@@ -28,7 +28,7 @@ export interface Resource {
   read(http: MockRequest, grant: Grant, rates: RateState): Representation | Refusal;
 }
 
-/** GET /api/v1/rate_limit */
+/** Serves GET /api/v1/rate_limit. */
 export const RATE_LIMIT_STATUS: Resource = {
   isUncounted: true,
   read: (_http, _grant, { limit, remaining, reset }) => ({
@@ -70,7 +70,7 @@ export function createResourceAPI({ grants, rates, clock, options }: Dependencie
   }
 
   function refuseBlacklisted(grant: Grant): Refused {
-    const refusal = refuse('blacklisted-client-unanswered', 403, 'This application is blacklisted');
+    const refusal = refuse('blacklisted-client-no-response', 403, 'This application is blacklisted');
     const refused = apiError(refusal, rates.peek(rateKey(grant)));
     if (options.blacklisted === 'forbidden') return refused;
     return { refusal, response: { ...refused.response, connectionFault: 'reset' } };
@@ -115,7 +115,7 @@ export function rateKey({ account, client }: Grant): string {
   return `${account.id} ${client.id}`;
 }
 
-/** A failed authentication does not count. */
+/** Refuses a request without a valid token. It does not count against the rate limit. */
 function unauthorized(hasToken: boolean, state: RateState): Refused {
   const message = hasToken ? 'The access token is expired, revoked or unknown' : 'Requires authentication';
   const challenge = hasToken ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE;

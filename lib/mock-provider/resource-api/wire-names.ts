@@ -1,6 +1,6 @@
 import type { ResolvedOptions } from '../options/resolve-options.js';
 
-/** Which names a profile has on the wire. */
+/** Selects the names that a profile has on the wire. */
 export type Spelling = ResolvedOptions['spelling'];
 
 type Members = Readonly<Record<string, unknown>>;

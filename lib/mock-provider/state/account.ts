@@ -4,10 +4,10 @@ import { milliseconds } from '../options/duration.js';
 import type { Clinician } from './clinician.js';
 import type { MockClock } from './clock.js';
 
-/** The options of an account, with its id and sub. */
+/** Holds the options of an account, with its id and sub. */
 export type AccountOptions = ClinicianOptions & { id: number; sub: string };
 
-/** The account of one clinician. */
+/** Holds the account of one clinician. */
 export class Account {
   readonly id: number;
   readonly sub: string;

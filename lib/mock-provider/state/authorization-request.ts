@@ -5,7 +5,7 @@ export type ResponseMode = 'query' | 'fragment';
 export type ResponseType = 'code' | 'code id_token';
 export type Prompt = 'none' | 'login' | 'consent' | 'create';
 
-/** Where an authorization response goes, also an error. */
+/** Holds the target of an authorization response, also of an error. */
 export interface ResponseTarget {
   readonly client: Client;
   readonly redirectURI: string;
@@ -16,10 +16,10 @@ export interface ResponseTarget {
   readonly isOpenID: boolean;
 }
 
-/** An authorization request that passed every check. */
+/** Holds an authorization request that passed every check. */
 export interface AuthorizationRequest extends ResponseTarget {
   readonly responseType: ResponseType;
-  /** Without unknown words. */
+  /** Without unknown scopes. */
   readonly scope: readonly string[];
   readonly prompt: ReadonlySet<Prompt>;
   readonly display: 'page' | 'popup';

@@ -5,10 +5,10 @@ import type { CheckedRegistration } from '../options/client-registration.js';
 import type { FlowName } from '../options/scopes.js';
 import { OptionError, quoted } from '../options/validate.js';
 
-/** The limit of clients for one developer (service spec: limits). */
+/** Limits the clients of one developer (service spec: limits). */
 export const MAX_CLIENTS_PER_DEVELOPER = 25;
 
-/** One registered application. */
+/** Represents one registered application. */
 export class Client {
   readonly id: string;
   readonly name: string;
@@ -44,7 +44,7 @@ export class Client {
     if (this.#abusedWindows >= limit) this.isBlacklisted = true;
   }
 
-  /** Also resets the count of windows. */
+  /** Removes the client from the blacklist and resets the count of windows. */
   unblacklist(): void {
     this.#abusedWindows = 0;
     this.isBlacklisted = false;
@@ -83,7 +83,7 @@ export class Client {
 
 export class ClientStore {
   readonly #clients = new Map<string, Client>();
-  readonly #heldBy = new Map<string, number>();
+  readonly #clientCounts = new Map<string, number>();
   readonly #unknownDigest = digest(randomToken());
 
   /** Compares a secret as a client does, so that an unknown client takes as long. */
@@ -109,15 +109,15 @@ export class ClientStore {
     if (this.#clients.has(clientID)) {
       throw new OptionError(`There is already a client ${quoted(clientID)}. Choose another clientID.`, ['clientID']);
     }
-    const held = this.#heldBy.get(developer) ?? 0;
-    if (held >= MAX_CLIENTS_PER_DEVELOPER) {
+    const count = this.#clientCounts.get(developer) ?? 0;
+    if (count >= MAX_CLIENTS_PER_DEVELOPER) {
       throw new OptionError(
         `Developer ${quoted(developer)} already has ${MAX_CLIENTS_PER_DEVELOPER} clients, the maximum. Register this client for another developer.`,
         ['developer'],
       );
     }
     this.#clients.set(clientID, new Client(registration));
-    this.#heldBy.set(developer, held + 1);
+    this.#clientCounts.set(developer, count + 1);
   }
 
   /** Throws for an unknown client. */

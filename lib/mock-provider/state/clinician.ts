@@ -1,6 +1,6 @@
 import type { ClinicianChanges, ClinicianOptions, ClinicianProfileFields } from '../options/clinician-options.js';
 
-/** The current state of a clinician. */
+/** Holds the current state of a clinician. */
 export interface Clinician extends ClinicianProfileFields {
   readonly username: string;
   readonly password: string;
@@ -10,7 +10,7 @@ export interface Clinician extends ClinicianProfileFields {
   readonly email?: string;
 }
 
-/** The accounts of a mock provider: `provider.clinicians`. */
+/** Manages the accounts of a mock provider: `provider.clinicians`. */
 export interface Clinicians {
   /** Adds an account. It remains until `stop()`; `reset()` restores it as it was added. Throws for invalid options. */
   add(options: ClinicianOptions): Clinician;

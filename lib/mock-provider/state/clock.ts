@@ -1,8 +1,8 @@
 import { type Duration, milliseconds } from '../options/duration.js';
 
-/** The clock of a mock provider, for codes, tokens, sessions, rate windows and the verification queue. */
+/** Controls the clock of a mock provider, for codes, tokens, sessions, rate windows and the verification queue. */
 export interface MockClock {
-  /** Milliseconds since the Unix epoch, by this clock. */
+  /** @returns milliseconds since the Unix epoch, by this clock. */
   now(): number;
   /** True while only {@link advance} and {@link set} move it. */
   readonly isFrozen: boolean;
@@ -14,7 +14,7 @@ export interface MockClock {
   freeze(): void;
   /** Starts a frozen clock from its current time. */
   resume(): void;
-  /** Returns to the time of the machine, running. */
+  /** Resets the clock to the running time of the machine. */
   reset(): void;
 }
 

@@ -12,26 +12,26 @@ interface Entry<V> {
 const SWEEP_PER_WRITE = 4;
 /** Several Maps, because a single one blocks for 100 ms when it doubles at a million entries. */
 const SHARDS = 64;
-const DEFAULT_LIMIT = 1_048_576;
+const DEFAULT_MAX_ENTRIES = 1_048_576;
 
 /**
- * A Map whose entries have the same lifetime. A linked list in the order of expiry makes every operation O(1), and a deleted
+ * Maps keys to entries with the same lifetime. A linked list in the order of expiry makes every operation O(1), and a deleted
  * entry uses no memory.
  */
 export class ExpiringMap<V> {
   readonly #clock: MockClock;
-  readonly #lifetime: number;
-  readonly #limit: number;
+  readonly #lifetimeMs: number;
+  readonly #maxEntries: number;
   readonly #shards: readonly Map<string, Entry<V>>[];
   #oldest: Entry<V> | undefined;
   #newest: Entry<V> | undefined;
   #size = 0;
 
-  /** @param lifetime in milliseconds; @param limit above it a new entry replaces the oldest */
-  constructor(clock: MockClock, lifetime: number, limit: number = DEFAULT_LIMIT) {
+  /** @param maxEntries above it a new entry replaces the oldest */
+  constructor(clock: MockClock, lifetimeMs: number, maxEntries: number = DEFAULT_MAX_ENTRIES) {
     this.#clock = clock;
-    this.#lifetime = lifetime;
-    this.#limit = limit;
+    this.#lifetimeMs = lifetimeMs;
+    this.#maxEntries = maxEntries;
     this.#shards = Array.from({ length: SHARDS }, () => new Map());
   }
 
@@ -48,8 +48,8 @@ export class ExpiringMap<V> {
   set(key: string, value: V): void {
     this.delete(key);
     this.#sweep(SWEEP_PER_WRITE);
-    if (this.#size >= this.#limit && this.#oldest) this.#remove(this.#oldest);
-    const expiresAt = this.#clock.now() + this.#lifetime;
+    if (this.#size >= this.#maxEntries && this.#oldest) this.#remove(this.#oldest);
+    const expiresAt = this.#clock.now() + this.#lifetimeMs;
     const entry: Entry<V> = { key, value, expiresAt, older: this.#newest, newer: undefined };
     if (this.#newest) this.#newest.newer = entry;
     else this.#oldest = entry;

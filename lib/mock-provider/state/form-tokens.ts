@@ -11,14 +11,17 @@ interface ShownForm {
 }
 
 /** Any client can request a form; above the limit a new one replaces the oldest. */
-const LIMIT = 100_000;
+const MAX_FORMS = 100_000;
 
-/** One-time tokens for forms outside an authorization request: each is valid once, in the browser that the form was shown in. */
+/**
+ * Issues one-time tokens for forms outside an authorization request: each is valid once, in the browser that the form was shown
+ * in.
+ */
 export class FormTokenStore {
   readonly #forms: ExpiringMap<ShownForm>;
 
-  constructor(clock: MockClock, lifetime: number) {
-    this.#forms = new ExpiringMap(clock, lifetime, LIMIT);
+  constructor(clock: MockClock, lifetimeMs: number) {
+    this.#forms = new ExpiringMap(clock, lifetimeMs, MAX_FORMS);
   }
 
   issue(purpose: string, browserID: string, value = ''): string {
@@ -28,7 +31,7 @@ export class FormTokenStore {
   }
 
   /** @returns the value of the form, once; undefined for a token of another purpose or browser, which remains valid. */
-  take(purpose: string, browserID: string | undefined, token: string | undefined): string | undefined {
+  consume(purpose: string, browserID: string | undefined, token: string | undefined): string | undefined {
     if (browserID === undefined || token === undefined) return undefined;
     const key = digest(token);
     const form = this.#forms.get(key);

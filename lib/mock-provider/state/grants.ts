@@ -6,7 +6,7 @@ import { ExpiringMap } from './expiring-map.js';
 import { Recent } from './recent.js';
 import { type TokenKind, TokenMint } from './token-mint.js';
 
-/** The approval of one login. */
+/** Holds the approval of one login. */
 export interface Authorization {
   readonly client: Client;
   readonly account: Account;
@@ -19,13 +19,13 @@ export interface Authorization {
   readonly nonce?: string | undefined;
 }
 
-/** The parameters of the authorization request that a code is bound to. */
+/** Holds the parameters of the authorization request that a code is bound to. */
 export interface CodeBinding {
   readonly redirectURI: string;
   readonly codeChallenge?: string | undefined;
 }
 
-/** An authorization with its code and its current pair of tokens. */
+/** Holds an authorization with its code and its current pair of tokens. */
 export interface Grant extends Authorization {
   readonly key: string;
   /** Identifies the grant where its tokens may not appear. */
@@ -47,7 +47,7 @@ export interface Grant extends Authorization {
   graceEndsAt: number;
 }
 
-/** `reused`: a second use. `in-grace`: a second use within `refreshGrace`. */
+/** Holds the grant of a code or token. `reused`: a second use. `in-grace`: a second use within `refreshGrace`. */
 export interface TokenLookup {
   readonly grant: Grant;
   readonly state: 'valid' | 'reused' | 'in-grace';
@@ -59,23 +59,23 @@ export interface IssuedTokens {
   readonly refreshToken: string;
 }
 
-/** The codes and token pairs. An expired or revoked grant is deleted. */
+/** Stores the codes and token pairs. An expired or revoked grant is deleted. */
 export class GrantStore {
   readonly #clock: MockClock;
   readonly #lifetimes: GrantLifetimes;
   readonly #mint = new TokenMint();
   /** Grants whose code has not been redeemed. */
-  readonly #waiting: ExpiringMap<Grant>;
-  /** Grants with a token pair; each refresh starts a whole lifetime again. */
-  readonly #live: ExpiringMap<Grant>;
+  readonly #pending: ExpiringMap<Grant>;
+  /** Grants with a token pair; each refresh starts a new lifetime. */
+  readonly #active: ExpiringMap<Grant>;
   readonly #recent = new Recent<Grant>();
 
   constructor(clock: MockClock, lifetimes: GrantLifetimes) {
     this.#clock = clock;
     this.#lifetimes = lifetimes;
-    this.#waiting = new ExpiringMap(clock, lifetimes.code);
+    this.#pending = new ExpiringMap(clock, lifetimes.code);
     const { accessToken, refreshToken } = lifetimes;
-    this.#live = new ExpiringMap(clock, Math.max(refreshToken, accessToken.profile, accessToken.openid));
+    this.#active = new ExpiringMap(clock, Math.max(refreshToken, accessToken.profile, accessToken.openid));
   }
 
   issueCode(authorization: Authorization, binding: CodeBinding): string {
@@ -89,7 +89,7 @@ export class GrantStore {
       revokedAt: undefined,
     };
     const grant: Grant = { ...authorization, key, number: this.#recent.nextNumber(), binding, ...pair, ...times };
-    this.#waiting.set(key, grant);
+    this.#pending.set(key, grant);
     this.#recent.add(grant);
     return this.#mint.mint('code', key, 0);
   }
@@ -97,15 +97,15 @@ export class GrantStore {
   findCode(code: string): TokenLookup | undefined {
     const read = this.#mint.read('code', code);
     if (read === undefined) return undefined;
-    const waiting = this.#waiting.get(read.key);
-    if (waiting) return { grant: waiting, state: 'valid' };
-    const grant = this.#live.get(read.key);
+    const pending = this.#pending.get(read.key);
+    if (pending) return { grant: pending, state: 'valid' };
+    const grant = this.#active.get(read.key);
     return grant && { grant, state: 'reused' };
   }
 
   findRefreshToken(token: string): TokenLookup | undefined {
     const read = this.#mint.read('refresh', token);
-    const grant = read && this.#live.get(read.key);
+    const grant = read && this.#active.get(read.key);
     if (read === undefined || grant === undefined) return undefined;
     if (read.serial === grant.serial)
       return this.#clock.now() < grant.refreshEndsAt ? { grant, state: 'valid' } : undefined;
@@ -115,18 +115,18 @@ export class GrantStore {
 
   /** @returns the grant of a valid access token. */
   byAccessToken(token: string): Grant | undefined {
-    const grant = this.#ofLivePair('access', token);
+    const grant = this.#ofActivePair('access', token);
     return grant !== undefined && this.#clock.now() < grant.accessEndsAt ? grant : undefined;
   }
 
   /** @returns the grant of an access or refresh token of the current pair, also of an expired access token. */
   byEitherToken(token: string): Grant | undefined {
-    return this.#ofLivePair('access', token) ?? this.#ofLivePair('refresh', token);
+    return this.#ofActivePair('access', token) ?? this.#ofActivePair('refresh', token);
   }
 
   /** Replaces the code with the first pair. */
   redeem(grant: Grant): IssuedTokens {
-    this.#waiting.delete(grant.key);
+    this.#pending.delete(grant.key);
     grant.binding = undefined;
     grant.redeemedAt = this.#clock.now();
     return this.#nextPair(grant, grant.scope);
@@ -148,8 +148,8 @@ export class GrantStore {
   /** Ends a grant with its code and its tokens. */
   revoke(grant: Grant): void {
     grant.revokedAt ??= this.#clock.now();
-    this.#waiting.delete(grant.key);
-    this.#live.delete(grant.key);
+    this.#pending.delete(grant.key);
+    this.#active.delete(grant.key);
   }
 
   /** @returns the newest grants, also ended ones, the oldest of them first. */
@@ -162,19 +162,19 @@ export class GrantStore {
   }
 
   sweep(): void {
-    this.#waiting.sweep();
-    this.#live.sweep();
+    this.#pending.sweep();
+    this.#active.sweep();
   }
 
   clear(): void {
-    this.#waiting.clear();
-    this.#live.clear();
+    this.#pending.clear();
+    this.#active.clear();
     this.#recent.clear();
   }
 
-  #ofLivePair(kind: Exclude<TokenKind, 'code'>, token: string): Grant | undefined {
+  #ofActivePair(kind: Exclude<TokenKind, 'code'>, token: string): Grant | undefined {
     const read = this.#mint.read(kind, token);
-    const grant = read && this.#live.get(read.key);
+    const grant = read && this.#active.get(read.key);
     return grant?.serial === read?.serial ? grant : undefined;
   }
 
@@ -184,7 +184,7 @@ export class GrantStore {
     const now = this.#clock.now();
     grant.accessEndsAt = now + this.accessTokenLifetime(grant.client);
     grant.refreshEndsAt = now + this.#lifetimes.refreshToken;
-    this.#live.set(grant.key, grant);
+    this.#active.set(grant.key, grant);
     return this.pairOf(grant);
   }
 }

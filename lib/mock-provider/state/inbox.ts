@@ -1,4 +1,4 @@
-/** One message that a clinician sent from the service's new-message page. */
+/** Holds one message that a clinician sent from the service's new-message page. */
 export interface InboxMessage {
   readonly id: string;
   /** Milliseconds since the epoch, by the provider's clock. */
@@ -13,20 +13,20 @@ export interface InboxMessage {
   readonly url?: string;
 }
 
-/** The messages of the share button and the inbox: `provider.inbox`. */
+/** Lists the messages of the share button and the inbox: `provider.inbox`. */
 export interface Inbox {
   /** @returns all messages, or those that one clinician sent or received; the oldest first. */
   messages(username?: string): InboxMessage[];
 }
 
 /** Above it a new message replaces the oldest. */
-const LIMIT = 1000;
+const MAX_MESSAGES = 1000;
 
 export class InboxStore implements Inbox {
   readonly #messages: InboxMessage[] = [];
 
   add(message: InboxMessage): void {
-    if (this.#messages.length >= LIMIT) this.#messages.shift();
+    if (this.#messages.length >= MAX_MESSAGES) this.#messages.shift();
     this.#messages.push(message);
   }
 

@@ -4,7 +4,7 @@ import type { AuthorizationRequest } from './authorization-request.js';
 import type { MockClock } from './clock.js';
 import { ExpiringMap } from './expiring-map.js';
 
-/** An authorization request whose pages are shown: the browser, and the pages that the user has completed. */
+/** Holds an authorization request whose pages are shown: the browser, and the pages that the user has completed. */
 export interface Interaction {
   readonly id: string;
   readonly request: AuthorizationRequest;
@@ -21,13 +21,13 @@ export interface Interaction {
 }
 
 /** Any client can start one; above the limit a new one replaces the oldest. */
-const LIMIT = 100_000;
+const MAX_INTERACTIONS = 100_000;
 
 export class InteractionStore {
   readonly #interactions: ExpiringMap<Interaction>;
 
-  constructor(clock: MockClock, lifetime: number) {
-    this.#interactions = new ExpiringMap(clock, lifetime, LIMIT);
+  constructor(clock: MockClock, lifetimeMs: number) {
+    this.#interactions = new ExpiringMap(clock, lifetimeMs, MAX_INTERACTIONS);
   }
 
   start(request: AuthorizationRequest, browserID: string): Interaction {
@@ -53,7 +53,7 @@ export class InteractionStore {
   }
 
   /** @returns true once for the one-time token of the current form. */
-  takeForm(interaction: Interaction, formToken: string | undefined): boolean {
+  consumeForm(interaction: Interaction, formToken: string | undefined): boolean {
     if (formToken === undefined || digest(formToken) !== digest(interaction.formToken)) return false;
     interaction.formToken = randomToken();
     return true;

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } fr
 import type { MockClock } from './clock.js';
 import { PUBLIC_TEST_KEYS } from './test-keys.js';
 
-/** One signing key. Its private key is imported at the first signature. */
+/** Holds one signing key. Its private key is imported at the first signature. */
 export interface SigningKey {
   readonly kid: string;
   readonly publicJWK: Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ export interface SigningKey {
   readonly publicKey: KeyObject;
 }
 
-/** The signing keys of ID Tokens: `provider.keys`. */
+/** Manages the signing keys of ID Tokens: `provider.keys`. */
 export interface Keys {
   /** The kid of the current signing key. */
   readonly current: string;
@@ -27,17 +27,17 @@ const MAX_RETIRED_KEYS = 64;
 
 export class KeyRing implements Keys {
   readonly #clock: MockClock;
-  readonly #lifetime: number;
+  readonly #lifetimeMs: number;
   #created = 0;
   #current!: SigningKey;
   #next: SigningKey | undefined;
   /** The newest first. */
   #retired: { readonly key: SigningKey; readonly publishedUntil: number }[] = [];
 
-  /** @param lifetime of an ID Token in milliseconds: a retired key is published that long */
-  constructor(clock: MockClock, lifetime: number) {
+  /** @param lifetimeMs of an ID Token: a retired key is published that long */
+  constructor(clock: MockClock, lifetimeMs: number) {
     this.#clock = clock;
-    this.#lifetime = lifetime;
+    this.#lifetimeMs = lifetimeMs;
     this.reset();
   }
 
@@ -53,7 +53,7 @@ export class KeyRing implements Keys {
     return this.#current;
   }
 
-  /** The keys of the JWKS. */
+  /** @returns the keys of the JWKS. */
   keys(): SigningKey[] {
     const now = this.#clock.now();
     const retired = this.#retired.filter(({ publishedUntil }) => publishedUntil > now).map(({ key }) => key);
@@ -71,7 +71,7 @@ export class KeyRing implements Keys {
   }
 
   rotate(): string {
-    const publishedUntil = this.#clock.now() + this.#lifetime;
+    const publishedUntil = this.#clock.now() + this.#lifetimeMs;
     this.#retired = [{ key: this.#current, publishedUntil }, ...this.#retired].slice(0, MAX_RETIRED_KEYS);
     this.#current = this.#next ?? this.#create();
     this.#next = undefined;

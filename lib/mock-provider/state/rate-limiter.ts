@@ -6,7 +6,7 @@ interface Window {
   readonly endsAt: number;
 }
 
-/** The values of the three rate-limit headers (service spec: limits). */
+/** Holds the values of the three rate-limit headers (service spec: limits). */
 export interface RateState {
   readonly limit: number;
   readonly remaining: number;
@@ -20,14 +20,14 @@ export interface RateState {
 export class RateLimiter {
   readonly #clock: MockClock;
   readonly #limit: number;
-  readonly #window: number;
+  readonly #windowMs: number;
   readonly #windows: ExpiringMap<Window>;
 
-  constructor(clock: MockClock, limit: number, window: number) {
+  constructor(clock: MockClock, limit: number, windowMs: number) {
     this.#clock = clock;
     this.#limit = limit;
-    this.#window = window;
-    this.#windows = new ExpiringMap(clock, window);
+    this.#windowMs = windowMs;
+    this.#windows = new ExpiringMap(clock, windowMs);
   }
 
   /** Counts one request. */
@@ -37,7 +37,7 @@ export class RateLimiter {
     return this.#state(window);
   }
 
-  /** Takes one count back. */
+  /** Undoes one count. */
   refund(key: string): RateState {
     const window = this.#windows.get(key);
     if (window === undefined) return this.peek();
@@ -48,7 +48,7 @@ export class RateLimiter {
   /** Reads without counting; without a key it reads an unused window. */
   peek(key?: string): RateState {
     const window = key === undefined ? undefined : this.#windows.get(key);
-    return this.#state(window ?? { used: 0, endsAt: this.#clock.now() + this.#window });
+    return this.#state(window ?? { used: 0, endsAt: this.#clock.now() + this.#windowMs });
   }
 
   sweep(): void {
@@ -60,7 +60,7 @@ export class RateLimiter {
   }
 
   #open(key: string): Window {
-    const window = { used: 0, endsAt: this.#clock.now() + this.#window };
+    const window = { used: 0, endsAt: this.#clock.now() + this.#windowMs };
     this.#windows.set(key, window);
     return window;
   }

@@ -1,6 +1,6 @@
-const LIMIT = 200;
+const MAX_VALUES = 200;
 
-/** The newest values, numbered, also after they have ended: for the inspector. */
+/** Holds the newest values, numbered, also after they have ended: for the inspector. */
 export class Recent<T> {
   readonly #values: T[] = [];
   #count = 0;
@@ -13,13 +13,13 @@ export class Recent<T> {
 
   add(value: T): void {
     // In blocks: removing one value at a time would move the whole array each time.
-    if (this.#values.length >= 2 * LIMIT) this.#values.splice(0, LIMIT);
+    if (this.#values.length >= 2 * MAX_VALUES) this.#values.splice(0, MAX_VALUES);
     this.#values.push(value);
   }
 
   /** @returns the values, the oldest first. */
   list(): readonly T[] {
-    return this.#values.slice(-LIMIT);
+    return this.#values.slice(-MAX_VALUES);
   }
 
   clear(): void {

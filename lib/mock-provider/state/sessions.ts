@@ -4,10 +4,10 @@ import type { Account } from './account.js';
 import type { MockClock } from './clock.js';
 import { ExpiringMap } from './expiring-map.js';
 
-/** The session of a user at the provider, in one browser. */
+/** Holds the session of a user at the provider, in one browser. */
 export interface Session {
   readonly account: Account;
-  /** When the password was given, in milliseconds since the epoch. */
+  /** When the password was entered, in milliseconds since the epoch. */
   readonly authTime: number;
   /** The random input of session_state. */
   readonly browserState: string;
@@ -19,9 +19,9 @@ export class SessionStore {
   readonly #clock: MockClock;
   readonly #sessions: ExpiringMap<Session>;
 
-  constructor(clock: MockClock, lifetime: number) {
+  constructor(clock: MockClock, lifetimeMs: number) {
     this.#clock = clock;
-    this.#sessions = new ExpiringMap(clock, lifetime);
+    this.#sessions = new ExpiringMap(clock, lifetimeMs);
   }
 
   /** Starts a session with a new id, never one that a browser sent. */

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { randomToken } from '../http/random.js';
 
-/** The kind of a token; a token of one kind is invalid as another. */
+/** Names the kind of a token; a token of one kind is invalid as another. */
 export type TokenKind = 'code' | 'access' | 'refresh';
 
 const KEY_LENGTH = 24;

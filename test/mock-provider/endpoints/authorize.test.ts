@@ -347,7 +347,7 @@ describe('scope', () => {
     },
   );
 
-  test('an unknown word is ignored with openid and refused without openid', async () => {
+  test('an unknown scope is ignored with openid and refused without openid', async () => {
     expect((await tokensOf(provider, client, { scope: 'openid profile address phone offline_access' })).scope).toBe(
       'openid',
     );
@@ -755,7 +755,7 @@ test('checks run in order: an earlier violation hides the later ones', async () 
     [{ prompt: 'bogus' }, 'prompt bogus is not supported'],
     [{ request: 'x' }, 'The parameter request is not supported'],
     [{ code_challenge_method: 'plain' }, 'transform algorithm not supported'],
-    [{ scope: 'nonsense' }, 'scope contains an unknown word'],
+    [{ scope: 'nonsense' }, 'scope contains an unknown scope'],
     [{ response_mode: 'bogus' }, 'response_mode must be query or fragment'],
     [{ response_type: 'bogus' }, 'response_type must be code'],
     [{ state: ['1', '2'] }, 'state was sent more than once'],

@@ -9,15 +9,15 @@ import type { IssueIDToken } from '../id-token.js';
 import type { Refusal, Refused } from '../refusal.js';
 import { sessionState } from '../session-state.js';
 
-/** The redirects back to the client. */
+/** Creates the redirects back to the client. */
 export interface AuthorizationResponses {
   /** Issues a code for the approved scope: the successful response (RFC 6749 section 4.1.2). */
-  success(
+  succeed(
     http: MockRequest,
     approval: { request: AuthorizationRequest; session: Session; scope: readonly string[] },
     cookies: string[],
   ): Promise<ProviderResponse>;
-  /** The error response (RFC 6749 section 4.1.2.1). */
+  /** Creates the error response (RFC 6749 section 4.1.2.1). */
   refuse(http: MockRequest, target: ResponseTarget, refusal: Refusal, cookies?: string[]): Refused;
 }
 
@@ -67,7 +67,7 @@ export function createAuthorizationResponses(dependencies: Dependencies): Author
   }
 
   return {
-    async success(http, { request, session, scope }, setCookies) {
+    async succeed(http, { request, session, scope }, setCookies) {
       return redirect(http, request, await issue(request, session, scope), setCookies);
     },
     refuse(http, target, refusal, setCookies = []) {

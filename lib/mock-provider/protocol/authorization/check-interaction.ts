@@ -6,7 +6,7 @@ import type { Check } from './check.js';
 
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'create'] satisfies Prompt[];
 
-/** Parameters that choose what the user sees, and never fail. */
+/** Reads the parameters that choose what the user sees, and never fails. */
 export const readPresentation: Check = ({ parameters }) => {
   const loginHint = parameters.get('login_hint');
   return {

@@ -13,9 +13,9 @@ export const checkPKCE: Check = ({ parameters, client }) => {
     return new Refusal('pkce-required', 'invalid_request', 'code challenge required');
   }
   if (method !== 'S256') {
-    const given = method === undefined ? 'left out (which means plain)' : maskWord(method);
+    const received = method === undefined ? 'left out (which means plain)' : maskWord(method);
     return new Refusal('pkce-s256-only', 'invalid_request', 'transform algorithm not supported', {
-      reason: `code_challenge_method must be S256, not ${given}`,
+      reason: `code_challenge_method must be S256, not ${received}`,
     });
   }
   if (!CODE_CHALLENGE.test(challenge)) {

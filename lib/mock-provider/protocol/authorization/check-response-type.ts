@@ -3,14 +3,14 @@ import type { ResponseMode } from '../../state/authorization-request.js';
 import { Refusal } from '../refusal.js';
 import type { Check } from './check.js';
 
-/** @returns the words of response_type in alphabetical order, as their order does not matter (RFC 6749 section 3.1.1). */
-export function responseTypeWords(parameters: Parameters): string[] {
+/** @returns the values of response_type in alphabetical order, as their order does not matter (RFC 6749 section 3.1.1). */
+export function responseTypeValues(parameters: Parameters): string[] {
   return (parameters.get('response_type') ?? '').split(' ').sort();
 }
 
-/** @returns how the response travels, also an error: as requested where possible, otherwise by response type. */
+/** @returns the response mode, also of an error: as requested where possible, otherwise by response type. */
 export function responseMode(parameters: Parameters): ResponseMode {
-  const hasToken = responseTypeWords(parameters).some((word) => word === 'id_token' || word === 'token');
+  const hasToken = responseTypeValues(parameters).some((value) => value === 'id_token' || value === 'token');
   return hasToken || parameters.get('response_mode') === 'fragment' ? 'fragment' : 'query';
 }
 
@@ -18,7 +18,7 @@ export const checkResponseType: Check = ({ parameters, client }) => {
   if (parameters.get('response_type') === undefined) {
     return new Refusal('response-type-required', 'invalid_request', 'response_type is missing');
   }
-  const type = responseTypeWords(parameters).join(' ');
+  const type = responseTypeValues(parameters).join(' ');
   if (type !== 'code' && type !== 'code id_token') {
     return new Refusal('response-type-supported', 'unsupported_response_type', 'response_type must be code');
   }
@@ -42,7 +42,7 @@ export const checkResponseMode: Check = ({ parameters }) => {
 
 export const checkNonce: Check = ({ parameters }) => {
   const nonce = parameters.get('nonce');
-  if (nonce !== undefined || !responseTypeWords(parameters).includes('id_token')) return { nonce };
+  if (nonce !== undefined || !responseTypeValues(parameters).includes('id_token')) return { nonce };
   const description = 'nonce is required for response_type code id_token';
   return new Refusal('id-token-response-needs-nonce', 'invalid_request', description);
 };

@@ -5,7 +5,7 @@ import type { Client } from '../../state/clients.js';
 import type { KeyRing } from '../../state/keys.js';
 import type { Refusal } from '../refusal.js';
 
-/** Input of a check: a request whose client and redirect URI are valid, and what an id_token_hint is compared with. */
+/** Holds the input of a check: a request whose client and redirect URI are valid, and what an id_token_hint is compared with. */
 export interface CheckContext {
   readonly parameters: Parameters;
   readonly client: Client;

@@ -26,12 +26,12 @@ const CHECKS: readonly Check[] = [
   checkIDTokenHint,
 ];
 
-/** A valid request, or a refusal; a refusal without a target is shown on a page. */
+/** Holds a valid request, or a refusal; a refusal without a target is shown on a page. */
 export type ReadRequest =
   | { readonly request: AuthorizationRequest }
   | { readonly refusal: Refusal; readonly target?: ResponseTarget };
 
-/** The registrations, users and keys that an authorization request is checked against. */
+/** Holds the registrations, users and keys that an authorization request is checked against. */
 export interface Registrations extends Pick<CheckContext, 'issuer' | 'keys' | 'accounts'> {
   readonly clients: Pick<ClientStore, 'get'>;
 }

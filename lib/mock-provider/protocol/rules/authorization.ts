@@ -1,4 +1,4 @@
-/** Rules of the authorization endpoint and its pages. */
+/** Lists the rules of the authorization endpoint and its pages. */
 export const AUTHORIZATION_RULES = {
   'authorization-post-is-form': {
     rule: 'An authorization request is a GET, or a POST of application/x-www-form-urlencoded.',
@@ -6,37 +6,37 @@ export const AUTHORIZATION_RULES = {
     fix: 'Send the authorization request as a redirect, or as a form that is application/x-www-form-urlencoded.',
   },
   'authorization-request-well-formed': {
-    rule: 'An authorization request is well-formed; otherwise a page says so and nothing is redirected.',
+    rule: 'An authorization request is well-formed; otherwise a page shows the error and nothing is redirected.',
     source: 'RFC 6749 appendix B',
     fix: 'Encode each parameter with encodeURIComponent or URLSearchParams.',
   },
   'client-id-required': {
-    rule: 'An authorization request has a client_id; otherwise a page says so and nothing is redirected.',
+    rule: 'An authorization request has a client_id; otherwise a page shows the error and nothing is redirected.',
     source: 'RFC 6749 section 4.1.2.1',
     fix: 'Send the client_id that the client was registered with.',
   },
   'client-id-sent-once': {
-    rule: 'client_id is sent once; otherwise a page says so and nothing is redirected.',
+    rule: 'client_id is sent once; otherwise a page shows the error and nothing is redirected.',
     source: 'RFC 6749 section 4.1.2.1',
     fix: 'Send client_id once.',
   },
   'client-id-known': {
-    rule: 'client_id is registered; otherwise a page says so and nothing is redirected.',
+    rule: 'client_id is registered; otherwise a page shows the error and nothing is redirected.',
     source: 'RFC 6749 section 4.1.2.1',
     fix: 'Send the client_id that the client was registered with.',
   },
   'redirect-uri-required': {
-    rule: 'An authorization request has a redirect_uri, also when only one is registered; otherwise a page says so.',
+    rule: 'An authorization request has a redirect_uri, also when only one is registered; otherwise a page shows the error.',
     source: 'service spec: GET /oauth/authorize',
     fix: 'Send redirect_uri exactly as it is registered.',
   },
   'redirect-uri-sent-once': {
-    rule: 'redirect_uri is sent once; otherwise a page says so and nothing is redirected.',
+    rule: 'redirect_uri is sent once; otherwise a page shows the error and nothing is redirected.',
     source: 'RFC 6749 section 3.1',
     fix: 'Send redirect_uri once.',
   },
   'redirect-uri-exact-match': {
-    rule: 'redirect_uri equals a registered one exactly; otherwise a page says so and nothing is redirected.',
+    rule: 'redirect_uri equals a registered one exactly; otherwise a page shows the error and nothing is redirected.',
     source: 'RFC 9700 section 4.1.3',
     fix: 'Send redirect_uri exactly as it is registered: scheme, host, port, path and trailing slash.',
   },
@@ -51,7 +51,7 @@ export const AUTHORIZATION_RULES = {
   'client-not-blacklisted': {
     rule: 'A blacklisted application gets neither codes nor tokens.',
     source: 'service spec: errors',
-    fix: 'Ask the service to take the application off its blacklist; here: provider.unblacklist(clientID).',
+    fix: 'Ask the operator of the service to remove the application from the blacklist; here: provider.unblacklist(clientID).',
   },
   'client-authorized': {
     rule: 'The client is registered for authorization codes.',
@@ -84,7 +84,7 @@ export const AUTHORIZATION_RULES = {
     fix: 'Leave response_mode out, or send query or fragment.',
   },
   'id-token-not-in-query': {
-    rule: 'response_type code id_token answers in the fragment; response_mode=query is refused.',
+    rule: 'The response for response_type code id_token is in the fragment; response_mode=query is refused.',
     source: 'OAuth 2.0 Multiple Response Types section 5',
     fix: 'Leave response_mode out.',
   },
@@ -193,7 +193,7 @@ export const AUTHORIZATION_RULES = {
   'id-token-hint-user': {
     rule: 'The user who signs in is the one of id_token_hint; otherwise the result is login_required.',
     source: 'OpenID Connect Core section 3.1.2.1',
-    fix: 'Send the ID Token of the clinician who is to sign in, or leave id_token_hint out.',
+    fix: 'Send the ID Token of the clinician who should sign in, or leave id_token_hint out.',
   },
   'consent-remembered': {
     rule: 'Consent is remembered for a user, a client and its scopes; a further scope shows the page again.',
@@ -212,7 +212,7 @@ export const AUTHORIZATION_RULES = {
     source: 'service spec: GET /oauth/authorize',
   },
   'iss-parameter-optional': {
-    rule: 'With the option issParameter successes and errors have iss, and the metadata says so.',
+    rule: 'With the option issParameter successes and errors have iss, and the metadata announces it.',
     source: 'RFC 9207 section 2',
   },
   'session-state-on-errors-optional': {
@@ -220,18 +220,18 @@ export const AUTHORIZATION_RULES = {
     source: 'OpenID Connect Session Management 1.0 section 2',
   },
   'code-lifetime': {
-    rule: 'A code lives 300 seconds, at most 600, and is bound to client, redirect URI, user, scope, nonce and code challenge.',
+    rule: 'A code is valid for 300 seconds, at most 600, and is bound to client, redirect URI, user, scope, nonce and code challenge.',
     source: 'RFC 6749 section 4.1.2',
   },
   'form-token-single-use': {
-    rule: 'A form is accepted once, in the browser that it was shown in; otherwise a page with status 403 says so.',
+    rule: 'A form is accepted once, in the browser that it was shown in; otherwise a page with status 403 is shown.',
     source: 'RFC 6749 section 10.12',
-    fix: 'Follow the pages in the browser that started, keep its cookies, and send each form once.',
+    fix: 'Follow the pages in the browser that started, send its cookies, and send each form once.',
   },
   'interaction-in-one-browser': {
     rule: 'A sign-in continues only in the browser in which it started, and for one hour.',
     source: 'RFC 6749 section 10.12',
-    fix: 'Follow the pages in the browser that started, keep its cookies, and start again after an hour.',
+    fix: 'Follow the pages in the browser that started, send its cookies, and start again after an hour.',
   },
   'wrong-password-shows-form-again': {
     rule: 'A wrong password shows the form again with status 400.',

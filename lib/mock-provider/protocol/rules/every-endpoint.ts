@@ -1,4 +1,4 @@
-/** Rules of every endpoint. */
+/** Lists the rules of every endpoint. */
 export const EVERY_ENDPOINT_RULES = {
   'path-known': {
     rule: 'An unknown path gets 404.',
@@ -86,7 +86,7 @@ export const EVERY_ENDPOINT_RULES = {
     source: 'RFC 9700 section 4.12',
   },
   'redirect-keeps-query': {
-    rule: 'A redirect keeps the query of its target and appends parameters.',
+    rule: 'A redirect retains the query of its target and appends parameters.',
     source: 'RFC 6749 section 3.1.2',
   },
   'cookie-attributes': {
@@ -95,7 +95,7 @@ export const EVERY_ENDPOINT_RULES = {
   },
 };
 
-/** Rules of the metadata documents and the key set. */
+/** Lists the rules of the metadata documents and the key set. */
 export const METADATA_RULES = {
   'metadata-cacheable': {
     rule: 'The metadata documents and the key set have an ETag and may be cached for 300 seconds.',

@@ -1,4 +1,4 @@
-/** Rules of the userinfo endpoint. */
+/** Lists the rules of the userinfo endpoint. */
 export const USERINFO_RULES = {
   'userinfo-token-sent-once': {
     rule: 'The access token is sent once, in the Authorization header or in a POST form, never in the query.',
@@ -30,7 +30,7 @@ export const USERINFO_RULES = {
   },
 };
 
-/** Rules of the resource API. */
+/** Lists the rules of the resource API. */
 export const RESOURCE_API_RULES = {
   'api-error-body': {
     rule: 'Every error has a JSON body with message and documentation_url.',
@@ -65,7 +65,7 @@ export const RESOURCE_API_RULES = {
     fix: 'Count page and per_page from 1; a page has at most 100 entries.',
   },
   'page-size-limited': {
-    rule: 'per_page above 100 is reduced to 100, and the body says so; a page after the end is empty.',
+    rule: 'per_page above 100 is reduced to 100, as the body states; a page after the end is empty.',
     source: 'this mock',
   },
   'colleagues-in-stable-order': {
@@ -97,22 +97,22 @@ export const RESOURCE_API_RULES = {
     source: 'service spec: errors',
     fix: 'Wait until X-Rate-Limit-Reset, space calls out, and send If-None-Match.',
   },
-  'blacklisted-client-unanswered': {
+  'blacklisted-client-no-response': {
     rule: 'A blacklisted application gets no response: the connection is closed, or by option 403.',
     source: 'service spec: errors',
-    fix: 'Ask the service to take the application off its blacklist; here: provider.unblacklist(clientID).',
+    fix: 'Ask the operator of the service to remove the application from the blacklist; here: provider.unblacklist(clientID).',
   },
   'blacklisted-after-abuse-optional': {
     rule: 'With the option blacklistAfter an application is blacklisted after that many windows above the limit.',
     source: 'service spec: limits',
   },
   'json-always': {
-    rule: 'Responses are JSON whatever Accept says; a path with a trailing slash is unknown.',
+    rule: 'Responses are JSON for any Accept header; a path with a trailing slash is unknown.',
     source: 'RFC 9110 section 12.4.1',
   },
 };
 
-/** Rules of the share button and the inbox. */
+/** Lists the rules of the share button and the inbox. */
 export const SHARE_RULES = {
   'new-message-needs-session': {
     rule: 'The new-message page needs a session at the provider; otherwise the user signs in first and returns.',

@@ -1,4 +1,7 @@
-/** One rule of the service: what holds, where it is defined and, when a client can violate it, what to change there. */
+/**
+ * Describes one rule of the service: the requirement, where it is defined and, when a client can violate it, what to change
+ * there.
+ */
 export interface ServiceRule {
   /** One sentence. */
   readonly rule: string;

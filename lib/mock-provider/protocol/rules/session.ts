@@ -1,4 +1,4 @@
-/** Rules of session_state and the session check page. */
+/** Lists the rules of session_state and the session check page. */
 export const SESSION_CHECK_RULES = {
   'session-state-value': {
     rule: 'session_state is the SHA-256 of client_id, origin of the redirect URI, browser state and salt, a dot, and the salt.',
@@ -26,7 +26,7 @@ export const SESSION_CHECK_RULES = {
   },
 };
 
-/** Rules of the logout endpoint. */
+/** Lists the rules of the logout endpoint. */
 export const LOGOUT_RULES = {
   'logout-request-well-formed': {
     rule: 'A logout request is well-formed.',
@@ -39,7 +39,7 @@ export const LOGOUT_RULES = {
     fix: 'Send each parameter of the logout request once.',
   },
   'logout-parameters-required': {
-    rule: 'Without id_token_hint or post_logout_redirect_uri a page lets the user decide; the session remains and nothing is redirected.',
+    rule: 'Without id_token_hint or post_logout_redirect_uri a page asks the user to confirm; the session remains and nothing is redirected.',
     source: 'OpenID Connect RP-Initiated Logout 1.0 section 2',
     fix: 'Send id_token_hint and post_logout_redirect_uri: without them no user is signed out.',
   },
@@ -59,7 +59,7 @@ export const LOGOUT_RULES = {
     fix: 'Register the post_logout_redirect_uri, and send it exactly as it is registered.',
   },
   'logout-hint-user': {
-    rule: 'When id_token_hint is of another user than the signed-in one, a page lets the user decide.',
+    rule: 'When id_token_hint is of another user than the signed-in one, a page asks the user to confirm.',
     source: 'OpenID Connect RP-Initiated Logout 1.0 section 2',
     fix: 'Send the ID Token of the clinician who is signed in with this browser.',
   },

@@ -1,4 +1,4 @@
-/** Rules of the token endpoint. */
+/** Lists the rules of the token endpoint. */
 export const TOKEN_RULES = {
   'form-body-required': {
     rule: 'Token and revocation requests are application/x-www-form-urlencoded.',
@@ -117,7 +117,7 @@ export const TOKEN_RULES = {
     fix: 'Delete the stored tokens and let the clinician sign in again.',
   },
   'refresh-token-lifetime': {
-    rule: 'A refresh token lives 30 days; each refresh starts a whole lifetime again.',
+    rule: 'A refresh token is valid for 30 days; each refresh starts a new lifetime.',
     source: 'RFC 6749 section 6',
   },
   'refresh-rotates-both-tokens': {
@@ -125,7 +125,7 @@ export const TOKEN_RULES = {
     source: 'service spec: states and transitions',
   },
   'refresh-scope-subset': {
-    rule: 'A refresh requests the granted scope or a part of it; the refresh token keeps the granted scope.',
+    rule: 'A refresh requests the granted scope or a part of it; the refresh token retains the granted scope.',
     source: 'RFC 6749 section 6',
     fix: 'Leave scope out of a refresh, or request a part of what was granted.',
   },
@@ -152,7 +152,7 @@ export const TOKEN_RULES = {
   },
 };
 
-/** Rules of the revocation endpoint. */
+/** Lists the rules of the revocation endpoint. */
 export const REVOCATION_RULES = {
   'revocation-basic-required': {
     rule: 'Clients of both flows authenticate by HTTP Basic.',

@@ -5,7 +5,7 @@ import type { GrantHandler } from './grant-handler.js';
 
 const CODE_VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** grant_type authorization_code. A failed attempt does not use the code up. */
+/** Handles grant_type authorization_code. A failed attempt does not use the code up. */
 export const authorizationCodeGrant: GrantHandler = (form, client, grants) => {
   const [code, redirectURI] = [form.get('code'), form.get('redirect_uri')];
   if (code === undefined) return new Refusal('code-required', 'invalid_request', 'code is missing');
@@ -20,7 +20,7 @@ export const authorizationCodeGrant: GrantHandler = (form, client, grants) => {
   const { grant, state } = found;
   const { binding } = grant;
   if (state === 'reused' || binding === undefined) {
-    // One of the two uses is an attacker's, and the provider cannot tell which: every token of the code ends.
+    // One of the two uses may be an attacker's, and the provider cannot distinguish them: it revokes every token of the code.
     grants.revoke(grant);
     return new Refusal('code-single-use', 'invalid_grant', 'The code was already used; its tokens are revoked');
   }

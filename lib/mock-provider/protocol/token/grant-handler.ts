@@ -3,12 +3,12 @@ import type { Client } from '../../state/clients.js';
 import type { GrantStore, IssuedTokens } from '../../state/grants.js';
 import type { Refusal } from '../refusal.js';
 
-/** The tokens of a successful token request. */
+/** Holds the tokens of a successful token request. */
 export interface Issued extends IssuedTokens {
   /** The profile flow returns the scope only where it differs from this. */
   readonly requestedScope: readonly string[];
   readonly isRefresh: boolean;
 }
 
-/** One grant type of the token endpoint. */
+/** Handles one grant type of the token endpoint. */
 export type GrantHandler = (form: Parameters, client: Client, grants: GrantStore) => Issued | Refusal;

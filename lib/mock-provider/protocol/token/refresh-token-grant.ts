@@ -3,7 +3,7 @@ import type { Grant } from '../../state/grants.js';
 import { Refusal } from '../refusal.js';
 import type { GrantHandler } from './grant-handler.js';
 
-/** grant_type refresh_token. */
+/** Handles grant_type refresh_token. */
 export const refreshTokenGrant: GrantHandler = (form, client, grants) => {
   const token = form.get('refresh_token');
   if (token === undefined) {
@@ -30,7 +30,7 @@ export const refreshTokenGrant: GrantHandler = (form, client, grants) => {
 
 function narrowedScope(requested: string | undefined, { scope }: Grant): readonly string[] | Refusal {
   if (requested === undefined) return scope;
-  const words = scopeTokens(requested);
-  if (isScopeText(requested) && words.every((word) => scope.includes(word))) return words;
-  return new Refusal('refresh-scope-subset', 'invalid_scope', 'scope contains a word that was not granted');
+  const tokens = scopeTokens(requested);
+  if (isScopeText(requested) && tokens.every((token) => scope.includes(token))) return tokens;
+  return new Refusal('refresh-scope-subset', 'invalid_scope', 'scope contains a scope that was not granted');
 }

@@ -18,7 +18,7 @@ function refuse(rule: RuleID, description: string): Refusal {
   return new Refusal(rule, 'invalid_request', description);
 }
 
-/** The error response of the token and the revocation endpoint (RFC 6749 section 5.2). */
+/** Creates the error response of the token and the revocation endpoint (RFC 6749 section 5.2). */
 export function tokenError(refusal: Refusal): Refused {
   const { status, error, description } = refusal;
   const challenge = status === 401 ? { 'WWW-Authenticate': `Basic realm="${REALM}"` } : {};

@@ -10,7 +10,7 @@ export async function tokenResponse(
   const { accessToken, refreshToken, grant, requestedScope, isRefresh } = issued;
   const { client, accessScope } = grant;
   const isAsRequested =
-    requestedScope.length === accessScope.length && requestedScope.every((word) => accessScope.includes(word));
+    requestedScope.length === accessScope.length && requestedScope.every((token) => accessScope.includes(token));
   return {
     access_token: accessToken,
     token_type: 'bearer',

@@ -44,7 +44,7 @@ function requestsOpenID({ clientOf }: ExchangeIndex, request: RecordedExchange):
   return scope ? scope.split(' ').includes('openid') : clientOf(request)?.flow === 'openid';
 }
 
-/** The parameters of the authorization request, and the values that a client generates for each login. */
+/** Lists the rules for the parameters of the authorization request, and for the values that a client generates for each login. */
 export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
   {
     id: 'state-missing',

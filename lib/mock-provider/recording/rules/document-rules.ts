@@ -6,7 +6,7 @@ import { checkAll, elapsedMs, findBurst, type ReportRule } from './rule.js';
 const MAX_AGE_MS = 300_000;
 const MAX_NEEDLESS_READS = 2;
 
-/** How documents that rarely change are read. */
+/** Lists the rules for reading documents that rarely change. */
 export const DOCUMENT_RULES: readonly ReportRule[] = [
   {
     id: 'metadata-not-cached',
@@ -39,7 +39,7 @@ export const DOCUMENT_RULES: readonly ReportRule[] = [
   },
 ];
 
-/** A violation: as many reads as logins, and several of them while the previous response was fresh. */
+/** Returns a violation: as many reads as logins, and several of them while the previous response was fresh. */
 function checkReads({ at, authorizations }: ExchangeIndex, paths: readonly string[], document: string) {
   const reads = at(...paths).filter(({ record }) => record.status === 200 && record.method === 'GET' && !record.fault);
   const logins = new Set(authorizations.map(({ record }) => record.login)).size;

@@ -2,19 +2,19 @@ import { PATHS } from '../../http/paths.js';
 import { PAGE_PATHS } from '../../pages/paths.js';
 import type { RecordedExchange } from '../observation.js';
 
-/** What the rules use of a registered client. */
+/** Describes the part of a registered client that the rules use. */
 export interface KnownClient {
   readonly flow: 'profile' | 'openid';
 }
 
-/** An access token and its refresh token, by their digests. */
+/** Holds the digests of an access token and its refresh token. */
 export interface TokenPair {
   readonly issuedBy: RecordedExchange;
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
 }
 
-/** The recorded exchanges, by purpose. */
+/** Holds the recorded exchanges, by purpose. */
 export interface ExchangeIndex {
   readonly exchanges: readonly RecordedExchange[];
   /** GET and POST at the authorization endpoint. */

@@ -1,7 +1,7 @@
 import { parametersOf } from './exchange-index.js';
 import { checkEach, checkGroups, type ReportRule } from './rule.js';
 
-/** How a login ends. */
+/** Lists the rules for the end of a login. */
 export const LOGOUT_RULES: readonly ReportRule[] = [
   {
     id: 'tokens-not-revoked',

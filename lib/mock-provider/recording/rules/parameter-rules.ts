@@ -35,7 +35,7 @@ const PATHS_WITHOUT_CREDENTIALS: readonly string[] = [
   ...[PATHS.authorize, ...Object.values(PAGE_PATHS)],
 ];
 
-/** How parameters and credentials are sent. */
+/** Lists the rules for sending parameters and credentials. */
 export const PARAMETER_RULES: readonly ReportRule[] = [
   {
     id: 'parameter-unknown',

@@ -16,7 +16,7 @@ const EXPECTED_REFUSALS = [
   'api-token-required',
   'api-token-valid',
   'rate-limit-not-exceeded',
-  'blacklisted-client-unanswered',
+  'blacklisted-client-no-response',
 ] as const;
 
 /** Refusals that another rule of the report covers. */
@@ -40,7 +40,7 @@ const IGNORED_REFUSALS: ReadonlySet<RuleID> = new Set<RuleID>([...EXPECTED_REFUS
 /** Paths that browsers, not clients, request at every origin. */
 const BROWSER_PATHS = /^\/(?:favicon\.ico|robots\.txt|apple-touch-icon[\w-]*\.png|\.well-known\/appspecific\/.*)$/;
 
-/** What the provider refuses. */
+/** Lists the rules for requests that the provider refuses. */
 export const REFUSAL_RULES: readonly ReportRule[] = [
   {
     id: 'request-refused',

@@ -1,10 +1,13 @@
 import type { RecordedExchange } from '../observation.js';
 import type { ExchangeIndex } from './exchange-index.js';
 
-/** `error`: a login fails or can be hijacked. `warning`: the client works, but should be improved. */
+/**
+ * Names the severity of a finding. `error`: a login fails or can be hijacked. `warning`: the client works, but should be
+ * improved.
+ */
 export type Severity = 'error' | 'warning';
 
-/** A violation of a rule, with the exchanges in which it was seen. */
+/** Describes a violation of a rule, with the exchanges in which it was seen. */
 export interface Violation {
   readonly what: string;
   readonly exchanges: readonly RecordedExchange[];
@@ -14,7 +17,7 @@ export interface Violation {
   readonly source?: string;
 }
 
-/** One rule of the report. */
+/** Defines one rule of the report. */
 export interface ReportRule {
   /** Kebab-case, names the violation. Differs from the ids in protocol/rules.ts, which name requirements. */
   readonly id: string;
@@ -86,7 +89,7 @@ export function findBurst(exchanges: Exchanges, max: number, withinMs: number): 
   });
 }
 
-/** The greater of the times by the provider's clock and by the machine's clock: the provider's may be frozen or moved. */
+/** Returns the greater of the times by the provider's clock and by the machine's clock: the provider's may be frozen or moved. */
 export function elapsedMs(from: RecordedExchange, to: RecordedExchange): number {
   return Math.max(to.record.at - from.record.at, to.observation.monotonicMs - from.observation.monotonicMs);
 }
