@@ -1,4 +1,4 @@
-/** An error response of the control API: a code for programs and a message for developers. */
+/** Reports an error response of the control API: a code for programs and a message for developers. */
 export class ControlError extends Error {
   readonly status: number;
   /** `bad_request`, `forbidden`, `not_found`, `method_not_allowed`, `too_large`, `unsupported_media_type`. */

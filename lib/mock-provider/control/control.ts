@@ -11,7 +11,7 @@ import { CONTROL_PREFIX, type ControlActions, type ControlledProvider, type Oper
 
 const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-/** The control API at `/_mock/`: JSON operations on a provider for tests in other languages. */
+/** Creates the control API at `/_mock/`: JSON operations on a provider for tests in other languages. */
 export function createControl(provider: ControlledProvider, actions: ControlActions): AdminHandler {
   return {
     has: (path) => path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`),
@@ -40,7 +40,7 @@ export async function runOperation(
   return { status, headers: { ...HEADERS, 'Content-Type': 'text/plain; charset=utf-8' }, body: String(result) };
 }
 
-/** The errors of operations are written for callers: their messages are sent. */
+/** Converts an error of an operation to a response. Its message is sent, because it is written for callers. */
 export function errorResponse(error: unknown): ProviderResponse {
   const { status, error: code, message } = error instanceof ControlError ? error : badRequest((error as Error).message);
   return jsonResponse(status, { error: code, message }, HEADERS);
@@ -63,10 +63,10 @@ function findOperation({ method, path }: MockRequest): Operation {
 }
 
 function readQuery({ query = {}, method, path }: Operation, http: MockRequest): Record<string, string> {
-  const given = Object.fromEntries(http.query.entries());
+  const parameters = Object.fromEntries(http.query.entries());
   const schema: Schema = { type: 'object', properties: query, additionalProperties: false };
-  validate(schema, given, `The query of ${method} ${CONTROL_PREFIX}${path}`);
-  return given;
+  validate(schema, parameters, `The query of ${method} ${CONTROL_PREFIX}${path}`);
+  return parameters;
 }
 
 /** Requires the JSON content type, which a form on another site cannot send. */

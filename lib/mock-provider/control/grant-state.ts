@@ -7,7 +7,7 @@ import type { RateLimiter } from '../state/rate-limiter.js';
 export type CodeState = 'issued' | 'used' | 'expired' | 'revoked';
 export type TokenState = 'valid' | 'expired' | 'revoked';
 
-/** The state of a login's code and tokens. They are identified by numbers, and their values are not shown. */
+/** Describes a login's code and tokens. They are identified by numbers, and their values are not shown. */
 export interface GrantState {
   readonly number: number;
   /** The login of the grant, while its requests are recorded. */
@@ -24,7 +24,7 @@ export interface GrantState {
   readonly revokedAt?: number;
 }
 
-/** The rate limit of one clinician at one application. */
+/** Describes the rate limit of one clinician at one application. */
 export interface RateWindow {
   readonly clientID: string;
   readonly username: string;

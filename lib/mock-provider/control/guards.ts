@@ -53,7 +53,7 @@ function isOwnHost(issuer: string, host: string, localPort: number | undefined):
   );
 }
 
-/** Browsers send Origin with every write, and Sec-Fetch-Site with every request. */
+/** Requires the provider's own origin. Browsers send Origin with every write, and Sec-Fetch-Site with every request. */
 function requireOwnOrigin({ headers }: MockRequest, own: readonly string[]): void {
   const { origin } = headers;
   const site = headers['sec-fetch-site'];

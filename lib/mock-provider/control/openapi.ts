@@ -57,7 +57,7 @@ const DESCRIPTION_OPERATIONS: readonly Operation[] = [
   }),
 ];
 
-/** All operations of the control API. */
+/** Lists all operations of the control API. */
 export const OPERATIONS: readonly Operation[] = [
   ...DESCRIPTION_OPERATIONS,
   ...SIMULATION_OPERATIONS,
@@ -68,7 +68,7 @@ export const OPERATIONS: readonly Operation[] = [
 
 /** @returns the control API as an OpenAPI 3.1 document. */
 async function openAPIDocument(): Promise<Record<string, unknown>> {
-  // Loaded on request: a provider needs the descriptions for nothing else.
+  // Loaded on request, because only this operation needs the descriptions.
   const { DESCRIPTIONS } = await import('./descriptions.js');
   const convert = createConverter(DESCRIPTIONS);
   const paths: Record<string, Record<string, unknown>> = {};
@@ -89,7 +89,7 @@ async function openAPIDocument(): Promise<Record<string, unknown>> {
 /** Converts schemas to JSON Schema. */
 interface Converter {
   definition(schema: Schema): Record<string, unknown>;
-  /** A reference to a schema of {@link COMPONENTS}, and the definition of any other. */
+  /** Returns a reference to a schema of {@link COMPONENTS}, and the definition of any other. */
   reference(schema: Schema): Record<string, unknown>;
 }
 

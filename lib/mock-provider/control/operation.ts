@@ -15,10 +15,10 @@ import type { Keys } from '../state/keys.js';
 import type { RateLimiter } from '../state/rate-limiter.js';
 import type { SessionStore } from '../state/sessions.js';
 
-/** The path of the control API. */
+/** Holds the path of the control API. */
 export const CONTROL_PREFIX = '/_mock';
 
-/** The parts of a provider that the control API reads and changes. */
+/** Holds the parts of a provider that the control API reads and changes. */
 export interface ControlledProvider {
   readonly issuer: string;
   readonly clock: MockClock;
@@ -33,7 +33,7 @@ export interface ControlledProvider {
   readonly problems: Pick<ProblemLog, 'list'>;
 }
 
-/** A sandbox, as the control API describes it. */
+/** Describes a sandbox in responses of the control API. */
 export interface SandboxDescription {
   readonly issuer: string;
   readonly apiURL: string;
@@ -41,7 +41,7 @@ export interface SandboxDescription {
   readonly clients: Readonly<Record<FlowName, RegisteredClient>>;
 }
 
-/** The methods of the public provider object that the control API calls. */
+/** Lists the methods of the public provider object that the control API calls. */
 export interface ControlActions {
   registerClient(registration: ClientRegistration): RegisteredClient;
   signIn(authorizeURL: string, options: HeadlessSignInOptions): Promise<string>;
@@ -50,13 +50,13 @@ export interface ControlActions {
   reset(): void;
 }
 
-/** A request to an operation, validated by its schemas. */
+/** Holds a request to an operation, validated by its schemas. */
 export interface OperationInput<Body> {
   readonly query: Readonly<Record<string, string>>;
   readonly body: Body;
 }
 
-/** One operation of the control API: its description for the OpenAPI document, and its function. */
+/** Defines one operation of the control API: its description for the OpenAPI document, and its function. */
 // biome-ignore lint/suspicious/noExplicitAny: an operation of any body and result
 export interface Operation<Body = any, Result = any> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -71,7 +71,7 @@ export interface Operation<Body = any, Result = any> {
   readonly status?: number;
   /** The schema of a successful response; `text` for plain text. */
   readonly response: Schema<Result> | 'text';
-  /** The message of an error that it throws is sent with status 400. */
+  /** Runs the operation. The message of an error that it throws is sent with status 400. */
   run(provider: ControlledProvider, input: OperationInput<Body>, actions: ControlActions): Result | Promise<Result>;
 }
 

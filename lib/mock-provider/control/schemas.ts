@@ -25,7 +25,7 @@ import type { ClientState, ClockState, KnownFault, PublicClinician } from './sna
 
 export const count: Schema<number> = integer;
 
-/** Milliseconds since the Unix epoch, by the provider's clock. */
+/** Describes milliseconds since the Unix epoch, by the provider's clock. */
 export const time: Schema<number> = {
   ...number,
   description: "Milliseconds since the Unix epoch, by the provider's clock.",
@@ -41,9 +41,9 @@ const profileFields = omit(clinicianOptions, [
   'email',
 ]);
 
-/** As `provider.clinicians.update()` takes it, with the username. */
+/** Describes the argument of `provider.clinicians.update()`, with the username. */
 export const clinicianChange: Schema = { ...omit(clinicianOptions, ['id', 'sub']), required: ['username'] };
-/** A clinician without the password. */
+/** Describes a clinician without the password. */
 export const clinician: Schema<PublicClinician> = {
   title: 'ClinicianOptions',
   type: 'object',
@@ -52,7 +52,7 @@ export const clinician: Schema<PublicClinician> = {
   additionalProperties: false,
 };
 
-/** As `provider.registerClient()` returns it. */
+/** Describes the return value of `provider.registerClient()`. */
 export const registeredClient: Schema<RegisteredClient> = object(
   { clientID: text, clientSecret: secret, flow, scope: texts, redirectURIs: texts, postLogoutRedirectURIs: texts },
   {},
@@ -89,7 +89,7 @@ export const problem: Schema<Problem> = object(
 
 const values: Schema<Readonly<Record<string, string>>> = { type: 'object', additionalProperties: text };
 
-/** As in `provider.requests`: secrets are masked. */
+/** Describes a member of `provider.requests`: secrets are masked. */
 export const recordedRequest: Schema<RecordedRequest> = object(
   {
     number: count,
@@ -115,7 +115,7 @@ export const recordedRequest: Schema<RecordedRequest> = object(
   'RecordedRequest',
 );
 
-/** The response of an operation without a result. */
+/** Is the response of an operation without a result. */
 export const DONE = { done: true } as const;
 export const done: Schema<{ readonly done: boolean }> = object({ done: flag }, {});
 
@@ -144,7 +144,7 @@ export const knownFault: Schema<KnownFault> = object(
   'Fault',
 );
 
-/** A client without its secret. */
+/** Describes a client without its secret. */
 export const clientState: Schema<ClientState> = object(
   {
     clientID: text,
@@ -211,13 +211,13 @@ export const report: Schema<Pick<Report, 'findings' | 'passed' | 'notChecked'>> 
   'Report',
 );
 
-/** As `provider.sandbox()` takes them. */
+/** Describes the argument of `provider.sandbox()`. */
 export const sandboxOptions: Schema = {
   ...withoutDefaults(ownOptions),
-  description: 'What is left out is as for the provider.',
+  description: 'The default of each option is the value of the provider.',
 };
 
-/** A sandbox has the options of its provider by default. */
+/** Removes the defaults, because those of a sandbox are the options of its provider. */
 function withoutDefaults({ default: _, properties, ...schema }: Schema): Schema {
   if (properties === undefined) return schema;
   const members = Object.entries(properties).map(([name, member]) => [name, withoutDefaults(member)]);

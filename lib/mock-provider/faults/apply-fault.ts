@@ -21,12 +21,12 @@ export function appliesToMembers({ remove, requires = remove }: MembersChange, m
 
 export function changeMembers(change: MembersChange, members: Members, options: FaultOptions): Members {
   const { remove, set } = change;
-  const kept = Object.entries(members).filter(([name]) => name !== remove);
-  const changed = { ...Object.fromEntries(kept), ...set };
+  const remaining = Object.entries(members).filter(([name]) => name !== remove);
+  const changed = { ...Object.fromEntries(remaining), ...set };
   return change.change?.(changed, options) ?? changed;
 }
 
-/** An ID Token, and headers for the response that contains it. */
+/** Holds an ID Token, and headers for the response that contains it. */
 export interface ChangedIDToken {
   readonly token: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -105,7 +105,7 @@ export function changeResponse(
   return { ...withoutCaching(changed, contentType), body };
 }
 
-/** @returns a response that no client caches, or takes for the right one because of its ETag. */
+/** @returns a response that no client caches, and that has no ETag of the unchanged response. */
 export function withoutCaching(response: ProviderResponse, contentType?: string): ProviderResponse {
   const { ETag: _, ...headers } = response.headers;
   return {

@@ -7,13 +7,13 @@ import { ID_TOKEN_FAULTS } from './id-token-faults.js';
 
 type Catalogue = typeof ID_TOKEN_FAULTS & typeof CONTENT_FAULTS & typeof EXCHANGE_FAULTS;
 
-/** The name of a fault. */
+/** Names a fault. */
 export type FaultName = keyof Catalogue;
 
-/** Other names of faults: those of the OpenID Foundation's relying-party tests, in full and shortened, and common ones. */
+/** Lists other names of faults: those of the OpenID Foundation's relying-party tests, in full and shortened, and common ones. */
 export type FaultAlias = Extract<Catalogue[FaultName], { aliases: readonly string[] }>['aliases'][number];
 
-/** One fault, as documentation and pages show it. */
+/** Describes one fault, as documentation and pages show it. */
 export interface Fault {
   readonly kind: FaultKind;
   /** Other names of the fault. */
@@ -71,7 +71,7 @@ function publicFault(definition: FaultDefinition): Fault {
   };
 }
 
-/** Every fault by its name. */
+/** Maps the name of every fault to its description. */
 export const FAULTS: Readonly<Record<FaultName, Fault>> = Object.fromEntries(
   Object.entries(DEFINITIONS).map(([name, definition]) => [name, publicFault(definition)]),
 ) as Record<FaultName, Fault>;

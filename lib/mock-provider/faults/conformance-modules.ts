@@ -1,5 +1,5 @@
 /**
- * The modules of the OpenID Foundation's relying-party test plans that are not an alias of a fault, each with the reason.
+ * Maps the modules of the OpenID Foundation's relying-party test plans that are not an alias of a fault, each with the reason.
  * Source: openid-certification/conformance-suite, `openid/client`.
  */
 export const MODULES_WITHOUT_FAULT: Readonly<Record<string, string>> = {

@@ -2,7 +2,10 @@ import type { FaultOptions, Members } from './fault.js';
 
 type JWK = Readonly<Record<string, string>>;
 
-/** The faults of what a response contains: a token response, the parameters of a redirect, a document, userinfo, a profile. */
+/**
+ * Defines the faults of what a response contains: a token response, the parameters of a redirect, a document, userinfo, a
+ * profile.
+ */
 export const CONTENT_FAULTS = {
   missingAccessToken: {
     kind: 'tokenResponse',
@@ -86,7 +89,7 @@ export const CONTENT_FAULTS = {
   },
   missingIssParameter: {
     kind: 'redirect',
-    description: 'iss is missing, although the metadata promises it; only with issParameter: true.',
+    description: 'iss is missing, although the metadata announces it; only with issParameter: true.',
     source: 'RFC 9207 section 2.4',
     remove: 'iss',
   },

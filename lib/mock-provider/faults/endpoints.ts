@@ -3,7 +3,7 @@ import { PAGE_PATHS } from '../pages/paths.js';
 
 export const EVERY_ENDPOINT: readonly string[] = [...Object.values(PATHS), ...Object.values(PAGE_PATHS)];
 
-/** The endpoints whose requests identify the client. */
+/** Lists the endpoints whose requests identify the client. */
 export const CLIENT_ENDPOINTS: readonly string[] = [
   PATHS.authorize,
   PATHS.token,

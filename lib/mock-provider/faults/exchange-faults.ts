@@ -6,7 +6,10 @@ import type { FailureContext } from './fault.js';
 
 type Headers = Record<string, string>;
 
-/** The faults of a whole exchange: a failure replaces the endpoint's response, the others change it after the request was processed. */
+/**
+ * Defines the faults of a whole exchange: a failure replaces the endpoint's response, the others change it after the request was
+ * processed.
+ */
 export const EXCHANGE_FAULTS = {
   reset: {
     kind: 'failure',
@@ -22,7 +25,7 @@ export const EXCHANGE_FAULTS = {
   },
   serverError: {
     kind: 'failure',
-    description: 'The response has status 500, or the given status, and an HTML page.',
+    description: 'The response has status 500, or that of the option status, and an HTML page.',
     source: 'RFC 9110 section 15.6',
     options: ['status'],
     status: 500,
@@ -31,7 +34,7 @@ export const EXCHANGE_FAULTS = {
   },
   unavailable: {
     kind: 'failure',
-    description: 'The response has status 503, or the given status, and JSON.',
+    description: 'The response has status 503, or that of the option status, and JSON.',
     source: 'RFC 9110 section 15.6',
     options: ['status'],
     status: 503,
@@ -121,14 +124,14 @@ export const EXCHANGE_FAULTS = {
 
   delay: {
     kind: 'response',
-    description: 'The response is late.',
+    description: 'The response is delayed.',
     source: 'RFC 9110 section 9.2.2',
     options: ['delay'],
     delayMs: 1000,
   },
   slowKeys: {
     kind: 'response',
-    description: 'The JWKS is late.',
+    description: 'The JWKS is delayed.',
     source: 'RFC 9110 section 9.2.2',
     endpoints: ['/.well-known/jwks.json'],
     options: ['delay'],

@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const MAX_MS = 10_000 * 24 * HOUR_MS;
 const ERROR_CODE = "an error code such as 'access_denied'";
 
-/** The schema of {@link FaultOptions}. */
+/** Validates {@link FaultOptions}. */
 export const faultOptions: Schema<FaultOptions> = {
   ...object<FaultOptions>(
     {},
@@ -60,7 +60,7 @@ function checkEndpoint(label: string, { endpoints }: Fault, endpoint: string): v
   );
 }
 
-/** A fault can be limited to a client or a grant type only where requests contain it. */
+/** Checks the options that limit a fault to a client or a grant type: they apply only where requests contain it. */
 function checkLimits(
   label: string,
   fault: Fault,

@@ -11,7 +11,7 @@ import {
 import type { FaultDefinition, FaultKind, FaultOptions } from './fault.js';
 import { checkFaultOptions } from './fault-options.js';
 
-/** A fault that has not applied yet, or that applies until it is removed. */
+/** Describes a fault that has not applied yet, or that applies until it is removed. */
 export interface QueuedFault {
   readonly name: FaultName;
   readonly options: Readonly<FaultOptions>;
@@ -21,7 +21,7 @@ export interface QueuedFault {
   readonly remaining: number;
 }
 
-/** The faults of a provider: `provider.faults`. `reset()` clears them. */
+/** Queues the faults of a provider: `provider.faults`. `reset()` clears them. */
 export interface Faults {
   /** Applies a fault once, to the next matching exchange. Throws a TypeError for an unknown name or an invalid option. */
   next(name: FaultName | FaultAlias, options?: FaultOptions): void;
@@ -32,19 +32,19 @@ export interface Faults {
   readonly queued: readonly QueuedFault[];
 }
 
-/** The exchange that a fault may apply to. */
+/** Describes the exchange that a fault may apply to. */
 export interface FaultContext {
   readonly endpoint: string;
   readonly client: string | undefined;
   readonly grantType?: string | undefined;
 }
 
-/** A fault that applies to the current exchange. */
+/** Holds a fault that applies to the current exchange. */
 export interface MatchedFault<Kind extends FaultKind> extends Pick<QueuedFault, 'name' | 'options'> {
   readonly definition: FaultDefinition<Kind>;
 }
 
-/** The properties of a provider that decide which faults it accepts. */
+/** Holds the properties of a provider that decide which faults it accepts. */
 export interface FaultEnvironment {
   readonly issParameter: boolean;
   isClient(clientID: string): boolean;
@@ -72,7 +72,7 @@ export class FaultQueue implements Faults {
     this.#queued = [];
   }
 
-  /** Removes the queued faults with a name or alias. @returns how many there were */
+  /** Removes the queued faults with a name or alias. @returns the number of removed faults */
   remove(nameOrAlias: string): number {
     const name = faultNamed(nameOrAlias);
     const before = this.#queued.length;

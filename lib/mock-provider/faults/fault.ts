@@ -4,7 +4,7 @@ import type { ProviderResponse } from '../http/response.js';
 import type { Duration } from '../options/duration.js';
 import type { SignatureMethod } from './id-token-signatures.js';
 
-/** What a fault changes. */
+/** Names what a fault changes. */
 export type FaultKind =
   | 'idToken'
   | 'tokenResponse'
@@ -18,7 +18,7 @@ export type FaultKind =
   /** Changes the finished response: the request has been processed. */
   | 'response';
 
-/** A path of the provider. An editor completes the service's paths; paths of pages are accepted too. */
+/** Names a path of the provider. An editor completes the service's paths; paths of pages are accepted too. */
 export type FaultEndpoint = (typeof PATHS)[keyof typeof PATHS] | (string & Record<never, never>);
 
 /** Limits a fault to some exchanges and sets its parameters. `FAULTS` lists what each fault accepts. */
@@ -43,10 +43,10 @@ export interface FaultOptions {
   error?: string;
 }
 
-/** The members of a JSON object, the claims of a JWT or the parameters of a redirect. */
+/** Holds the members of a JSON object, the claims of a JWT or the parameters of a redirect. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** A change of members: one is removed, then some are set, then `change` runs. */
+/** Describes a change of members: one is removed, then some are set, then `change` runs. */
 export interface MembersChange {
   /** The member without which the fault does not apply. @default the one to remove */
   readonly requires?: string;
@@ -55,7 +55,7 @@ export interface MembersChange {
   change?(members: Members, options: FaultOptions): Members;
 }
 
-/** A change of the claims, the header or the signature of an ID Token, or of the signing keys. */
+/** Describes a change of the claims, the header or the signature of an ID Token, or of the signing keys. */
 export interface IDTokenChange extends MembersChange {
   readonly header?: MembersChange;
   /** @default signed again with the current key */
@@ -72,7 +72,7 @@ export interface RedirectChange extends MembersChange {
   readonly isSentTwice?: boolean;
 }
 
-/** A response in place of the endpoint's. */
+/** Describes a response in place of the endpoint's. */
 export interface FailureResponse {
   /** @default 503 */
   readonly status?: number;
@@ -99,7 +99,7 @@ export interface ResponseChange {
   body?(body: string): string;
 }
 
-/** What a fault of each kind consists of. */
+/** Maps each kind of fault to its change. */
 interface Changes {
   idToken: IDTokenChange;
   tokenResponse: MembersChange;
@@ -112,7 +112,7 @@ interface Changes {
   response: ResponseChange;
 }
 
-/** What is known of a fault apart from its change. Members that all faults of the kind share are left out. */
+/** Describes a fault without its change. Members that all faults of the kind share are left out. */
 interface FaultDescription<Kind> {
   readonly kind: Kind;
   readonly description: string;
@@ -125,7 +125,7 @@ interface FaultDescription<Kind> {
   readonly options?: readonly (keyof FaultOptions)[];
 }
 
-/** An entry of the catalogue. */
+/** Describes an entry of the catalogue. */
 export type FaultDefinition<Kind extends FaultKind = FaultKind> = {
   [K in Kind]: FaultDescription<K> & Changes[K];
 }[Kind];

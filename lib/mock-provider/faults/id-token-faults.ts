@@ -2,7 +2,7 @@ import { parseDuration } from '../options/duration.js';
 import type { FaultOptions, Members } from './fault.js';
 import { foreignJWK } from './id-token-signatures.js';
 
-/** The faults of an ID Token: its signature first, then its claims. */
+/** Defines the faults of an ID Token: its signature first, then its claims. */
 export const ID_TOKEN_FAULTS = {
   badSignature: {
     kind: 'idToken',

@@ -1,16 +1,16 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
-/** How an ID Token is signed in place of the right signature. */
+/** Names how an ID Token is signed in place of the correct signature. */
 export type SignatureMethod = 'altered' | 'empty' | 'hmac-of-public-key' | 'foreign-ec-key' | 'foreign-rsa-key';
 
 interface SignatureContext {
-  /** The right signature, in base64url. */
+  /** The correct signature, in base64url. */
   readonly signature: string;
   /** The key that verifies it. */
   readonly publicKey: KeyObject;
 }
 
-/** Each returns the signature of `input`, the first two parts of the JWT, in base64url. */
+/** Maps each method to a function that returns the signature of `input`, the first two parts of the JWT, in base64url. */
 export const SIGNATURES: Readonly<Record<SignatureMethod, (input: string, context: SignatureContext) => string>> = {
   altered: (_input, { signature }) => `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
   empty: () => '',
@@ -32,7 +32,7 @@ export function foreignJWK(): object {
 
 let foreign: { privateKey: KeyObject; publicKey: KeyObject } | undefined;
 
-/** Generated once: an RSA key takes a quarter of a second. */
+/** Generates the keys once, because an RSA key takes a quarter of a second. */
 function foreignKeys(): { privateKey: KeyObject; publicKey: KeyObject } {
   foreign ??= generateKeyPairSync('rsa', { modulusLength: 2048 });
   return foreign;

@@ -45,7 +45,7 @@ const FILES: ReadonlyMap<string, Respond> = new Map<string, Respond>([
   [INSPECTOR.script, file('text/javascript; charset=utf-8', script)],
 ]);
 
-/** The inspector's page, its files, its state and the operations of its buttons, for browsers on this machine. */
+/** Creates the inspector: its page, its files, its state and the operations of its buttons, for browsers on this machine. */
 export function createInspector(provider: ControlledProvider, actions: ControlActions): AdminHandler {
   const { issuer } = provider;
   const token = randomToken();

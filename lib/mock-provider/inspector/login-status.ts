@@ -3,7 +3,7 @@ import { PAGE_PATHS } from '../pages/paths.js';
 import type { RecordedLogin } from '../recording/recorded-request.js';
 import type { ExchangeView } from './exchange-view.js';
 
-/** The status of a login, with an explanation for developers. */
+/** Holds the status of a login, with an explanation for developers. */
 export interface LoginStatus {
   readonly tone: 'good' | 'bad' | 'fault' | 'wait';
   readonly title: string;

@@ -1,6 +1,6 @@
 import type { Parameters } from '../http/parameters.js';
 
-/** A message before it is sent. */
+/** Holds a message before it is sent. */
 export interface Draft {
   to: string;
   subject: string;
@@ -9,7 +9,7 @@ export interface Draft {
   url: string;
 }
 
-/** The maximum number of characters. */
+/** Limits the number of characters. */
 export const MAX_LENGTHS: Readonly<Record<keyof Draft, number>> = { to: 100, subject: 200, message: 5000, url: 2000 };
 
 /** @returns the draft in a query or a form, shortened to {@link MAX_LENGTHS}; a URL that is not http or https is dropped. */

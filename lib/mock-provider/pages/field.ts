@@ -1,6 +1,6 @@
 import { html, type Markup } from './html.js';
 
-/** A field of a form. */
+/** Describes a field of a form. */
 export interface Field {
   name: string;
   label: string;
@@ -19,7 +19,7 @@ export interface Field {
   suggestions?: readonly string[];
 }
 
-/** An input whose label, hint and problem are linked to it. */
+/** Creates an input whose label, hint and problem are linked to it. */
 export function field(line: Field): Markup {
   const { name, type = 'text', value = '', suggestions } = line;
   const input =
@@ -30,7 +30,7 @@ export function field(line: Field): Markup {
   return around(line, html`${input}${options && html`<datalist id="${name}-list">${options}</datalist>`}`);
 }
 
-/** A select of a few values. */
+/** Creates a select of a few values. */
 export function choice(line: Field, among: readonly string[]): Markup {
   const option = (text: string) => html`<option${text === line.value && html` selected`}>${text}</option>`;
   return around(
@@ -43,7 +43,7 @@ export function hiddenFields(fields: Readonly<Record<string, string>>): Markup[]
   return Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 }
 
-/** All problems of a form with links to their fields: first on the page, with the focus. */
+/** Lists all problems of a form with links to their fields: first on the page, with the focus. */
 export function problemSummary(problems: Readonly<Partial<Record<string, string>>>): Markup | undefined {
   const entries = Object.entries(problems);
   if (entries.length === 0) return undefined;

@@ -7,7 +7,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '`': '&#96;',
 };
 
-/** Escaped markup. */
+/** Holds escaped markup. */
 export class Markup {
   readonly text: string;
 

@@ -16,14 +16,14 @@ export interface LoginPage {
   personas: readonly string[];
 }
 
-/** The number of usernames that are shown. */
+/** Limits the number of usernames that are shown. */
 export const MAX_NAMES = 8;
 
 export function loginTitle({ landing }: Pick<LoginPage, 'landing'>): string {
   return landing === 'verify' ? 'Verify that you are a clinician' : 'Sign in';
 }
 
-/** The login form. `type=verify` changes only the texts. */
+/** Returns the login form. `type=verify` changes only the texts. */
 export function loginPage(page: LoginPage): Markup {
   const { action, hidden, username, problem, landing, registration } = page;
   const problemID = problem === undefined ? undefined : 'login-problem';

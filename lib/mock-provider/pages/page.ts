@@ -15,8 +15,8 @@ export interface Page {
 }
 
 /**
- * Pages are never stored and never framed. The policy has no form-action: browsers apply it to the redirect to the
- * application after a consent, and would block it.
+ * Prevents that pages are stored or framed. The policy has no form-action: browsers apply it to the redirect to the application
+ * after a consent, and would block it.
  */
 export const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -28,7 +28,7 @@ export const PAGE_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 } as const;
 
-/** A page as a response. The title of an error starts with `Error`, as screen readers read it first. */
+/** Creates a response with a page. The title of an error starts with `Error`, as screen readers read it first. */
 export function pageResponse({
   title,
   body,

@@ -1,4 +1,4 @@
-/** The paths of the pages and their files. The service spec has only the one of the new message. */
+/** Lists the paths of the pages and their files. The service spec has only the one of the new message. */
 export const PAGE_PATHS = {
   resume: '/oauth/resume',
   login: '/oauth/login',

@@ -5,9 +5,9 @@ import type { Refusal } from '../protocol/refusal.js';
 /** Describes one exchange with the provider, to be recorded. */
 export interface Exchange {
   readonly http: MockRequest;
-  /** The response that the client gets. */
+  /** The response that the client receives. */
   readonly response: ProviderResponse;
-  /** The response before a fault lost, delayed or altered it on its way. */
+  /** The response before a fault changed, delayed or lost it. */
   readonly originalResponse: ProviderResponse;
   readonly clientID: string | undefined;
   /** The username of the clinician who is signed in at the provider in this browser. */

@@ -31,7 +31,7 @@ const MIN_LOGINS = 2500;
 const PAGE_LIFETIME_MS = 3_600_000;
 const CODE_LIFETIME_MS = 600_000;
 
-/** Assigns exchanges to logins, by the digests of what they carry. Keeps at least the newest {@link MIN_LOGINS}. */
+/** Assigns exchanges to logins, by the digests of their parameters and tokens. Stores at least the newest {@link MIN_LOGINS}. */
 export class LoginTracker {
   readonly #loginByDigest = new DigestIndex();
   #logins: TrackedLogin[] = [];

@@ -10,7 +10,7 @@ const MAX_RECENT = 8;
 const NO_MEMBERS: Readonly<Record<string, never>> = Object.freeze({});
 const NO_NAMES: readonly string[] = Object.freeze([]);
 
-/** What an exchange is recorded under. */
+/** Holds the number, the time and the login that an exchange is recorded with. */
 interface RecordIdentity {
   readonly number: number;
   readonly at: number;

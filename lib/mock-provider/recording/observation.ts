@@ -6,13 +6,13 @@ import type { Refusal } from '../protocol/refusal.js';
 import type { Exchange, ExchangeParameters } from './exchange.js';
 import type { RecordedRequest } from './recorded-request.js';
 
-/** Digests and lengths of secrets: they show which requests belong together and how strong a secret is. */
+/** Holds digests and lengths of secrets: they show which requests belong together and how strong a secret is. */
 export interface Observation {
   /** The digest of a whole authorization request. A reload of the page sends the same request again. */
   readonly authorizationDigest: string | undefined;
   /** Digests of the parameters of the request, by name. */
   readonly requestDigests: Readonly<Record<string, string>>;
-  /** Digests of what the response issued, by name. */
+  /** Digests of the values that the response issued, by name. */
   readonly responseDigests: Readonly<Record<string, string>>;
   /** Lengths of the random values that the client generated, by name. */
   readonly lengths: Readonly<Record<string, number>>;

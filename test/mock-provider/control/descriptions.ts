@@ -33,7 +33,7 @@ export function descriptionsModule(): string {
   });
   return `// Generated from the TSDoc of the interfaces by npm run docs:openapi.
 
-/** The descriptions of the members of each schema, by the title of the schema. */
+/** Maps the title of each schema to the descriptions of its members. */
 export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = ${JSON.stringify(Object.fromEntries(descriptions))};
 `;
 }

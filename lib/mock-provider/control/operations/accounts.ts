@@ -5,7 +5,7 @@ import { type Operation, operation } from '../operation.js';
 import * as schemas from '../schemas.js';
 import { type ClientState, clientStates, type PublicClinician, withoutPassword } from '../snapshot.js';
 
-/** Clinicians, their sessions, and clients. */
+/** Lists the operations on clinicians, their sessions, and clients. */
 export const ACCOUNT_OPERATIONS: readonly Operation[] = [
   operation({
     method: 'GET',
@@ -40,7 +40,7 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     method: 'POST',
     path: '/clinicians/sign-out',
     id: 'signOutEverywhere',
-    summary: 'Ends the sessions of a clinician at the provider, in every browser. Tokens stay valid.',
+    summary: 'Ends the sessions of a clinician at the provider, in every browser. Tokens remain valid.',
     body: object<{ username: string }>({ username: text }, {}),
     example: { username: 'verified' },
     response: object<{ sessions: number }>(

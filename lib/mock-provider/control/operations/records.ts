@@ -7,7 +7,7 @@ import { type Operation, operation } from '../operation.js';
 import { listRequests, type RequestList, wholeNumber } from '../requests.js';
 import * as schemas from '../schemas.js';
 
-/** The recorded requests, what follows from them, and the issued grants. */
+/** Lists the operations on recorded requests, what follows from them, and issued grants. */
 export const RECORD_OPERATIONS: readonly Operation[] = [
   operation({
     method: 'GET',

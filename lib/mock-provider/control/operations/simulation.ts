@@ -16,7 +16,7 @@ interface ClockMove {
   freeze?: boolean;
 }
 
-/** Clock, faults and signing keys, and the reset of a provider. */
+/** Lists the operations on clock, faults and signing keys, and the reset of a provider. */
 export const SIMULATION_OPERATIONS: readonly Operation[] = [
   operation({
     method: 'GET',
@@ -108,7 +108,7 @@ export const SIMULATION_OPERATIONS: readonly Operation[] = [
     method: 'POST',
     path: '/reset',
     id: 'reset',
-    summary: 'Deletes logins, tokens, faults and records, and resets the clock. Clients and added clinicians stay.',
+    summary: 'Deletes logins, tokens, faults and records, and resets the clock. Clients and added clinicians remain.',
     body: object<Record<never, never>>({}, {}),
     response: schemas.done,
     run(_provider, _input, actions) {

@@ -38,7 +38,7 @@ function clinicianItem({ username, fullName, id, sub, email, verified, sessions 
 }
 
 /**
- * The call of clinicianLogin() for a site that uses this client.
+ * Returns the call of clinicianLogin() for a site that uses this client.
  * @param {ClientState} client
  * @param {string} issuer
  */

@@ -92,7 +92,7 @@ export function badge(tone, text) {
 }
 
 /**
- * A list of names and values; an empty value is left out.
+ * Creates a list of names and values; an empty value is left out.
  * @param {[name: string, value: Child][]} pairs
  */
 export function facts(pairs) {
@@ -105,7 +105,7 @@ export function facts(pairs) {
 }
 
 /**
- * A button. The key identifies it when the page around it is built again; without a label its text is its name.
+ * Creates a button. The key identifies it when the page around it is built again; without a label its text is its name.
  * @param {string} text
  * @param {string} key
  * @param {(event: Event) => void} onclick

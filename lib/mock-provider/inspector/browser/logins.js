@@ -186,7 +186,7 @@ function loginCard(view, isNewest) {
 const slots = new Map();
 
 /**
- * Each login keeps its element in the page, which is filled again only when the login has changed.
+ * Shows the list of logins. Each login retains its element in the page, which is filled again only when the login has changed.
  * @param {readonly LoginView[]} logins
  */
 function showList(logins) {

@@ -9,7 +9,7 @@ const UNITS = [
 ];
 
 /**
- * A duration in its largest unit, rounded: 259200 seconds are 3 days, 90 seconds are 2 minutes.
+ * Formats a duration in its largest unit, rounded: 259200 seconds are 3 days, 90 seconds are 2 minutes.
  * @param {number} milliseconds
  */
 export function durationText(milliseconds) {
@@ -27,7 +27,7 @@ export function setClock(state) {
   clock = state;
 }
 
-/** The time by the provider's clock, in milliseconds since the epoch. */
+/** Returns the time by the provider's clock, in milliseconds since the epoch. */
 export function providerNow() {
   return clock.now ?? Date.now() + clock.offset;
 }
@@ -38,7 +38,7 @@ export function timeOfDay(time) {
 }
 
 /**
- * 'in 4 minutes', '3 days ago'.
+ * Formats a time as 'in 4 minutes' or '3 days ago'.
  * @param {number} time
  */
 export function relativeTime(time) {

@@ -182,7 +182,7 @@ export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
     id: 'page-framed',
     severity: 'error',
     requirement: 'The authorization page is never shown in a frame.',
-    fix: 'Open it in the same window or in a popup: a frame hides the address, and the page refuses to be framed.',
+    fix: 'Open it in the same window or in a popup: a frame hides the address, and the page cannot be framed.',
     source: 'service spec: Authentication, 4',
     check: ({ pages }) =>
       checkEach(
@@ -195,7 +195,7 @@ export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
     id: 'silent-login-loop',
     severity: 'warning',
     requirement: 'A failed silent login is not repeated immediately.',
-    fix: 'After login_required, remember the result for this visitor, and retry only when the visitor acts.',
+    fix: 'After login_required, store the result for this browser, and retry only after an action of the user.',
     source: 'OpenID Connect Core section 3.1.2.6',
     check: ({ authorizations }) =>
       checkAll(

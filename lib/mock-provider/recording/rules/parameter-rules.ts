@@ -40,7 +40,7 @@ export const PARAMETER_RULES: readonly ReportRule[] = [
   {
     id: 'parameter-unknown',
     severity: 'warning',
-    requirement: 'The endpoint knows every parameter that it receives.',
+    requirement: 'Every parameter of a request is one that the endpoint reads.',
     fix: 'Look up its name in the service specification: an unknown parameter has no effect.',
     source: 'RFC 6749 section 3.1',
     check: ({ at }) => {

@@ -81,7 +81,7 @@ export function ofSeveralLogins(group: Exchanges): Exchanges {
   return new Set(group.map(({ record }) => record.login)).size > 1 ? group : [];
 }
 
-/** @returns the exchanges after the first `max` that come less than `withinMs` after the one `max` places before. */
+/** @returns each exchange that follows less than `withinMs` after the one `max` places before it. */
 export function findBurst(exchanges: Exchanges, max: number, withinMs: number): Exchanges {
   return exchanges.filter((exchange, index) => {
     const before = exchanges[index - max];
