@@ -60,7 +60,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     ...{ signOut, serviceLogout, silentSignIn, failures, links },
     loggedOutPath: routes.loggedOut || '/',
   });
-  const sessionCheck = createSessionCheck({ server, clientID, routes, script: links.script });
+  const sessionCheck = createSessionCheck({ server, clientID, routes, script: links.clientScript });
   const handlers = {
     ...createLoginHandlers({ ...resolved, login, finishSignIn, sessionLoss, failures, events }),
     ...logoutHandlers,

@@ -3,20 +3,18 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Cookies } from '../cookies.js';
 import { ClinicianError, type ErrorDetails } from '../errors.js';
 import type { Events } from '../events.js';
+import { errorPage, signedInAlreadyPage, signInErrorPage } from '../html/error-pages.js';
 import { queryOf, type SiteRequest } from '../session/site-session.js';
 import { isAuthorizationResponse } from '../sign-in/login.js';
 import type { SignInAttempt, SignInMode } from '../sign-in/login-request.js';
 import {
   asClinicianError,
-  errorPage,
   isOperatorError,
   type PageLinks,
   pathOf,
   redirect,
   sendPage,
   sendProblem,
-  signedInAlreadyPage,
-  signInFailedPage,
   wantsHTML,
 } from './responses.js';
 
@@ -94,7 +92,7 @@ export function createFailures(options: {
   function showFailed({ error, returnTo, mode }: FailedSignIn, req: SiteRequest, res: ServerResponse): void {
     const isRepeated = error.code === 'transaction_missing' || error.code === 'state_missing';
     if (isRepeated && req.session?.clinician) sendPage(res, 200, signedInAlreadyPage(links));
-    else sendPage(res, error.status, signInFailedPage(error, linksFor(mode), returnTo));
+    else sendPage(res, error.status, signInErrorPage(error, linksFor(mode), returnTo));
   }
 
   /** Reports the error. This package responds only if there is no response yet and the site has no `onError`. */

@@ -40,11 +40,10 @@ export function createLoginHandlers(options: {
   const returnPathOf = createReturnPaths(origin, callbackPath, routes);
 
   function showResult(result: SignInResult, req: SiteRequest, res: ServerResponse): void {
-    const { script, stylesheet, siteName } = links;
+    const { clientScript: script } = links;
     const returnTo = returnPathOf(result.returnTo);
     if (result.check) sendPage(res, 200, silentCheckPage({ script, ...result.check }), silentCheckPolicy);
-    else if (result.mode === 'popup')
-      sendPage(res, 200, popupPage({ stylesheet, siteName, script, returnTo }), popupPolicy);
+    else if (result.mode === 'popup') sendPage(res, 200, popupPage({ ...links, script, returnTo }), popupPolicy);
     else redirect(req, res, returnTo);
   }
 
@@ -104,8 +103,7 @@ function reloadFromOwnPage(req: SiteRequest, res: ServerResponse, path: string, 
   query.set(MARKER, '1');
   const next = `${path}?${query}`;
   res.setHeader('Refresh', `0; url=${next}`);
-  const { stylesheet, siteName } = links;
   // The callback of a session check is in a frame of this site's own page.
   const isFrame = req.headers['sec-fetch-dest'] === 'iframe';
-  sendPage(res, 200, continuePage({ stylesheet, siteName, next }), isFrame ? FRAMED_POLICY : PAGE_POLICY);
+  sendPage(res, 200, continuePage({ ...links, next }), isFrame ? FRAMED_POLICY : PAGE_POLICY);
 }

@@ -48,8 +48,7 @@ export function createLogoutHandlers(options: {
     loggedOut(req, res) {
       const atService = serviceLogout.finish(req, res);
       if (req.session?.clinician) return redirect(req, res, '/');
-      const { stylesheet, siteName } = links;
-      sendPage(res, 200, loggedOutPage({ stylesheet, siteName, signInAgain: links.login('/'), atService }));
+      sendPage(res, 200, loggedOutPage({ ...links, signInAgain: links.login('/'), atService }));
     },
   };
 }

@@ -154,7 +154,7 @@ export function createMembers(
     sessionCheckFrame: sessionCheck.frame,
     signInSilently: () => silentSignIn.middleware,
     profiles: createProfileStore({ store, sealer: createSealer(secrets, 'profiles'), clock }),
-    clientScriptURL: links.script,
+    clientScriptURL: links.clientScript,
     stylesheetURL: links.stylesheet,
     helmet: () => helmetOptions(options),
   };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
-import { type ClinicianError, ConfigurationError, isClinicianError, type Remedy } from '../errors.js';
-import { deniedPage, failedPage, pendingPage } from '../html/pages.js';
+import { type ClinicianError, ConfigurationError, isClinicianError } from '../errors.js';
+import { errorPage } from '../html/error-pages.js';
 import type { SiteRequest } from '../session/site-session.js';
 
 /** Holds the default Content-Security-Policy of this package's pages: no script, no frame around them. */
@@ -68,17 +68,15 @@ export function returnPath(req: SiteRequest): string {
   return (req.method === 'GET' || req.method === 'HEAD') && target.startsWith('/') ? target : '/';
 }
 
-/** Holds the URLs and the name that this package's pages contain. @internal */
+/** Holds the URLs of the drop-in, and the name of the site, for this package's pages. @internal */
 export interface PageLinks {
   /** @returns the URL that starts a login and returns to a path; the front page where the site mounts no login route. */
   login(returnTo: string): string;
-  stylesheet: string;
-  /** The name of the site, for the pages' titles. */
-  siteName: string;
-  /** The client script. */
-  script: string;
   /** False where the site mounts no login route, so that no request can be redirected to one. */
   canLogin: boolean;
+  stylesheet: string;
+  clientScript: string;
+  siteName: string;
 }
 
 /** @returns true for an error that is also reported to the operator of the site. */
@@ -90,66 +88,6 @@ export function isOperatorError({ remedy }: ClinicianError): boolean {
 export function asClinicianError(error: unknown): ClinicianError {
   if (isClinicianError(error)) return error;
   return new ConfigurationError('site_error', "The site's own code failed during the sign-in.", error);
-}
-
-/** @returns the page for a sign-in that failed. */
-export function signInFailedPage(error: ClinicianError, links: PageLinks, returnTo: string): string {
-  const shared = { stylesheet: links.stylesheet, siteName: links.siteName, tryAgain: links.login(returnTo) };
-  if (error.code === 'session_not_saved') return notSavedPage(error, links, returnTo);
-  if (error.remedy === 'tell_user') return deniedPage({ ...shared, reason: error.message });
-  // The text of the remedy does not help a user whose browser blocks cookies: the error's own message names them.
-  const message = error.code === 'transaction_missing' ? { message: error.message } : {};
-  return failedPage({ ...shared, ...message, code: error.code, remedy: error.remedy });
-}
-
-/** @returns the page for an authorization response that was used before, by a user who is signed in: mostly the back button. */
-export function signedInAlreadyPage({ stylesheet, siteName }: PageLinks): string {
-  const reason = 'This sign-in is already finished. You can close this page or go to the front page.';
-  return deniedPage({ stylesheet, siteName, title: 'You are signed in', reason });
-}
-
-/** @returns the page for a user who signed in and whose session the site then lost. */
-function notSavedPage({ code }: ClinicianError, { stylesheet, siteName, login }: PageLinks, returnTo: string): string {
-  const reason = `You signed in, but this site did not save your session. Trying again rarely helps: please send the code to the people who run this site. (Code: ${code})`;
-  const title = 'Your sign-in was not saved';
-  return deniedPage({ stylesheet, siteName, tryAgain: login(returnTo), title, reason });
-}
-
-const TEXTS: Readonly<Record<Remedy, { title: string; text: string }>> = {
-  sign_in: { title: 'Please sign in again', text: 'Your sign-in has ended.' },
-  tell_user: { title: 'Request denied', text: 'This request was denied.' },
-  retry: {
-    title: 'Please try again in a moment',
-    text: 'A service that this site needs is unavailable. This usually passes quickly. You are still signed in.',
-  },
-  investigate: {
-    title: 'The request failed',
-    text: 'The service sent an invalid response, so this site did not use it. Please try again.',
-  },
-  fix_code: {
-    title: 'This page is not working',
-    text: 'This site has a problem. Please send the code to the people who run it.',
-  },
-};
-
-/** @returns the page for an error outside a sign-in. */
-export function errorPage(error: ClinicianError, links: PageLinks, returnTo: string): string {
-  const { stylesheet, siteName } = links;
-  const signInAgain = { stylesheet, siteName, tryAgain: links.login(returnTo) };
-  switch (error.code) {
-    case 'verification_pending':
-      return pendingPage({ ...signInAgain, checkAgain: returnTo });
-    case 'scope_missing':
-      return deniedPage({ ...signInAgain, title: 'This page needs your approval', reason: error.message });
-    case 'session_not_saved':
-      return notSavedPage(error, links, returnTo);
-    default: {
-      const { title, text } = TEXTS[error.remedy];
-      const reason = error.remedy === 'tell_user' ? error.message : `${text} (Code: ${error.code})`;
-      const next = error.remedy === 'sign_in' ? signInAgain : { stylesheet, siteName, tryAgain: returnTo };
-      return deniedPage({ ...next, title, reason });
-    }
-  }
 }
 
 /** Refuses a guarded request: a navigation gets a redirect to the login or a page, a script a problem document. */

@@ -79,7 +79,7 @@ export function pageLinks(routes: ResolvedRoutes, siteName: string): PageLinks {
     canLogin: Boolean(routes.login),
     login: (returnTo) => (routes.login ? `${routes.login}?returnTo=${encodeURIComponent(returnTo)}` : '/'),
     stylesheet: routes.stylesheet || DEFAULT_ROUTES.stylesheet,
-    script: routes.clientScript || DEFAULT_ROUTES.clientScript,
+    clientScript: routes.clientScript || DEFAULT_ROUTES.clientScript,
   };
 }
 

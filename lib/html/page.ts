@@ -7,8 +7,6 @@ export interface PageOptions {
   stylesheet?: string | undefined;
   /** The site's name, shown at the top. */
   siteName?: string | undefined;
-  /** The site's front page. @default '/' */
-  home?: string | undefined;
 }
 
 export interface Page extends PageOptions {
@@ -20,11 +18,11 @@ export interface Page extends PageOptions {
 }
 
 /** Returns a complete small document without inline script or style, for phones and screen readers too. */
-export function page({ title, body, stylesheet, script, siteName, home }: Page): string {
+export function page({ title, body, stylesheet, script, siteName }: Page): string {
   const fullTitle = siteName === undefined ? title : `${title} - ${siteName}`;
   const styleLink = stylesheet !== undefined && html`<link rel="stylesheet" href="${linkTarget(stylesheet)}">`;
   const scriptTag = script !== undefined && html`<script src="${linkTarget(script)}" defer></script>`;
-  const homeLink = html`<a class="clinician-home" href="${linkTarget(home)}">${logo(26)}<bdi>${siteName ?? 'Home'}</bdi></a>`;
+  const homeLink = html`<a class="clinician-home" href="/">${logo(26)}<bdi>${siteName ?? 'Home'}</bdi></a>`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -48,12 +46,12 @@ ${body}
 }
 
 /** Returns the page's action as a button, and a link to the front page. Without an action the front page is the button. */
-export function actionLinks(label: string, href: string | undefined, home: string | undefined): HTML {
-  if (href === undefined) return button('Back to the front page', home);
-  return html`${button(label, href)}<p class="clinician-other"><a href="${linkTarget(home)}">Back to the front page</a></p>`;
+export function actionLinks(label: string, href: string | undefined): HTML {
+  if (href === undefined) return button('Back to the front page', '/');
+  return html`${button(label, href)}<p class="clinician-other"><a href="/">Back to the front page</a></p>`;
 }
 
-function button(label: string, href: string | undefined): HTML {
+function button(label: string, href: string): HTML {
   return html`<a class="clinician-button clinician-button-auto clinician-button-medium" href="${linkTarget(href)}"><span>${label}</span></a>`;
 }
 

@@ -1,23 +1,37 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Remedy } from '../../lib/errors.js';
+import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors.js';
+import { deniedPage, errorPage, signInErrorPage } from '../../lib/html/error-pages.js';
 import type { PageOptions } from '../../lib/html/page.js';
-import { deniedPage, failedPage, loggedOutPage, pendingPage } from '../../lib/html/pages.js';
+import { loggedOutPage, pendingPage } from '../../lib/html/pages.js';
 
-const REMEDIES: Remedy[] = ['sign_in', 'tell_user', 'retry', 'investigate', 'fix_code'];
+/** The remedies of a sign-in that can be tried again. */
+const SIGN_IN_REMEDIES = ['sign_in', 'tell_user', 'retry', 'investigate'] as const;
+
+function errorWith(remedy: Remedy, code: ErrorDetails['code'], message: string = code): ClinicianError {
+  return new ClinicianError(message, { remedy, code, status: 400 });
+}
 
 /** Every page, with the text in every option that takes one. */
 function everyPage(text: string, href: string, more: PageOptions = {}): [string, string][] {
-  const shared = { stylesheet: '/clinician.css', siteName: text, home: href, ...more };
+  const shared = { stylesheet: '/clinician.css', siteName: text, ...more };
+  const options = { ...shared, login: () => href };
   return [
     ['denied', deniedPage({ ...shared, tryAgain: href, reason: text })],
     ['denied, with another heading', deniedPage({ ...shared, tryAgain: href, reason: text, title: text })],
     ['pending', pendingPage({ ...shared, checkAgain: href })],
     ['logged out', loggedOutPage({ ...shared, signInAgain: href })],
     ['logged out everywhere', loggedOutPage({ ...shared, signInAgain: href, atService: true })],
-    ['failed, with a message', failedPage({ ...shared, tryAgain: href, code: text, message: text })],
-    ...REMEDIES.map((remedy): [string, string] => [
-      `failed, ${remedy}`,
-      failedPage({ ...shared, tryAgain: href, code: text, remedy }),
+    [
+      'sign-in failed, with a message',
+      signInErrorPage(errorWith('sign_in', 'transaction_missing', text), options, href),
+    ],
+    ...SIGN_IN_REMEDIES.map((remedy): [string, string] => [
+      `sign-in failed, ${remedy}`,
+      signInErrorPage(errorWith(remedy, text), options, href),
+    ]),
+    ...[...SIGN_IN_REMEDIES, 'fix_code' as const].map((remedy): [string, string] => [
+      `request failed, ${remedy}`,
+      errorPage(errorWith(remedy, text), options, href),
     ]),
   ];
 }
@@ -101,15 +115,14 @@ describe('the pages', () => {
   });
 
   test('without a sign-in route the action is the front page', () => {
-    const pages = [deniedPage({ home: '/front' }), failedPage({ home: '/front', code: 'x', remedy: 'retry' })];
-    for (const page of [...pages, pendingPage({ home: '/front' }), loggedOutPage({ home: '/front' })]) {
-      expect(page).toMatch(/clinician-button[^>]* href="\/front"><span>Back to the front page/);
+    for (const page of [deniedPage({}), pendingPage({}), loggedOutPage({})]) {
+      expect(page).toMatch(/clinician-button[^>]* href="\/"><span>Back to the front page/);
       expect(page).not.toMatch(/<span>(?!Back)|undefined|did not intend/);
     }
   });
 
   test('a fault of the site offers no other try, which would fail again', () => {
-    const page = failedPage({ tryAgain: '/auth/login', code: 'option_invalid', remedy: 'fix_code' });
+    const page = signInErrorPage(errorWith('fix_code', 'option_invalid'), { login: () => '/auth/login' }, '/');
     expect(page).not.toContain('/auth/login');
     expect(page).toContain('<code>option_invalid</code>');
   });

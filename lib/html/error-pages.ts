@@ -1,0 +1,130 @@
+import type { ClinicianError, Remedy } from '../errors.js';
+import { type HTML, html } from './escape.js';
+import { actionLinks, type PageOptions, page, truncate } from './page.js';
+import { pendingPage } from './pages.js';
+
+export interface ErrorPageOptions extends PageOptions {
+  /** @returns the URL that starts a sign-in and returns to a path. */
+  login(returnTo: string): string;
+}
+
+interface Text {
+  title: string;
+  text: string;
+}
+
+/** The texts by remedy: of a sign-in that failed, and of another request. A denial has its own reason. */
+const TEXTS: Readonly<Record<Exclude<Remedy, 'tell_user'>, Readonly<Record<'signIn' | 'request', Text>>>> = {
+  sign_in: {
+    signIn: {
+      title: 'Please sign in again',
+      text: 'This sign-in could not be completed. It took too long, or it was started in another browser.',
+    },
+    request: { title: 'Please sign in again', text: 'Your sign-in has ended.' },
+  },
+  retry: {
+    signIn: {
+      title: 'The sign-in service is not responding',
+      text: 'This usually passes quickly. Please try again in a moment.',
+    },
+    request: {
+      title: 'Please try again in a moment',
+      text: 'A service that this site needs is unavailable. This usually passes quickly. You are still signed in.',
+    },
+  },
+  investigate: {
+    signIn: {
+      title: 'We could not sign you in',
+      text: 'The response of the sign-in service failed a security check. Please try again. If it happens again, send the code below to the people who run this site.',
+    },
+    request: {
+      title: 'The request failed',
+      text: 'The service sent an invalid response, so this site did not use it. Please try again.',
+    },
+  },
+  fix_code: {
+    signIn: {
+      title: 'Sign-in is not working on this site',
+      text: 'You did nothing wrong. Please send the code below to the people who run this site.',
+    },
+    request: {
+      title: 'This page is not working',
+      text: 'This site has a problem. Please send the code below to the people who run it.',
+    },
+  },
+};
+
+const SESSION_NOT_SAVED: Text = {
+  title: 'Your sign-in was not saved',
+  text: 'You signed in, but this site did not save your session. Trying again rarely helps: please send the code below to the people who run this site.',
+};
+
+/** Returns the page for a sign-in that failed: what the user can do, and no detail that would help an attacker. */
+export function signInErrorPage(error: ClinicianError, options: ErrorPageOptions, returnTo: string): string {
+  const { code, message, remedy } = error;
+  const signIn = options.login(returnTo);
+  if (code === 'session_not_saved') return failedPage(SESSION_NOT_SAVED, code, signIn, options);
+  if (remedy === 'tell_user') return deniedPage({ ...options, tryAgain: signIn, reason: message });
+  const { title, text } = TEXTS[remedy].signIn;
+  // The text of the remedy does not help a user whose browser blocks cookies: the error's own message names them.
+  const shown = { title, text: code === 'transaction_missing' ? message : text };
+  return failedPage(shown, code, remedy === 'fix_code' ? undefined : signIn, options);
+}
+
+/** Returns the page for any other request that failed. */
+export function errorPage(error: ClinicianError, options: ErrorPageOptions, returnTo: string): string {
+  const { code, message, remedy } = error;
+  const signIn = options.login(returnTo);
+  if (code === 'session_not_saved') return failedPage(SESSION_NOT_SAVED, code, signIn, options);
+  if (code === 'verification_pending') return pendingPage({ ...options, checkAgain: returnTo });
+  if (code === 'scope_missing') {
+    return deniedPage({ ...options, tryAgain: signIn, title: 'This page needs your approval', reason: message });
+  }
+  if (remedy === 'tell_user') {
+    return deniedPage({ ...options, tryAgain: returnTo, title: 'Request denied', reason: message });
+  }
+  return failedPage(TEXTS[remedy].request, code, remedy === 'sign_in' ? signIn : returnTo, options);
+}
+
+/** Returns the page for an authorization response that a signed-in user sends again: mostly by the back button. */
+export function signedInAlreadyPage(options: PageOptions): string {
+  const reason = 'This sign-in is already finished. You can close this page or go to the front page.';
+  return deniedPage({ ...options, title: 'You are signed in', reason });
+}
+
+export interface DeniedPageOptions extends PageOptions {
+  /** The address that starts another try. */
+  tryAgain?: string | undefined;
+  /** A heading for a denial that is not of a sign-in: the page then shows only the reason. @default 'You are not signed in' */
+  title?: string | undefined;
+  /** The reason, from the service or the site. */
+  reason?: string | undefined;
+}
+
+/** Returns the page that is shown when the user, the service or the site denied a request. */
+export function deniedPage(options: DeniedPageOptions): string {
+  const { title, reason, tryAgain } = options;
+  const body = html`${title === undefined ? signInDenied(reason, tryAgain) : reasonText(reason)}
+${actionLinks('Try again', tryAgain)}`;
+  return page({ ...options, title: title ?? 'You are not signed in', body });
+}
+
+function signInDenied(reason: string | undefined, tryAgain: string | undefined): HTML {
+  return html`<p>Your sign-in was stopped before it was complete.</p>
+${reason !== undefined && html`<p class="clinician-note">The reason:</p>`}
+${reasonText(reason, 'clinician-reason')}
+${tryAgain !== undefined && html`<p>If you did not intend this, try again.</p>`}`;
+}
+
+function reasonText(reason: string | undefined, className?: string): HTML | undefined {
+  if (reason === undefined) return undefined;
+  return html`<p${className !== undefined && html` class="${className}"`}><bdi>${truncate(reason)}</bdi></p>`;
+}
+
+/** @param code shown small, for a support request @param tryAgain undefined where another try would fail again */
+function failedPage({ title, text }: Text, code: string, tryAgain: string | undefined, options: PageOptions): string {
+  const body = html`<p>${truncate(text)}</p>
+${actionLinks('Try again', tryAgain)}
+<p class="clinician-note">Code: <code>${truncate(code)}</code></p>`;
+  return page({ ...options, title, body });
+}
