@@ -108,6 +108,28 @@ describe('secrets are not printed', () => {
     for (const call of calls) expect(printed(await call())).not.toMatch(SECRETS);
   });
 
+  test.each(['client_secret', 'code', 'code_verifier', 'refresh_token', 'token'])(
+    'by an error when the server repeats only the %s',
+    async (name) => {
+      const client = clientOf(hostile);
+      const { tokens } = await signIn(hostile, client);
+      const repeated: string[] = [];
+      const respond = ({ form }: ReceivedRequest, response: Parameters<typeof json>[0]) => {
+        const secret = name === 'client_secret' ? hostile.clientSecret : form.get(name);
+        if (secret !== null) repeated.push(secret);
+        json(response, 400, { error: 'invalid_request', error_description: `Received ${secret}.` });
+      };
+      hostile.behaviour.endpoints = { '/oauth/token': respond, '/oauth/revoke': respond };
+      const errors = [
+        await errorOf(signIn(hostile, client)),
+        await errorOf(client.refresh(tokens)),
+        await errorOf(client.revoke(tokens.accessToken)),
+      ];
+      expect(repeated).not.toEqual([]);
+      for (const secret of repeated) expect(errors.map(printed).join()).not.toContain(secret);
+    },
+  );
+
   test('by an error of the ID Token validation', async () => {
     for (const name of ['iss', 'sub', 'aud', 'azp', 'nonce', 'at_hash', 'exp', 'iat', 'auth_time']) {
       hostile.behaviour.claims = (claims) => ({ ...claims, [name]: ['planted', { planted: 'planted' }] });

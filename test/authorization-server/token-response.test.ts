@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TokenResponseError } from '../../lib/authorization-server/token-response.js';
-import { createFetch } from '../../lib/http.js';
+import { createFetch, type Fetch, type FetchInit } from '../../lib/http.js';
 import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';
 import { clientOf, errorOf, outcomeOf, signIn, testClock } from './sign-in.js';
 
@@ -196,6 +196,7 @@ describe('a token response', () => {
     [404, 'application/json', '[]', 'token_response_malformed'],
     [201, 'application/json', good, 'token_response_malformed'],
     [204, 'application/json', '', 'token_response_malformed'],
+    [302, 'application/json', '{"error":"invalid_grant"}', 'token_response_malformed'],
     [500, 'text/html', '<h1>Oops</h1>', 'service_error'],
     [503, 'application/json', '{"error":"invalid_grant"}', 'service_error'],
     [429, 'application/json', '{"message":"slow down"}', 'service_error'],
@@ -211,6 +212,26 @@ describe('a token response', () => {
     expect(thrown.code).toBe('token_response_malformed');
     expect(hostile.requestsTo('/elsewhere')).toEqual([]);
     expect(hostile.requestsTo('/oauth/token')).toHaveLength(1);
+  });
+
+  test('is requested by the fetch option without redirects, and without the time limit of openid-client', async () => {
+    const realFetch = createFetch();
+    const requests = new Map<string, FetchInit>();
+    const fetch: Fetch = (url, init = {}) => {
+      requests.set(new URL(url).pathname, init);
+      return realFetch(url, init);
+    };
+    const client = clientOf(hostile, { fetch });
+    const { tokens } = await signIn(hostile, client);
+    await client.revoke(tokens.accessToken);
+    expect([...requests.keys()].sort()).toEqual([
+      '/.well-known/jwks.json',
+      '/.well-known/openid-configuration',
+      '/oauth/revoke',
+      '/oauth/token',
+    ]);
+    for (const { redirect } of requests.values()) expect(redirect).toBe('manual');
+    for (const path of ['/oauth/revoke', '/oauth/token']) expect(requests.get(path)?.signal).toBeUndefined();
   });
 
   test('with a compressed body is rejected without reading it', async () => {
