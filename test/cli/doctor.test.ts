@@ -89,8 +89,8 @@ describeBuilt('passport-clinician doctor', () => {
     const { code, out, err } = await runToEnd(args, liveSite(provider, flow));
     expect([code, err, out.match(/\n/g)?.length]).toEqual([0, '', 1]);
     expect(out).not.toContain('planted');
-    const { ok, findings } = JSON.parse(out) as { ok: boolean; findings: CheckResult[] };
-    const report = worst(findings);
+    const { ok, results } = JSON.parse(out) as { ok: boolean; results: CheckResult[] };
+    const report = worst(results);
     expect(ok).toBe(true);
     expect(outcomes(report)).toEqual({
       ...{

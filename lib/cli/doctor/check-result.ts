@@ -28,7 +28,7 @@ export function hasNoProblems(results: readonly CheckResult[]): boolean {
 
 /** @returns the output of `doctor --json`. */
 export function reportLine(results: readonly CheckResult[]): string {
-  return JSON.stringify({ ok: hasNoProblems(results), findings: results });
+  return JSON.stringify({ ok: hasNoProblems(results), results });
 }
 
 /** @returns a line for each result, with the fix below it. */
