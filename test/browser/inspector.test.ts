@@ -32,8 +32,8 @@ test('before the first login the page shows the issuer and a configuration', () 
   visit(browser, async ({ page }) => {
     await open(page);
     await shows(page.locator('.empty'), `its issuer must be ${provider.issuer}.`);
-    await page.locator('summary', { hasText: 'ready-made-openid' }).click();
-    await shows(page.getByLabel('Configuration of ready-made-openid'), `issuer: "${provider.issuer}"`);
+    await page.locator('summary', { hasText: 'default-openid' }).click();
+    await shows(page.getByLabel('Configuration of default-openid'), `issuer: "${provider.issuer}"`);
     expect(await page.locator('pre').allTextContents()).not.toContainEqual(expect.stringContaining('-secret'));
   }));
 
@@ -203,7 +203,7 @@ test('buttons verify a persona and blacklist a client', () =>
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.locator('details[open]').getByRole('button', { name: 'Make pending' }).waitFor();
     expect(provider.clinicians.get('pending').verified).toBe(true);
-    await page.locator('summary', { hasText: 'ready-made-profile' }).click();
+    await page.locator('summary', { hasText: 'default-profile' }).click();
     await page.getByRole('button', { name: 'Blacklist' }).click();
     await page.getByRole('button', { name: 'Take off the blacklist' }).waitFor();
     await expect(codeOf(provider, provider.clients.profile)).rejects.toThrow();

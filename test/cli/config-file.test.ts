@@ -203,8 +203,8 @@ describe('an error in a config file', () => {
     ],
     [
       'a clientID that is in use',
-      oneClient({ clientID: 'ready-made-openid' }),
-      '4:19: There is already a client "ready-made-openid"',
+      oneClient({ clientID: 'default-openid' }),
+      '4:19: There is already a client "default-openid"',
     ],
     [
       'a username that is in use',

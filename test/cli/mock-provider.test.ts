@@ -33,8 +33,8 @@ describeBuilt('passport-clinician mock-provider', () => {
       shareScriptURL: `${issuer}/share-button.js`,
       inspectorURL: `${issuer}/`,
       clients: {
-        openid: { clientID: 'ready-made-openid', clientSecret: 'ready-made-openid-secret' },
-        profile: { clientID: 'ready-made-profile', clientSecret: 'ready-made-profile-secret' },
+        openid: { clientID: 'default-openid', clientSecret: 'default-openid-client-secret' },
+        profile: { clientID: 'default-profile', clientSecret: 'default-profile-client-secret' },
       },
       pid: program.child.pid,
     });
@@ -52,8 +52,8 @@ describeBuilt('passport-clinician mock-provider', () => {
     for (const text of [
       'issuer  ',
       'inspector  ',
-      'ready-made-openid-secret',
-      'ready-made-profile-secret',
+      'default-openid-client-secret',
+      'default-profile-client-secret',
       'verified, pending',
     ])
       expect(program.output.out).toContain(text);

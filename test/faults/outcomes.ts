@@ -194,7 +194,7 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
       REQUESTS.filter(([, , endpoint]) => endpoint !== METADATA && endpoint !== JWKS),
     ),
   ],
-  redirectInsteadOfAnswer: [
+  unexpectedRedirect: [
     ...atEach({ status: 502 }, authorizationServer),
     ...atEach({ status: 502, code: 'api_response_unexpected' }, api),
   ],
@@ -230,9 +230,9 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
   })),
   malformedJSON: malformed(),
   truncatedJSON: malformed(),
-  truncatedAnswer: atEach({ status: 503, code: 'service_unreachable', isProcessed: true }),
-  stalledAnswer: atEach({ status: 503, code: 'service_timeout', isProcessed: true }),
-  nullAnswer: malformed(),
+  truncatedResponse: atEach({ status: 503, code: 'service_unreachable', isProcessed: true }),
+  stalledResponse: atEach({ status: 503, code: 'service_timeout', isProcessed: true }),
+  nullResponse: malformed(),
   repeatedMembers: malformed(),
   pollutedJSON: REQUESTS.map(([scenario, flow, endpoint]) => ({
     ...works,

@@ -7,7 +7,7 @@ import { SIGN_IN_SCENARIOS } from './outcome.js';
 export type Scenario = 'start' | 'sign-in' | 'twice' | 'refresh' | 'profile' | 'verified' | 'colleagues' | 'logout';
 
 /** Faults after which the site gets no response. */
-const UNANSWERED: readonly FaultName[] = ['noResponse', 'stalledAnswer'];
+const UNANSWERED: readonly FaultName[] = ['noResponse', 'stalledResponse'];
 
 /** A fault, and the exchange that it applies to. */
 export interface FaultCase {

@@ -40,7 +40,7 @@ describe('stop()', () => {
   test.each([
     ['delay', { delay: '10 minutes' }],
     ['noResponse', {}],
-    ['stalledAnswer', {}],
+    ['stalledResponse', {}],
   ] as const)('ends pending responses with the fault %s, over a socket and provider.fetch', async (fault, options) => {
     const provider = await startMockProvider();
     const mounted = createServer((req, res) => provider.app(req, res)).listen(0, '127.0.0.1');
@@ -78,7 +78,7 @@ describe('after stop()', () => {
     const sandbox = provider.sandbox();
     const path = '${METADATA}';
     provider.faults.always('delay', { endpoint: path, delay: '10 minutes' });
-    sandbox.faults.always('stalledAnswer', { endpoint: path });
+    sandbox.faults.always('stalledResponse', { endpoint: path });
     const underWay = [provider, provider, sandbox, sandbox].map((one, at) =>
       (at % 2 ? fetch : one.fetch)(one.issuer + path).then((response) => response.text()).catch(() => 'ended'));
     underWay.push(provider.requests.waitFor(() => false, { timeout: 600000 }).catch(() => 'ended'));

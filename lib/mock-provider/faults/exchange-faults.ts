@@ -47,7 +47,7 @@ export const EXCHANGE_FAULTS = {
     status: 200,
     body: { error: 'server_error' },
   },
-  redirectInsteadOfAnswer: {
+  unexpectedRedirect: {
     kind: 'failure',
     description: 'The response is a 307 redirect: a client that follows it sends the request with its secrets again.',
     source: 'RFC 9700 section 4.12',
@@ -166,21 +166,21 @@ export const EXCHANGE_FAULTS = {
     requires: 'json',
     body: (body: string): string => body.slice(0, body.length / 2),
   },
-  truncatedAnswer: {
+  truncatedResponse: {
     kind: 'response',
     description: 'The connection is closed in the middle of the body.',
     source: 'RFC 9112 section 8',
     requires: 'body',
     connectionFault: 'cut',
   },
-  stalledAnswer: {
+  stalledResponse: {
     kind: 'response',
     description: 'The response stops in the middle of the body and the connection stays open.',
     source: 'RFC 9112 section 8',
     requires: 'body',
     connectionFault: 'stall',
   },
-  nullAnswer: {
+  nullResponse: {
     kind: 'response',
     description: 'The JSON is null.',
     source: 'RFC 8259 section 2',

@@ -11,10 +11,10 @@ function createClient(flow: 'openid' | 'profile'): CheckedRegistration {
   const registration = checkRegistration({
     flow,
     scope: EVERY_SCOPE[flow],
-    clientID: `ready-made-${flow}`,
-    clientSecret: `ready-made-${flow}-secret`,
+    clientID: `default-${flow}`,
+    clientSecret: `default-${flow}-client-secret`,
     name: 'Your application',
-    developer: 'ready-made',
+    developer: 'default',
     redirectURIs: ['http://127.0.0.1/callback'],
   });
   return { ...registration, anyLoopbackURI: true };

@@ -13,7 +13,7 @@ export type Column = ReadonlyMap<Trial, Result>;
 const trials: readonly Trial[] = [...Object.values(FORGERY_TRIALS), ...Object.values(EXCHANGE_TRIALS)].flat();
 
 /** Faults that some libraries wait for until the timeout: these trials run in parallel with the others. */
-const UNANSWERED: readonly string[] = ['noResponse', 'stalledAnswer', 'truncatedAnswer'];
+const UNANSWERED: readonly string[] = ['noResponse', 'stalledResponse', 'truncatedResponse'];
 const isUnanswered = ({ fault }: Trial) => UNANSWERED.includes(fault);
 const series: readonly (readonly Trial[])[] = [
   trials.filter((trial) => !isUnanswered(trial)),

@@ -93,7 +93,7 @@ describe('client_id', () => {
   test.each([
     ['missing', undefined, 'invalid_request'],
     ['empty', '', 'invalid_request'],
-    ['repeated', ['ready-made-openid', 'ready-made-openid'], 'invalid_request'],
+    ['repeated', ['default-openid', 'default-openid'], 'invalid_request'],
     ['unknown', 'unknown', 'invalid_client'],
     ['in upper case', 'READY-MADE-OPENID', 'invalid_client'],
   ])('%s is refused on a page', async (_, clientID, error) => {

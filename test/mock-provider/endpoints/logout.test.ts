@@ -127,7 +127,7 @@ describe('id_token_hint', () => {
 
   test('must be of the client_id that is sent', async () => {
     const visitor = await signedIn();
-    await expectRefusal(visitor, await visitor.get(path({ client_id: 'ready-made-openid' })));
+    await expectRefusal(visitor, await visitor.get(path({ client_id: 'default-openid' })));
     expect((await visitor.get(path({ client_id: client.clientID }))).location).toBe(POST_LOGOUT_URI);
   });
 });

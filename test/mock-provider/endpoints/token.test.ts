@@ -116,8 +116,8 @@ describe('Basic credentials', () => {
     ['that are base64 of the wrong length', 'Basic AAAAA'],
     ['that are empty', 'Basic '],
     ['that are missing', 'Basic'],
-    ['without a colon', `Basic ${base64('ready-made-openid')}`],
-    ['with an invalid percent sign', `Basic ${base64('ready-made-openid:%')}`],
+    ['without a colon', `Basic ${base64('default-openid')}`],
+    ['with an invalid percent sign', `Basic ${base64('default-openid:%')}`],
     ['with an invalid escape', `Basic ${base64('%zz:secret')}`],
     ['that are not UTF-8', `Basic ${Buffer.from([0x61, 0x3a, 0xff]).toString('base64')}`],
     ['followed by more text', `${'Basic YTpi'} YTpi`],
@@ -146,9 +146,12 @@ describe('Basic credentials', () => {
 describe('client authentication fails with 401', () => {
   test.each([
     ['that is unknown', { clientID: 'unknown', clientSecret: 'x' }],
-    ['with a wrong secret', { clientID: 'ready-made-openid', clientSecret: 'x' }],
-    ['with an empty secret', { clientID: 'ready-made-openid', clientSecret: '' }],
-    ['with the secret of another client', { clientID: 'ready-made-openid', clientSecret: 'ready-made-profile-secret' }],
+    ['with a wrong secret', { clientID: 'default-openid', clientSecret: 'x' }],
+    ['with an empty secret', { clientID: 'default-openid', clientSecret: '' }],
+    [
+      'with the secret of another client',
+      { clientID: 'default-openid', clientSecret: 'default-profile-client-secret' },
+    ],
   ])('for a client %s', async (_, client) => {
     const response = await token(provider, client as RegisteredClient, { grant_type: 'authorization_code' });
     expect(outcome(response)).toEqual(INVALID_CLIENT);
@@ -157,11 +160,11 @@ describe('client authentication fails with 401', () => {
 
   test.each([
     {},
-    { client_id: 'ready-made-openid' },
-    { client_id: 'ready-made-profile' },
-    { client_id: 'ready-made-profile', client_secret: '' },
-    { client_id: 'ready-made-profile', client_secret: 'wrong' },
-    { client_secret: 'ready-made-profile-secret' },
+    { client_id: 'default-openid' },
+    { client_id: 'default-profile' },
+    { client_id: 'default-profile', client_secret: '' },
+    { client_id: 'default-profile', client_secret: 'wrong' },
+    { client_secret: 'default-profile-client-secret' },
     { client_assertion: 'x', client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer' },
   ])('with only %j in the body', async (fields) => {
     const response = await token(provider, undefined, { grant_type: 'authorization_code', ...fields });

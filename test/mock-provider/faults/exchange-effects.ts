@@ -86,7 +86,7 @@ const failures: Partial<Record<FaultName, Effect>> = {
   serverError: keepsCode(({ status, json }) => status === 502 && json === undefined, { status: 502 }),
   unavailable: keepsCode(({ status, json }) => status === 503 && json.error === 'temporarily_unavailable'),
   errorWithSuccess: keepsCode(({ status, json }) => status === 200 && json.error === 'server_error'),
-  redirectInsteadOfAnswer: {
+  unexpectedRedirect: {
     async isFaulty(parties) {
       const code = await codeOf(parties.provider, parties.client, { scope: SCOPE });
       const { status, location } = await redeem(parties.provider, parties.client, code);
@@ -161,9 +161,9 @@ const responses: Partial<Record<FaultName, Effect>> = {
   truncatedJSON: atToken(
     ({ status, text }) => status === 200 && !isJSON(text) && text.startsWith('{') && !text.endsWith('}'),
   ),
-  truncatedAnswer: atToken(({ status }) => status === 0),
-  stalledAnswer: { isFaulty: getsNoResponse },
-  nullAnswer: atToken(({ status, text }) => status === 200 && text === 'null'),
+  truncatedResponse: atToken(({ status }) => status === 0),
+  stalledResponse: { isFaulty: getsNoResponse },
+  nullResponse: atToken(({ status, text }) => status === 200 && text === 'null'),
   repeatedMembers: atToken(({ text }) => text.split('"access_token":').length === 3 && isJSON(text)),
   pollutedJSON: atToken(({ text }) => text.startsWith('{"__proto__":') && isJSON(text)),
   htmlInsteadOfJSON: atToken(

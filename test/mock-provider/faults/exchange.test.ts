@@ -287,7 +287,7 @@ test('duplicateCallback sends a page that loads the callback and opens it a seco
 test('a fault of a sandbox applies only there, and its redirect stays in the sandbox', async () => {
   const sandbox = provider.sandbox();
   const path = '/.well-known/openid-configuration';
-  sandbox.faults.next('redirectInsteadOfAnswer', { endpoint: path });
+  sandbox.faults.next('unexpectedRedirect', { endpoint: path });
   expect((await send(provider, path)).status).toBe(200);
   expect(await send(sandbox, path)).toMatchObject({ status: 307, location: new URL(sandbox.issuer + path) });
   await sandbox.stop();

@@ -45,7 +45,7 @@ test.each([
   ],
   [{ grantTypes: ['password'] }, "grantTypes[0] must be 'authorization_code' or 'refresh_token'"],
   [{ userinfoSignedResponseAlg: 'none' }, 'userinfoSignedResponseAlg must be \'RS256\', not "none".'],
-  [{ clientID: 'ready-made-openid' }, 'There is already a client "ready-made-openid". Choose another clientID.'],
+  [{ clientID: 'default-openid' }, 'There is already a client "default-openid". Choose another clientID.'],
 ])('registering %j throws an error that names the option and the fix', (changes, message) => {
   expect(() => provider.registerClient({ ...good, ...changes } as never)).toThrow(message);
 });

@@ -46,8 +46,8 @@ describe('provider.trace()', () => {
     const trace = provider.trace({ login: 1 });
     expectMermaid(trace);
     expect(lines(trace)).toEqual([
-      'Note over Browser,Provider: Login 1 of verified at ready-made-openid: signed in',
-      'Browser->>Provider: 1. GET /oauth/authorize (client_id=ready-made-openid, response_type=code, redirect_uri=http://127.0.0.1:5001/callback, state, code_challenge, code_challenge_method=S256, scope=openid basic, nonce)',
+      'Note over Browser,Provider: Login 1 of verified at default-openid: signed in',
+      'Browser->>Provider: 1. GET /oauth/authorize (client_id=default-openid, response_type=code, redirect_uri=http://127.0.0.1:5001/callback, state, code_challenge, code_challenge_method=S256, scope=openid basic, nonce)',
       'Provider-->>Browser: 200',
       'Browser->>Provider: 2. POST /oauth/login (interaction, form_token, username, password)',
       'Provider-->>Browser: 303 to /oauth/resume?interaction=[masked]',
@@ -76,7 +76,7 @@ describe('provider.trace()', () => {
     );
     await send(provider, '/.well-known/jwks.json');
     expect(provider.trace({ login: 1 })).not.toContain('/oauth/token');
-    expect(provider.trace({ login: 2 })).toContain('Login 2 of pending at ready-made-profile: signed in');
+    expect(provider.trace({ login: 2 })).toContain('Login 2 of pending at default-profile: signed in');
     expect(provider.trace({ login: 2 })).not.toContain('jwks');
     const all = provider.trace();
     expectMermaid(all);

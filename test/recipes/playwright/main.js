@@ -2,7 +2,7 @@ import { site } from './site.js';
 
 const { SITE_PORT = '5001', PROVIDER_PORT = '4400' } = process.env;
 const provider = `http://127.0.0.1:${PROVIDER_PORT}`;
-const openid = { clientID: 'ready-made-openid', clientSecret: 'ready-made-openid-secret' };
+const openid = { clientID: 'default-openid', clientSecret: 'default-openid-client-secret' };
 const callbackURL = `http://127.0.0.1:${SITE_PORT}/auth/callback`;
 
 site({ issuer: provider, apiURL: provider, clients: { openid }, callbackURL })

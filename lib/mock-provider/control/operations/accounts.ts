@@ -86,7 +86,7 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
     id: 'changeClient',
     summary: 'Adds a client to the blacklist, or removes it',
     body: object<{ clientID: string; blacklisted: boolean }>({ clientID: text, blacklisted: flag }, {}),
-    example: { clientID: 'ready-made-openid', blacklisted: true },
+    example: { clientID: 'default-openid', blacklisted: true },
     response: schemas.done,
     run({ clients }, { body: { clientID, blacklisted } }) {
       if (blacklisted) clients.blacklist(clientID);
