@@ -205,7 +205,7 @@ test('buttons verify a persona and blacklist a client', () =>
     expect(provider.clinicians.get('pending').verified).toBe(true);
     await page.locator('summary', { hasText: 'default-profile' }).click();
     await page.getByRole('button', { name: 'Blacklist' }).click();
-    await page.getByRole('button', { name: 'Take off the blacklist' }).waitFor();
+    await page.getByRole('button', { name: 'Remove from the blacklist' }).waitFor();
     await expect(codeOf(provider, provider.clients.profile)).rejects.toThrow();
   }));
 

@@ -1,7 +1,7 @@
 import { documentResponse, staticDocument } from '../http/response.js';
 import pageStyle from '../pages/browser/pages.css?text';
 import shareButton from '../pages/browser/share-button.js?text';
-import { MARK_FILE } from '../pages/logo.js';
+import { LOGO_FILE } from '../pages/logo.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import type { Route } from '../protocol/endpoint.js';
 
@@ -18,7 +18,7 @@ function file(type: string, text: string, headers: Record<string, string> = {}):
 /** Lists the style and the icon of the pages, and the script of the share button. */
 export const STATIC_FILES: readonly (readonly [path: string, Route])[] = [
   [PAGE_PATHS.style, file('text/css; charset=utf-8', pageStyle)],
-  [PAGE_PATHS.mark, file('image/svg+xml', MARK_FILE)],
+  [PAGE_PATHS.logo, file('image/svg+xml', LOGO_FILE)],
   [
     PAGE_PATHS.shareScript,
     file('text/javascript; charset=utf-8', shareButton, { 'Cross-Origin-Resource-Policy': 'cross-origin' }),

@@ -20,10 +20,10 @@ export class MockRequest {
 
   /** @param target a path with its query, as in a request line */
   constructor(method: string, target: string, headers: IncomingHttpHeaders, body: Body = '', from: Peer = {}) {
-    const mark = target.indexOf('?');
+    const queryStart = target.indexOf('?');
     this.method = method;
-    this.path = mark < 0 ? target : target.slice(0, mark);
-    this.search = mark < 0 ? '' : target.slice(mark + 1);
+    this.path = queryStart < 0 ? target : target.slice(0, queryStart);
+    this.search = queryStart < 0 ? '' : target.slice(queryStart + 1);
     this.headers = headers;
     this.peer = from.remoteAddress;
     this.localPort = from.localPort;

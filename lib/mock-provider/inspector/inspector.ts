@@ -15,7 +15,7 @@ import {
   type ProviderResponse,
   staticDocument,
 } from '../http/response.js';
-import { MARK_FILE } from '../pages/logo.js';
+import { LOGO_FILE } from '../pages/logo.js';
 import type { AdminHandler } from '../server/admin-handler.js';
 import style from './browser/inspector.css?text';
 import script from './browser/inspector.js?text';
@@ -39,7 +39,7 @@ function file(type: string, text: string): Respond {
 }
 
 const FILES: ReadonlyMap<string, Respond> = new Map<string, Respond>([
-  [INSPECTOR.mark, file('image/svg+xml', MARK_FILE)],
+  [INSPECTOR.logo, file('image/svg+xml', LOGO_FILE)],
   [INSPECTOR.style, file('text/css; charset=utf-8', style)],
   [INSPECTOR.faults, file('application/json', JSON.stringify(knownFaults()))],
   [INSPECTOR.script, file('text/javascript; charset=utf-8', script)],

@@ -1,6 +1,6 @@
 import type { ProviderResponse } from '../http/response.js';
 import { html } from '../pages/html.js';
-import { MARK } from '../pages/logo.js';
+import { LOGO } from '../pages/logo.js';
 import { INSPECTOR } from './paths.js';
 
 const HEADERS = {
@@ -31,16 +31,16 @@ export function inspectorPage(token: string, run: string): ProviderResponse {
 <meta name="inspector-run" content="${run}">
 <title>Inspector - Clinician Identity (mock)</title>
 <link rel="stylesheet" href="${INSPECTOR.style}">
-<link rel="icon" href="${INSPECTOR.mark}" type="image/svg+xml">
+<link rel="icon" href="${INSPECTOR.logo}" type="image/svg+xml">
 <script src="${INSPECTOR.script}" defer></script>
 </head>
 <body>
 <a class="skip" href="#logins">Skip to the logins</a>
 <header class="top">
-<div class="brand">${MARK}<h1>Inspector</h1><span class="tag">Mock provider</span></div>
+<div class="brand">${LOGO}<h1>Inspector</h1><span class="tag">Mock provider</span></div>
 <p class="address"><span id="live" class="live" role="status">Starting</span><code id="issuer"></code></p>
 <section class="clock" aria-labelledby="clock-title"><h2 id="clock-title" class="hidden">Clock</h2><div id="clock"></div></section>
-<button type="button" class="quiet" id="reset" title="Deletes logins, tokens, faults and records, and resets the clock. Clients and added clinicians stay.">Reset</button>
+<button type="button" class="quiet" id="reset" title="Deletes logins, tokens, faults and records, and resets the clock. Clients and added clinicians remain.">Reset</button>
 </header>
 <p id="alert" role="alert" class="alert" hidden></p>
 <p id="announcement" class="hidden" aria-live="polite"></p>

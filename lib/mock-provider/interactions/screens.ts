@@ -105,11 +105,11 @@ export function createScreens({ lookup, accounts, clock }: Dependencies): Screen
         destination: new URL(redirectURI).host || redirectURI,
         displayName: nameOf(account),
         otherAccount: pageOf(PAGE_PATHS.login, interaction),
-        scope: scope.map((word) => ({
-          word,
-          meaning: SCOPES.get(word) ?? word,
-          detail: word === 'email' ? account.email : undefined,
-          canBeRefused: word === 'email',
+        scope: scope.map((name) => ({
+          name,
+          description: SCOPES.get(name) ?? name,
+          detail: name === 'email' ? account.email : undefined,
+          canBeRefused: name === 'email',
         })),
         problem,
       });

@@ -16,8 +16,9 @@ export interface ConsentPage {
 }
 
 export interface ScopeLine {
-  word: string;
-  meaning: string;
+  /** The scope token. */
+  name: string;
+  description: string;
   detail?: string | undefined;
   canBeRefused: boolean;
 }
@@ -29,9 +30,9 @@ export function consentPage(page: ConsentPage): Markup {
   const choices = scope.filter(({ canBeRefused }) => canBeRefused);
   return html`<h1><bdi>${truncate(clientName, 60)}</bdi> asks for your approval</h1>
 ${problem !== undefined && html`<p class="alert" role="alert" tabindex="-1" autofocus>${problem}</p>`}
-<p class="person">Signed in as <strong><bdi>${truncate(displayName, 60)}</bdi></strong><br><a href="${otherAccount}">Not you? Use another account</a></p>
+<p class="account">Signed in as <strong><bdi>${truncate(displayName, 60)}</bdi></strong><br><a href="${otherAccount}">Not you? Use another account</a></p>
 <form method="post" action="${action}">${hiddenFields(hidden)}
-${needed.length > 0 && html`<h2 id="needed">The application will be able to</h2><ul class="scopes" aria-labelledby="needed">${needed.map(({ meaning }) => html`<li>${meaning}</li>`)}</ul>`}
+${needed.length > 0 && html`<h2 id="needed">The application will be able to</h2><ul class="scopes" aria-labelledby="needed">${needed.map(({ description }) => html`<li>${description}</li>`)}</ul>`}
 ${choices.length > 0 && html`<fieldset class="choices"><legend>Optional</legend>${choices.map(choice)}</fieldset>`}
 <div class="actions"><button type="submit" name="decision" value="approve">Approve</button>
 <button type="submit" name="decision" value="deny" class="quiet">Deny</button></div>
@@ -39,6 +40,6 @@ ${choices.length > 0 && html`<fieldset class="choices"><legend>Optional</legend>
 <p class="hint">You return to <bdi>${truncate(destination)}</bdi> in both cases.</p>`;
 }
 
-function choice({ word, meaning, detail }: ScopeLine): Markup {
-  return html`<div class="choice"><input type="checkbox" id="scope-${word}" name="approve_${word}" value="yes" checked><label for="scope-${word}">${meaning}${detail !== undefined && html` <span class="soft"><bdi>${truncate(detail)}</bdi></span>`}</label></div>`;
+function choice({ name, description, detail }: ScopeLine): Markup {
+  return html`<div class="choice"><input type="checkbox" id="scope-${name}" name="approve_${name}" value="yes" checked><label for="scope-${name}">${description}${detail !== undefined && html` <span class="soft"><bdi>${truncate(detail)}</bdi></span>`}</label></div>`;
 }

@@ -17,7 +17,7 @@ export function errorPage(http: MockRequest, refusal: Refusal): Refused {
   const { error, reason, rule, source, status } = refusal;
   const body = html`<h1>${TITLE}</h1>
 <p>${reason}.</p>
-<p class="soft">The application's developers must fix this. No data of yours was shared. Close this page or go back.</p>
+<p class="soft">The application's developers must fix this. None of your data was shared. Close this page or go back.</p>
 <dl><div><dt>Error</dt><dd><code>${error}</code></dd></div><div><dt>Rule</dt><dd><code>${rule}</code></dd></div><div><dt>Source</dt><dd>${source}</dd></div></dl>`;
   return { refusal, response: pageResponse({ title: TITLE, body, status }) };
 }

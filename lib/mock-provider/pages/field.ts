@@ -7,7 +7,7 @@ export interface Field {
   type?: 'text' | 'email' | 'password' | 'textarea';
   value?: string | undefined;
   hint?: string;
-  /** The problem with the sent value, shown with the field and read with it by screen readers. */
+  /** The problem with the sent value, shown with the field and announced with it by screen readers. */
   problem?: string | undefined;
   /** The id of the element that describes a problem of several fields. */
   problemID?: string | undefined;
@@ -27,15 +27,15 @@ export function field(line: Field): Markup {
       ? html`<textarea${attributes(line)} rows="5">\n${value}</textarea>`
       : html`<input type="${type}"${attributes(line)} value="${value}">`;
   const options = suggestions?.map((text) => html`<option value="${text}"></option>`);
-  return around(line, html`${input}${options && html`<datalist id="${name}-list">${options}</datalist>`}`);
+  return wrapField(line, html`${input}${options && html`<datalist id="${name}-list">${options}</datalist>`}`);
 }
 
 /** Creates a select of a few values. */
-export function choice(line: Field, among: readonly string[]): Markup {
+export function choice(line: Field, values: readonly string[]): Markup {
   const option = (text: string) => html`<option${text === line.value && html` selected`}>${text}</option>`;
-  return around(
+  return wrapField(
     line,
-    html`<select${attributes(line)}><option value="">Choose one</option>${among.map(option)}</select>`,
+    html`<select${attributes(line)}><option value="">Choose one</option>${values.map(option)}</select>`,
   );
 }
 
@@ -51,7 +51,7 @@ export function problemSummary(problems: Readonly<Partial<Record<string, string>
   return html`<div class="alert" role="alert" tabindex="-1" autofocus><p>Check these fields:</p><ul>${entries.map(item)}</ul></div>`;
 }
 
-function around({ name, label, hint, problem, isOptional }: Field, input: Markup): Markup {
+function wrapField({ name, label, hint, problem, isOptional }: Field, input: Markup): Markup {
   return html`<div class="field">
 <label for="${name}">${label}${isOptional && html` <span class="soft">(optional)</span>`}</label>
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${problem !== undefined && html`<p class="problem" id="${name}-problem">${problem}</p>`}

@@ -15,11 +15,11 @@ export function inboxPage({ username, messages, isSent }: InboxPage): Markup {
   return html`<h1>Your inbox</h1>
 <p class="soft">Signed in as <bdi>${username}</bdi> - <a href="${PAGE_PATHS.signOut}">Sign out</a></p>
 ${isSent && html`<p class="good" role="status">Your message was sent.</p>`}
-${messages.length === 0 ? html`<p>No messages yet.</p>` : html`<ul class="messages">${messages.map((message) => one(message, username))}</ul>`}
+${messages.length === 0 ? html`<p>No messages yet.</p>` : html`<ul class="messages">${messages.map((message) => messageItem(message, username))}</ul>`}
 <p><a class="button" href="${PAGE_PATHS.newMessage}">New message</a></p>`;
 }
 
-function one({ from, to, subject, message, url, at }: InboxMessage, username: string): Markup {
+function messageItem({ from, to, subject, message, url, at }: InboxMessage, username: string): Markup {
   const other = from === username ? html`Sent to <bdi>${to}</bdi>` : html`From <bdi>${from}</bdi>`;
   const time = new Date(at).toISOString();
   return html`<li><h2><bdi>${subject}</bdi></h2><p class="soft">${other}, <time datetime="${time}">${time.slice(0, 16).replace('T', ' ')} UTC</time></p>

@@ -25,7 +25,7 @@ export function loginTitle({ landing }: Pick<LoginPage, 'landing'>): string {
 
 /** Returns the login form. `type=verify` changes only the texts. */
 export function loginPage(page: LoginPage): Markup {
-  const { action, hidden, username, problem, landing, registration } = page;
+  const { action, hidden, username, problem, registration } = page;
   const problemID = problem === undefined ? undefined : 'login-problem';
   const hasName = username !== undefined && username !== '';
   return html`<h1>${loginTitle(page)}</h1>
@@ -36,7 +36,7 @@ ${field({ name: 'username', label: 'User name', value: truncate(username ?? ''),
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', problemID, hasFocus: hasName })}
 <button type="submit">Sign in</button>
 </form>
-${registration !== undefined && html`<p class="other">${landing === 'verify' ? 'No account yet?' : 'New here?'} <a href="${registration}">Create an account</a></p>`}
+${registration !== undefined && html`<p class="other">No account yet? <a href="${registration}">Create an account</a></p>`}
 ${personas(page)}`;
 }
 

@@ -1,6 +1,6 @@
 import type { ProviderResponse } from '../http/response.js';
 import { html, type Markup } from './html.js';
-import { MARK } from './logo.js';
+import { LOGO } from './logo.js';
 import { PAGE_PATHS } from './paths.js';
 
 export interface Page {
@@ -45,10 +45,10 @@ export function pageResponse({
 <meta name="color-scheme" content="light dark">
 <title>${status >= 400 && 'Error: '}${title} - Clinician Identity</title>
 <link rel="stylesheet" href="${PAGE_PATHS.style}">
-<link rel="icon" href="${PAGE_PATHS.mark}" type="image/svg+xml">
+<link rel="icon" href="${PAGE_PATHS.logo}" type="image/svg+xml">
 </head>
 <body class="${display} ${width}">
-<header>${MARK}<span>Clinician Identity</span><span class="tag">Mock</span></header>
+<header>${LOGO}<span>Clinician Identity</span><span class="tag">Mock</span></header>
 <main>
 ${body}
 </main>

@@ -1,4 +1,4 @@
-/** Lists the paths of the pages and their files. The service spec has only the one of the new message. */
+/** Lists the paths of the pages and their files. The service spec defines only that of the new message. */
 export const PAGE_PATHS = {
   resume: '/oauth/resume',
   login: '/oauth/login',
@@ -8,7 +8,7 @@ export const PAGE_PATHS = {
   signIn: '/oauth/sign-in',
   signOut: '/oauth/sign-out',
   style: '/oauth/pages.css',
-  mark: '/oauth/mark.svg',
+  logo: '/oauth/mark.svg',
   newMessage: '/inbox/conversations/new_message',
   inbox: '/inbox/conversations',
   shareScript: '/share-button.js',

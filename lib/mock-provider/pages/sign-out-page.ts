@@ -12,13 +12,13 @@ export interface SignOutPage {
 
 /** Asks the user to confirm the sign-out. */
 export function signOutPage({ action, hidden, displayName, reason }: SignOutPage): Markup {
-  const who =
+  const user =
     displayName === undefined
       ? html`<p>No user is signed in with this browser.</p>`
-      : html`<p class="person">Signed in as <strong><bdi>${truncate(displayName, 60)}</bdi></strong></p>`;
+      : html`<p class="account">Signed in as <strong><bdi>${truncate(displayName, 60)}</bdi></strong></p>`;
   return html`<h1>Sign out?</h1>
-${reason !== undefined && html`<p>${reason}.</p><p class="soft">The application's sign-out request is invalid. Decide here whether to sign out.</p>`}
-${who}
+${reason !== undefined && html`<p>${reason}.</p><p class="soft">The application's sign-out request is invalid. You can still sign out here.</p>`}
+${user}
 <form method="post" action="${action}">${hiddenFields(hidden)}
 <button type="submit">${reason === undefined ? 'Sign out' : 'Sign out anyway'}</button>
 </form>

@@ -21,7 +21,7 @@ export function verificationPage(page: VerificationPage): Markup {
 <p class="soft"><bdi>${truncate(displayName, 60)}</bdi></p>
 <ol class="steps">
 <li class="done"><strong>Details received</strong><span>They are complete.</span></li>
-<li class="${isVerified ? 'done' : 'now'}"${!isVerified && html` aria-current="step"`}><strong>Manual check</strong><span>${isVerified ? 'Done.' : place(page)}</span></li>
+<li class="${isVerified ? 'done' : 'now'}"${!isVerified && html` aria-current="step"`}><strong>Manual check</strong><span>${isVerified ? 'Done.' : queueText(page)}</span></li>
 <li${isVerified && html` class="done"`}><strong>Verified clinician</strong><span>${isVerified ? 'Applications see that you are verified.' : 'This needs no action from you.'}</span></li>
 </ol>
 ${
@@ -32,10 +32,12 @@ ${
 ${!isVerified && html`<p class="other"><a href="${reloadAt}">Reload</a></p>`}`;
 }
 
-function place({ before, remaining }: VerificationPage): string {
-  const ahead =
+function queueText({ before, remaining }: VerificationPage): string {
+  const position =
     before === 0
       ? 'You are next in the queue.'
       : `${before === 1 ? 'One user is' : `${before} users are`} before you in the queue.`;
-  return remaining === undefined ? `${ahead} It takes at most three days.` : `${ahead} It takes at most ${remaining}.`;
+  return remaining === undefined
+    ? `${position} It takes at most three days.`
+    : `${position} It takes at most ${remaining}.`;
 }

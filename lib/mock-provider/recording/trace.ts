@@ -28,7 +28,7 @@ const SITE_PATHS: ReadonlySet<string> = new Set([
   ...[PATHS.openidConfiguration, PATHS.authorizationServer, PATHS.jwks, PATHS.token, PATHS.revoke, PATHS.userinfo],
 ]);
 /** Style sheets and images are left out. */
-const OMITTED_PATHS: ReadonlySet<string> = new Set([PAGE_PATHS.style, PAGE_PATHS.mark]);
+const OMITTED_PATHS: ReadonlySet<string> = new Set([PAGE_PATHS.style, PAGE_PATHS.logo]);
 
 /** @returns the exchanges as a Mermaid sequence diagram. Throws a RangeError for a login that is not recorded. */
 export function traceOf({ exchanges, logins, problems }: Records, { login }: TraceOptions): string {

@@ -84,7 +84,7 @@ function clientItem(client, issuer) {
   const redirects = takesAnyLoopbackURI
     ? 'any loopback URL'
     : redirectURIs.map((uri) => h('code', { class: 'uri' }, uri));
-  const blacklist = blacklisted ? 'Take off the blacklist' : 'Blacklist';
+  const blacklist = blacklisted ? 'Remove from the blacklist' : 'Blacklist';
   const change = () => callControl('changeClient', { clientID, blacklisted: !blacklisted });
   return h(
     'details',

@@ -1,7 +1,7 @@
 /** @typedef {Node | string | number | false | null | undefined | readonly Child[]} Child */
 
 /**
- * Creates an element. Text is inserted as a text node: what a hostile user or site sent stays text.
+ * Creates an element. Text is inserted as a text node: what a hostile user or site sent remains text.
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
  * @param {Record<string, string | number | boolean | undefined | ((event: Event) => void)>} attributes `undefined` and
@@ -41,8 +41,8 @@ export function byID(id) {
 const shown = new WeakMap();
 
 /**
- * Replaces what is in an element, but only when the data has changed. The focus, the scroll positions and the details that
- * the user opened or closed stay as they are.
+ * Replaces the contents of an element, but only when the data has changed. Restores the focus, the scroll positions and the
+ * details that the user opened or closed.
  * @param {HTMLElement} container
  * @param {unknown} data
  * @param {() => Child} build

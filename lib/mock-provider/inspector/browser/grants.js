@@ -21,8 +21,8 @@ function credentialRow(name, credential, revokedAt) {
   if (credential === undefined) return undefined;
   const { state, endsAt } = credential;
   const isRevoked = state === 'revoked' && revokedAt !== undefined;
-  const isLive = state === 'valid' || state === 'issued';
-  const when = isRevoked ? relativeTime(revokedAt) : isLive ? `ends ${relativeTime(endsAt)}` : relativeTime(endsAt);
+  const isActive = state === 'valid' || state === 'issued';
+  const when = isRevoked ? relativeTime(revokedAt) : isActive ? `ends ${relativeTime(endsAt)}` : relativeTime(endsAt);
   return h(
     'div',
     {},

@@ -1,6 +1,6 @@
 // Turns each link of the class `service-share-button` into the service's button, 140 by 30 points (service spec: share button).
-// It sets styles through the DOM, which a Content-Security-Policy without inline styles allows. Without this script the link
-// stays a link.
+// It sets styles through the DOM, which a Content-Security-Policy without inline styles allows. Without this script it
+// remains a link.
 
 const PARAMETERS = ['url', 'message', 'subject'];
 const ICON = 'M3 4h18v12H8l-5 4z';
