@@ -78,7 +78,6 @@ const SIGN_IN = {
   mount_path_conflict: ['ConfigurationError', '`app.use(path, clinician)` makes some of its routes unreachable.'],
   scope_malformed: ['ConfigurationError', 'A requested scope has characters that a scope cannot have.'],
   scope_foreign: ['ConfigurationError', 'The flow does not have a requested scope.'],
-  max_age_malformed: ['ConfigurationError', '`maxAge` is negative, or not a number of milliseconds.'],
   max_age_unsupported: ['ConfigurationError', '`maxAge` is set in the `profile` flow, which cannot check it.'],
   authorization_parameter_refused: ['ConfigurationError', 'An additional parameter would replace one of this package.'],
   session_unavailable: ['ServiceUnavailableError', 'The session store does not respond.'],

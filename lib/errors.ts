@@ -102,8 +102,12 @@ export class ProtocolError extends ClinicianError {
 
 /** Reports that an option or a call of the site is wrong. The message says how to fix it. Status 500, remedy `fix_code`. */
 export class ConfigurationError extends ClinicianError {
-  constructor(code: CodeOf<'ConfigurationError'>, message: string, cause?: unknown) {
-    super(message, { code, ...ERROR_CLASSES.ConfigurationError, cause });
+  /** The name of the option that is wrong, where it is one. */
+  readonly option?: string;
+
+  constructor(code: CodeOf<'ConfigurationError'>, message: string, details: { option?: string; cause?: unknown } = {}) {
+    super(message, { code, ...ERROR_CLASSES.ConfigurationError, cause: details.cause });
+    if (details.option !== undefined) this.option = details.option;
   }
 }
 

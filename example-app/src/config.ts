@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type FlowName, isClinicianError } from 'passport-clinician';
+import { type ConfigurationError, type FlowName, isClinicianError } from 'passport-clinician';
 
 /** Describes the service that clinicians sign in with, and this site's registration there. */
 export interface Service {
@@ -74,9 +74,9 @@ function withoutEmpty(environment: Environment): Environment {
 export function configMessage(error: unknown): string | undefined {
   if (error instanceof InvalidConfig) return error.message;
   if (!isClinicianError(error)) return undefined;
-  return error.message
-    .replace('passport-clinician: ', '')
-    .replace(/option '(\w+)'/g, (text, option: string) => VARIABLES[option] ?? text);
+  const { option = '' } = error as ConfigurationError;
+  const variable = VARIABLES[option];
+  return variable ? `Check ${variable}. ${error.message}` : error.message;
 }
 
 function readPort(value = '3000'): number {

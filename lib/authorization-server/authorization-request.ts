@@ -151,14 +151,12 @@ function addOptionalParameters(query: URLSearchParams, parameters: Authorization
     if (value !== undefined && value !== '') query.set(name, value);
   }
   if (maxAge !== undefined) {
-    if (!Number.isSafeInteger(maxAge) || maxAge < 0) {
-      throw new ConfigurationError('max_age_malformed', "option 'maxAge' must be a number of milliseconds, 0 or more.");
-    }
     // Without the ID Token's auth_time, an older sign-in at the service would be accepted (OIDC Core section 3.1.2.1).
     if (!flow.expectsIDToken) {
       throw new ConfigurationError(
         'max_age_unsupported',
         `The ${flow.name} flow has no ID Token to check 'maxAge' with. Remove the option, or use the openid flow.`,
+        { option: 'maxAge' },
       );
     }
     query.set('max_age', String(maxAge));

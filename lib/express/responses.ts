@@ -87,7 +87,7 @@ export function isOperatorError({ remedy }: ClinicianError): boolean {
 /** @returns an error of this package for any error, so that every response has a code and a status. */
 export function asClinicianError(error: unknown): ClinicianError {
   if (isClinicianError(error)) return error;
-  return new ConfigurationError('site_error', "The site's own code failed during the sign-in.", error);
+  return new ConfigurationError('site_error', "The site's own code failed during the sign-in.", { cause: error });
 }
 
 /** Refuses a guarded request: a navigation gets a redirect to the login or a page, a script a problem document. */

@@ -43,14 +43,22 @@ const PATH = /^\/[^\s?#]*$/;
 
 function checkRoute(name: string, path: unknown): void {
   if (!NAMES.includes(name)) {
-    throw optionError('option_misspelled', `there is no route '${name}'. The routes are: ${NAMES.join(', ')}.`);
+    throw optionError(
+      'routes',
+      'option_misspelled',
+      `there is no route '${name}'. The routes are: ${NAMES.join(', ')}.`,
+    );
   }
   if (name === 'callback') {
     if (typeof path === 'boolean') return;
-    throw optionError('option_invalid', "routes.callback must be true or false: its path is that of 'callbackURL'.");
+    throw optionError(
+      'routes',
+      'option_invalid',
+      "routes.callback must be true or false: its path is that of 'callbackURL'.",
+    );
   }
   if (path === false || (typeof path === 'string' && PATH.test(path))) return;
-  throw optionError('option_invalid', `routes.${name} must be a path that starts with '/', or false.`);
+  throw optionError('routes', 'option_invalid', `routes.${name} must be a path that starts with '/', or false.`);
 }
 
 /** Holds the paths of all routes. @internal */
@@ -66,7 +74,11 @@ export function resolveRoutes(callbackPath: string, routes: Routes = {}): Resolv
     if (typeof path !== 'string') continue;
     const other = used.get(path);
     if (other !== undefined)
-      throw optionError('option_invalid', `routes.${name} and ${other} are the same path, '${path}': change one.`);
+      throw optionError(
+        'routes',
+        'option_invalid',
+        `routes.${name} and ${other} are the same path, '${path}': change one.`,
+      );
     used.set(path, `routes.${name}`);
   }
   return resolved;

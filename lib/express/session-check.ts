@@ -29,6 +29,7 @@ export function createSessionCheck(options: {
     frame() {
       if (leftOut === undefined) return sessionCheckFrame({ src: routes.sessionCheck as string });
       throw optionError(
+        'routes',
         'option_invalid',
         `sessionCheckFrame() needs a route that is left out by routes.${leftOut}: false.`,
       );

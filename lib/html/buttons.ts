@@ -76,5 +76,7 @@ function queryString(parameters: Parameter[]): string {
 
 function webAddress(option: string, address: string): string {
   if (isWebAddress(address)) return address;
-  throw new ConfigurationError('option_invalid', `shareButton(): option '${option}' must be an absolute http(s) URL.`);
+  throw new ConfigurationError('option_invalid', `shareButton(): option '${option}' must be an absolute http(s) URL.`, {
+    option,
+  });
 }

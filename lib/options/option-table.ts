@@ -35,6 +35,14 @@ export const texts: ValueType = {
   isValid: (value) => Array.isArray(value) && value.every(text.isValid),
 };
 
+export const anything: ValueType = { type: 'any value', isValid: () => true };
+
+/** @returns the type of one of these strings. */
+export function oneOf(...values: readonly string[]): ValueType {
+  const type = values.map((value) => `'${value}'`).join(' or ');
+  return { type, isValid: (value) => values.some((known) => known === value) };
+}
+
 /** @returns the type of an object that has a method. */
 export function objectWith(method: string, type: string): ValueType {
   const isValid = (value: unknown): boolean =>
@@ -55,9 +63,9 @@ export function checkOptions<T extends object>(options: T, table: OptionTable<T>
   const rules = Object.entries(table) as [string, OptionRule<unknown>][];
   if (typeof options !== 'object' || options === null) {
     const required = rules.filter(([, rule]) => rule.whenMissing !== undefined).map(([name]) => name);
-    throw optionError(
+    throw new ConfigurationError(
       'option_missing',
-      `the options are missing. Pass an object with at least ${required.join(', ')}.`,
+      `passport-clinician: the options are missing. Pass an object with at least ${required.join(', ')}.`,
     );
   }
   refuseUnknownNames(Object.keys(options), rules);
@@ -84,11 +92,11 @@ export function problemOf(rule: OptionRule<unknown>, value: unknown): OptionProb
 
 /** Throws a {@link ConfigurationError} for the problem of an option, if there is one. */
 export function failIf(name: string, problem: OptionProblem | undefined): void {
-  if (problem) throw optionError(problem.code, `option '${name}' ${problem.phrase}`);
+  if (problem) throw optionError(name, problem.code, `option '${name}' ${problem.phrase}`);
 }
 
-export function optionError(code: CodeOf<'ConfigurationError'>, message: string): ConfigurationError {
-  return new ConfigurationError(code, `passport-clinician: ${message}`);
+export function optionError(option: string, code: CodeOf<'ConfigurationError'>, message: string): ConfigurationError {
+  return new ConfigurationError(code, `passport-clinician: ${message}`, { option });
 }
 
 function refuseUnknownNames(
@@ -99,13 +107,13 @@ function refuseUnknownNames(
   for (const name of passedNames) {
     if (names.includes(name)) continue;
     if (Object.hasOwn(UNNEEDED, name)) {
-      throw optionError('option_unknown', `option '${name}' is not needed: ${UNNEEDED[name]}. Remove it.`);
+      throw optionError(name, 'option_unknown', `option '${name}' is not needed: ${UNNEEDED[name]}. Remove it.`);
     }
     const letters = name.toLowerCase().replaceAll(/[^a-z]/g, '');
     const closest = rules.find(([, rule]) => rule.otherNames?.includes(letters))?.[0] ?? closestName(letters, names);
     throw closest === undefined
-      ? optionError('option_unknown', `unknown option '${name}'. The options are: ${names.join(', ')}.`)
-      : optionError('option_misspelled', `unknown option '${name}'. Did you mean '${closest}'?`);
+      ? optionError(name, 'option_unknown', `unknown option '${name}'. The options are: ${names.join(', ')}.`)
+      : optionError(name, 'option_misspelled', `unknown option '${name}'. Did you mean '${closest}'?`);
   }
 }
 

@@ -1,8 +1,8 @@
-import { type FlowName, flows } from '../authorization-server/flows.js';
+import type { FlowName } from '../authorization-server/flows.js';
 import { type Clock, systemClock } from '../clock.js';
 import type { Fetch } from '../http.js';
 import { isSecureURL } from '../url.js';
-import { func, type OptionProblem, type OptionTable, objectWith, text, texts } from './option-table.js';
+import { func, type OptionProblem, type OptionTable, objectWith, oneOf, text, texts } from './option-table.js';
 
 /** Holds the options that every sign-in needs. They are checked when the site starts, without a network request. */
 export interface RelyingPartyOptions {
@@ -79,8 +79,7 @@ export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {
     otherNames: ['sessionsecret', 'cookiesecret', 'secrets'],
   },
   flow: {
-    type: "'openid' or 'profile'",
-    isValid: (value) => typeof value === 'string' && Object.hasOwn(flows, value),
+    ...oneOf('openid', 'profile'),
     default: 'openid',
     otherNames: ['form'],
   },

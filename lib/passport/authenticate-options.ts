@@ -1,7 +1,19 @@
 import type { AuthenticateOptions as PassportOptions } from 'passport';
 import type { AuthorizationParameters } from '../authorization-server/authorization-server.js';
-import { closestName, optionError } from '../options/option-table.js';
+import {
+  anything,
+  closestName,
+  failIf,
+  type OptionRule,
+  type OptionTable,
+  oneOf,
+  optionError,
+  problemOf,
+  text,
+} from '../options/option-table.js';
+import { type RelyingPartyOptions, relyingPartyOptions } from '../options/options.js';
 import { parseScope } from '../scope.js';
+import { PROMPTS, TYPES } from '../sign-in/login-request.js';
 
 /** Holds the options of `passport.authenticate('clinician', { ... })` in addition to Passport's own. */
 export interface ClinicianAuthenticateOptions {
@@ -46,39 +58,56 @@ declare global {
   }
 }
 
-type OptionName = keyof ClinicianAuthenticateOptions | 'scope' | 'prompt' | 'state';
+type CheckedOptions = ClinicianAuthenticateOptions &
+  Pick<RelyingPartyOptions, 'scope'> &
+  Pick<PassportOptions, 'prompt' | 'state'>;
 
-const NAMES: Readonly<Record<OptionName, true>> = {
-  returnTo: true,
-  idTokenHint: true,
-  maxAge: true,
-  display: true,
-  prompt: true,
-  scope: true,
-  state: true,
-  type: true,
+const RULES: OptionTable<CheckedOptions> = {
+  scope: relyingPartyOptions.scope,
+  prompt: {
+    type: "'none', or one or more of 'login', 'consent' and 'create', separated by spaces",
+    isValid: (value) => typeof value === 'string' && isPrompt(parseScope(value)),
+  },
+  display: oneOf('page', 'popup'),
+  type: oneOf(...TYPES),
+  // It may come from the request: a value that is not a path of this site becomes '/'.
+  returnTo: anything,
+  idTokenHint: text,
+  maxAge: {
+    type: 'a number of milliseconds, 0 or more',
+    isValid: (value) => typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER,
+  },
+  state: anything,
 };
 /** Too many words are within two letters of the shorter names. */
-const LONG_NAMES = Object.keys(NAMES).filter((name) => name.length > 4 && name !== 'state');
+const LONG_NAMES = Object.keys(RULES).filter((name) => name.length > 4 && name !== 'state');
+
+function isPrompt(values: readonly string[]): boolean {
+  return values.every((value) => PROMPTS.includes(value)) && (values.length === 1 || !values.includes('none'));
+}
 
 /** Throws for an option whose name is close to one of this package's. Any other may be Passport's, or the site's own. @internal */
 export function refuseMisspelledOptions(options: object): void {
   for (const name of Object.keys(options)) {
-    if (Object.hasOwn(NAMES, name)) continue;
+    if (Object.hasOwn(RULES, name)) continue;
     const closest = closestName(name.replaceAll(/[^a-z]/gi, ''), LONG_NAMES);
     if (closest === undefined) continue;
     throw optionError(
+      name,
       'option_misspelled',
       `passport.authenticate() has no option '${name}'. Did you mean '${closest}'?`,
     );
   }
 }
 
-/** @returns the parameters of a login. @internal */
+/** @returns the parameters of a login. Throws for an option with an invalid value. @internal */
 export function authorizationParameters(
   options: AuthenticateOptions,
   extra: Record<string, string>,
 ): AuthorizationParameters {
+  for (const [name, rule] of Object.entries(RULES)) {
+    failIf(name, problemOf(rule as OptionRule<unknown>, options[name as keyof CheckedOptions]));
+  }
   const { scope, prompt, display, type, returnTo, idTokenHint, maxAge, state } = options;
   return {
     ...(scope !== undefined && { scope: parseScope(scope) }),

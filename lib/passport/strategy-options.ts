@@ -1,6 +1,14 @@
 import { ConfigurationError } from '../errors.js';
 import type { ClinicianEventListener } from '../events.js';
-import { checkOptions, flag, func, type OptionRule, type OptionTable, objectWith } from '../options/option-table.js';
+import {
+  checkOptions,
+  failIf,
+  flag,
+  func,
+  type OptionRule,
+  type OptionTable,
+  objectWith,
+} from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions } from '../options/options.js';
 import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.js';
 import type { TokenStore } from '../token-vault/token-store.js';
@@ -61,10 +69,8 @@ export function resolveStrategyOptions(options: ClinicianStrategyOptions, verify
     );
   }
   if (skipUserProfile && resolved.flow === 'profile') {
-    throw new ConfigurationError(
-      'option_invalid',
-      "passport-clinician: option 'skipUserProfile' cannot be set in the 'profile' flow, where the profile identifies the user. Remove it.",
-    );
+    const phrase = "cannot be set in the 'profile' flow, where the profile identifies the user. Remove it.";
+    failIf('skipUserProfile', { code: 'option_invalid', phrase });
   }
   return { resolved, tokenStore, onEvent, passReqToCallback, skipUserProfile };
 }

@@ -109,6 +109,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     throw new ConfigurationError(
       'option_missing',
       "passport-clinician: option 'tokenStore' is missing, so no tokens are stored. Pass a token store.",
+      { option: 'tokenStore' },
     );
   }
 

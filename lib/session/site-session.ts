@@ -79,7 +79,7 @@ function callSession(call: (callback: (error?: unknown) => void) => void): Promi
           new ConfigurationError(
             'serialize_user_missing',
             'Passport stores the users of this site in the session. Call passport.serializeUser((user, done) => ...) and passport.deserializeUser(...).',
-            error,
+            { cause: error },
           ),
         );
       else if (error)

@@ -111,6 +111,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
       throw new ConfigurationError(
         'option_missing',
         "passport-clinician: option 'apiURL' is missing. Pass the URL of the resource API.",
+        { option: 'apiURL' },
       );
     }
     const tokens = { accessToken: (refused?: string) => accessToken(grantID, refused) };

@@ -10,8 +10,8 @@ import type { AuthorizationParameters } from '../authorization-server/authorizat
 export type SignInMode = 'page' | 'popup' | 'silent' | 'check';
 
 const MODES: ReadonlySet<unknown> = new Set<SignInMode>(['page', 'popup', 'silent', 'check']);
-const PROMPTS = ['none', 'login', 'consent', 'create'];
-const TYPES = ['verify', 'login'] as const;
+export const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'create'];
+export const TYPES: readonly string[] = ['verify', 'login'];
 
 /** Holds the purpose of a login attempt. @internal */
 export interface SignInAttempt {

@@ -133,18 +133,21 @@ function checkOptions(options: RedisTokenStoreOptions): void {
     throw new ConfigurationError(
       'option_unknown',
       `RedisTokenStore: unknown option '${unknown}'. The options are: ${known}.`,
+      { option: unknown },
     );
   }
   if (typeof options?.client?.eval !== 'function') {
     throw new ConfigurationError(
       'option_missing',
       "RedisTokenStore: option 'client' is missing. Pass a connected client of the package 'redis': createClient().",
+      { option: 'client' },
     );
   }
   if (options.timeout !== undefined && !(options.timeout > 0)) {
     throw new ConfigurationError(
       'option_invalid',
       "RedisTokenStore: option 'timeout' must be a number of milliseconds above 0.",
+      { option: 'timeout' },
     );
   }
 }

@@ -136,8 +136,6 @@ describe('an authorization request', () => {
     ['no scope openid in the openid flow', { scope: ['basic'] }, 'scope_not_requested'],
     ['an invalid scope', { scope: ['openid', 'a"b'] }, 'scope_malformed'],
     ['a misspelled scope', { scope: ['openid', 'basik'] }, 'scope_foreign'],
-    ['a negative max age', { maxAge: -1 }, 'max_age_malformed'],
-    ['a fractional max age', { maxAge: 1.5 }, 'max_age_malformed'],
   ])('is rejected with %s', async (_, parameters, code) => {
     expect(await codeOf(clientOf(hostile).request(parameters))).toBe(code);
   });

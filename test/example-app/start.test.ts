@@ -69,7 +69,9 @@ async function usedPort() {
   test('a setting that the library refuses is a message too, and the mock provider stops', async () => {
     const site = start({ CLINICIAN_SCOPE: 'openid everything' });
     expect(await site.ended).toBe(1);
-    expect(site.output().err).toMatch(/^CLINICIAN_SCOPE has 'everything', which the 'openid' flow does not have.*\n$/);
+    expect(site.output().err).toMatch(
+      /^Check CLINICIAN_SCOPE\. .*'scope' has 'everything', which the 'openid' flow does not have.*\n$/,
+    );
   });
 
   test('a port in use is a message', async () => {

@@ -263,6 +263,30 @@ describe('options of passport.authenticate()', () => {
     expect(site.errors[0]).toMatchObject({ code: 'option_misspelled', message });
   });
 
+  test.each<[option: string, value: unknown, type: string]>([
+    ['scope', 7, "must be a string such as 'openid basic', or an array of strings."],
+    [
+      'prompt',
+      'select_account',
+      "must be 'none', or one or more of 'login', 'consent' and 'create', separated by spaces.",
+    ],
+    ['prompt', 'none login', "must be 'none', or one or more of 'login', 'consent' and 'create', separated by spaces."],
+    ['display', 'touch', "must be 'page' or 'popup'."],
+    ['type', ['verify'], "must be 'verify' or 'login'."],
+    ['idTokenHint', {}, 'must be a string.'],
+    ['maxAge', '60', 'must be a number of milliseconds, 0 or more.'],
+    ['maxAge', -1, 'must be a number of milliseconds, 0 or more.'],
+    ['maxAge', Number.NaN, 'must be a number of milliseconds, 0 or more.'],
+  ])('an invalid value of the option %s is refused: %j', async (option, value, type) => {
+    const site = passportSite(
+      strategyOf(async () => ({})),
+      { [option]: value },
+    );
+    await supertest(site.app).get('/auth/login').expect(500);
+    const message = `passport-clinician: option '${option}' ${type}`;
+    expect(site.errors[0]).toMatchObject({ code: 'option_invalid', option, message });
+  });
+
   test('scope, prompt, display, type and maxAge are sent, maxAge in whole seconds', async () => {
     const site = passportSite(
       strategyOf(async () => ({})),
