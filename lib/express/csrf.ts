@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js';
 import type { Cookies } from '../cookies.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
 import type { Secret } from '../secret.js';
-import type { SiteRequest } from '../session/site-session.js';
+import type { SessionRequest } from '../session/site-session.js';
 import { createSealer } from '../token-vault/sealer.js';
 import { formField } from './form-field.js';
 import { asClinicianError, type PageLinks, sendError } from './responses.js';
@@ -17,9 +17,9 @@ const LIFETIME_MS = 12 * 60 * 60 * 1000;
 /** Distinguishes requests of the site's own pages from those that another site made the browser send. @internal */
 export interface CSRFProtection {
   /** @returns a token for a form or a script of this site, bound to the login, or to the browser of a signed-out user. */
-  token(req: SiteRequest): string;
+  token(req: SessionRequest): string;
   /** Throws a {@link DeniedError} `cross_site_request` for a request that no page of the same origin made. */
-  assertSameOrigin(req: SiteRequest): Promise<void>;
+  assertSameOrigin(req: SessionRequest): Promise<void>;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface CSRFProtection {
  * where the browser sent neither. `Origin: null` is ambiguous: a form of this site sends it under helmet's
  * `Referrer-Policy: no-referrer`, and so does a form in the sandboxed frame of another site.
  */
-function isSameOrigin({ headers }: SiteRequest, origin: string): boolean | undefined {
+function isSameOrigin({ headers }: SessionRequest, origin: string): boolean | undefined {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   return headers.origin === undefined || headers.origin === 'null' ? undefined : headers.origin === origin;
@@ -44,10 +44,10 @@ export function createCSRFProtection(options: {
   const cookie = cookies.plain('csrf');
   const markedNow = new WeakMap<object, string>();
 
-  const browserOf = (req: SiteRequest) => markedNow.get(req) ?? cookie.read(req);
+  const browserOf = (req: SessionRequest) => markedNow.get(req) ?? cookie.read(req);
 
   /** Marks a browser with a random value: the site may have no session for a signed-out user. */
-  function markBrowser(req: SiteRequest): string {
+  function markBrowser(req: SessionRequest): string {
     if (!req.res || req.res.headersSent) {
       throw new ConfigurationError(
         'csrf_token_too_late',
@@ -60,19 +60,19 @@ export function createCSRFProtection(options: {
     return value;
   }
 
-  function boundTo(req: SiteRequest, browser: string | undefined): string | undefined {
+  function boundTo(req: SessionRequest, browser: string | undefined): string | undefined {
     const grantID = req.session?.clinician?.grantID;
     if (grantID !== undefined) return `csrf login ${grantID}`;
     return browser && `csrf browser ${browser}`;
   }
 
-  function isValid(req: SiteRequest, token: string): boolean {
+  function isValid(req: SessionRequest, token: string): boolean {
     const bound = boundTo(req, browserOf(req));
     const opened = bound === undefined ? undefined : sealer.open(token, bound);
     return opened !== undefined && clock.now() - Number(opened.plain) <= LIFETIME_MS;
   }
 
-  async function hasValidToken(req: SiteRequest): Promise<boolean> {
+  async function hasValidToken(req: SessionRequest): Promise<boolean> {
     const header = req.headers[CSRF_HEADER];
     const token = typeof header === 'string' ? header : await formField(req, CSRF_FIELD);
     return token !== undefined && isValid(req, token);

@@ -4,7 +4,7 @@ import type { Cookies } from '../cookies.js';
 import { ClinicianError, type ErrorDetails } from '../errors.js';
 import type { Events } from '../events.js';
 import { errorPage, signedInAlreadyPage, signInErrorPage } from '../html/error-pages.js';
-import { queryOf, type SiteRequest } from '../session/site-session.js';
+import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { isAuthorizationResponse } from '../sign-in/login.js';
 import type { SignInAttempt, SignInMode } from '../sign-in/login-request.js';
 import {
@@ -50,9 +50,9 @@ export interface Failures {
   /** Responds to an error of any other route. */
   fail(caught: unknown, exchange: Exchange): Promise<void>;
   /** Shows the failed sign-in that is saved in this browser. @returns false where there is none. */
-  showSaved(req: SiteRequest, res: ServerResponse): boolean;
+  showSaved(req: SessionRequest, res: ServerResponse): boolean;
   /** Removes the saved sign-in: a user has signed in or out in this browser since. */
-  clearSaved(req: SiteRequest, res: ServerResponse): void;
+  clearSaved(req: SessionRequest, res: ServerResponse): void;
 }
 
 export function createFailures(options: {
@@ -69,14 +69,14 @@ export function createFailures(options: {
    * Saves a failed sign-in in a sealed cookie, for the page that reports it at a URL without the authorization response (RFC 9700
    * section 4.2.4). @returns false where it cannot be saved: the browser sent no cookie, or the message is too long.
    */
-  function save({ error, mode, returnTo }: FailedSignIn, req: SiteRequest, res: ServerResponse): boolean {
+  function save({ error, mode, returnTo }: FailedSignIn, req: SessionRequest, res: ServerResponse): boolean {
     if (req.headers.cookie === undefined) return false;
     const { code, status, remedy } = error;
     const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
     return cookie.set(res, JSON.stringify({ code, status, remedy, message, mode, returnTo } satisfies SavedSignIn));
   }
 
-  function readSaved(req: SiteRequest): FailedSignIn | undefined {
+  function readSaved(req: SessionRequest): FailedSignIn | undefined {
     const value = cookie.read(req);
     if (value === undefined) return undefined;
     const { message, mode, returnTo, ...details } = JSON.parse(value) as SavedSignIn;
@@ -89,7 +89,7 @@ export function createFailures(options: {
     return { ...links, login: (returnTo) => `${links.login(returnTo)}&display=popup` };
   }
 
-  function showFailed({ error, returnTo, mode }: FailedSignIn, req: SiteRequest, res: ServerResponse): void {
+  function showFailed({ error, returnTo, mode }: FailedSignIn, req: SessionRequest, res: ServerResponse): void {
     const isRepeated = error.code === 'transaction_missing' || error.code === 'state_missing';
     if (isRepeated && req.session?.clinician) sendPage(res, 200, signedInAlreadyPage(links));
     else sendPage(res, error.status, signInErrorPage(error, linksFor(mode), returnTo));

@@ -1,4 +1,4 @@
-import type { SiteRequest } from '../session/site-session.js';
+import type { SessionRequest } from '../session/site-session.js';
 
 const MAX_LENGTH = 16_384;
 
@@ -6,7 +6,7 @@ const MAX_LENGTH = 16_384;
  * @returns the body of a request that is not too long. It is pushed back into the stream, for a body parser of the site after this
  * middleware: Node allows that until the stream has emitted 'end'.
  */
-function peekBody(req: SiteRequest): Promise<string | undefined> {
+function peekBody(req: SessionRequest): Promise<string | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -36,14 +36,14 @@ function peekBody(req: SiteRequest): Promise<string | undefined> {
   });
 }
 
-async function readForm(req: SiteRequest): Promise<URLSearchParams> {
+async function readForm(req: SessionRequest): Promise<URLSearchParams> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '')) return new URLSearchParams();
   return new URLSearchParams(await peekBody(req));
 }
 
 /** @returns a field of the posted form, whether or not a body parser of the site has read it. */
-export async function formField(req: SiteRequest, name: string): Promise<string | undefined> {
-  const parsed = (req as SiteRequest & { body?: unknown }).body;
+export async function formField(req: SessionRequest, name: string): Promise<string | undefined> {
+  const parsed = (req as SessionRequest & { body?: unknown }).body;
   if (typeof parsed === 'object' && parsed !== null) {
     const value = Object.hasOwn(parsed, name) ? (parsed as Record<string, unknown>)[name] : undefined;
     return typeof value === 'string' ? value : undefined;

@@ -6,7 +6,7 @@ import type { Events } from '../events.js';
 import { closestName } from '../options/option-table.js';
 import type { Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
-import { loginOf, type SiteRequest } from '../session/site-session.js';
+import { loginOf, type SessionRequest } from '../session/site-session.js';
 import { asClinicianError, isOperatorError, type PageLinks, sendError, wantsHTML } from './responses.js';
 
 /** A login that is refused within this time after its sign-in, in milliseconds, is not redirected to another sign-in. */
@@ -109,7 +109,7 @@ export function createGuards(options: {
    * Returns the error for a signed-out user. A navigation is redirected to the sign-in, unless the user has just signed in and
    * the session was lost.
    */
-  function signedOutError(req: SiteRequest, res: ServerResponse): ClinicianError {
+  function signedOutError(req: SessionRequest, res: ServerResponse): ClinicianError {
     const notSaved = wantsHTML(req) && sessionLoss.detect(req, res);
     return notSaved ? report(notSaved) : signInRequired();
   }

@@ -3,7 +3,7 @@ import type { Events } from '../events.js';
 import { continuePage, popupPage, popupPolicy } from '../html/pages.js';
 import { silentCheckPage, silentCheckPolicy } from '../html/session-check-page.js';
 import type { SessionLoss } from '../session/session-loss.js';
-import { queryOf, type SiteRequest } from '../session/site-session.js';
+import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { isAuthorizationResponse, type Login } from '../sign-in/login.js';
 import { requestedLogin, returnToPath } from '../sign-in/login-request.js';
 import type { FinishSignIn, SignInResult } from '../sign-in/sign-in.js';
@@ -39,7 +39,7 @@ export function createLoginHandlers(options: {
   const { origin, callbackPath, routes, links, login, finishSignIn, sessionLoss, failures, events } = options;
   const returnPathOf = createReturnPaths(origin, callbackPath, routes);
 
-  function showResult(result: SignInResult, req: SiteRequest, res: ServerResponse): void {
+  function showResult(result: SignInResult, req: SessionRequest, res: ServerResponse): void {
     const { clientScript: script } = links;
     const returnTo = returnPathOf(result.returnTo);
     if (result.check) sendPage(res, 200, silentCheckPage({ script, ...result.check }), silentCheckPolicy);
@@ -52,7 +52,7 @@ export function createLoginHandlers(options: {
       const { mode, parameters, returnTo: requested } = requestedLogin(queryOf(req));
       const returnTo = returnPathOf(requested);
       const fail = (error: unknown) => failures.failSignIn(error, { mode, returnTo }, { req, res, next });
-      const notSaved = !(req as SiteRequest).session?.clinician && sessionLoss.detect(req, res);
+      const notSaved = !(req as SessionRequest).session?.clinician && sessionLoss.detect(req, res);
       if (notSaved) return fail(notSaved);
       if (parameters.prompt === 'none' && !mayStartSilently(req)) {
         // Another site's page cannot change the user who is signed in here.
@@ -74,7 +74,7 @@ export function createLoginHandlers(options: {
       if (lacksStrictCookie(req)) return reloadFromOwnPage(req, res, callbackPath, links);
       const result = await finishSignIn(req, res);
       if ('error' in result) return failures.failSignIn(result.error, result, { req, res, next });
-      if ((req as SiteRequest).session?.clinician) failures.clearSaved(req, res);
+      if ((req as SessionRequest).session?.clinician) failures.clearSaved(req, res);
       showResult(result, req, res);
     },
   };
@@ -89,7 +89,7 @@ const FRAMED_POLICY = PAGE_POLICY.replace("frame-ancestors 'none'", "frame-ances
  * site's page led to, redirects included. The callback would then miss the session.
  * Older browsers do not identify that site: for them, every callback is repeated once.
  */
-function lacksStrictCookie(req: SiteRequest): boolean {
+function lacksStrictCookie(req: SessionRequest): boolean {
   const sameSite = req.session?.cookie?.sameSite;
   if (sameSite !== 'strict' && sameSite !== true) return false;
   if (queryOf(req).has(MARKER)) return false;
@@ -98,7 +98,7 @@ function lacksStrictCookie(req: SiteRequest): boolean {
 }
 
 /** Sends a page of this site that repeats the request: the browser then sends the session cookie. */
-function reloadFromOwnPage(req: SiteRequest, res: ServerResponse, path: string, links: PageLinks): void {
+function reloadFromOwnPage(req: SessionRequest, res: ServerResponse, path: string, links: PageLinks): void {
   const query = queryOf(req);
   query.set(MARKER, '1');
   const next = `${path}?${query}`;

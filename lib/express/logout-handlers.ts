@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { loggedOutPage } from '../html/pages.js';
 import type { ServiceLogout, SignOut } from '../session/sign-out.js';
-import type { SiteRequest } from '../session/site-session.js';
+import type { SessionRequest } from '../session/site-session.js';
 import type { Failures } from './failures.js';
 import { type PageLinks, redirect, sendPage, wantsHTML } from './responses.js';
 import type { SilentSignIn } from './silent-sign-in.js';
 
-type LogoutHandler = (req: SiteRequest, res: ServerResponse) => Promise<void>;
+type LogoutHandler = (req: SessionRequest, res: ServerResponse) => Promise<void>;
 
 /** Ends logins by request of the user. @internal */
 export interface LogoutHandlers {
@@ -15,7 +15,7 @@ export interface LogoutHandlers {
   /** Revokes and erases everything stored about the user. */
   forget: LogoutHandler;
   /** Shows that the user is signed out. */
-  loggedOut: (req: SiteRequest, res: ServerResponse) => void;
+  loggedOut: (req: SessionRequest, res: ServerResponse) => void;
 }
 
 export function createLogoutHandlers(options: {
@@ -29,7 +29,7 @@ export function createLogoutHandlers(options: {
   const { signOut, serviceLogout, silentSignIn, failures, links, loggedOutPath } = options;
 
   /** @param nextURL where a navigation is redirected to; a script gets 204 */
-  async function finish(req: SiteRequest, res: ServerResponse, nextURL: () => Promise<string | undefined>) {
+  async function finish(req: SessionRequest, res: ServerResponse, nextURL: () => Promise<string | undefined>) {
     silentSignIn.pause(res);
     failures.clearSaved(req, res);
     if (wantsHTML(req)) redirect(req, res, (await nextURL()) ?? loggedOutPath);

@@ -9,7 +9,7 @@ import {
 } from '../html/buttons.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { Logins, Verification } from '../session/logins.js';
-import { loginOf, type SiteRequest } from '../session/site-session.js';
+import { loginOf, type SessionRequest } from '../session/site-session.js';
 import type { ClinicianGrant, TokenManager } from '../session/token-manager.js';
 import { createProfileStore, type ProfileStore } from '../token-vault/profile-store.js';
 import { createSealer } from '../token-vault/sealer.js';
@@ -26,12 +26,12 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
    * Returns the resource API for the signed-in clinician. Throws {@link SignInRequiredError} `sign_in_required` when no
    * clinician is signed in.
    */
-  api(req: SiteRequest): ResourceAPI;
+  api(req: SessionRequest): ResourceAPI;
   /**
    * Returns the tokens of the signed-in clinician without their values: their state, a refresh, their revocation. Throws {@link
    * SignInRequiredError} `sign_in_required` when no clinician is signed in.
    */
-  grant(req: SiteRequest): ClinicianGrant;
+  grant(req: SessionRequest): ClinicianGrant;
   /**
    * Revokes and erases everything stored about one user. Call it when users close their account, unlink this site, or request it.
    * Every session of the user is signed out: in this process at its next request, in others when a guard reads the token store
@@ -43,20 +43,20 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
    * Returns whether the signed-in clinician is verified: from memory where it is known, else from the profile (spec, "Profile",
    * `verified`). `unknown` when no clinician is signed in or scope `basic` was not granted.
    */
-  verification(req: SiteRequest): Promise<Verification>;
+  verification(req: SessionRequest): Promise<Verification>;
   /**
    * Signs out and sends the response: revokes at the service, erases the tokens, destroys the session and removes its cookie, and
    * redirects to the service's end of session, which redirects back to the `loggedOut` route (OpenID Connect RP-Initiated Logout 1.0).
    * A script gets 204. Protect the route that calls it: see {@link ClinicianMiddleware.csrfToken}.
    */
-  logout(req: SiteRequest, res: ServerResponse): Promise<void>;
+  logout(req: SessionRequest, res: ServerResponse): Promise<void>;
   /**
    * Returns a token for the form field `_csrf` or the header `X-CSRF-Token` of requests that post to this package's routes.
    * Needed by the few browsers that send no `Sec-Fetch-Site`, where helmet's `Referrer-Policy: no-referrer` makes them send
    * `Origin: null`. Valid for twelve hours, for one login; for a signed-out user, for one browser, in which it sets a cookie.
    * Throws a {@link ConfigurationError} `csrf_token_too_late` when that cookie can no longer be set.
    */
-  csrfToken(req: SiteRequest): string;
+  csrfToken(req: SessionRequest): string;
   /**
    * Returns middleware for the site's own posts that allows same-origin requests only, with the same protection as the logout.
    * Others get 403 `cross_site_request`.
@@ -123,7 +123,7 @@ export function createMembers(
   const { links, store, secrets, clock, apiURL, shareScriptURL } = options;
   const { tokens, logins, csrf, silentSignIn, sessionCheck, logout } = parts;
 
-  function grantOf(req: SiteRequest): ClinicianGrant {
+  function grantOf(req: SessionRequest): ClinicianGrant {
     const login = loginOf(req);
     if (login) return tokens.grant(login.grantID, login.identity.serviceID);
     throw new SignInRequiredError(

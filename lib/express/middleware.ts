@@ -3,7 +3,7 @@ import type { FlowName } from '../authorization-server/flows.js';
 import type { ClinicianIdentity, Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import type { SignOut } from '../session/sign-out.js';
-import { belongsToOtherUser, clearLogin, type SiteRequest } from '../session/site-session.js';
+import { belongsToOtherUser, clearLogin, type SessionRequest } from '../session/site-session.js';
 
 /** Describes `req.clinician` of a signed-in clinician. */
 export interface AuthenticatedState {
@@ -89,7 +89,7 @@ export function createMiddleware(options: {
   const signedOut = unauthenticatedState(flow);
 
   /** Removes a login from the session that has ended, or that is not of the user that Passport has signed in. */
-  function removeStaleLogin(req: SiteRequest): Promise<unknown> | undefined {
+  function removeStaleLogin(req: SessionRequest): Promise<unknown> | undefined {
     const { session } = req;
     const login = session?.clinician;
     if (!session || !login) return undefined;
@@ -101,7 +101,7 @@ export function createMiddleware(options: {
   }
 
   return function clinician(req, res, next) {
-    const request: SiteRequest = req;
+    const request: SessionRequest = req;
     const removal = removeStaleLogin(request);
     if (removal !== undefined) {
       removal.then(() => clinician(req, res, next), next);

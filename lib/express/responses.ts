@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { type ClinicianError, ConfigurationError, isClinicianError } from '../errors.js';
 import { errorPage } from '../html/error-pages.js';
-import type { SiteRequest } from '../session/site-session.js';
+import type { SessionRequest } from '../session/site-session.js';
 
 /** Holds the default Content-Security-Policy of this package's pages: no script, no frame around them. */
 export const PAGE_POLICY =
@@ -34,7 +34,7 @@ export function sendPage(res: ServerResponse, status: number, html: string, poli
 }
 
 /** Redirects: 302 after GET, 303 after POST (RFC 9110 section 15.4). */
-export function redirect(req: SiteRequest, res: ServerResponse, location: string): void {
+export function redirect(req: SessionRequest, res: ServerResponse, location: string): void {
   res.statusCode = req.method === 'GET' || req.method === 'HEAD' ? 302 : 303;
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('Location', location);
@@ -62,7 +62,7 @@ export function pathOf({ baseUrl, path }: Pick<Request, 'baseUrl' | 'path'>): st
 }
 
 /** @returns the path to return to after a sign-in: that of the request, where it is a page. */
-export function returnPath(req: SiteRequest): string {
+export function returnPath(req: SessionRequest): string {
   const target = req.originalUrl ?? req.url ?? '/';
   // A request may contain a whole URL instead of a path (RFC 9112 section 3.2.2).
   return (req.method === 'GET' || req.method === 'HEAD') && target.startsWith('/') ? target : '/';
@@ -91,7 +91,7 @@ export function asClinicianError(error: unknown): ClinicianError {
 }
 
 /** Refuses a guarded request: a navigation gets a redirect to the login or a page, a script a problem document. */
-export function sendError(req: SiteRequest, res: ServerResponse, error: ClinicianError, links: PageLinks): void {
+export function sendError(req: SessionRequest, res: ServerResponse, error: ClinicianError, links: PageLinks): void {
   const returnTo = returnPath(req);
   if (!wantsHTML(req)) sendProblem(res, error);
   else if (error.remedy === 'sign_in' && links.canLogin) redirect(req, res, links.login(returnTo));

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { sessionCheckFrame, sessionCheckPage, sessionCheckPolicy } from '../html/session-check-page.js';
 import { optionError } from '../options/option-table.js';
-import type { SiteRequest } from '../session/site-session.js';
+import type { SessionRequest } from '../session/site-session.js';
 import { sendPage } from './responses.js';
 import type { ResolvedRoutes } from './routes.js';
 
@@ -11,7 +11,7 @@ export interface SessionCheck {
   /** @returns the frame for a page of the site. Throws where a route that it needs is left out. */
   frame(): string;
   /** Sends the page in that frame. For a signed-out user, and in the `profile` flow, it does nothing. */
-  handler(req: SiteRequest, res: ServerResponse): Promise<void>;
+  handler(req: SessionRequest, res: ServerResponse): Promise<void>;
 }
 
 const NEEDED = ['sessionCheck', 'login', 'callback', 'logout'] as const;

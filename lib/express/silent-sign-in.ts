@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Cookies } from '../cookies.js';
 import type { Events } from '../events.js';
-import type { SiteRequest } from '../session/site-session.js';
+import type { SessionRequest } from '../session/site-session.js';
 import type { Login } from '../sign-in/login.js';
 import { modeParameters } from '../sign-in/login-request.js';
 import { redirect, returnPath, wantsHTML } from './responses.js';
@@ -17,13 +17,13 @@ export interface SilentSignIn {
 }
 
 /** @returns true for a page at the top of a window: not for a frame, and not for a script. */
-function isPageView(req: SiteRequest): boolean {
+function isPageView(req: SessionRequest): boolean {
   const dest = req.headers['sec-fetch-dest'];
   return req.method === 'GET' && wantsHTML(req) && (dest === undefined || dest === 'document');
 }
 
 /** @returns whether a link may start a silent login: not a link on another site's page. */
-export function mayStartSilently(req: SiteRequest): boolean {
+export function mayStartSilently(req: SessionRequest): boolean {
   const site = req.headers['sec-fetch-site'];
   return site === undefined || site === 'same-origin' || site === 'none';
 }
@@ -41,7 +41,7 @@ export function createSilentSignIn(options: {
 
   const pause = (res: ServerResponse): void => void paused.set(res, 'paused');
 
-  async function start(req: SiteRequest, res: ServerResponse): Promise<string> {
+  async function start(req: SessionRequest, res: ServerResponse): Promise<string> {
     const url = await login.start(req, res, {
       prompt: 'none',
       returnTo: returnPath(req),
@@ -52,14 +52,14 @@ export function createSilentSignIn(options: {
   }
 
   /** @returns true for a browser that sends cookies. One that sent none, such as a crawler, could not finish a sign-in. */
-  function sendsCookies(req: SiteRequest, res: ServerResponse): boolean {
+  function sendsCookies(req: SessionRequest, res: ServerResponse): boolean {
     if (req.headers.cookie !== undefined) return true;
     probe.set(res, 'probe');
     return false;
   }
 
   const middleware: RequestHandler = function clinicianSilentSignIn(req, res, next) {
-    const request: SiteRequest = req;
+    const request: SessionRequest = req;
     const mayStart = hasCallback && !request.session?.clinician && isPageView(request);
     if (!mayStart || !sendsCookies(request, res) || paused.read(request) === 'paused') return next();
     // Set before the redirect: a browser that returns without a response is not redirected again.

@@ -5,7 +5,7 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import { createCookies } from '../cookies.js';
 import { ConfigurationError } from '../errors.js';
 import { codeOf, createEvents, type Events } from '../events.js';
-import { queryOf, type SiteRequest } from '../session/site-session.js';
+import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { type ClinicianGrant, createTokenManager, type TokenManager } from '../session/token-manager.js';
 import { createLogin, isAuthorizationResponse, type Login } from '../sign-in/login.js';
 import { type AuthenticateOptions, authorizationParameters, refuseMisspelledOptions } from './authenticate-options.js';
@@ -24,7 +24,7 @@ interface Parts {
   skipUserProfile: boolean;
 }
 
-function responseOf(req: SiteRequest): ServerResponse {
+function responseOf(req: SessionRequest): ServerResponse {
   if (req.res) return req.res;
   throw new ConfigurationError(
     'express_missing',
@@ -113,7 +113,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     );
   }
 
-  private async start(req: SiteRequest, options: AuthenticateOptions): Promise<PassportOutcome> {
+  private async start(req: SessionRequest, options: AuthenticateOptions): Promise<PassportOutcome> {
     // An overridden hook may read its own options.
     if (this.authorizationParams === OAuth2Strategy.prototype.authorizationParams) refuseMisspelledOptions(options);
     const extra = this.authorizationParams(options) as Record<string, string>;
@@ -123,7 +123,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     return { redirect };
   }
 
-  private async finish(req: SiteRequest): Promise<PassportOutcome> {
+  private async finish(req: SessionRequest): Promise<PassportOutcome> {
     const { login, tokens } = this.parts;
     const transaction = login.consumeTransaction(req, responseOf(req));
     const tokenSet = await login.redeem(req, transaction);
@@ -138,7 +138,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
   }
 
   private async signIn(
-    req: SiteRequest,
+    req: SessionRequest,
     { appState, returnTo }: Transaction,
     tokenSet: TokenSet,
   ): Promise<PassportOutcome> {

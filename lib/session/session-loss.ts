@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../clock.js';
 import type { Cookies } from '../cookies.js';
 import { ConfigurationError } from '../errors.js';
-import type { SiteRequest } from './site-session.js';
+import type { SessionRequest } from './site-session.js';
 
 /** How soon after a sign-in the session must be sent back, in milliseconds. */
 const LIFETIME_MS = 2 * 60 * 1000;
@@ -12,9 +12,9 @@ export interface SessionLoss {
   /** Marks the browser, in its own cookie, as signed in just now. */
   mark(res: ServerResponse): void;
   /** Removes the mark: the session was sent back, with its login. */
-  clear(req: SiteRequest, res: ServerResponse): void;
+  clear(req: SessionRequest, res: ServerResponse): void;
   /** @returns an error, once, for a browser that has the mark and no login. */
-  detect(req: SiteRequest, res: ServerResponse): ConfigurationError | undefined;
+  detect(req: SessionRequest, res: ServerResponse): ConfigurationError | undefined;
 }
 
 function sessionNotSaved(): ConfigurationError {

@@ -8,7 +8,7 @@ import type { Events } from '../events.js';
 import { constantTimeEqual } from '../secret.js';
 import { withTimeout } from '../with-timeout.js';
 import type { Logins, SessionLogin } from './logins.js';
-import { destroySession, loginOf, queryOf, type SiteRequest } from './site-session.js';
+import { destroySession, loginOf, queryOf, type SessionRequest } from './site-session.js';
 import type { TokenManager } from './token-manager.js';
 
 /** Ends logins: their tokens, and the session that contains them. @internal */
@@ -16,9 +16,9 @@ export interface SignOut {
   /** Revokes and erases a login that no session contains any more. Never throws. @returns its tokens. */
   discard(login: SessionLogin): Promise<TokenSet | undefined>;
   /** Discards the login of this session and destroys the session. @returns the tokens of the login. */
-  endSession(req: SiteRequest): Promise<TokenSet | undefined>;
+  endSession(req: SessionRequest): Promise<TokenSet | undefined>;
   /** Revokes and erases everything stored about the user, in every session, and destroys this session. */
-  forgetUser(req: SiteRequest): Promise<void>;
+  forgetUser(req: SessionRequest): Promise<void>;
 }
 
 export function createSignOut(options: { tokens: TokenManager; logins: Logins; events: Events }): SignOut {
@@ -64,7 +64,7 @@ export interface ServiceLogout {
   /** @returns the URL to redirect a signed-out user to; undefined where the service has no logout for this login. */
   start(res: ServerResponse, ended: TokenSet | undefined): Promise<string | undefined>;
   /** @returns true for a redirect from the service with the `state` that {@link ServiceLogout.start} sent to this browser. */
-  finish(req: SiteRequest, res: ServerResponse): boolean;
+  finish(req: SessionRequest, res: ServerResponse): boolean;
 }
 
 export interface ServiceLogoutOptions {

@@ -7,7 +7,7 @@ import type { SessionLogin } from './logins.js';
  * Describes a request with the members that Express, express-session and Passport add. Requests of Express 4 and Express 5 have
  * this type.
  */
-export interface SiteRequest extends IncomingMessage {
+export interface SessionRequest extends IncomingMessage {
   originalUrl?: string;
   res?: ServerResponse | undefined;
   app?: object;
@@ -39,7 +39,7 @@ export interface SiteSession {
 }
 
 /** @returns the query as it was sent: a parser of the site may turn repeated parameters into arrays and objects. */
-export function queryOf(req: SiteRequest): URLSearchParams {
+export function queryOf(req: SessionRequest): URLSearchParams {
   const url = req.originalUrl ?? req.url ?? '';
   const start = url.indexOf('?');
   return new URLSearchParams(start < 0 ? '' : url.slice(start));
@@ -49,7 +49,7 @@ export function queryOf(req: SiteRequest): URLSearchParams {
 const appsWithSessions = new WeakSet<object>();
 
 /** @returns the site's session. Throws when there is none: a missing line of code, or a session store that is unavailable. */
-export function sessionOf(req: SiteRequest): SiteSession {
+export function sessionOf(req: SessionRequest): SiteSession {
   if (req.session) {
     if (req.app) appsWithSessions.add(req.app);
     return req.session;
@@ -66,7 +66,7 @@ export function sessionOf(req: SiteRequest): SiteSession {
 }
 
 /** @returns the login in the site's session. Throws when there is no session. */
-export function loginOf(req: SiteRequest): SessionLogin | undefined {
+export function loginOf(req: SessionRequest): SessionLogin | undefined {
   return sessionOf(req).clinician;
 }
 
@@ -102,7 +102,7 @@ const isGone = (error: unknown) => error instanceof Error && error.message === '
  * Reads the session from the store again, so that a slow request does not restore a login that has ended meanwhile.
  * Throws when the store is unavailable: that ends no login.
  */
-export async function reloadSession(req: SiteRequest): Promise<void> {
+export async function reloadSession(req: SessionRequest): Promise<void> {
   const session = sessionOf(req);
   await callSession((callback) =>
     session.reload((error) => {
@@ -113,7 +113,7 @@ export async function reloadSession(req: SiteRequest): Promise<void> {
 }
 
 /** @returns true where the site runs `passport.session()`: Passport then stores the user. */
-function passportStoresUser(req: SiteRequest): boolean {
+function passportStoresUser(req: SessionRequest): boolean {
   return typeof req.logIn === 'function' && '_sessionManager' in req;
 }
 
@@ -132,7 +132,7 @@ export function belongsToOtherUser({ passportUser }: SessionLogin, session: Site
 }
 
 /** Signs the user in, under a new session id and without the contents of the old session (session fixation). */
-export async function establishLogin(req: SiteRequest, login: SessionLogin, user: unknown): Promise<void> {
+export async function establishLogin(req: SessionRequest, login: SessionLogin, user: unknown): Promise<void> {
   try {
     await renewSession(req, login, user);
     await saveSession(req);
@@ -145,7 +145,7 @@ export async function establishLogin(req: SiteRequest, login: SessionLogin, user
   }
 }
 
-async function renewSession(req: SiteRequest, login: SessionLogin, user: unknown): Promise<void> {
+async function renewSession(req: SessionRequest, login: SessionLogin, user: unknown): Promise<void> {
   if (passportStoresUser(req)) {
     await callSession((callback) => req.logIn?.(user, callback));
     sessionOf(req).clinician = { ...login, passportUser: passportUserOf(sessionOf(req)) };
@@ -157,13 +157,13 @@ async function renewSession(req: SiteRequest, login: SessionLogin, user: unknown
   }
 }
 
-export async function saveSession(req: SiteRequest): Promise<void> {
+export async function saveSession(req: SessionRequest): Promise<void> {
   const session = sessionOf(req);
   await callSession((callback) => session.save(callback));
 }
 
 /** Destroys the site's session and removes its cookie from the browser. Throws when the store fails: the logout failed then. */
-export async function destroySession(req: SiteRequest): Promise<void> {
+export async function destroySession(req: SessionRequest): Promise<void> {
   const session = sessionOf(req);
   const cookies = sessionCookies(req);
   await callSession((callback) => session.destroy(callback));
@@ -177,7 +177,7 @@ export async function destroySession(req: SiteRequest): Promise<void> {
  * @returns the cookies that contain the id of this session, with their attributes. express-session does not publish its option
  * `name`; its cookies have the form `s:`, the session's id, `.` and a signature.
  */
-function sessionCookies(req: SiteRequest): { name: string; attributes: object }[] {
+function sessionCookies(req: SessionRequest): { name: string; attributes: object }[] {
   if (!req.sessionID) return [];
   const signed = `s:${req.sessionID}.`;
   const { path = '/', domain, secure, httpOnly, sameSite, partitioned } = req.session?.cookie ?? {};
@@ -187,7 +187,7 @@ function sessionCookies(req: SiteRequest): { name: string; attributes: object }[
 }
 
 /** Replaces the session, whose login has ended, by an empty one. */
-export async function clearLogin(req: SiteRequest): Promise<void> {
+export async function clearLogin(req: SessionRequest): Promise<void> {
   const session = sessionOf(req);
   await callSession((callback) => session.regenerate(callback));
   delete req.user;

@@ -14,7 +14,7 @@ import { type CachedResponse, cacheSlot } from '../resource-api/conditional-cach
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { createResourceAPI } from '../resource-api/resource-api.js';
 import type { ClinicianIdentity } from '../session/logins.js';
-import { queryOf, type SiteRequest } from '../session/site-session.js';
+import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { returnToPath } from './login-request.js';
 import { createTransactions } from './transactions.js';
 
@@ -34,11 +34,11 @@ export interface SignedInUser {
 export interface Login {
   server: AuthorizationServer;
   /** Starts an attempt and saves it in the browser. @returns the URL to redirect the user to. */
-  start(req: SiteRequest, res: ServerResponse, parameters: AuthorizationParameters): Promise<string>;
+  start(req: SessionRequest, res: ServerResponse, parameters: AuthorizationParameters): Promise<string>;
   /** @returns the attempt that the `state` of an authorization response names, before anything else of the response is read. */
-  consumeTransaction(req: SiteRequest, res: ServerResponse): Transaction;
+  consumeTransaction(req: SessionRequest, res: ServerResponse): Transaction;
   /** Validates the authorization response, redeems its code and validates the token response. */
-  redeem(req: SiteRequest, transaction: Transaction): Promise<TokenSet>;
+  redeem(req: SessionRequest, transaction: Transaction): Promise<TokenSet>;
   /** Identifies the user who signed in: from the profile where the tokens may read it, and from the ID Token. */
   identify(tokens: TokenSet): Promise<SignedInUser>;
   /** Reads the profile with an access token. */

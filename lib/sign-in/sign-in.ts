@@ -8,7 +8,7 @@ import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { ClinicianIdentity, Logins } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import type { SignOut } from '../session/sign-out.js';
-import { establishLogin, loginOf, type SiteRequest } from '../session/site-session.js';
+import { establishLogin, loginOf, type SessionRequest } from '../session/site-session.js';
 import type { TokenManager } from '../session/token-manager.js';
 import type { Login } from './login.js';
 import { modeOf, type SignInAttempt, type SignInMode } from './login-request.js';
@@ -73,7 +73,7 @@ export interface SignInResult extends SignInAttempt {
 }
 
 /** Finishes a login attempt at the callback. Never throws: the result contains the error. @internal */
-export type FinishSignIn = (req: SiteRequest, res: ServerResponse) => Promise<SignInResult>;
+export type FinishSignIn = (req: SessionRequest, res: ServerResponse) => Promise<SignInResult>;
 
 export interface SignInOptions {
   login: Login;
@@ -90,7 +90,7 @@ export function createSignIn(options: SignInOptions): FinishSignIn {
   const { login, tokens, logins, signOut, sessionLoss, events, onSignIn, clock } = options;
 
   /** Stores the tokens and signs the user in, in place of the user who was signed in before. */
-  async function signIn(req: SiteRequest, tokenSet: TokenSet): Promise<void> {
+  async function signIn(req: SessionRequest, tokenSet: TokenSet): Promise<void> {
     const { identity, profile, response } = await login.identify(tokenSet);
     const returned = await onSignIn({ identity, profile, tokens: tokenSet, req } as never);
     const { user, userKey } = siteUser(returned, identity);
@@ -111,7 +111,7 @@ export function createSignIn(options: SignInOptions): FinishSignIn {
     if (before) await signOut.discard(before);
   }
 
-  async function redeemAndSignIn(req: SiteRequest, res: ServerResponse, transaction: Transaction): Promise<void> {
+  async function redeemAndSignIn(req: SessionRequest, res: ServerResponse, transaction: Transaction): Promise<void> {
     const tokenSet = await login.redeem(req, transaction);
     try {
       await signIn(req, tokenSet);
@@ -123,7 +123,7 @@ export function createSignIn(options: SignInOptions): FinishSignIn {
   }
 
   async function completeAttempt(
-    req: SiteRequest,
+    req: SessionRequest,
     res: ServerResponse,
     transaction: Transaction,
     mode: SignInMode,

@@ -3,7 +3,7 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import { codeOf } from '../events.js';
 import type { SilentOutcome } from '../html/session-check-page.js';
 import type { SignOut } from '../session/sign-out.js';
-import { loginOf, reloadSession, type SiteRequest, saveSession, sessionOf } from '../session/site-session.js';
+import { loginOf, reloadSession, type SessionRequest, saveSession, sessionOf } from '../session/site-session.js';
 import type { TokenManager } from '../session/token-manager.js';
 import type { Login } from './login.js';
 
@@ -20,7 +20,7 @@ export interface SilentCheck {
  */
 export async function checkSilently(
   { login, tokens, signOut }: { login: Login; tokens: TokenManager; signOut: SignOut },
-  req: SiteRequest,
+  req: SessionRequest,
   transaction: Transaction,
 ): Promise<SilentCheck> {
   let found: TokenSet;
@@ -38,7 +38,7 @@ export async function checkSilently(
   }
 }
 
-async function compare(found: TokenSet, signOut: SignOut, req: SiteRequest): Promise<SilentCheck> {
+async function compare(found: TokenSet, signOut: SignOut, req: SessionRequest): Promise<SilentCheck> {
   // Without an ID Token the user is unknown: no reason to end a login.
   if (found.subject === undefined) return { outcome: 'error' };
   await reloadSession(req);
