@@ -50,6 +50,17 @@ describe('a refresh', () => {
     expect(next.expiresAt).toBe(tokens.expiresAt + 1_000_000);
   });
 
+  test('does not use the refresh token while the keys cannot be fetched: its ID Token could not be checked', async () => {
+    const { client, clock, tokens } = await signedIn();
+    clock.advance(1000);
+    hostile.now += 1000;
+    hostile.behaviour.endpoints['/.well-known/jwks.json'] = (_, response) => response.writeHead(503).end();
+    expect(await errorOf(client.refresh(tokens))).toMatchObject({ code: 'service_error', retryable: true });
+    expect(hostile.requestsTo('/oauth/token')).toEqual([]);
+    hostile.behaviour.endpoints = {};
+    expect((await client.refresh(tokens)).subject).toBe(hostile.subject);
+  });
+
   test('works with a token set that was serialized and deserialized', async () => {
     const { client, tokens } = await signedIn();
     const restored = deserializeTokenSet(JSON.parse(JSON.stringify(serializeTokenSet(tokens))));

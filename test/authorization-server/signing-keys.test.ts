@@ -96,6 +96,15 @@ describe('signing keys', () => {
     expect(hostile.requestsTo(JWKS)).toHaveLength(2);
   });
 
+  test('that cannot be refetched for an invalid signature leave it invalid', async () => {
+    const client = clientOf(hostile);
+    expect(await outcome(client)).toBe('done');
+    hostile.behaviour.signingKey = { ...testKeys.rogue, kid: testKeys.first.kid as string };
+    hostile.behaviour.endpoints[JWKS] = (_, response) => json(response, 500, {});
+    expect(await outcome(client)).toBe('id_token_signature_invalid');
+    expect(hostile.requestsTo(JWKS)).toHaveLength(2);
+  });
+
   test('are fetched again after a failed fetch', async () => {
     const client = clientOf(hostile);
     hostile.behaviour.endpoints[JWKS] = (_, response) => json(response, 500, {});

@@ -137,6 +137,16 @@ describe('a token response', () => {
     expect(tokens.expiresAt).toBe((1_800_000_000 + seconds) * 1000);
   });
 
+  test('expires as counted from the request: the response may be slow', async () => {
+    const clock = testClock();
+    hostile.behaviour.token = (members) => {
+      clock.advance(30);
+      return members;
+    };
+    const { tokens } = await signIn(hostile, clientOf(hostile, { flow: 'profile', clock }));
+    expect(tokens.expiresAt).toBe((1_800_000_000 + 1800) * 1000);
+  });
+
   test('with an infinite expires_in is bounded', async () => {
     const { tokens } = await profileWith((members) => JSON.stringify(members).replace('1800', '1e999'));
     expect(tokens.expiresAt).toBe((1_800_000_000 + 366 * 86_400) * 1000);
