@@ -1,10 +1,11 @@
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import express, { type ErrorRequestHandler } from 'express';
 import supertest from 'supertest';
-import { MemoryTokenStore, type SignInEvent } from '../../lib/index.js';
+import { type ClinicianError, clinicianLogin, MemoryTokenStore, type SignInEvent } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { sameOriginForm, sameOriginScript, sealingSecret, siteFor } from '../integration/site.js';
+import { loginOptions, sameOriginForm, sameOriginScript, sealingSecret, siteFor } from '../integration/site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -115,6 +116,25 @@ describe('signing out', () => {
     sessions.destroy = (_id, done) => done?.(new Error('store down'));
     const response = await agent.post('/auth/logout').set(sameOriginScript).expect(503);
     expect(JSON.parse(response.text)).toMatchObject({ code: 'session_unavailable', retryable: true });
+  });
+});
+
+describe('a site without a session', () => {
+  test('fails before the code is used, and says what to add', async () => {
+    const clinician = clinicianLogin({ ...loginOptions(provider), onEvent: () => undefined });
+    const app = express().use(clinician);
+    app.get('/me', clinician.requireLogin());
+    app.use(((error: ClinicianError, _req, res, _next) => void res.json({ code: error.code })) as ErrorRequestHandler);
+    const agent = supertest.agent(app);
+    const callback = await signIn(agent, provider, { as: 'verified' });
+    expect(callback).toMatchObject({ status: 500, text: expect.stringContaining('session_missing') });
+    expect(provider.requests.filter(({ path }) => path === '/oauth/token')).toEqual([]);
+    const logout = await agent.post('/auth/logout').set(sameOriginScript).expect(500);
+    expect(JSON.parse(logout.text)).toMatchObject({
+      code: 'session_missing',
+      detail: expect.stringContaining('app.use'),
+    });
+    expect((await agent.get('/me')).body).toEqual({ code: 'session_missing' });
   });
 });
 
