@@ -3,7 +3,7 @@ import express, { type RequestHandler } from 'express';
 import session from 'express-session';
 import passport from 'passport';
 import supertest from 'supertest';
-import { clinicianLogin } from '../../lib/index.js';
+import { clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { loginOptions, sealingSecret } from '../integration/site.js';
@@ -27,14 +27,14 @@ class FailingStore extends session.MemoryStore {
   }
 }
 
-function siteWith(store: session.Store, withPassport: boolean) {
+function siteWith(store: session.Store, tokenStore: MemoryTokenStore, withPassport: boolean) {
   const sitePassport = new passport.Passport();
   sitePassport.serializeUser((user, done) => done(null, user));
   sitePassport.deserializeUser((user: Express.User, done) => done(null, user));
   const app = express();
   app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false, store }));
   if (withPassport) app.use(sitePassport.session() as RequestHandler);
-  app.use(clinicianLogin(loginOptions(provider, { onEvent: () => undefined })));
+  app.use(clinicianLogin(loginOptions(provider, { tokenStore, onEvent: () => undefined })));
   app.get('/', (req, res) => void res.json([req.clinician.isAuthenticated, req.user !== undefined]));
   return supertest.agent(app);
 }
@@ -48,11 +48,14 @@ test.each([
   async (withPassport, failingWrite) => {
     const store = new FailingStore();
     store.failingWrite = failingWrite;
-    const agent = siteWith(store, withPassport);
+    const tokenStore = new MemoryTokenStore();
+    const agent = siteWith(store, tokenStore, withPassport);
     const response = await signIn(agent, provider, { as: 'verified' });
     expect(response.status).toBe(503);
     expect(store.writes).toBeGreaterThanOrEqual(failingWrite);
     await agent.get('/').expect(200, [false, false]);
     expect(JSON.stringify(store)).not.toContain('grantID');
+    expect(tokenStore.size).toBe(0);
+    expect(provider.requests.filter(({ path, status }) => path === '/oauth/revoke' && status === 200)).toHaveLength(1);
   },
 );
