@@ -71,8 +71,7 @@ export function failureResponse(failure: FailureResponse, context: FailureContex
   return {
     status: context.options.status ?? status,
     headers: {
-      'Cache-Control': 'no-store',
-      ...(typeof body === 'object' && { 'Content-Type': 'application/json' }),
+      ...(typeof body === 'object' && { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }),
       ...failure.headers?.(context),
     },
     body: typeof body === 'string' ? body : JSON.stringify(body),

@@ -54,6 +54,7 @@ export const EXCHANGE_FAULTS = {
     status: 307,
     headers: ({ http }: FailureContext): Headers => ({
       Location: http.search === '' ? http.path : `${http.path}?${http.search}`,
+      'Cache-Control': 'no-store',
     }),
   },
   rateLimited: {

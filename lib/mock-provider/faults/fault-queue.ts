@@ -120,6 +120,11 @@ export class FaultQueue implements Faults {
     return this.#matching(kind, context, applies).length > 0;
   }
 
+  /** @returns true when a fault of one kind applies to the next matching exchange, not to a later one. */
+  isDue(kind: FaultKind, context: FaultContext): boolean {
+    return this.#matching(kind, context, () => true).some(({ remaining }) => remaining <= 1);
+  }
+
   #matching<Kind extends FaultKind>(
     kind: Kind,
     context: FaultContext,

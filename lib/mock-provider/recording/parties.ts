@@ -9,21 +9,23 @@ import { Refusal } from '../protocol/refusal.js';
 import type { GrantStore } from '../state/grants.js';
 import type { SessionStore } from '../state/sessions.js';
 
-/** @returns the client_id that a request names, not verified: for faults and records only. */
+/** @returns the client of the access token in a request, otherwise the client_id that it names, not verified: for faults and records only. */
 export function clientOfRequest(http: MockRequest, grants: Pick<GrantStore, 'byAccessToken'>): string | undefined {
   const { authorization } = http.headers;
-  const clientOfToken = (token: string) => grants.byAccessToken(token)?.client.id;
-  const clientID = parameter(http, 'client_id');
+  const token = accessTokenOf(http);
+  const ofToken = token === undefined ? undefined : grants.byAccessToken(token)?.client.id;
+  const clientID = ofToken ?? parameter(http, 'client_id');
   if (clientID !== undefined) return clientID;
   if (http.path === PATHS.logout) return authorizedParty(parameter(http, 'id_token_hint'));
-  if (authorization === undefined) {
-    const token = http.path === PATHS.userinfo && http.isForm ? http.form.get('access_token') : undefined;
-    return token === undefined ? undefined : clientOfToken(token);
-  }
+  const credentials = authorization === undefined ? undefined : readBasic(authorization);
+  return credentials === undefined || credentials instanceof Refusal ? undefined : credentials.id;
+}
+
+function accessTokenOf(http: MockRequest): string | undefined {
   const bearer = bearerToken(http.headers);
-  if (bearer !== undefined && bearer !== 'malformed') return clientOfToken(bearer.token);
-  const credentials = readBasic(authorization);
-  return credentials instanceof Refusal ? undefined : credentials.id;
+  if (bearer !== undefined) return bearer === 'malformed' ? undefined : bearer.token;
+  const isInForm = http.path === PATHS.userinfo && http.isForm && http.headers.authorization === undefined;
+  return isInForm ? http.form.get('access_token') : undefined;
 }
 
 function parameter(http: MockRequest, name: string): string | undefined {

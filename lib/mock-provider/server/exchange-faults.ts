@@ -61,8 +61,8 @@ export class ExchangeFaults {
     if (this.#http.ifNoneMatch === undefined || this.#isPreflight) return this.#http;
     const { faults } = this.#stores;
     const isNeeded =
-      faults.has('document', this.#context) ||
-      faults.has('profile', this.#context) ||
+      faults.isDue('document', this.#context) ||
+      faults.isDue('profile', this.#context) ||
       faults.has('response', this.#context, ({ requires }) => requires !== undefined);
     return isNeeded ? this.#http.withoutIfNoneMatch() : this.#http;
   }
@@ -86,11 +86,12 @@ export class ExchangeFaults {
       const headers = { ...response.headers, Location: clientRedirectURL(changed) };
       return { ...response, headers, clientRedirect: changed };
     }
-    if (response.status !== 200) return response;
+    if (response.status !== 200 && response.status !== 304) return response;
     if (path === PATHS.token) return this.#changeTokenResponse(response);
     const kind = JSON_KINDS[path];
+    // A 304 response only counts for a fault that applies to a later exchange.
     const matched = kind && this.#take(kind);
-    return matched ? this.#changeJSON(response, matched) : response;
+    return matched && response.status === 200 ? this.#changeJSON(response, matched) : response;
   }
 
   /** @returns the response as it is sent. */

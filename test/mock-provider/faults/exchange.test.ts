@@ -162,6 +162,23 @@ describe('client', () => {
     expect((await inForm(others)).status).toBe(500);
   });
 
+  test('a client_id parameter does not replace the client of the access token', async () => {
+    const other = registerStrict(provider, 'openid', SCOPE);
+    const { access_token } = await tokensOf(provider, client, SCOPE);
+    const subject = async () =>
+      (await api(provider, `/oauth/userinfo?client_id=${other.clientID}`, access_token)).json.sub;
+    const id = async () =>
+      (await api(provider, `/api/v1/users/current?client_id=${other.clientID}`, access_token)).json.id;
+    const { sub, id: ownID } = provider.clinicians.get('verified');
+    provider.faults.always('userinfoWrongSubject', { client: other.clientID });
+    provider.faults.always('profileWrongID', { client: other.clientID });
+    expect([await subject(), await id()]).toEqual([sub, ownID]);
+    provider.faults.always('userinfoWrongSubject', { client: client.clientID });
+    provider.faults.always('profileWrongID', { client: client.clientID });
+    expect(await subject()).not.toBe(sub);
+    expect(await id()).not.toBe(ownID);
+  });
+
   test('is identified by id_token_hint at logout', async () => {
     const other = registerStrict(provider, 'openid', SCOPE);
     const others = await tokensOf(provider, other, SCOPE);
@@ -194,6 +211,22 @@ describe('caching', () => {
     const changed = await again(etag);
     expect(changed.status).toBe(200);
     expect((await again(changed.headers.get('etag') ?? '')).json.id).toBe(provider.clinicians.get('verified').id);
+  });
+
+  test.each([
+    ['profileWrongID', '/api/v1/users/current'],
+    ['discoveryWrongIssuer', '/.well-known/openid-configuration'],
+    ['wrongKeys', '/.well-known/jwks.json'],
+  ] as const)('a 304 response counts for nth of %s', async (name, path) => {
+    const { access_token } = await tokensOf(provider, client, SCOPE);
+    const original = await api(provider, path, access_token);
+    const again = () => api(provider, path, access_token, { 'if-none-match': original.headers.get('etag') ?? '' });
+    provider.faults.next(name, { nth: 2 });
+    expect((await again()).status).toBe(304);
+    const changed = await again();
+    expect(changed.status).toBe(200);
+    expect(changed.text).not.toBe(original.text);
+    expect((await again()).status).toBe(304);
   });
 
   test('a conditional request gets a body when a queued fault changes the body', async () => {
@@ -247,6 +280,12 @@ test('a signed userinfo response with a fault has a valid signature', async () =
   const publicKey = createPublicKey({ key: key as JsonWebKey, format: 'jwk' });
   expect(verify('sha256', Buffer.from(`${head}.${body}`), publicKey, Buffer.from(signature, 'base64url'))).toBe(true);
   expect(jwtPart(text, 'claims').sub).toMatch(/^00000000-/);
+});
+
+test('serverError sends an HTML page without headers for caches', async () => {
+  provider.faults.next('serverError');
+  const { status, headers } = await redeem(provider, client, 'any');
+  expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([500, 'text/html', null]);
 });
 
 test('accessTokenRefused applies at each resource that endpoint selects', async () => {
