@@ -137,7 +137,6 @@ const SIGNED_IN = {
   verification_pending: ['DeniedError', 'The service has not verified the user yet.'],
   scope_missing: ['DeniedError', 'A scope was not granted. The message has its name.'],
   profile_agreement_missing: ['DeniedError', 'The user has not agreed to have the profile stored.'],
-  scope_not_granted: ['ConfigurationError', 'A refresh requested a scope that was not granted.'],
   refresh_busy: ['ServiceUnavailableError', 'Another process is refreshing these tokens and has not finished.'],
   token_store_unavailable: ['ServiceUnavailableError', 'The token store does not respond.'],
 } as const;

@@ -32,6 +32,12 @@ export function isPrototypeName(name: string): boolean {
   return PROTOTYPE_NAMES.has(name);
 }
 
+/** @returns the object without its undefined members. */
+export function defined<O extends object>(object: O): { [K in keyof O]?: Exclude<O[K], undefined> } {
+  const members = Object.entries(object).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(members) as { [K in keyof O]?: Exclude<O[K], undefined> };
+}
+
 /** Scans the tokens of valid JSON. The string after `{`, or after `,` in an object, is a member name. */
 function hasUniqueNames(text: string): boolean {
   const open: (Set<string> | undefined)[] = [];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import { ConfigurationError } from '../errors.js';
+import { defined } from '../json.js';
 import { formatScope, isScopeToken, parseScope, type Scope } from '../scope.js';
 import { Secret } from '../secret.js';
 import type { ClientConfig } from './client-config.js';
@@ -93,17 +94,11 @@ export function startTransaction(
     query.set('code_challenge_method', 'S256');
   }
   addOptionalParameters(query, parameters, flow);
-  const prompt = query.get('prompt');
 
   const transaction: Transaction = {
     id: transactionID(state),
     ...{ issuer, clientID, flow: flow.name, redirectURI, state, scope, createdAt: clock.now() },
-    ...(nonce !== undefined && { nonce }),
-    ...(codeVerifier !== undefined && { codeVerifier }),
-    ...(maxAge !== undefined && { maxAge }),
-    ...(prompt !== null && { prompt }),
-    ...(returnTo !== undefined && { returnTo }),
-    ...(appState !== undefined && { appState }),
+    ...defined({ nonce, codeVerifier, maxAge, prompt: query.get('prompt') ?? undefined, returnTo, appState }),
   };
   return { query, transaction };
 }

@@ -1,3 +1,6 @@
+import { type Clock, epochSeconds } from '../clock.js';
+import { ProtocolError, SignInRequiredError } from '../errors.js';
+import { defined } from '../json.js';
 import type { Scope } from '../scope.js';
 import { Secret } from '../secret.js';
 import {
@@ -6,19 +9,18 @@ import {
   startTransaction,
   type Transaction,
 } from './authorization-request.js';
+import { checkTransaction, readAuthorizationResponse } from './authorization-response.js';
 import { type AuthorizationServerOptions, resolveClientConfig } from './client-config.js';
-import { type ExpectedDocument, readDocument } from './documents.js';
+import { type IDTokenClaims, type IDTokenExpectation, nonceOf, validateIDToken } from './id-token.js';
 import { createSigningKeys } from './jwks.js';
-import { createOAuthClient, send } from './oauth-client.js';
-import { redeem, refresh, type TokenRequestContext } from './token-requests.js';
-import type { TokenSet } from './token-set.js';
-
-export type { AuthorizationParameters, AuthorizationRequest, AuthorizationServerOptions };
+import { createOAuthClient } from './oauth-client.js';
+import type { TokenResponse } from './token-response.js';
+import { type TokenSet, tokenParams } from './token-set.js';
 
 /** Holds the parameters of a logout request (OIDC RP-Initiated Logout 1.0 section 2). */
 export interface EndSessionParameters {
   /** The ID Token of the login that ends. The service requires it. */
-  idTokenHint?: Secret | undefined;
+  idTokenHint: Secret;
   /** The URL that the service redirects to afterwards, exactly as it is registered. */
   postLogoutRedirectURI: string;
   /** Returned on that redirect. */
@@ -29,53 +31,148 @@ export interface EndSessionParameters {
 export interface AuthorizationServer {
   /** Starts a login attempt. */
   request(parameters?: AuthorizationParameters): Promise<AuthorizationRequest>;
-  /** Checks an authorization response against its transaction and exchanges the code for tokens, all checked. */
+  /**
+   * Checks an authorization response against its transaction, exchanges its code for tokens and checks the token response (RFC
+   * 6749 section 4.1.3, OIDC Core section 3.1.3).
+   */
   redeem(callback: URLSearchParams, transaction: Transaction): Promise<TokenSet>;
-  /** Exchanges the refresh token for a new pair, which revokes the old one (service spec, "States and transitions"). */
-  refresh(current: TokenSet, scope?: Scope): Promise<TokenSet>;
+  /**
+   * Exchanges the refresh token for a new pair, which revokes the old one (RFC 6749 section 6; service spec, POST /oauth/token).
+   * The subject stays the same, and the scope never exceeds the granted one.
+   */
+  refresh(current: TokenSet): Promise<TokenSet>;
   /** Revokes an access or refresh token and the other token of its pair (RFC 7009; service spec, POST /oauth/revoke). */
-  revoke(token: Secret | string): Promise<void>;
-  /** @returns the URL that ends the session at the service; undefined without an ID Token or such an endpoint. */
+  revoke(token: Secret): Promise<void>;
+  /** @returns the URL that ends the session at the service; undefined where the service has no such endpoint. */
   endSession(parameters: EndSessionParameters): Promise<string | undefined>;
   /** @returns the URL of the session check page (OIDC Session Management 1.0 section 3); undefined where there is none. */
   checkSessionIframe(): Promise<string | undefined>;
 }
 
-const JWKS: ExpectedDocument = {
-  name: 'the key set',
-  code: 'jwks_malformed',
-  types: ['application/json', 'application/jwk-set+json'],
-};
+interface TokenRequest {
+  grantType: 'authorization_code' | 'refresh_token';
+  parameters: Record<string, string>;
+  /** Applies where the response has no scope. */
+  requestedScope: Scope;
+  idToken: Pick<IDTokenExpectation, 'nonce' | 'nonceOptional' | 'subject' | 'authenticatedSince'> & {
+    /** A refresh may return no ID Token (OIDC Core section 12.2). */
+    optional?: boolean;
+  };
+}
 
 /** @throws ConfigurationError for options that cannot be used */
 export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
   const client = resolveClientConfig(options);
+  const { issuer, clientID, clock, flow } = client;
   const oauth = createOAuthClient(client);
-  const keys = createSigningKeys(client.clock, async () => {
-    const { jwks_uri } = await oauth.metadata();
-    const init = { headers: { accept: 'application/json' }, redirect: 'manual' } as const;
-    return await readDocument(await send(client, jwks_uri as string, init), JWKS);
-  });
-  const context: TokenRequestContext = { client, oauth, keys };
+  const keys = createSigningKeys(client, oauth);
+
+  async function requestTokens({ grantType, parameters, requestedScope, idToken }: TokenRequest): Promise<TokenSet> {
+    const requestedAt = clock.now();
+    const response = await oauth.requestTokens(grantType, parameters);
+    const claims = await checkIDToken(response, idToken);
+    const { members, refreshToken, expiresIn = flow.accessTokenLifetime } = response;
+    const { id_token: _, ...otherMembers } = members;
+    return {
+      accessToken: new Secret(response.accessToken),
+      ...(refreshToken !== undefined && { refreshToken: new Secret(refreshToken) }),
+      ...(claims && response.idToken !== undefined && { idToken: new Secret(response.idToken) }),
+      expiresAt: requestedAt + expiresIn * 1000,
+      scope: [...(response.scope ?? requestedScope)],
+      params: tokenParams(claims ? members : otherMembers),
+      ...claims,
+    };
+  }
+
+  async function checkIDToken(
+    { idToken, accessToken }: TokenResponse,
+    expected: TokenRequest['idToken'],
+  ): Promise<IDTokenClaims | undefined> {
+    if (!flow.expectsIDToken || (idToken === undefined && expected.optional)) return undefined;
+    if (idToken === undefined) {
+      throw new ProtocolError('id_token_missing', 'The token response has no ID Token.');
+    }
+    return validateIDToken(idToken, { ...expected, issuer, clientID, accessToken, now: epochSeconds(clock) }, keys);
+  }
+
   return {
     async request(parameters = {}) {
       const { query, transaction } = startTransaction(client, parameters);
       return { url: await oauth.authorizationURL(query), transaction };
     },
-    redeem: (callback, transaction) => redeem(context, callback, transaction),
-    refresh: (current, scope) => refresh(context, current, scope),
-    revoke: (token) => oauth.revoke(token instanceof Secret ? token.reveal() : token),
+
+    async redeem(callback, transaction) {
+      checkTransaction(callback, transaction, client);
+      const metadata = await oauth.metadata();
+      const requiresIssuer = metadata.authorization_response_iss_parameter_supported === true;
+      const { code, sessionState } = readAuthorizationResponse(callback, client, requiresIssuer);
+      const { redirectURI, codeVerifier, nonce, scope } = transaction;
+      const tokens = await requestTokens({
+        grantType: 'authorization_code',
+        parameters: { code, redirect_uri: redirectURI, ...defined({ code_verifier: codeVerifier }) },
+        requestedScope: scope,
+        idToken: { nonce, ...defined({ authenticatedSince: authenticatedSince(clock, transaction) }) },
+      });
+      return { ...tokens, ...defined({ sessionState }) };
+    },
+
+    async refresh(current) {
+      const { refreshToken, idToken, subject, sessionState, authTime, scope, grantedScope = scope } = current;
+      if (refreshToken === undefined) {
+        const message = 'The service sent no refresh token. Please sign in again.';
+        throw new SignInRequiredError('refresh_token_missing', message);
+      }
+      // Before the refresh token is used: without the keys its response could not be checked, and the tokens would be lost.
+      if (flow.expectsIDToken) await keys.ready();
+      const { authTime: _, ...tokens } = await requestTokens({
+        grantType: 'refresh_token',
+        parameters: { refresh_token: refreshToken.reveal() },
+        requestedScope: grantedScope,
+        // A refreshed ID Token may repeat the nonce of the first one (OIDC Core section 12.2).
+        idToken: {
+          nonce: idToken && nonceOf(idToken.reveal()),
+          nonceOptional: true,
+          optional: true,
+          ...defined({ subject }),
+        },
+      });
+      if (!isWithin(tokens.scope, grantedScope)) {
+        throw new ProtocolError('scope_widened', 'The refreshed tokens have a scope that was not granted.');
+      }
+      return {
+        refreshToken,
+        ...defined({ idToken, subject }),
+        ...tokens,
+        ...(isWithin(grantedScope, tokens.scope) ? {} : { grantedScope }),
+        ...defined({ authTime, sessionState }),
+      };
+    },
+
+    revoke: (token) => oauth.revoke(token.reveal()),
+
+    endSession: ({ idTokenHint, postLogoutRedirectURI, state }) =>
+      oauth.endSessionURL({
+        id_token_hint: idTokenHint.reveal(),
+        post_logout_redirect_uri: postLogoutRedirectURI,
+        state,
+      }),
+
     async checkSessionIframe() {
       const { check_session_iframe: address } = await oauth.metadata();
       return typeof address === 'string' ? address : undefined;
     },
-    async endSession({ idTokenHint, postLogoutRedirectURI, state }) {
-      if (idTokenHint === undefined) return undefined;
-      return await oauth.endSessionURL({
-        id_token_hint: idTokenHint.reveal(),
-        post_logout_redirect_uri: postLogoutRedirectURI,
-        state,
-      });
-    },
   };
+}
+
+/** @returns the earliest accepted authentication time in seconds: by `max_age`, and the start of the login by `prompt=login`. */
+function authenticatedSince(clock: Clock, { maxAge, prompt, createdAt }: Transaction): number | undefined {
+  const limits = [
+    ...(maxAge === undefined ? [] : [epochSeconds(clock) - maxAge]),
+    ...(prompt?.split(' ').includes('login') ? [Math.floor(createdAt / 1000)] : []),
+  ];
+  return limits.length === 0 ? undefined : Math.max(...limits);
+}
+
+function isWithin(scope: Scope, allowed: Scope): boolean {
+  return scope.every((token) => allowed.includes(token));
 }

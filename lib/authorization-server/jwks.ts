@@ -1,6 +1,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import type { Clock } from '../clock.js';
-import { cachedDocument } from './documents.js';
+import type { ClientConfig } from './client-config.js';
+import { cachedDocument, type ExpectedDocument, readDocument } from './documents.js';
+import { type OAuthClient, send } from './oauth-client.js';
 
 /** Holds a public key of the authorization server for signature checks. */
 export interface SigningKey {
@@ -21,13 +22,23 @@ export interface SigningKeys {
   candidatesAfterRefetch(kid: string | undefined): Promise<readonly KeyObject[]>;
 }
 
+const JWKS: ExpectedDocument = {
+  name: 'the key set',
+  code: 'jwks_malformed',
+  types: ['application/json', 'application/jwk-set+json'],
+};
 const LIFETIME_MS = 300_000;
 /** The minimum time between two refetches, however many unknown kids arrive. */
 const MIN_REFETCH_INTERVAL_MS = 5_000;
 const MIN_MODULUS_BITS = 2048;
 
-export function createSigningKeys(clock: Clock, load: () => Promise<Record<string, unknown>>): SigningKeys {
-  const keys = cachedDocument(clock, LIFETIME_MS, async () => usableKeys(await load()));
+export function createSigningKeys(client: ClientConfig, oauth: OAuthClient): SigningKeys {
+  const { clock } = client;
+  const keys = cachedDocument(clock, LIFETIME_MS, async () => {
+    const { jwks_uri } = await oauth.metadata();
+    const init = { headers: { accept: 'application/json' }, redirect: 'manual' } as const;
+    return usableKeys(await readDocument(await send(client, jwks_uri as string, init), JWKS));
+  });
   let refetchedAt = Number.NEGATIVE_INFINITY;
 
   async function refetch(): Promise<readonly SigningKey[]> {

@@ -1,5 +1,6 @@
 import type { TokenEndpointResponse } from 'openid-client';
 import { isBearerToken } from '../http.js';
+import { defined } from '../json.js';
 import { isScopeToken, parseScope } from '../scope.js';
 import { type ExpectedDocument, malformed, readJSONObject, throwIfUnavailable } from './documents.js';
 import { OAuthError, type OAuthErrorMembers, type Remedies, sanitizeText } from './oauth-error.js';
@@ -85,9 +86,7 @@ export function checkTokenResponse(response: TokenEndpointResponse): TokenRespon
   return {
     members,
     accessToken: access_token,
-    ...(refresh_token !== undefined && { refreshToken: refresh_token }),
-    ...(id_token !== undefined && { idToken: id_token }),
-    ...(expires_in !== undefined && { expiresIn: expires_in }),
+    ...defined({ refreshToken: refresh_token, idToken: id_token, expiresIn: expires_in }),
     ...(scope !== undefined && { scope: readScope(scope) }),
   };
 }

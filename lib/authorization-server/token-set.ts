@@ -1,4 +1,4 @@
-import { isPrototypeName } from '../json.js';
+import { defined, isPrototypeName } from '../json.js';
 import { Secret } from '../secret.js';
 
 /**
@@ -53,8 +53,7 @@ export function serializeTokenSet({ accessToken, refreshToken, idToken, ...rest 
   return {
     ...rest,
     accessToken: accessToken.reveal(),
-    ...(refreshToken && { refreshToken: refreshToken.reveal() }),
-    ...(idToken && { idToken: idToken.reveal() }),
+    ...defined({ refreshToken: refreshToken?.reveal(), idToken: idToken?.reveal() }),
   };
 }
 
@@ -68,8 +67,7 @@ export function deserializeTokenSet({ accessToken, refreshToken, idToken, ...res
     params: tokenParams({
       ...rest.params,
       access_token: accessToken,
-      ...(refreshToken !== undefined && { refresh_token: refreshToken }),
-      ...(idToken !== undefined && { id_token: idToken }),
+      ...defined({ refresh_token: refreshToken, id_token: idToken }),
     }),
   };
 }

@@ -1,5 +1,6 @@
 import type { AuthenticateOptions as PassportOptions } from 'passport';
-import type { AuthorizationParameters } from '../authorization-server/authorization-server.js';
+import type { AuthorizationParameters } from '../authorization-server/authorization-request.js';
+import { defined } from '../json.js';
 import {
   anything,
   closestName,
@@ -111,13 +112,8 @@ export function authorizationParameters(
   const { scope, prompt, display, type, returnTo, idTokenHint, maxAge, state } = options;
   return {
     ...(scope !== undefined && { scope: parseScope(scope) }),
-    ...(prompt !== undefined && { prompt }),
-    ...(display !== undefined && { display }),
-    ...(type !== undefined && { type }),
-    ...(returnTo !== undefined && { returnTo }),
-    ...(idTokenHint !== undefined && { idTokenHint }),
     ...(maxAge !== undefined && { maxAge: Math.floor(maxAge / 1000) }),
-    ...(state !== undefined && { appState: state }),
+    ...defined({ prompt, display, type, returnTo, idTokenHint, appState: state }),
     extra,
   };
 }

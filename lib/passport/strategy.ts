@@ -5,6 +5,7 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import { createCookies } from '../cookies.js';
 import { ConfigurationError } from '../errors.js';
 import { codeOf, createEvents, type Events } from '../events.js';
+import { defined } from '../json.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { type ClinicianGrant, createTokenManager, type TokenManager } from '../session/token-manager.js';
 import { createLogin, isAuthorizationResponse, type Login } from '../sign-in/login.js';
@@ -152,9 +153,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     return {
       user,
       info: {
-        ...(grantID !== undefined && { grantID }),
-        ...(appState !== undefined && { state: appState }),
-        ...(returnTo !== undefined && { returnTo }),
+        ...defined({ grantID, state: appState, returnTo }),
         ...info,
       },
     };

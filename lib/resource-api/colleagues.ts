@@ -1,6 +1,7 @@
 import { ConfigurationError, ProtocolError } from '../errors.js';
+import { defined } from '../json.js';
 import type { AuthorizedFetch, CallOptions } from './authorized-fetch.js';
-import { defined, type Members, membersOf, readJSONResponse } from './members.js';
+import { type Members, membersOf, readJSONResponse } from './members.js';
 
 /**
  * Holds one colleague of the signed-in user (service spec, "Colleague list"), in one spelling. There is no `raw`: data of

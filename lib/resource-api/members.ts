@@ -72,12 +72,6 @@ function createReader(raw: Record<string, unknown>): Members {
   };
 }
 
-/** @returns the object without its undefined members. */
-export function defined<O extends object>(object: O): { [K in keyof O]?: Exclude<O[K], undefined> } {
-  const members = Object.entries(object).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(members) as { [K in keyof O]?: Exclude<O[K], undefined> };
-}
-
 function isDeeperThan(depth: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return depth === 0 || Object.values(value).some((member) => isDeeperThan(depth - 1, member));

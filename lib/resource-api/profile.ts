@@ -1,5 +1,6 @@
 import { ProtocolError } from '../errors.js';
-import { defined, type Members, membersOf } from './members.js';
+import { defined } from '../json.js';
+import { type Members, membersOf } from './members.js';
 
 /** Holds one address of a clinician (service spec, "Location object members"). */
 export interface ProfileLocation {

@@ -1,4 +1,4 @@
-import type { AuthorizationParameters } from '../authorization-server/authorization-server.js';
+import type { AuthorizationParameters } from '../authorization-server/authorization-request.js';
 
 /**
  * Lists how a login is shown:

@@ -1,10 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Transaction } from '../authorization-server/authorization-request.js';
-import {
-  type AuthorizationParameters,
-  type AuthorizationServer,
-  createAuthorizationServer,
-} from '../authorization-server/authorization-server.js';
+import type { AuthorizationParameters, Transaction } from '../authorization-server/authorization-request.js';
+import { type AuthorizationServer, createAuthorizationServer } from '../authorization-server/authorization-server.js';
 import { flows } from '../authorization-server/flows.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Cookies } from '../cookies.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { AuthorizationServerOptions } from '../../lib/authorization-server/authorization-server.js';
+import type { AuthorizationServerOptions } from '../../lib/authorization-server/client-config.js';
 import type { Fetch } from '../../lib/http.js';
 import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';
 import { clientOf, codeOf, errorOf, outcomeOf, signIn, testClock } from './sign-in.js';

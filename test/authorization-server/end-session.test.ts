@@ -28,13 +28,6 @@ describe('endSession', () => {
     });
   });
 
-  test('returns undefined without an ID Token, which the service requires', async () => {
-    expect(await clientOf(hostile).endSession({ ...parameters, idTokenHint: undefined })).toBeUndefined();
-    expect(
-      await clientOf(hostile, { flow: 'profile' }).endSession({ ...parameters, idTokenHint: undefined }),
-    ).toBeUndefined();
-  });
-
   test('returns undefined where the service has no such endpoint', async () => {
     hostile.behaviour.metadata = ({ end_session_endpoint, ...document }) => document;
     expect(await clientOf(hostile).endSession(parameters)).toBeUndefined();

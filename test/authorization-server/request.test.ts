@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { AuthorizationParameters } from '../../lib/authorization-server/authorization-request.js';
 import { type Transaction, transactionID } from '../../lib/authorization-server/authorization-request.js';
-import type { AuthorizationParameters } from '../../lib/authorization-server/authorization-server.js';
 import { Secret } from '../../lib/secret.js';
 import { HostileAuthorizationServer } from './hostile-authorization-server.js';
 import { clientOf, codeOf, errorOf, signIn } from './sign-in.js';

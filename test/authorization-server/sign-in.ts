@@ -1,10 +1,9 @@
-import type { Transaction } from '../../lib/authorization-server/authorization-request.js';
+import type { AuthorizationParameters, Transaction } from '../../lib/authorization-server/authorization-request.js';
 import {
-  type AuthorizationParameters,
   type AuthorizationServer,
-  type AuthorizationServerOptions,
   createAuthorizationServer,
 } from '../../lib/authorization-server/authorization-server.js';
+import type { AuthorizationServerOptions } from '../../lib/authorization-server/client-config.js';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import type { Clock } from '../../lib/clock.js';
 import { type ClinicianError, isClinicianError } from '../../lib/errors.js';
