@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
+import { createSealer } from './sealer.js';
 import type { Secret } from './secret.js';
-import { createSealer } from './token-vault/sealer.js';
 
 /** Browsers keep 4096 bytes of a cookie, its name and attributes included (RFC 6265 section 6.1). */
 const MAX_VALUE_LENGTH = 4000;

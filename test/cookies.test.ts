@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { type Cookies, createCookies } from '../lib/cookies.js';
+import { createSealer } from '../lib/sealer.js';
 import { Secret } from '../lib/secret.js';
-import { createSealer } from '../lib/token-vault/sealer.js';
 
 const secrets = [new Secret('planted-sealing-secret-0123456789-0123456789')];
 const https = createCookies({ secure: true, secrets });

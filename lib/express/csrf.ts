@@ -3,9 +3,9 @@ import type { RequestHandler } from 'express';
 import type { Clock } from '../clock.js';
 import type { Cookies } from '../cookies.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
+import { createSealer } from '../sealer.js';
 import type { Secret } from '../secret.js';
 import type { SessionRequest } from '../session/site-session.js';
-import { createSealer } from '../token-vault/sealer.js';
 import { formField } from './form-field.js';
 import { asClinicianError, type PageLinks, sendError } from './responses.js';
 

@@ -8,11 +8,11 @@ import {
   signInButton,
 } from '../html/buttons.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
+import { createSealer } from '../sealer.js';
 import type { Logins, Verification } from '../session/logins.js';
 import { loginOf, type SessionRequest } from '../session/site-session.js';
 import type { ClinicianGrant, TokenManager } from '../session/token-manager.js';
 import { createProfileStore, type ProfileStore } from '../token-vault/profile-store.js';
-import { createSealer } from '../token-vault/sealer.js';
 import { type CSRFProtection, sameOriginOnly } from './csrf.js';
 import type { Guards } from './guards.js';
 import type { ResolvedLoginOptions } from './login-options.js';

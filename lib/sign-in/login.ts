@@ -14,13 +14,15 @@ import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { returnToPath } from './login-request.js';
 import { createTransactions } from './transactions.js';
 
-/** Describes the user who signed in. @internal */
-export interface SignedInUser {
-  identity: ClinicianIdentity;
-  /** Absent where the tokens may not read one. */
-  profile: ClinicianProfile | undefined;
-  /** The response that contained the profile, for the next conditional request. */
+/** Holds a profile, and the response that contained it for the next conditional request. */
+interface ProfileResponse {
+  profile: ClinicianProfile;
   response: CachedResponse | undefined;
+}
+
+/** Describes the user who signed in. The profile is absent where the tokens may not read one. @internal */
+export interface SignedInUser extends Partial<ProfileResponse> {
+  identity: ClinicianIdentity;
 }
 
 /**
@@ -57,9 +59,11 @@ export function createLogin(options: ResolvedOptions & { cookies: Cookies }): Lo
   const transactions = createTransactions({ cookies, clock });
   const { identityFrom } = flows[flow];
 
-  async function readProfile(accessToken: string, cache = cacheSlot()): Promise<ClinicianProfile> {
+  async function readProfile(accessToken: string): Promise<ProfileResponse> {
     const tokens = { accessToken: async () => accessToken };
-    return createResourceAPI({ apiURL: apiURL as string, fetch, clock, tokens, cache }).profile();
+    const cache = cacheSlot();
+    const profile = await createResourceAPI({ apiURL: apiURL as string, fetch, clock, tokens, cache }).profile();
+    return { profile, response: cache.read() };
   }
 
   return {
@@ -91,9 +95,9 @@ export function createLogin(options: ResolvedOptions & { cookies: Cookies }): Lo
     redeem: (req, transaction) => server.redeem(queryOf(req), transaction),
 
     async identify(tokens) {
-      const cache = cacheSlot();
       const mayReadProfile = apiURL !== undefined && tokens.scope.includes('basic');
-      const profile = mayReadProfile ? await readProfile(tokens.accessToken.reveal(), cache) : undefined;
+      const read = mayReadProfile ? await readProfile(tokens.accessToken.reveal()) : undefined;
+      const profile = read?.profile;
       const id = identityFrom === 'id_token' ? tokens.subject : profile?.id;
       if (!id) {
         throw new DeniedError(
@@ -101,9 +105,9 @@ export function createLogin(options: ResolvedOptions & { cookies: Cookies }): Lo
           "The service did not identify the user: the profile needs scope 'basic', which was not granted. Sign in again and approve it.",
         );
       }
-      return { identity: { id, issuer, ...(profile && { serviceID: profile.id }) }, profile, response: cache.read() };
+      return { identity: { id, issuer, ...(profile && { serviceID: profile.id }) }, ...read };
     },
 
-    readProfile: (accessToken) => readProfile(accessToken),
+    readProfile: async (accessToken) => (await readProfile(accessToken)).profile,
   };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { ConfigurationError, DeniedError, ServiceUnavailableError } from '../errors.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
-import type { Sealer } from './sealer.js';
+import type { Sealer } from '../sealer.js';
 import { type TokenStore, wrapStoreErrors } from './token-store.js';
 
 /** Records the user's agreement to have the profile stored. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { SignInRequiredError } from '../errors.js';
+import type { Sealer } from '../sealer.js';
 import type { Secret } from '../secret.js';
-import type { Sealer } from './sealer.js';
 import type { StoredGrant, TokenStore } from './token-store.js';
 
 /** Describes the part of the tokens that the vault reads; a TokenSet has it. */

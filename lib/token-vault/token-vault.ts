@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
+import type { Sealer } from '../sealer.js';
 import { createSingleFlight } from '../single-flight.js';
 import { createGrantRefresher } from './grant-refresher.js';
 import {
@@ -10,7 +11,6 @@ import {
   type VaultGrant,
   type VaultTokens,
 } from './sealed-grants.js';
-import type { Sealer } from './sealer.js';
 import { type TokenStore, wrapStoreErrors } from './token-store.js';
 
 export interface TokenVaultOptions<T, S = unknown> {

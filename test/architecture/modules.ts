@@ -27,7 +27,7 @@ export const LEAF_MODULES: Modules = {
 
 const LEAVES = Object.keys(LEAF_MODULES);
 const WIRE = ['http', 'url', ...LEAVES];
-const SERVICES = ['events', 'cookies', 'authorization-server', 'resource-api', 'token-vault', ...WIRE];
+const SERVICES = ['events', 'cookies', 'authorization-server', 'resource-api', 'token-vault', 'sealer', ...WIRE];
 const SIGN_IN = ['sign-in', 'session', 'options', 'html', ...SERVICES];
 
 /** The modules of the relying party, and the command. */
@@ -65,7 +65,7 @@ export const MODULES: Modules = {
   html: { purpose: 'pages, buttons, browser scripts and styles; strings in, escaped strings out', imports: LEAVES },
   cookies: {
     purpose: 'sets, seals, reads and clears cookies',
-    imports: ['token-vault', ...LEAVES],
+    imports: ['sealer', ...LEAVES],
     packages: ['cookie'],
   },
   events: { purpose: '`onEvent`, `DEBUG` and process warnings', imports: ['authorization-server', ...LEAVES] },
@@ -77,10 +77,11 @@ export const MODULES: Modules = {
   'resource-api': { purpose: 'profile, colleagues and rate limit of one user', imports: WIRE },
   'token-vault': {
     purpose: 'sealed tokens: stores, refreshes and erases them; the memory and Redis stores',
-    imports: LEAVES,
+    imports: ['sealer', ...LEAVES],
     types: ['lib/resource-api/profile.ts'],
   },
-  redis: { purpose: 'the public names of `passport-clinician/redis`', imports: ['token-vault', ...LEAVES] },
+  redis: { purpose: 'the public names of `passport-clinician/redis`', imports: ['token-vault', 'sealer', ...LEAVES] },
+  sealer: { purpose: 'encrypts and authenticates text with the secrets of the site', imports: LEAVES },
   http: { purpose: 'a `fetch` on `node:http` with time and size limits', imports: ['url', ...LEAVES] },
   url: { purpose: 'checks URLs', imports: LEAVES },
   testing: { purpose: 'signs in and out at a site under test', imports: ['mock-provider'] },

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Clock } from '../../lib/clock.js';
 import { parseProfile } from '../../lib/resource-api/profile.js';
+import { createSealer } from '../../lib/sealer.js';
 import { Secret } from '../../lib/secret.js';
 import { createProfileStore, type ProfileStore } from '../../lib/token-vault/profile-store.js';
-import { createSealer } from '../../lib/token-vault/sealer.js';
 import { SECRET } from '../token-vault/vault-under-test.js';
 import type { StoreUnderTest } from './token-store.contract.js';
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import { createEvents } from '../../lib/events.js';
 import type { ClinicianEvent } from '../../lib/index.js';
+import { createSealer } from '../../lib/sealer.js';
 import { createTokenManager, type TokenManagerOptions } from '../../lib/session/token-manager.js';
 import { createProfileStore } from '../../lib/token-vault/profile-store.js';
-import { createSealer } from '../../lib/token-vault/sealer.js';
 import { SECRET, vaultUnderTest } from '../token-vault/vault-under-test.js';
 
 function managerUnderTest(options: Partial<TokenManagerOptions> = {}) {

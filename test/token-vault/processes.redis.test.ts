@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { RedisTokenStore } from 'passport-clinician/redis';
 import { systemClock } from '../../lib/clock.js';
-import { createSealer } from '../../lib/token-vault/sealer.js';
+import { createSealer } from '../../lib/sealer.js';
 import { createTokenVault, type TokenVault } from '../../lib/token-vault/token-vault.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
 import { startTokenEndpoint, type TokenEndpoint, type VaultProcesses, vaultProcesses } from './processes.js';

@@ -3,8 +3,8 @@ import { createClient } from 'redis';
 import { systemClock } from '../../lib/clock.js';
 import { ClinicianError, ServiceUnavailableError } from '../../lib/errors.js';
 import { RedisTokenStore } from '../../lib/redis.js';
+import { createSealer } from '../../lib/sealer.js';
 import { Secret } from '../../lib/secret.js';
-import { createSealer } from '../../lib/token-vault/sealer.js';
 import { createTokenVault } from '../../lib/token-vault/token-vault.js';
 import { deserialize, type Pair, type SerializedPair, serialize } from './rotating-server.js';
 

@@ -1,6 +1,6 @@
+import { createSealer } from '../../lib/sealer.js';
 import { Secret } from '../../lib/secret.js';
 import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
-import { createSealer } from '../../lib/token-vault/sealer.js';
 import type { TokenStore } from '../../lib/token-vault/token-store.js';
 import { createTokenVault, type TokenVault, type TokenVaultOptions } from '../../lib/token-vault/token-vault.js';
 import { type MovableClock, movableClock } from './movable-clock.js';

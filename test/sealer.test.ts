@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { Secret } from '../../lib/secret.js';
-import { createSealer } from '../../lib/token-vault/sealer.js';
+import { createSealer } from '../lib/sealer.js';
+import { Secret } from '../lib/secret.js';
 
 const OLD = new Secret('o'.repeat(32));
 const NEW = new Secret('n'.repeat(32));

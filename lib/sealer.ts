@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
-import { ConfigurationError } from '../errors.js';
-import type { Secret } from '../secret.js';
+import { ConfigurationError } from './errors.js';
+import type { Secret } from './secret.js';
 
 /** Holds the result of {@link Sealer.open}. */
 export interface Opened {
