@@ -2,14 +2,14 @@ import type { MockProvider } from '../lib/mock-provider/mock-provider.js';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** The last page of a visit: it redirects no further and has no form to fill in. */
+/** The last page of a visit: it is not a redirect and has no form to fill in. */
 export interface Page {
   url: URL;
   status: number;
   text: string;
 }
 
-/** @returns the request that submits the form of a page: given fields, preset values of the others, and the first button */
+/** @returns the request that submits the form of a page: the fields, preset values of the others, and the first button */
 function submit(html: string, url: string, fields: Fields): { request: Request; hasField: boolean } | undefined {
   const form = /<form[^>]*action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/.exec(html);
   const controls = (form?.[2] ?? '').match(/<(?:input|button)[^>]*>/g) ?? [];
@@ -25,7 +25,7 @@ function submit(html: string, url: string, fields: Fields): { request: Request; 
 
 interface Navigation {
   isEnd: (target: URL) => boolean;
-  /** Submits every form, even one without any of the given fields. */
+  /** Submits every form, even one without any of the fields. */
   submitsAll: boolean;
 }
 

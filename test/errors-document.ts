@@ -20,7 +20,7 @@ Every error of this package has these properties:
 | \`tell_user\` | the request was denied: show the message and offer another action |
 | \`retry\` | the service or the network failed: a retry may succeed |
 | \`investigate\` | the service's response was wrong or forged; no user was signed in by it |
-| \`fix_code\` | the site's code or configuration is wrong; the message says how to fix it |
+| \`fix_code\` | the site's code or configuration is wrong; the message contains the fix |
 `;
 
 const WARNINGS = `

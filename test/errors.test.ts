@@ -27,7 +27,7 @@ describe('the table of error codes', () => {
     expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toEqual([]);
   });
 
-  test('has a sentence of at most 25 words for each code', () => {
+  test('has a meaning of at most 25 words for each code', () => {
     const meanings = [...entries.map(([, [, meaning]]) => meaning), ...Object.values(WARNING_CODES)];
     expect(meanings.filter((text) => !/^[A-Z`].*\.$/.test(text) || text.split(' ').length > 25)).toEqual([]);
   });
@@ -72,10 +72,10 @@ describe('an error', () => {
     expect(code).toBe('access_denied');
   });
 
-  test('is recognized by its mark, not by its class', () => {
-    const mark = Symbol.for('passport-clinician.error');
+  test('is recognized by its symbol, not by its class', () => {
+    const symbol = Symbol.for('passport-clinician.error');
     expect(isClinicianError(new DeniedError('access_denied', 'why'))).toBe(true);
-    expect(isClinicianError(Object.assign(new Error('of another copy'), { [mark]: true }))).toBe(true);
+    expect(isClinicianError(Object.assign(new Error('of another copy'), { [symbol]: true }))).toBe(true);
     expect(isClinicianError(new Error('access_denied'))).toBe(false);
     expect(isClinicianError(undefined)).toBe(false);
   });

@@ -55,16 +55,16 @@ describe('a sealer', () => {
     for (const sealed of [...junk, ...notStrings]) expect(sealer.open(sealed, 'a')).toBeUndefined();
   });
 
-  test('accepts one spelling of a sealed text only, so that a replay cannot look new', () => {
+  test('accepts one encoding of a sealed text only, so that a replay is recognized', () => {
     const sealed = sealer.seal('some text', 'a');
-    const otherSpellings = [
+    const otherEncodings = [
       `${sealed}=`,
       `${sealed} `,
       ` ${sealed}`,
       `${sealed}!`,
       `${sealed.slice(0, 9)}\n${sealed.slice(9)}`,
     ];
-    for (const spelling of otherSpellings) expect(sealer.open(spelling, 'a')).toBeUndefined();
+    for (const encoding of otherEncodings) expect(sealer.open(encoding, 'a')).toBeUndefined();
   });
 });
 

@@ -8,9 +8,9 @@ type Modules = Readonly<Record<string, Module>>;
 interface Imports {
   /** All leaf modules are one module here. */
   readonly all: readonly string[];
-  /** Without the modules that another imported module leads to. */
+  /** The imported modules that no other imported module imports, also indirectly. */
   readonly nearest: readonly string[];
-  /** The modules that the nearest ones lead to, and that may not be imported. */
+  /** The modules that the nearest ones import, and that may not be imported directly. */
   readonly excluded: readonly string[];
 }
 

@@ -70,7 +70,7 @@ describe('an invalid block is detected', () => {
     '````',
   ].join('\n');
 
-  test('blocks keep their line numbers, and a continued block contains the previous one', () => {
+  test('blocks retain their line numbers, and a continued block contains the previous one', () => {
     const modules = modulesOf(snippetsOf('docs/page.md', markdown));
     expect(modules.map(({ name }) => name)).toEqual([
       'docs.page.md.3.mts',

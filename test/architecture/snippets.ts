@@ -4,8 +4,8 @@ export interface Snippet {
   /** The line of its first line of code, counted from 1. */
   line: number;
   language: string;
-  /** The words after the language: `continued` means that the block continues the previous one. */
-  words: readonly string[];
+  /** The flags after the language: `continued` means that the block continues the previous one. */
+  flags: readonly string[];
   code: string;
 }
 
@@ -21,8 +21,8 @@ export function snippetsOf(file: string, markdown: string): Snippet[] {
     } else if (open) {
       open.snippet.code += `${text}\n`;
     } else if (mark) {
-      const [language = '', ...words] = (mark[2] ?? '').trim().split(/\s+/);
-      open = { fence: mark[1] ?? '', snippet: { file, line: index + 2, language, words, code: '' } };
+      const [language = '', ...flags] = (mark[2] ?? '').trim().split(/\s+/);
+      open = { fence: mark[1] ?? '', snippet: { file, line: index + 2, language, flags, code: '' } };
     }
   }
   if (open) throw new Error(`${file}: the code block of line ${open.snippet.line} is not closed`);
@@ -39,7 +39,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = { ts: 'mts', typescript: 'm
 
 function extensionOf(snippet: Snippet): string | undefined {
   // A complete file of the repository, which is compiled there.
-  if (snippet.words.some((word) => word.startsWith('file='))) return undefined;
+  if (snippet.flags.some((flag) => flag.startsWith('file='))) return undefined;
   const found = EXTENSIONS[snippet.language];
   return found && /\brequire\(/.test(snippet.code) ? found.replace('m', 'c') : found;
 }
@@ -55,7 +55,7 @@ export function modulesOf(snippets: readonly Snippet[]): Module[] {
     const extension = extensionOf(snippet);
     if (!extension) continue;
     const last = modules.at(-1);
-    const continues = snippet.words.includes('continued') && last !== undefined;
+    const continues = snippet.flags.includes('continued') && last !== undefined;
     const name = `${snippet.file.replaceAll('/', '.')}.${snippet.line}.${continues ? last.name.split('.').at(-1) : extension}`;
     modules.push({ name, code: appendAtLine(continues ? last.code : '', snippet.line, snippet.code) });
   }

@@ -6,7 +6,7 @@ import { root } from './imports.js';
 
 /** Words that this project replaces by a standard term, each with the term to use. */
 const REPLACED: readonly (readonly [word: RegExp, instead: string])[] = [
-  [/\b(decision|attack)s? \d+/i, 'the id of the rule, or the attack in words'],
+  [/\b(decision|attack)s? \d+/i, 'the id of the rule, or a description of the attack'],
   [/\b(whoever|whom)\b/i, 'the caller, users who'],
   [/\b(no|some|every|any)body\b/i, 'no user, another user, any client'],
   [/\btold\b/i, 'receives, is notified, reports'],
@@ -32,7 +32,7 @@ const REPLACED: readonly (readonly [word: RegExp, instead: string])[] = [
   [/\bwithout (a|any) question\b/i, 'silently'],
 ];
 
-/** A clinician's own words on a page are not this project's. */
+/** Pages with notes of a clinician, which are sample data. */
 const ALLOWED = ['example-app/views/notes.eta'];
 const LIST = /^test\/architecture\/word-list\.test\.ts$/;
 
@@ -73,13 +73,13 @@ function replacedWords(file: string, text: string): string[] {
     );
 }
 
-test('words that this project replaces do not come back', () => {
+test('no file contains a word that this project replaces', () => {
   expect(files.length).toBeGreaterThan(400);
   const found = files.flatMap((file) => replacedWords(file, readFileSync(join(root, file), 'utf8')));
   expect(found).toEqual([]);
 });
 
-test('such a word would be seen in code and in a test title, and not in the code of a test', () => {
+test('a replaced word is found in code and in a test title, and not in the code of a test', () => {
   expect(replacedWords('lib/a.ts', '/** Refuses whoever asks. */')).toHaveLength(1);
   expect(replacedWords('test/a.test.ts', "test('nobody is signed in', () => {});")).toHaveLength(1);
   expect(replacedWords('test/a.test.ts', 'const nobody = undefined;')).toEqual([]);

@@ -14,7 +14,7 @@ export interface ReceivedRequest {
   form: URLSearchParams;
 }
 
-interface Granted {
+interface Grant {
   scope: string;
   nonce: string | null;
   challenge: string | null;
@@ -52,9 +52,9 @@ export class HostileAuthorizationServer {
   /** The clock of this server, in seconds since the Unix epoch. */
   now = 1_800_000_000;
   behaviour: Behaviour = validBehaviour();
-  private readonly codes = new Map<string, Granted>();
+  private readonly codes = new Map<string, Grant>();
   private readonly server = http.createServer((request, response) => {
-    this.receive(request, response).catch((error: unknown) => response.destroy(error as Error));
+    this.handle(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
   private count = 0;
 
@@ -100,13 +100,13 @@ export class HostileAuthorizationServer {
     return new URLSearchParams({ code, state: query.get('state') ?? '', session_state: 'abc+/=.salt' });
   }
 
-  signed(claims: Members, header: Members = { alg: 'RS256', kid: this.behaviour.signingKey.kid }): string {
+  signJWT(claims: Members, header: Members = { alg: 'RS256', kid: this.behaviour.signingKey.kid }): string {
     const text = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
     const key = createPrivateKey({ key: this.behaviour.signingKey, format: 'jwk' });
     return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
   }
 
-  private async receive(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  private async handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     let body = '';
     for await (const chunk of request) body += chunk;
     const { method = '', headers } = request;
@@ -124,8 +124,7 @@ export class HostileAuthorizationServer {
       json(response, 200, this.behaviour.jwks(this.behaviour.publishedKeys.map(publicPart))),
     '/oauth/token': (request, response) => this.token(request, response),
     '/oauth/revoke': (request, response) => {
-      if (this.authenticated(request) === 'basic')
-        response.writeHead(200, { 'content-type': 'application/json' }).end();
+      if (this.authenticate(request) === 'basic') response.writeHead(200, { 'content-type': 'application/json' }).end();
       else json(response, 401, { error: 'invalid_client' });
     },
   };
@@ -145,30 +144,30 @@ export class HostileAuthorizationServer {
 
   private token(request: ReceivedRequest, response: http.ServerResponse): void {
     const { form } = request;
-    const known = this.authenticated(request) !== undefined;
-    const granted = form.get('grant_type') === 'refresh_token' ? this.refreshable(form) : this.redeemable(form);
-    if (!known) json(response, 401, { error: 'invalid_client' });
-    else if (granted === undefined) json(response, 400, { error: 'invalid_grant', error_description: 'no such grant' });
-    else json(response, 200, this.behaviour.token(this.tokenMembers(granted)));
+    const isAuthenticated = this.authenticate(request) !== undefined;
+    const grant = form.get('grant_type') === 'refresh_token' ? this.redeemRefreshToken(form) : this.redeemCode(form);
+    if (!isAuthenticated) json(response, 401, { error: 'invalid_client' });
+    else if (grant === undefined) json(response, 400, { error: 'invalid_grant', error_description: 'no such grant' });
+    else json(response, 200, this.behaviour.token(this.tokenMembers(grant)));
   }
 
-  private redeemable(form: URLSearchParams): Granted | undefined {
+  private redeemCode(form: URLSearchParams): Grant | undefined {
     const code = form.get('code') ?? '';
-    const granted = this.codes.get(code);
+    const grant = this.codes.get(code);
     this.codes.delete(code);
     const verifier = form.get('code_verifier');
     const challenge = verifier === null ? null : createHash('sha256').update(verifier).digest('base64url');
-    const right =
-      granted !== undefined && challenge === granted.challenge && form.get('redirect_uri') === granted.redirectURI;
-    return right ? granted : undefined;
+    const matches =
+      grant !== undefined && challenge === grant.challenge && form.get('redirect_uri') === grant.redirectURI;
+    return matches ? grant : undefined;
   }
 
-  private refreshable(form: URLSearchParams): Granted | undefined {
+  private redeemRefreshToken(form: URLSearchParams): Grant | undefined {
     if (!form.get('refresh_token')?.startsWith('planted-refresh-')) return undefined;
     return { scope: form.get('scope') ?? 'openid', nonce: null, challenge: null, redirectURI: '' };
   }
 
-  private tokenMembers({ scope, nonce }: Granted): Members {
+  private tokenMembers({ scope, nonce }: Grant): Members {
     this.count += 1;
     const members: Members = {
       access_token: `planted-access-${this.count}`,
@@ -191,10 +190,10 @@ export class HostileAuthorizationServer {
       at_hash: createHash('sha256').update(String(members.access_token)).digest().subarray(0, 16).toString('base64url'),
       ...(nonce !== null && { nonce }),
     });
-    return { ...members, id_token: behaviour.idToken(this.signed(claims, header)) };
+    return { ...members, id_token: behaviour.idToken(this.signJWT(claims, header)) };
   }
 
-  private authenticated({ headers, form }: ReceivedRequest): 'basic' | 'post' | undefined {
+  private authenticate({ headers, form }: ReceivedRequest): 'basic' | 'post' | undefined {
     const [, basic] = /^Basic (.+)$/.exec(headers.authorization ?? '') ?? [];
     if (basic !== undefined) {
       const decode = (part: string) => decodeURIComponent(part.replaceAll('+', ' '));

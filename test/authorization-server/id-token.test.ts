@@ -191,7 +191,7 @@ describe('an ID Token', () => {
     expect(await codeOf(signIn(hostile, clientOf(hostile)))).toBe('id_token_signature_invalid');
   });
 
-  test('with a key or a key URL in its header: neither is used', async () => {
+  test('is not verified with a key or a key URL of its header', async () => {
     hostile.behaviour.signingKey = testKeys.rogue;
     const { kty, n, e } = createPublicKey({ key: testKeys.rogue, format: 'jwk' }).export({ format: 'jwk' });
     hostile.behaviour.header = (header) => ({
@@ -223,7 +223,7 @@ describe('an ID Token', () => {
     expect(code).toBe('id_token_malformed');
   });
 
-  test('is checked for RS256, whatever algorithms the metadata document lists', async () => {
+  test('is checked for RS256, for any algorithms of the metadata document', async () => {
     hostile.behaviour.metadata = (document) => ({
       ...document,
       id_token_signing_alg_values_supported: ['none', 'ES256'],

@@ -44,7 +44,7 @@ describe('signing keys', () => {
     expect((await client.redeem(hostile.authorize(url), transaction)).subject).toBe(hostile.subject);
   });
 
-  test('that are rotated after the first fetch are fetched once more', async () => {
+  test('that are rotated after the first fetch are fetched again', async () => {
     const client = clientOf(hostile);
     expect(await outcome(client)).toBe('done');
     rotate();
@@ -128,12 +128,12 @@ describe('signing keys', () => {
   const { kty, n, e } = createPublicKey({ key: testKeys.first, format: 'jwk' }).export({ format: 'jwk' });
   const own = { kty, n, e, kid: testKeys.first.kid };
 
-  test('without a kid in the token: the key is used when there is exactly one', async () => {
+  test('are used without a kid in the token when there is exactly one', async () => {
     hostile.behaviour.header = () => ({ alg: 'RS256' });
     expect(await outcome()).toBe('done');
   });
 
-  test('without a kid in the token: none of several keys is used', async () => {
+  test('are not used without a kid in the token when there are several', async () => {
     hostile.behaviour.header = () => ({ alg: 'RS256' });
     hostile.behaviour.publishedKeys = [testKeys.first, testKeys.second];
     expect(await outcome()).toBe('id_token_key_unknown');
@@ -197,7 +197,7 @@ describe('signing keys', () => {
 
   test.each<[string, unknown]>([
     ['no keys', {}],
-    ['keys that are no array', { keys: { 0: own } }],
+    ['keys that are not an array', { keys: { 0: own } }],
   ])('are missing from a document with %s', async (_, body) => {
     hostile.behaviour.jwks = () => body;
     expect(await outcome()).toBe('id_token_key_unknown');

@@ -22,7 +22,7 @@ describe('a token response', () => {
   afterEach(() => hostile.reset());
   afterAll(() => hostile.stop());
 
-  // The profile flow has no ID Token that could be at fault instead.
+  // The profile flow has no ID Token that could cause the error.
   const profile = () => signIn(hostile, clientOf(hostile, { flow: 'profile' }));
   const profileWith = (change: (members: Members) => unknown) => {
     hostile.behaviour.token = change;
@@ -68,7 +68,7 @@ describe('a token response', () => {
     ['token_type dpop', withMember('token_type', 'DPoP')],
     ['a token_type that is an array', withMember('token_type', ['bearer'])],
     ['a negative expires_in', withMember('expires_in', -1)],
-    ['expires_in that is a word', withMember('expires_in', 'soon')],
+    ['expires_in that is not a number', withMember('expires_in', 'soon')],
     ['a null expires_in', withMember('expires_in', null)],
     ['expires_in that is an object', withMember('expires_in', {})],
     ['expires_in in hex', withMember('expires_in', '0x10')],

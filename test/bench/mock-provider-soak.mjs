@@ -79,7 +79,7 @@ let cookie = await signInOnce();
 const silent = new URL(`${authorizeURL}&prompt=none`);
 
 /** One login and one refresh; every second login also has a revocation. */
-async function runLogin(turn) {
+async function runLogin(index) {
   const redirect = await send(silent.pathname + silent.search, { headers: { cookie } });
   const code = new URL(redirect.headers.location).searchParams.get('code');
   const redeemed = await post(
@@ -94,18 +94,18 @@ async function runLogin(turn) {
     { authorization: basic },
   );
   const { access_token } = JSON.parse(refreshed.text);
-  if (access_token === undefined) throw new Error(`no refresh in turn ${turn}: ${refreshed.text}`);
-  if (turn % 2 === 0) await post('/oauth/revoke', { token: access_token }, { authorization: basic });
+  if (access_token === undefined) throw new Error(`no refresh in login ${index}: ${refreshed.text}`);
+  if (index % 2 === 0) await post('/oauth/revoke', { token: access_token }, { authorization: basic });
 }
 
 async function runLogins(count) {
-  let turn = 0;
+  let started = 0;
   const { user, system } = process.cpuUsage();
   await Promise.all(
     Array.from({ length: CONCURRENCY }, async () => {
-      while (turn < count) {
-        turn += 1;
-        await runLogin(turn);
+      while (started < count) {
+        started += 1;
+        await runLogin(started);
       }
     }),
   );
@@ -116,12 +116,12 @@ async function runLogins(count) {
 /** The CPU time of a thousand logins in milliseconds, client included: the median of five runs. */
 async function cpuOfThousand() {
   const times = [];
-  for (let turn = 0; turn < 5; turn += 1) times.push(await runLogins(1000));
+  for (let i = 0; i < 5; i += 1) times.push(await runLogins(1000));
   return times.sort((a, b) => a - b)[2];
 }
 
 function heap() {
-  for (let times = 0; times < 4; times += 1) globalThis.gc?.();
+  for (let i = 0; i < 4; i += 1) globalThis.gc?.();
   return process.memoryUsage().heapUsed;
 }
 
@@ -146,7 +146,7 @@ console.log(
 console.log(`the first: ${perThousand(first)}; the last: ${perThousand(last)} (${(last / first).toFixed(2)} times)`);
 const perPair = (full - before) / ((LOGINS - 5000) / 2);
 console.log(
-  `heap: ${megabytes(before)} before, ${megabytes(full)} full (${perPair.toFixed(0)} bytes a live pair), ${megabytes(after)} after (${(after / before).toFixed(3)} times)`,
+  `heap: ${megabytes(before)} before, ${megabytes(full)} full (${perPair.toFixed(0)} bytes for each active pair), ${megabytes(after)} after (${(after / before).toFixed(3)} times)`,
 );
 const isWithinLimits = after / before < 1.1 && last / first < 1.25;
 console.log(isWithinLimits ? 'within the limits' : 'OVER the limits');

@@ -10,7 +10,7 @@ const respondedAt = performance.now();
 await first.stop();
 
 const warm = [];
-for (let times = 0; times < 30; times += 1) {
+for (let i = 0; i < 30; i += 1) {
   const start = performance.now();
   const provider = await startMockProvider();
   warm.push(performance.now() - start);

@@ -36,7 +36,7 @@ test('duplicateCallback: the site redeems a code that arrives twice once and sig
   await page.close();
 });
 
-test('sessionChanged: the session check signs in silently and the user stays signed in', () =>
+test('sessionChanged: the session check signs in silently and the user remains signed in', () =>
   visit(browser, async ({ page }) => {
     const { provider, site } = servers;
     provider.faults.next('sessionChanged');

@@ -26,19 +26,19 @@ const titleOf = (page: Page, number: number, title: string) =>
 const OPEN_ALL = `for (const one of document.querySelectorAll('details')) one.open = true`;
 
 /** Waits until an element shows a text. */
-const shows = (element: Locator, text: string | RegExp) => element.filter({ hasText: text }).first().waitFor();
+const expectText = (element: Locator, text: string | RegExp) => element.filter({ hasText: text }).first().waitFor();
 
 test('before the first login the page shows the issuer and a configuration', () =>
   visit(browser, async ({ page }) => {
     await open(page);
-    await shows(page.locator('.empty'), `its issuer must be ${provider.issuer}.`);
+    await expectText(page.locator('.empty'), `its issuer must be ${provider.issuer}.`);
     await page.locator('summary', { hasText: 'default-openid' }).click();
-    await shows(page.getByLabel('Configuration of default-openid'), `issuer: "${provider.issuer}"`);
+    await expectText(page.getByLabel('Configuration of default-openid'), `issuer: "${provider.issuer}"`);
     expect(await page.locator('pre').allTextContents()).not.toContainEqual(expect.stringContaining('-secret'));
   }));
 
-describe('why a login failed', () => {
-  test('a redirect_uri that is not registered', () =>
+describe('shows why a login failed', () => {
+  test('for a redirect_uri that is not registered', () =>
     visit(browser, async ({ page, newTab, expectStatus }) => {
       expectStatus('400 /oauth/authorize');
       const client = registerStrict(provider, 'openid', { clientID: 'strict-site' });
@@ -46,45 +46,45 @@ describe('why a login failed', () => {
       const other = await newTab();
       await other.goto(authorizeURL(provider, client, { redirect_uri: 'http://127.0.0.1:5001/callbak' }));
       await titleOf(page, 1, 'Refused');
-      await shows(login(page, 1).locator('.status'), 'redirect_uri');
-      await shows(login(page, 1).locator('.rule'), 'redirect-uri-exact-match');
+      await expectText(login(page, 1).locator('.status'), 'redirect_uri');
+      await expectText(login(page, 1).locator('.rule'), 'redirect-uri-exact-match');
       await login(page, 1)
         .getByText(/parameters$/)
         .click();
-      await shows(login(page, 1).locator('.parameters dd'), 'http://127.0.0.1:5001/callbak');
+      await expectText(login(page, 1).locator('.parameters dd'), 'http://127.0.0.1:5001/callbak');
     }));
 
-  test('a missing code_verifier', () =>
+  test('for a missing code_verifier', () =>
     visit(browser, async ({ page }) => {
       const { openid } = provider.clients;
       await open(page);
       await redeem(provider, openid, await codeOf(provider, openid), { code_verifier: undefined });
       await titleOf(page, 1, 'Refused');
-      await shows(login(page, 1).locator('.status .reason'), 'code_verifier');
-      await shows(login(page, 1).locator('.fix'), 'Fix: ');
-      await shows(login(page, 1).locator('.rule'), 'RFC 7636 section 4.6');
+      await expectText(login(page, 1).locator('.status .reason'), 'code_verifier');
+      await expectText(login(page, 1).locator('.fix'), 'Fix: ');
+      await expectText(login(page, 1).locator('.rule'), 'RFC 7636 section 4.6');
       const steps = await login(page, 1).locator('.purpose').allTextContents();
       expect(steps).toEqual(['Requests a login', 'Submits the password', 'Continues', 'Approves', 'Redeems the code']);
       const bad = login(page, 1).locator('.exchange.bad');
       expect([await bad.count(), await bad.locator('.response').textContent()]).toEqual([1, 'Response: 400refused']);
-      await shows(page.locator('#announcement'), 'Login 1: Refused');
+      await expectText(page.locator('#announcement'), 'Login 1: Refused');
     }));
 
-  test('an unknown code is explained outside the logins', () =>
+  test('for an unknown code, outside the logins', () =>
     visit(browser, async ({ page }) => {
       await open(page);
       await redeem(provider, provider.clients.openid, 'an unknown code');
-      await shows(page.locator('#other-requests .problem .reason'), /code/);
-      await shows(page.locator('#other-requests .fix'), 'Fix: ');
+      await expectText(page.locator('#other-requests .problem .reason'), /code/);
+      await expectText(page.locator('#other-requests .fix'), 'Fix: ');
     }));
 
-  test('a code that the site did not redeem', () =>
+  test('for a code that the site did not redeem', () =>
     visit(browser, async ({ page }) => {
       await codeOf(provider, provider.clients.openid);
       provider.clock.advance('1 minute');
       await open(page);
       await titleOf(page, 1, 'The site did not continue');
-      await shows(login(page, 1).locator('.status'), '127.0.0.1 and localhost are two hosts');
+      await expectText(login(page, 1).locator('.status'), '127.0.0.1 and localhost are two hosts');
     }));
 });
 
@@ -103,17 +103,17 @@ describe('with the reference site', () => {
       await page.getByLabel('Find a fault').fill('signature forged');
       await page.getByRole('button', { name: /^badSignature/ }).click();
       await page.getByRole('button', { name: 'Remove badSignature' }).click();
-      await shows(page.locator('#fault-queue'), 'No faults queued');
+      await expectText(page.locator('#fault-queue'), 'No faults queued');
       expect(servers.provider.faults.queued).toEqual([]);
       await page.getByRole('button', { name: /^badSignature/ }).click();
-      await shows(page.locator('.queued'), 'next time');
+      await expectText(page.locator('.queued'), 'next time');
       const site = await newTab();
       await site.goto(servers.site);
       await signInAs(site, 'verified');
       await page.bringToFront();
       await titleOf(page, 1, 'Completed with a fault');
-      await shows(login(page, 1).locator('.status'), 'The fault badSignature was applied to POST /oauth/token.');
-      await shows(page.locator('#fault-queue'), 'No faults queued');
+      await expectText(login(page, 1).locator('.status'), 'The fault badSignature was applied to POST /oauth/token.');
+      await expectText(page.locator('#fault-queue'), 'No faults queued');
     }));
 
   test('a successful login shows its requests and the states of its tokens', () =>
@@ -124,10 +124,10 @@ describe('with the reference site', () => {
       await signInAs(site, 'verified');
       await page.bringToFront();
       await titleOf(page, 1, 'Signed in');
-      await shows(login(page, 1).locator('.from-site .purpose'), 'Reads the profile');
-      await shows(page.locator('#grants'), /Access token.*valid/);
+      await expectText(login(page, 1).locator('.from-site .purpose'), 'Reads the profile');
+      await expectText(page.locator('#grants'), /Access token.*valid/);
       await page.getByRole('button', { name: 'Revoke grant 1' }).click();
-      await shows(page.locator('#grants'), /Access token.*revoked/);
+      await expectText(page.locator('#grants'), /Access token.*revoked/);
     }));
 });
 
@@ -136,19 +136,19 @@ test('advancing the clock expires a code, Freeze stops it, and Reset deletes the
     const { profile } = provider.clients;
     const code = await codeOf(provider, profile);
     await open(page);
-    await shows(page.locator('#grants'), /Code\s*issued/);
+    await expectText(page.locator('#grants'), /Code\s*issued/);
     await page.getByRole('button', { name: '+1 hour' }).click();
-    await shows(page.locator('#grants'), /Code\s*expired/);
-    await shows(page.locator('.clock-status'), '1 hour ahead');
+    await expectText(page.locator('#grants'), /Code\s*expired/);
+    await expectText(page.locator('.clock-status'), '1 hour ahead');
     expect((await redeem(provider, profile, code)).json.error).toBe('invalid_grant');
     await page.getByRole('button', { name: 'Freeze' }).click();
-    await shows(page.locator('.clock-status'), 'frozen');
+    await expectText(page.locator('.clock-status'), 'frozen');
     expect(provider.clock.isFrozen).toBe(true);
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Freeze' }).waitFor();
     await page.getByRole('button', { name: 'Reset', exact: true }).click();
     await page.locator('.empty').waitFor();
-    await shows(page.locator('.clock-status'), 'same as this machine');
+    await expectText(page.locator('.clock-status'), 'same as this machine');
     expect(provider.requests).toHaveLength(0);
   }));
 
@@ -166,14 +166,14 @@ test('a page of another origin in the same browser changes nothing', () =>
       await tokensOf(watched, watched.clients.openid);
       const otherOrigin = await newTab();
       await otherOrigin.goto(`${provider.issuer}/.well-known/jwks.json`); // Another port is another origin.
-      const asked = await otherOrigin.evaluate(`(async (issuer) => {
+      const outcome = await otherOrigin.evaluate(`(async (issuer) => {
         const types = ['text/plain', 'application/x-www-form-urlencoded'];
         const posts = ['/_mock/clock', '/_mock/reset', '/_mock/inspector/operations/reset'].flatMap((path) => types.map((type) =>
           fetch(issuer + path, { method: 'POST', mode: 'no-cors', headers: { 'content-type': type }, body: '{"advance":"1 day"}' })));
         const reads = [fetch(issuer + '/_mock/requests', { mode: 'no-cors' })];
         return (await Promise.all([...posts, ...reads])).map((response) => response.type);
       })(${JSON.stringify(watched.issuer)})`);
-      expect(asked).toEqual(Array(7).fill('opaque'));
+      expect(outcome).toEqual(Array(7).fill('opaque'));
       expect(Math.abs(watched.clock.now() - Date.now())).toBeLessThan(5000);
       expect(watched.requests.length).toBeGreaterThan(4);
     } finally {
@@ -187,11 +187,11 @@ test('each sandbox has its own inspector', () =>
     const sandbox = provider.sandbox();
     await open(page, sandbox.issuer);
     await page.getByRole('button', { name: 'Freeze' }).click();
-    await shows(page.locator('.clock-status'), 'frozen');
+    await expectText(page.locator('.clock-status'), 'frozen');
     expect([sandbox.clock.isFrozen, provider.clock.isFrozen]).toEqual([true, false]);
     await codeOf(provider, provider.clients.openid, { state: 'elsewhere' });
     await tokensOf(sandbox, sandbox.clients.openid, { as: 'minimal' });
-    await shows(login(page, 1), 'minimal');
+    await expectText(login(page, 1), 'minimal');
     await page.goto('about:blank');
     await sandbox.stop();
   }));
@@ -209,7 +209,7 @@ test('buttons verify a persona and blacklist a client', () =>
     await expect(codeOf(provider, provider.clients.profile)).rejects.toThrow();
   }));
 
-test('hostile values of users and sites stay text', () =>
+test('hostile values of users and sites are shown as text', () =>
   visit(browser, async ({ page }) => {
     const evil = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
     provider.clinicians.add({ username: evil, fullName: evil });
@@ -219,8 +219,8 @@ test('hostile values of users and sites stay text', () =>
       `${provider.issuer}/oauth/authorize?client_id=${encodeURIComponent(evil)}&redirect_uri=javascript:alert(3)`,
     );
     await open(page);
-    await shows(login(page, 1), evil);
-    await shows(login(page, 3), 'at [masked]');
+    await expectText(login(page, 1), evil);
+    await expectText(login(page, 3), 'at [masked]');
     await page.evaluate(OPEN_ALL);
     expect(await page.locator('img, svg[onload], script:not([src]), iframe, a[href^="javascript"]').count()).toBe(0);
     expect(await page.locator('main [src], main [href]').count()).toBe(0);
@@ -231,7 +231,7 @@ test('the page reports a provider that does not respond, and continues when it r
     expectStatus('503 /_mock/inspector/state.json');
     await open(page);
     await page.route('**/state.json', (route) => route.fulfill({ status: 503 }));
-    await shows(page.locator('#live'), 'The provider does not respond');
+    await expectText(page.locator('#live'), 'The provider does not respond');
     await page.unroute('**/state.json');
     await page.getByText('Live', { exact: true }).waitFor();
   }));
@@ -259,10 +259,10 @@ test('a button that is used by keyboard has the focus after the page changed', (
     await open(page);
     await tabTo(page, /^\+1 hour/);
     await page.keyboard.press('Enter');
-    await shows(page.locator('.clock-status'), '1 hour ahead');
+    await expectText(page.locator('.clock-status'), '1 hour ahead');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('+1 hour');
     await page.keyboard.press('Enter');
-    await shows(page.locator('.clock-status'), '2 hours ahead');
+    await expectText(page.locator('.clock-status'), '2 hours ahead');
   }));
 
 describe.each([

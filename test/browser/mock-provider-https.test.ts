@@ -24,7 +24,7 @@ afterAll(async () => {
   await Promise.all([browser.close(), provider.stop()]);
 });
 
-// The browser does not know the authority of the certificate and ignores the error; the test shows that it reads the certificate.
+// The browser ignores that the authority is unknown. The test shows that it accepts the certificate in all other respects.
 test('a browser signs in over TLS, and is signed in there the next time', () =>
   visit(
     browser,

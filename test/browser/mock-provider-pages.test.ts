@@ -200,7 +200,7 @@ test('a login form that was submitted in another tab links to the next page', ()
     await page.waitForURL('**/jwks.json?code=*');
   }));
 
-test('two tabs with two users: an approval never counts for another user', () =>
+test('an approval is refused when another user signed in since, in another tab', () =>
   visit(browser, async ({ page, newTab, expectStatus, screenshot }) => {
     expectStatus('400 /oauth/consent');
     await page.goto(authorizeURL());

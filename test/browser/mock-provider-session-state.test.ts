@@ -54,7 +54,7 @@ async function signIn(page: Page, origin: string, username = 'verified'): Promis
 }
 
 /** Adds the provider's frame to the page if it has none, and posts a message to it. @returns the response */
-function ask(page: Page, message: unknown): Promise<unknown> {
+function sendMessage(page: Page, message: unknown): Promise<unknown> {
   return page.evaluate(
     `(async ([provider, message]) => {
       let frame = document.querySelector('iframe');
@@ -81,10 +81,10 @@ async function signOut(page: Page): Promise<void> {
 test('responds unchanged on the origin of the redirect URI, and changed after a sign-out in another tab', () =>
   visit(browser, async ({ page, newTab }) => {
     const message = await signIn(page, originOf(sites[0]));
-    expect(await ask(page, message)).toBe('unchanged');
-    expect(await ask(page, message)).toBe('unchanged');
+    expect(await sendMessage(page, message)).toBe('unchanged');
+    expect(await sendMessage(page, message)).toBe('unchanged');
     await signOut(await newTab());
-    expect(await ask(page, message)).toBe('changed');
+    expect(await sendMessage(page, message)).toBe('changed');
   }));
 
 test('responds changed after another user signed in, and unchanged to the new session_state', () =>
@@ -93,20 +93,20 @@ test('responds changed after another user signed in, and unchanged to the new se
     const tab = await newTab();
     await signOut(tab);
     const newer = await signIn(tab, originOf(sites[0]), 'connected');
-    expect(await ask(page, message)).toBe('changed');
-    expect(await ask(page, newer)).toBe('unchanged');
+    expect(await sendMessage(page, message)).toBe('changed');
+    expect(await sendMessage(page, newer)).toBe('unchanged');
   }));
 
 test('responds changed on another origin and for another client', () =>
   visit(browser, async ({ page }) => {
     const message = await signIn(page, originOf(sites[0]));
     const [, state] = message.split(' ');
-    expect(await ask(page, `${provider.clients.profile.clientID} ${state}`)).toBe('changed');
-    expect(await ask(page, `unknown ${state}`)).toBe('changed');
-    expect(await ask(page, message.replace(/\..*/, '.othersalt'))).toBe('changed');
+    expect(await sendMessage(page, `${provider.clients.profile.clientID} ${state}`)).toBe('changed');
+    expect(await sendMessage(page, `unknown ${state}`)).toBe('changed');
+    expect(await sendMessage(page, message.replace(/\..*/, '.othersalt'))).toBe('changed');
     await page.goto(originOf(sites[1]));
-    expect(await ask(page, message)).toBe('changed');
-    expect(await ask(page, message)).toBe('changed');
+    expect(await sendMessage(page, message)).toBe('changed');
+    expect(await sendMessage(page, message)).toBe('changed');
   }));
 
 test('responds error to a malformed message, and then to a valid one', () =>
@@ -134,44 +134,44 @@ test('responds error to a malformed message, and then to a valid one', () =>
       `${client} ${state}.more`,
       `${'x'.repeat(100_000)} ${state}`,
     ];
-    for (const wrong of malformed) expect([wrong, await ask(page, wrong)]).toEqual([wrong, 'error']);
-    expect(await ask(page, message)).toBe('unchanged');
+    for (const wrong of malformed) expect([wrong, await sendMessage(page, wrong)]).toEqual([wrong, 'error']);
+    expect(await sendMessage(page, message)).toBe('unchanged');
   }));
 
-test('responds error where the browser blocks cookies in frames, so that the client stops asking', () =>
+test('responds error where the browser blocks cookies in frames, so that the client stops polling', () =>
   visit(browser, async ({ page }) => {
     const message = await signIn(page, originOf(sites[0], 'localhost'));
     expect(await page.evaluate('isSecureContext')).toBe(true);
-    expect(await ask(page, message)).toBe('error');
-    expect(await ask(page, message)).toBe('error');
+    expect(await sendMessage(page, message)).toBe('error');
+    expect(await sendMessage(page, message)).toBe('error');
   }));
 
 test('responds changed without the browser state cookie', () =>
   visit(browser, async ({ page }) => {
     const message = await signIn(page, originOf(sites[0]));
     await page.context().clearCookies();
-    expect(await ask(page, message)).toBe('changed');
+    expect(await sendMessage(page, message)).toBe('changed');
   }));
 
-test('responds only to the window that asked, and not to a frame without an origin', () =>
+test('responds only to the window that sent the message, and not to a frame without an origin', () =>
   visit(browser, async ({ page }) => {
     const message = await signIn(page, originOf(sites[0]));
-    expect(await ask(page, message)).toBe('unchanged');
+    expect(await sendMessage(page, message)).toBe('unchanged');
     const sandboxed = `<script>
       onmessage = () => parent.postMessage('response', '*');
       parent.frames[0].postMessage(${JSON.stringify(message)}, '*');
-      parent.postMessage('asked', '*');
+      parent.postMessage('sent', '*');
     </script>`;
     await page.evaluate(
       `(async (srcdoc) => {
         window.received = [];
-        const asked = new Promise((done) => addEventListener('message', ({ data }) => received.push(data) && data === 'asked' && done()));
+        const sent = new Promise((done) => addEventListener('message', ({ data }) => received.push(data) && data === 'sent' && done()));
         document.body.append(Object.assign(document.createElement('iframe'), { sandbox: 'allow-scripts', srcdoc }));
-        await asked;
+        await sent;
       })(${JSON.stringify(sandboxed)})`,
     );
-    expect(await ask(page, message)).toBe('unchanged');
-    expect(await page.evaluate('received')).toEqual(['asked', 'unchanged']);
+    expect(await sendMessage(page, message)).toBe('unchanged');
+    expect(await page.evaluate('received')).toEqual(['sent', 'unchanged']);
   }));
 
 test('responds error without crypto.subtle, as in an insecure context', () =>
@@ -179,7 +179,7 @@ test('responds error without crypto.subtle, as in an insecure context', () =>
     const message = await signIn(page, originOf(sites[0]));
     await page.addInitScript(`Object.defineProperty(crypto, 'subtle', { value: undefined })`);
     await page.reload();
-    expect(await ask(page, message)).toBe('error');
+    expect(await sendMessage(page, message)).toBe('error');
     await page.context().clearCookies();
-    expect(await ask(page, message)).toBe('error');
+    expect(await sendMessage(page, message)).toBe('error');
   }));

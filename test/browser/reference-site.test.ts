@@ -28,7 +28,7 @@ describe('with the default settings', () => {
       await expectHeading(page, 'Notes');
     }));
 
-  test('a pending clinician sees a page about the verification, and the notes once verified', () =>
+  test('a pending clinician gets a page about the verification, and the notes after it', () =>
     visit(browser, async ({ page, screenshot, expectStatus }) => {
       expectStatus('403 /notes');
       await page.goto(servers.site);
@@ -107,7 +107,7 @@ test('a SameSite=Strict session works, with the provider on another site', () =>
       const cookies = await page.context().cookies(site);
       expect(cookies.find(({ name }) => name === 'rounds.session')).toMatchObject({ sameSite: 'Strict' });
 
-      // Again, with the user signed in at the provider and the consent given: no page would interrupt a redirect loop.
+      // Again, with a session and a consent at the provider: no page would interrupt a redirect loop.
       await page.context().clearCookies({ name: 'rounds.session' });
       await page.goto(`${site}/notes`);
       await page.waitForURL(`${site}/notes`);
@@ -115,7 +115,7 @@ test('a SameSite=Strict session works, with the provider on another site', () =>
     }),
   ));
 
-test('with only the scope openid the profile page says which scope is missing', () =>
+test('with only the scope openid the profile page names the missing scope', () =>
   withServers({ scope: ['openid'] }, ({ site }) =>
     visit(browser, async ({ page, screenshot }) => {
       await page.goto(site);

@@ -35,7 +35,7 @@ const silentRequests = ({ provider }: Servers) =>
   provider.requests.filter(({ path, query }) => path === '/oauth/authorize' && query.prompt === 'none').length;
 
 test.each(['lax', 'strict'] as const)(
-  'with third-party cookies blocked, a change starts one silent check, and the user stays signed in (%s)',
+  'with third-party cookies blocked, a change starts one silent check, and the user remains signed in (%s)',
   (sameSite) =>
     // On two sites the browser does not send the provider's SameSite=Lax cookies in the frame.
     withServers({ sameSite, providerHost: 'localhost' }, (servers) =>
@@ -64,7 +64,7 @@ test.each(['lax', 'strict'] as const)(
 );
 
 test(
-  'another user who signs in at the service ends the login here, and is the next user of the page',
+  'a sign-in of another user at the service ends the login here, and the page continues with that user',
   () =>
     withServers({}, async (servers) => {
       const { issuer, clients } = servers.provider;

@@ -92,7 +92,7 @@ describe.each(['openid', 'profile'] as const)('in the %s flow', (flow) => {
       expect(await page.request.get(`${servers.site}/api/me`).then((response) => response.status())).toBe(401);
     }));
 
-  test('a user who denies sees a page that offers another try, and can then sign in', () =>
+  test('a denial shows a page that offers another try, which signs the user in', () =>
     visit(browser, async ({ page, screenshot, expectStatus }) => {
       expectStatus('403 /auth/callback');
       await page.goto(servers.site);

@@ -20,7 +20,7 @@ const startWith = async (content: string | Buffer, ...args: string[]) => {
     folder,
   );
 };
-/** @returns the message with which the command fails. It runs in this process: a process for each test takes long. */
+/** @returns the message with which the command fails. It runs in this process: a process for each test would be slow. */
 const errorOf = async (content: string): Promise<string> => {
   writeFileSync(file, content);
   const error = await mockProvider.run(['--port', '0', '--config', file]).catch((reason: unknown) => reason);
@@ -65,7 +65,7 @@ describeBuilt('a config file', () => {
     expect([await authorize('app'), await authorize('unknown')]).toEqual([200, 400]);
   });
 
-  test('the command line overrides the file, and its errors name no place in the file', async () => {
+  test('the command line overrides the file, and its errors have no position in the file', async () => {
     const { code, err } = await startWith('{ "host": "127.0.0.1" }', '--host', '0.0.0.0');
     expect([code, err]).toEqual([1, expect.stringMatching(/^host must be 127\.0\.0\.1, localhost or ::1/)]);
     expect((await startWith('{ "host": "0.0.0.0" }', '--host', '127.0.0.1')).code).toBe(0);
@@ -98,8 +98,8 @@ describe('an error in a config file', () => {
   test.each<[string, string, string]>([
     ['an empty file', '', '1:1: The file is empty. Write at least {}.'],
     ['an array', '[]', '1:1: The config file must be an object, not an array.'],
-    ['a comma too many', '{\n  "port": 0,\n}', '2:12: Remove this comma: no member follows it.'],
-    ['a comma too many in an array', '{"clients": [\n  ,]}', '2:3: Remove this comma: no element precedes it.'],
+    ['an extra comma', '{\n  "port": 0,\n}', '2:12: Remove this comma: no member follows it.'],
+    ['an extra comma in an array', '{"clients": [\n  ,]}', '2:3: Remove this comma: no element precedes it.'],
     [
       'a missing comma',
       '{\n  "port": 0\n  "host": "localhost"\n}',
@@ -107,7 +107,7 @@ describe('an error in a config file', () => {
     ],
     ['a comment', '{\n  // a port\n  "port": 0\n}', '2:3: JSON has no comments. Remove this one.'],
     ['single quotes', "{ 'port': 0 }", '1:3: JSON has double quotes'],
-    ['a bare name', '{ port: 0 }', '1:3: Put double quotes around the name: "port".'],
+    ['a name without quotes', '{ port: 0 }', '1:3: Put double quotes around the name: "port".'],
     ['a missing colon', '{ "port" 0 }', '1:10: A colon is missing after "port".'],
     [
       'a member twice',
@@ -116,11 +116,11 @@ describe('an error in a config file', () => {
     ],
     ['an unclosed string', '{ "host": "local\n}', '1:11: This string does not end in its line'],
     ['a Windows path', String.raw`{ "host": "C:\mock" }`, '1:14: JSON does not have this escape'],
-    ['a bare word', '{ "host": localhost }', '1:11: This is not a JSON value'],
+    ['a word without quotes', '{ "host": localhost }', '1:11: This is not a JSON value'],
     ['a number with a leading zero', '{ "port": 0400 }', '1:11: This is not a JSON value'],
     ['a missing bracket', '{ "rateLimit": { "limit": 5 }', '1:1: A } is missing: this is not closed.'],
     ['a missing value', '{ "port":', '1:10: The file ends where a value is missing.'],
-    ['a bracket too many', '{ } }', '1:5: Remove this: nothing may follow'],
+    ['an extra bracket', '{ } }', '1:5: Remove this: nothing may follow'],
     [
       'a very deep array',
       `{"clients":${'['.repeat(5000)}`,
@@ -232,7 +232,7 @@ describe('an error in a config file', () => {
       '{\n  "host": "0.0.0.0", "https": true,\n "control": true\n}',
       '3:13: control can be true only where no other machine reaches the provider',
     ],
-  ])('%s: the error has the place, the name and the fix, and no secret', async (_, content, message) => {
+  ])('%s: the error has the position, the name and the fix, and no secret', async (_, content, message) => {
     const error = await errorOf(content);
     expect(error).toMatch(/^mock\.json:\d+:\d+: [^\n]+$/);
     expect(error).toContain(`mock.json:${message}`);

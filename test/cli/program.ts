@@ -23,7 +23,7 @@ export interface Program {
 
 const running: Program[] = [];
 
-/** Starts `passport-clinician` with only PATH and the given variables in the environment. */
+/** Starts `passport-clinician` with only PATH and these variables in the environment. */
 export function passportClinician(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Program {
   const child = spawn(process.execPath, [main, ...args], { cwd, env: { PATH: process.env.PATH ?? '', ...env } });
   const output = { out: '', err: '' };

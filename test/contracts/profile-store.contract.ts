@@ -15,12 +15,12 @@ const missing = expect.objectContaining({ code: 'profile_agreement_missing', sta
 /** Describes the behaviour of the profile store on every token store. Each test gets a new, empty store. */
 export function describeProfileStore(name: string, make: () => Promise<StoreUnderTest>): void {
   describe(`profiles stored in ${name}`, () => {
-    let under: StoreUnderTest;
+    let storeUnderTest: StoreUnderTest;
     let profiles: ProfileStore;
     const withSecrets = (...secrets: Secret[]) =>
-      createProfileStore({ ...under, sealer: createSealer(secrets, 'profiles') });
+      createProfileStore({ ...storeUnderTest, sealer: createSealer(secrets, 'profiles') });
     beforeEach(async () => {
-      under = await make();
+      storeUnderTest = await make();
       profiles = withSecrets(SECRET);
     });
 
@@ -32,18 +32,18 @@ export function describeProfileStore(name: string, make: () => Promise<StoreUnde
     });
 
     test('a profile is stored with the text and the time of the agreement', async () => {
-      const agreedAt = under.clock.now();
+      const agreedAt = storeUnderTest.clock.now();
       expect(await profiles.recordAgreement('user', 'Store my profile, v1')).toEqual({
         words: 'Store my profile, v1',
         agreedAt,
       });
       expect(await profiles.get('user')).toEqual({ agreement: { words: 'Store my profile, v1', agreedAt } });
-      await under.advance(DAY);
+      await storeUnderTest.advance(DAY);
       await profiles.save('user', PROFILE);
       expect(await profiles.get('user')).toStrictEqual({
         agreement: { words: 'Store my profile, v1', agreedAt },
         profile: { id: '7', firstName: 'Alice', fax: null },
-        savedAt: under.clock.now(),
+        savedAt: storeUnderTest.clock.now(),
       });
     });
 
@@ -69,17 +69,21 @@ export function describeProfileStore(name: string, make: () => Promise<StoreUnde
 
     test('a profile expires 30 days after it was last saved', async () => {
       await profiles.recordAgreement('user', 'v1');
-      await under.advance(29 * DAY);
+      await storeUnderTest.advance(29 * DAY);
       await profiles.save('user', PROFILE);
-      await under.advance(29 * DAY);
+      await storeUnderTest.advance(29 * DAY);
       expect(await profiles.get('user')).toMatchObject({ profile: { id: '7' } });
-      await under.advance(DAY);
+      await storeUnderTest.advance(DAY);
       expect(await profiles.get('user')).toBeUndefined();
     });
 
     test('a save during a withdrawal does not restore the profile', async () => {
       await profiles.recordAgreement('user', 'v1');
-      const concurrent = withdrawnDuringSave(under.store, () => profiles.withdraw('user'), under.clock);
+      const concurrent = withdrawnDuringSave(
+        storeUnderTest.store,
+        () => profiles.withdraw('user'),
+        storeUnderTest.clock,
+      );
       await expect(concurrent.save('user', PROFILE)).rejects.toEqual(missing);
       expect(await profiles.get('user')).toBeUndefined();
     });
@@ -87,11 +91,11 @@ export function describeProfileStore(name: string, make: () => Promise<StoreUnde
     test('a record is sealed, and cannot be opened for another user', async () => {
       await profiles.recordAgreement('user', 'words');
       await profiles.save('user', PROFILE);
-      const [id = ''] = await under.store.grantsOf('user');
-      const record = await under.store.get(id);
+      const [id = ''] = await storeUnderTest.store.grantsOf('user');
+      const record = await storeUnderTest.store.get(id);
       const clear = `${JSON.stringify(record)}${Buffer.from(record?.sealed ?? '', 'base64url').toString('latin1')}`;
       expect(clear).not.toMatch(/Alice|words|agreedAt/);
-      if (record !== undefined) await under.store.put('profile:mallory', { ...record, userKey: 'mallory' });
+      if (record !== undefined) await storeUnderTest.store.put('profile:mallory', { ...record, userKey: 'mallory' });
       expect(await profiles.get('mallory')).toBeUndefined();
     });
 

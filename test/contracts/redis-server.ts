@@ -15,7 +15,7 @@ export interface RedisServer {
   client(): Promise<RedisClientType>;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Suspends the process: connections stay open, and no command gets a reply. */
+  /** Suspends the process: connections remain open, and no command gets a reply. */
   freeze(): void;
   thaw(): void;
   /** Reduces the TTL of every key. */

@@ -14,14 +14,20 @@ export interface StoreUnderTest {
 export function describeTokenStore(name: string, make: () => Promise<StoreUnderTest>): void {
   describe(`${name} as a token store`, () => {
     let store: TokenStore;
-    let under: StoreUnderTest;
+    let storeUnderTest: StoreUnderTest;
     beforeEach(async () => {
-      under = await make();
-      store = under.store;
+      storeUnderTest = await make();
+      store = storeUnderTest.store;
     });
 
     function grant(version: number, more: Partial<StoredGrant> = {}): StoredGrant {
-      return { userKey: 'user', sealed: `sealed ${version}`, version, expiresAt: under.clock.now() + 60_000, ...more };
+      return {
+        userKey: 'user',
+        sealed: `sealed ${version}`,
+        version,
+        expiresAt: storeUnderTest.clock.now() + 60_000,
+        ...more,
+      };
     }
 
     test('get returns the grant that was put, and undefined for an unknown id', async () => {
@@ -54,14 +60,14 @@ export function describeTokenStore(name: string, make: () => Promise<StoreUnderT
 
     test('an expired grant is not returned, listed or swapped', async () => {
       await store.put('g', grant(1));
-      await under.advance(60_001);
+      await storeUnderTest.advance(60_001);
       expect(await store.get('g')).toBeUndefined();
       expect(await store.grantsOf('user')).toEqual([]);
       expect(await store.swap('g', 1, grant(2))).toBe(false);
     });
 
     test('a grant that is expired when it arrives is not stored', async () => {
-      const ended = { expiresAt: under.clock.now() };
+      const ended = { expiresAt: storeUnderTest.clock.now() };
       await store.put('g', grant(1, ended));
       expect(await store.get('g')).toBeUndefined();
       await store.put('g', grant(1));
@@ -72,9 +78,9 @@ export function describeTokenStore(name: string, make: () => Promise<StoreUnderT
 
     test('swap sets the expiry of the new record', async () => {
       await store.put('g', grant(1));
-      await under.advance(59_000);
+      await storeUnderTest.advance(59_000);
       await store.swap('g', 1, grant(2));
-      await under.advance(59_000);
+      await storeUnderTest.advance(59_000);
       expect((await store.get('g'))?.version).toBe(2);
       expect(await store.grantsOf('user')).toEqual(['g']);
     });
@@ -138,7 +144,7 @@ export function describeTokenStore(name: string, make: () => Promise<StoreUnderT
 
     test('a lock expires, and a late release does not end the next lock', async () => {
       const late = await store.lock('g', 30_000);
-      await under.advance(30_001);
+      await storeUnderTest.advance(30_001);
       expect(await store.lock('g', 30_000)).toBeDefined();
       await late?.release();
       expect(await store.lock('g', 30_000)).toBeUndefined();

@@ -49,7 +49,7 @@ test('a complete configuration for a real service starts', () => {
 });
 
 test.each<[name: string, env: Record<string, string>, message: RegExp]>([
-  ['PORT is a word', { PORT: 'http' }, /^PORT must be a number from 1 to 65535, got 'http'\.$/],
+  ['PORT is not a number', { PORT: 'http' }, /^PORT must be a number from 1 to 65535, got 'http'\.$/],
   ['PORT is too high', { PORT: '70000' }, /^PORT must be/],
   ['PORT is 0', { PORT: '0' }, /^PORT must be/],
   ['APP_URL has a path', { APP_URL: 'https://a.example/x' }, /^APP_URL .* without a path, not 'https:/],

@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-const asPage = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
-const sameOrigin = { ...asPage, 'sec-fetch-site': 'same-origin' };
+const pageHeaders = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
+const sameOrigin = { ...pageHeaders, 'sec-fetch-site': 'same-origin' };
 const requestsTo = (path: string) => provider.requests.filter((one) => one.path === path).length;
 
 async function signedIn(as = 'verified', flow: 'openid' | 'profile' = 'openid') {
@@ -25,11 +25,11 @@ async function signedIn(as = 'verified', flow: 'openid' | 'profile' = 'openid') 
 describe('/colleagues', () => {
   test.each(['openid', 'profile'] as const)('shows colleagues page by page in the %s flow', async (flow) => {
     const { agent } = await signedIn('connected', flow);
-    const first = (await agent.get('/colleagues').set(asPage).expect(200)).text;
+    const first = (await agent.get('/colleagues').set(pageHeaders).expect(200)).text;
     expect(first.match(/class="colleague"/g)).toHaveLength(30);
     expect(first).toContain('href="/colleagues?page=2"');
     expect(first).not.toContain('rel="prev"');
-    const second = (await agent.get('/colleagues?page=2').set(asPage).expect(200)).text;
+    const second = (await agent.get('/colleagues?page=2').set(pageHeaders).expect(200)).text;
     expect(second).toContain('href="/colleagues?page=1"');
     expect(second.match(/<article class="colleague">[\s\S]*/)?.[0]).not.toBe(
       first.match(/<article class="colleague">[\s\S]*/)?.[0],
@@ -39,7 +39,7 @@ describe('/colleagues', () => {
   test('colleagues are requested from the service every time, and never cached', async () => {
     const { agent } = await signedIn('connected');
     for (let visit = 1; visit <= 2; visit += 1) {
-      const { headers } = await agent.get('/colleagues').set(asPage).expect(200);
+      const { headers } = await agent.get('/colleagues').set(pageHeaders).expect(200);
       expect(headers['cache-control']).toBe('no-store');
       expect(requestsTo('/api/v1/colleagues')).toBe(visit);
     }
@@ -47,26 +47,26 @@ describe('/colleagues', () => {
 
   test.each(['0', '-1', 'x', '1e99', ''])('page=%s shows the first page', async (page) => {
     const { agent } = await signedIn('connected');
-    expect((await agent.get(`/colleagues?page=${page}`).set(asPage).expect(200)).text).toContain('Page 1');
+    expect((await agent.get(`/colleagues?page=${page}`).set(pageHeaders).expect(200)).text).toContain('Page 1');
   });
 
   test('the page names a scope that the site does not request', async () => {
     const agent = request.agent(siteFor(provider, { scope: ['openid'] }));
     await signIn(agent, provider, { as: 'verified' });
-    expect((await agent.get('/colleagues').set(asPage)).text).toContain('needs the scope <code>colleagues</code>');
+    expect((await agent.get('/colleagues').set(pageHeaders)).text).toContain('needs the scope <code>colleagues</code>');
   });
 });
 
 test('/share links to a new message in the inbox of the service', async () => {
   const { agent } = await signedIn();
-  const { text } = await agent.get('/share').set(asPage).expect(200);
+  const { text } = await agent.get('/share').set(pageHeaders).expect(200);
   expect(text).toContain(`href="${provider.apiURL}/inbox/conversations/new_message?url=http`);
 });
 
 describe('/account', () => {
   test('shows the state of the tokens, and no token', async () => {
     const { agent } = await signedIn();
-    const { text } = await agent.get('/account').set(asPage).expect(200);
+    const { text } = await agent.get('/account').set(pageHeaders).expect(200);
     expect(text).toMatch(/valid until <time datetime="\d{4}-/);
     expect(text).toContain('the access token is refreshed when needed');
     const csrf = [...text.matchAll(/name="_csrf" value="([\w-]+)"/g)];
@@ -78,7 +78,7 @@ describe('/account', () => {
     const before = requestsTo('/oauth/token');
     await agent.post('/account/refresh').set(sameOrigin).expect(303).expect('location', '/account');
     expect(requestsTo('/oauth/token') - before).toBe(1);
-    await agent.get('/profile').set(asPage).expect(200);
+    await agent.get('/profile').set(pageHeaders).expect(200);
   });
 
   test('revokes the tokens, and the next page requires a new sign-in', async () => {
@@ -86,17 +86,17 @@ describe('/account', () => {
     await agent.post('/account/revoke').set(sameOrigin).expect(303);
     expect(requestsTo('/oauth/revoke')).toBe(1);
     await agent.get('/api/me').expect(401);
-    await agent.get('/notes').set(asPage).expect(302);
+    await agent.get('/notes').set(pageHeaders).expect(302);
   });
 
   test('stores a profile only with the recorded agreement, until it is withdrawn', async () => {
     const { agent } = await signedIn();
     const agreement = 'Rounds may store my profile for 30 days.';
-    expect((await agent.get('/account').set(asPage)).text).toContain('Your profile is not stored');
+    expect((await agent.get('/account').set(pageHeaders)).text).toContain('Your profile is not stored');
     await agent.post('/account/agree').set(sameOrigin).expect(303);
-    expect((await agent.get('/account').set(asPage)).text).toContain(agreement);
+    expect((await agent.get('/account').set(pageHeaders)).text).toContain(agreement);
     await agent.post('/account/withdraw').set(sameOrigin).expect(303);
-    expect((await agent.get('/account').set(asPage)).text).toContain('Your profile is not stored');
+    expect((await agent.get('/account').set(pageHeaders)).text).toContain('Your profile is not stored');
   });
 
   test('a stored profile is erased when the user is forgotten', async () => {
@@ -105,7 +105,7 @@ describe('/account', () => {
     await agent.post('/auth/forget').set(sameOrigin).expect(303);
     const again = request.agent(app);
     await signIn(again, provider, { as: 'verified' });
-    expect((await again.get('/account').set(asPage)).text).toContain('Your profile is not stored');
+    expect((await again.get('/account').set(pageHeaders)).text).toContain('Your profile is not stored');
   });
 
   test('forgetting a user signs out every device', async () => {
@@ -122,7 +122,7 @@ describe('/account', () => {
     for (const path of ['/account/refresh', '/account/revoke', '/account/agree', '/auth/forget', '/auth/logout']) {
       const response = await agent
         .post(path)
-        .set({ ...asPage, 'sec-fetch-site': 'cross-site' })
+        .set({ ...pageHeaders, 'sec-fetch-site': 'cross-site' })
         .expect(403);
       expect(response.text).toContain('Request denied');
     }
@@ -132,7 +132,8 @@ describe('/account', () => {
 
   test('a browser without Sec-Fetch-Site needs the CSRF token of the page', async () => {
     const { agent } = await signedIn();
-    const [, _csrf = ''] = /name="_csrf" value="([\w-]+)"/.exec((await agent.get('/account').set(asPage)).text) ?? [];
+    const [, _csrf = ''] =
+      /name="_csrf" value="([\w-]+)"/.exec((await agent.get('/account').set(pageHeaders)).text) ?? [];
     const form = { accept: 'text/html', origin: 'null', 'content-type': 'application/x-www-form-urlencoded' };
     await agent.post('/account/refresh').set(form).send('_csrf=x').expect(403);
     await agent.post('/account/refresh').set(form).send(new URLSearchParams({ _csrf }).toString()).expect(303);

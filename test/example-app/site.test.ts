@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-const asPage = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
+const pageHeaders = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
 
 describe.each(['openid', 'profile'] as const)('in the %s flow', (flow) => {
   test('/api/me contains the signed-in user and no secret', async () => {
@@ -30,10 +30,10 @@ describe.each(['openid', 'profile'] as const)('in the %s flow', (flow) => {
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  test('/profile shows every member from the service, and null as none', async () => {
+  test('/profile shows every member from the service, and "none" for null', async () => {
     const agent = request.agent(siteFor(provider, { flow }));
     await signIn(agent, provider, { as: 'verified' });
-    const { text } = await agent.get('/profile').set(asPage).expect(200);
+    const { text } = await agent.get('/profile').set(pageHeaders).expect(200);
     const { username: _, password: __, verified: ___, sub: ____, ...cv } = provider.clinicians.get('verified');
     for (const value of leavesOf(cv)) expect(text).toContain(value === null ? 'none' : escaped(value));
   });
@@ -51,7 +51,7 @@ function escaped(text: string): string {
 
 test('/api/me without a session is a 401 problem document, for a browser too', async () => {
   const app = siteFor(provider);
-  for (const headers of [{ accept: 'application/json' }, asPage]) {
+  for (const headers of [{ accept: 'application/json' }, pageHeaders]) {
     const { body } = await request(app).get('/api/me').set(headers).expect(401);
     expect(body).toMatchObject({ status: 401, code: 'sign_in_required' });
   }
@@ -78,7 +78,7 @@ test('a path that cannot be decoded is a 400 or 404 without a stack trace', asyn
   expect(text).not.toMatch(/at .+:\d+:\d+|node_modules/);
 });
 
-test('while the service is unavailable, pages and scripts get 503 and the user stays signed in', async () => {
+test('while the service is unavailable, pages and scripts get 503 and the user remains signed in', async () => {
   const stopped = await startMockProvider({ port: 0 });
   const agent = request.agent(siteFor(stopped));
   await signIn(agent, stopped, { as: 'pending' });
@@ -86,29 +86,29 @@ test('while the service is unavailable, pages and scripts get 503 and the user s
   const errors = jest.spyOn(console, 'error').mockImplementation(() => undefined);
   await agent
     .get('/profile')
-    .set(asPage)
+    .set(pageHeaders)
     .expect(503, /The service is unavailable/);
   await agent.get('/api/me').expect(503, /retryable|service_unreachable/);
   await agent
     .get('/')
-    .set(asPage)
+    .set(pageHeaders)
     .expect(200, /You are signed in/);
   errors.mockRestore();
 });
 
-test('a login that the service has ended is a page with a link to sign in again, not a redirect loop', async () => {
+test('a login that the service has ended shows a page with a link to sign in again, not a redirect loop', async () => {
   const agent = request.agent(siteFor(provider));
   await signIn(agent, provider, { as: 'verified' });
   provider.reset();
-  const { text } = await agent.get('/profile').set(asPage).expect(401);
+  const { text } = await agent.get('/profile').set(pageHeaders).expect(401);
   expect(text).toMatch(/Please sign in again/);
   expect(text).toMatch(/href="\/auth\/login\?returnTo=%2Fprofile"/);
-  await agent.get('/').set(asPage).expect(200);
+  await agent.get('/').set(pageHeaders).expect(200);
 });
 
 test('every asset that a page refers to exists', async () => {
   const agent = request.agent(siteFor(provider));
-  const { text } = await agent.get('/').set(asPage);
+  const { text } = await agent.get('/').set(pageHeaders);
   const assets = [...text.matchAll(/(?:src|href)="(\/(?:assets|auth)\/[^"?]+\.[a-z]+)"/g)].map(([, path]) => path);
   expect(assets.length).toBeGreaterThanOrEqual(4);
   for (const path of assets) await agent.get(path as string).expect(200);
@@ -119,21 +119,21 @@ test('with only the scope openid, pages that need more name the missing scope', 
   const agent = request.agent(siteFor(provider, { scope: ['openid'] }));
   await signIn(agent, provider, { as: 'verified' });
   for (const path of ['/profile', '/notes']) {
-    const { text } = await agent.get(path).set(asPage).expect(200);
+    const { text } = await agent.get(path).set(pageHeaders).expect(200);
     expect(text).toMatch(/needs the scope <code>basic<\/code>.*requests only <code>openid<\/code>/);
   }
   const { body } = await agent.get('/api/me').expect(200);
   expect(body).toMatchObject({ isAuthenticated: true, scope: ['openid'], verified: false });
   await agent
     .get('/account')
-    .set(asPage)
+    .set(pageHeaders)
     .expect(200, /Verification unknown/);
 });
 
 test('a minimal profile is shown without empty sections', async () => {
   const agent = request.agent(siteFor(provider));
   await signIn(agent, provider, { as: 'minimal' });
-  const { text } = await agent.get('/profile').set(asPage).expect(200);
+  const { text } = await agent.get('/profile').set(pageHeaders).expect(200);
   expect(text).toContain('Mo Li');
   expect(text).not.toMatch(/undefined|null|Office|Training/);
 });
@@ -142,7 +142,7 @@ test('HTML in a profile is escaped, and a photo with a script URL is not shown',
   const agent = request.agent(siteFor(provider));
   await signIn(agent, provider, { as: 'hostile' });
   for (const path of ['/', '/profile', '/account']) {
-    const { text } = await agent.get(path).set(asPage).expect(200);
+    const { text } = await agent.get(path).set(pageHeaders).expect(200);
     expect(text).not.toMatch(
       /<(script(?! src="\/auth\/clinician\.js" defer>)|svg|marquee|u|i|b)\b|<img src=x|href="javascript|src="javascript|<%|>49</i,
     );
@@ -157,11 +157,11 @@ test('an https site behind a TLS proxy sets Secure cookies', async () => {
 
 test('the session cookie is HttpOnly and SameSite=Lax, and is set only by a sign-in', async () => {
   const agent = request.agent(siteFor(provider));
-  const before = await agent.get('/').set(asPage);
+  const before = await agent.get('/').set(pageHeaders);
   expect(before.headers['set-cookie']).toBeUndefined();
-  const started = await agent.get('/auth/login').set(asPage).expect(302);
+  const started = await agent.get('/auth/login').set(pageHeaders).expect(302);
   const callback = new URL(await provider.signIn(started.headers.location as string, { as: 'verified' }));
-  const { headers } = await agent.get(callback.pathname + callback.search).set(asPage);
+  const { headers } = await agent.get(callback.pathname + callback.search).set(pageHeaders);
   const cookies = headers['set-cookie'] as unknown as string[];
   const cookie = cookies.find((line) => line.startsWith('rounds.session='));
   expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
@@ -175,7 +175,7 @@ test('localhost is redirected to 127.0.0.1, and never to another host', async ()
 });
 
 test('pages have a Content-Security-Policy without unsafe scripts, and are not cached or framed', async () => {
-  const { headers } = await request(siteFor(provider)).get('/').set(asPage);
+  const { headers } = await request(siteFor(provider)).get('/').set(pageHeaders);
   expect(headers['content-security-policy']).toMatch(/script-src 'self';/);
   expect(headers['content-security-policy']).toMatch(/frame-ancestors 'self'/);
   expect(headers['x-content-type-options']).toBe('nosniff');

@@ -27,8 +27,8 @@ function start(settings: Record<string, string>): Started {
 
 async function listening({ child, output, ended }: Started): Promise<void> {
   while (!output().out.includes('password')) {
-    const over = await Promise.race([ended.then(() => true), once(child.stdout as NodeJS.ReadableStream, 'data')]);
-    if (over === true) throw new Error(`the site exited: ${output().err}`);
+    const hasEnded = await Promise.race([ended.then(() => true), once(child.stdout as NodeJS.ReadableStream, 'data')]);
+    if (hasEnded === true) throw new Error(`the site exited: ${output().err}`);
   }
 }
 
@@ -66,7 +66,7 @@ async function usedPort() {
     expect(site.output()).toEqual({ out: '', err: "PORT must be a number from 1 to 65535, got 'http'.\n" });
   });
 
-  test('a setting that the library refuses is a message too, and the mock provider stops', async () => {
+  test('a setting that the library refuses prints a message, and the mock provider stops', async () => {
     const site = start({ CLINICIAN_SCOPE: 'openid everything' });
     expect(await site.ended).toBe(1);
     expect(site.output().err).toMatch(
@@ -74,7 +74,7 @@ async function usedPort() {
     );
   });
 
-  test('a port in use is a message', async () => {
+  test('a port in use prints a message', async () => {
     const { port, free } = await usedPort();
     const site = start({ PORT: String(port) });
     expect(await site.ended).toBe(1);

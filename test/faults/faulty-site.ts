@@ -16,7 +16,7 @@ export interface FaultySite extends Site {
   withShortTimeout<T>(path: string | undefined, act: () => PromiseLike<T>): Promise<T>;
 }
 
-/** Built as the README says: events go to a log, pages are this package's, errors of routes go to Express. */
+/** Configured as in the README: events are logged, pages are this package's, errors of routes are passed to Express. */
 export function faultySiteFor(provider: MockProvider, flow: FlowName): FaultySite {
   const codes: string[] = [];
   const onEvent = ({ code }: ClinicianEvent) => void (code !== undefined && codes.push(code));

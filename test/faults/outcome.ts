@@ -33,7 +33,7 @@ type More = Partial<Outcome>;
 /** The sign-in fails, because the response of the service is invalid or forged. */
 export const refused = (code: string, more: More = {}): Outcome[] => [{ ...signIn, ...failed, code, ...more }];
 export const accepted = (more: More = {}): Outcome[] => [{ ...signIn, ...works, ...more }];
-/** The site does not request what the fault changes, so the fault stays in the queue. */
+/** The site does not request what the fault changes, so the fault remains in the queue. */
 export const notRequested = (): Outcome[] => [{ ...signIn, ...works, isRequested: false }];
 export const inBoth = (outcome: Omit<Outcome, 'flow' | 'scenario'> & { scenario?: Scenario }): Outcome[] =>
   both.map((flow) => ({ scenario: 'sign-in', ...outcome, flow }));
@@ -69,7 +69,7 @@ export const everyTime: More = { always: true, when: 'every time' };
 interface ExchangeOutcome extends Pick<Outcome, 'always' | 'options' | 'recovers'> {
   code?: string;
   status: number;
-  /** True when the service processes the request: a refresh then rotates tokens that the site never gets. */
+  /** True when the service processes the request: a refresh then rotates tokens that the site does not receive. */
   isProcessed?: boolean;
 }
 

@@ -65,12 +65,12 @@ test.each(refusals)('%s: onError receives %s and the user is not signed in', asy
   const { app } = siteFor(usual, {
     onError: (error, _req, res) => {
       codes.push(error.code);
-      res.status(error.status).send('our own page');
+      res.status(error.status).send('page of the site');
     },
   });
   const agent = supertest.agent(app);
   usual.faults.next(fault);
-  expect(await signIn(agent, usual, { as: 'verified' })).toMatchObject({ status: 502, text: 'our own page' });
+  expect(await signIn(agent, usual, { as: 'verified' })).toMatchObject({ status: 502, text: 'page of the site' });
   expect(codes).toEqual([code]);
   await agent.get('/me').expect(401);
 });

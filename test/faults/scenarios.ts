@@ -7,7 +7,7 @@ import { SIGN_IN_SCENARIOS } from './outcome.js';
 export type Scenario = 'start' | 'sign-in' | 'twice' | 'refresh' | 'profile' | 'verified' | 'colleagues' | 'logout';
 
 /** Faults after which the site gets no response. */
-const UNANSWERED: readonly FaultName[] = ['noResponse', 'stalledResponse'];
+const WITHOUT_RESPONSE: readonly FaultName[] = ['noResponse', 'stalledResponse'];
 
 /** A fault, and the exchange that it applies to. */
 export interface FaultCase {
@@ -89,14 +89,14 @@ export async function runScenario(provider: MockProvider, faultCase: FaultCase):
   // The access token expires, or the cached verification becomes too old.
   if (scenario === 'refresh') provider.clock.advance('2 hours');
   if (scenario === 'verified') provider.clock.advance('6 minutes');
-  // A changed profile: the service sends it again in place of 304.
+  // A changed profile: the service sends it again instead of 304.
   if (PATHS[scenario] !== undefined) provider.clinicians.update('verified', { city: 'Elsewhere' });
   site.reported();
   const before = provider.requests.length;
 
   provider.faults[always ? 'always' : 'next'](fault, options);
-  const unanswered = UNANSWERED.includes(fault) ? options?.endpoint : undefined;
-  const { status, text: page } = await site.withShortTimeout(unanswered, () => run(site, provider, faultCase));
+  const slowEndpoint = WITHOUT_RESPONSE.includes(fault) ? options?.endpoint : undefined;
+  const { status, text: page } = await site.withShortTimeout(slowEndpoint, () => run(site, provider, faultCase));
   const isApplied = provider.faults.queued.length === 0 || always === true;
   provider.faults.clear();
 

@@ -95,7 +95,7 @@ describe('the share button', () => {
     expect(attribute(button, 'href')).toMatch(/^[\x21-\x7e]+$/);
   });
 
-  test('keeps host and path, and adds only its own parameters', () => {
+  test('retains host and path, and adds only its own parameters', () => {
     const button = share({ message: 'a&url=https://evil.example', subject: '@evil.example/../..' });
     expect(target(button)).toMatchObject({ origin: API, pathname: '/inbox/conversations/new_message' });
     expect([...target(button).searchParams.keys()]).toEqual(['message', 'subject']);
@@ -116,7 +116,7 @@ describe('the share button', () => {
     'https://',
     'https:evil.example',
     '',
-  ])('leaves out the url %p', (url) => {
+  ])('omits the url %p', (url) => {
     const button = share({ url, message: 'm' });
     expect(button).not.toContain('data-url');
     expect([...target(button).searchParams.keys()]).toEqual(['message']);

@@ -25,7 +25,7 @@ describe('the html template', () => {
     expect(html`<p title="${'"'}">${inner}</p>`.toString()).toBe(`<p title="&quot;"><b>${escapeHTML(HOSTILE)}</b></p>`);
   });
 
-  test('leaves out nothing and false, joins arrays, prints zero', () => {
+  test('omits null, undefined and false, joins arrays, prints zero', () => {
     expect(html`[${null}${undefined}${false}${[html`<i>a</i>`, '<', [0]]}]`.toString()).toBe('[<i>a</i>&lt;0]');
   });
 

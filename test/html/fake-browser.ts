@@ -33,18 +33,18 @@ export interface FakeBrowser {
   broadcasts: unknown[];
   /** The windows opened, with their features. */
   opened: { address: string; features: string; opener: unknown }[];
-  /** The messages posted to the page around this one. */
+  /** The messages posted to the parent page. */
   parentMessages: { message: unknown; target: string }[];
   storage: Map<string, string>;
   closed: boolean;
   /** Moves the time forward and runs the timers that are due. */
   advance(ms: number): void;
   hide(hidden: boolean): void;
-  /** A message arrives at the page. */
+  /** Sends a message to the page. */
   message(event: { source: unknown; origin: string; data: unknown }): void;
-  /** Another page of this origin sends a message on the channel. */
-  receive(word: unknown): void;
-  /** @returns whether the script prevented the browser's own reaction. */
+  /** Sends a message on the channel, as another page of this origin does. */
+  receive(message: unknown): void;
+  /** @returns whether the script prevented the default action of the browser. */
   click(link: FakeElement | undefined, more?: object): boolean;
   /** Resolves after the responses to all requests. */
   settled(): Promise<void>;
@@ -61,7 +61,7 @@ export interface FakePage {
   popupsBlocked?: boolean;
   noChannel?: boolean;
   /** True if a listener of the site prevents the reload after a sign-out. */
-  prevents?: boolean;
+  preventsReload?: boolean;
   /** The result of a request to sign out. @default 'done' */
   signOut?: 'done' | 'refused' | 'offline';
 }
@@ -111,8 +111,8 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
       fire('visibilitychange', {});
     },
     message: (event) => fire('message', event),
-    receive(word) {
-      for (const channel of channels) channel.onmessage?.({ data: word });
+    receive(message) {
+      for (const channel of channels) channel.onmessage?.({ data: message });
     },
     click(link, more = {}) {
       let prevented = false;
@@ -139,9 +139,9 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
     constructor() {
       channels.add(this);
     }
-    postMessage(word: unknown) {
-      browser.broadcasts.push(word);
-      for (const other of channels) if (other !== this) other.onmessage?.({ data: word });
+    postMessage(message: unknown) {
+      browser.broadcasts.push(message);
+      for (const other of channels) if (other !== this) other.onmessage?.({ data: message });
     }
     close() {
       channels.delete(this);
@@ -179,10 +179,10 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
       },
     },
     querySelector: (selector: string) => elements[selector] ?? null,
-    dispatchEvent: () => !page.prevents,
+    dispatchEvent: () => !page.preventsReload,
   };
   const address = new URL(path, SITE);
-  const around = {
+  const parentWindow = {
     postMessage: (message: unknown, target: string) => browser.parentMessages.push({ message, target }),
   };
   const localStorage = {
@@ -213,9 +213,9 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
     fetch(to: string, init: { method: string }) {
       browser.fetched.push(`${init.method} ${to}`);
       const done = page.signOut === undefined || page.signOut === 'done';
-      const answer = page.signOut === 'offline' ? Promise.reject(new Error()) : Promise.resolve({ ok: done });
-      fetches = answer.catch(() => undefined);
-      return answer;
+      const response = page.signOut === 'offline' ? Promise.reject(new Error()) : Promise.resolve({ ok: done });
+      fetches = response.catch(() => undefined);
+      return response;
     },
     setTimeout(act: () => void, ms: number) {
       const timer = { at: now + ms, act };
@@ -230,7 +230,7 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
     CustomEvent: class {},
     ...(page.noChannel ? {} : { BroadcastChannel }),
   };
-  const global = Object.assign(window, { window, parent: top ? window : around });
+  const global = Object.assign(window, { window, parent: top ? window : parentWindow });
   if (page.storageForbidden) {
     Object.defineProperty(global, 'localStorage', {
       get() {

@@ -85,7 +85,7 @@ describe('hostile text', () => {
   );
 
   test.each(everyPage('Notes', `/a?b="><script>`))(
-    'in addresses stays in its attribute on the page "%s"',
+    'in addresses does not end its attribute on the page "%s"',
     (_, page) => {
       expect(page).toContain('href="/a?b=&quot;&gt;&lt;script&gt;"');
     },
@@ -121,20 +121,20 @@ describe('the pages', () => {
     }
   });
 
-  test('a fault of the site offers no other try, which would fail again', () => {
+  test('an error of the site offers no other try, which would fail again', () => {
     const page = signInErrorPage(errorWith('fix_code', 'option_invalid'), { login: () => '/auth/login' }, '/');
     expect(page).not.toContain('/auth/login');
     expect(page).toContain('<code>option_invalid</code>');
   });
 
-  test('a pending verification says how long it takes, and that no other sign-in is needed', () => {
+  test('a pending verification shows how long it takes, and that no other sign-in is needed', () => {
     const page = pendingPage({ checkAgain: '/notes' });
     expect(page).toContain('up to three days');
     expect(page).toContain('Meanwhile you do not have to sign in again');
     expect(page).toMatch(/href="\/notes"><span>Check again/);
   });
 
-  test('a sign-out says whether the user may still be signed in at the service', () => {
+  test('a sign-out shows whether the user may still be signed in at the service', () => {
     expect(loggedOutPage({})).toContain('may still be signed in at the sign-in service');
     expect(loggedOutPage({ atService: true })).toContain('of this site and of the sign-in service');
   });

@@ -23,7 +23,7 @@ describe('a sign-in link with display popup', () => {
     const { click, receive, navigations } = fakeBrowser();
     receive('signed-in');
     click(link());
-    for (const word of ['signed-out', 'x', null, { word: 'signed-in' }]) receive(word);
+    for (const message of ['signed-out', 'x', null, { word: 'signed-in' }]) receive(message);
     expect(navigations).toEqual([]);
     receive('signed-in');
     expect(navigations).toEqual([`assign ${SITE}/notes?a=1`]);
@@ -88,7 +88,7 @@ describe('the last page of a popup', () => {
     expect(browser.closed).toBe(true);
   });
 
-  test('shows a link to returnTo for a browser that keeps the popup open', () => {
+  test('shows a link to returnTo for a browser that does not close the popup', () => {
     expect(page).toContain('<h1>You are signed in</h1>');
     expect(page).toMatch(/href="\/notes"><span>Continue</);
     expect(popupPage({ script: '/x.js' })).not.toMatch(/<span>Continue|undefined/);

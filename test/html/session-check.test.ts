@@ -47,7 +47,7 @@ describe('the session-check page', () => {
     });
   });
 
-  test.each(['clientID', 'sessionState'] as const)('keeps a hostile %s in its attribute', (name) => {
+  test.each(['clientID', 'sessionState'] as const)('escapes a hostile %s in its attribute', (name) => {
     const page = sessionCheckPage({ ...OPTIONS, [name]: HOSTILE });
     expect(page.match(/<script/g)).toHaveLength(1);
     expect(Object.values(datasetOf(page))).toContain(HOSTILE);
@@ -58,7 +58,7 @@ describe('the session-check page', () => {
     ['with a javascript: frame', { checkSessionIframe: 'javascript:alert(1)' }],
     ['with a frame that is not an absolute URL', { checkSessionIframe: '/oauth/session_state' }],
     ['without a frame', { checkSessionIframe: '' }],
-  ])('checks nothing %s', (_, more) => {
+  ])('does not check %s', (_, more) => {
     const dataset = datasetOf(sessionCheckPage({ ...OPTIONS, ...more }));
     expect(dataset).toEqual({ clinicianSessionCheck: '' });
     const { frames } = fakeBrowser({ elements: { '[data-clinician-session-check]': { dataset } } });
@@ -121,7 +121,7 @@ describe('the session check', () => {
     expect(frames[0]?.posted).toEqual([]);
   });
 
-  test('asks again after 30 seconds while the response is unchanged', () => {
+  test('posts again after 30 seconds while the response is unchanged', () => {
     const { frame, reply, advance } = watch();
     for (let count = 1; count < 10; count += 1) {
       reply('unchanged');
@@ -138,7 +138,7 @@ describe('the session check', () => {
     ['negative', -5, 2_000],
     ['not a number', Number.NaN, 30_000],
     ['a minute', 60_000, 60_000],
-  ])('with an interval of %s asks at most every two seconds', (_, interval, pace) => {
+  ])('with an interval of %s posts at most every two seconds', (_, interval, pace) => {
     const { frame, reply, advance } = watch({ options: { interval } });
     reply('unchanged');
     advance(pace - 1);
@@ -213,7 +213,7 @@ describe('the session check', () => {
     expect(frames).toHaveLength(2);
   });
 
-  test('accepts one response per question: a flood of changed starts one silent check', () => {
+  test('accepts one response per message: a flood of changed starts one silent check', () => {
     const { frames, reply } = watch();
     for (let flood = 0; flood < 1_000; flood += 1) reply('changed');
     expect(frames).toHaveLength(2);
@@ -223,7 +223,7 @@ describe('the session check', () => {
 });
 
 describe('after the response changed', () => {
-  test('a silent check starts in a hidden frame, and the user stays signed in meanwhile', () => {
+  test('a silent check starts in a hidden frame, and the user remains signed in meanwhile', () => {
     const { frames, reply, fetched, broadcasts, advance, frame } = watch();
     reply('changed');
     expect(frames[1]).toMatchObject({ src: OPTIONS.silentCheck, hidden: true, isAttached: true });
@@ -280,7 +280,7 @@ describe('after the response changed', () => {
     expect(broadcasts).toEqual([]);
   });
 
-  test('a browser that blocks cookies in frames keeps the user signed in, and the check ends', async () => {
+  test('in a browser that blocks cookies in frames the user remains signed in, and the check ends', async () => {
     const { frames, frame, reply, silent, advance, fetched, broadcasts, settled } = watch();
     reply('changed');
     silent('login_required');
@@ -329,7 +329,7 @@ describe('after the response changed', () => {
     ['same', undefined],
     ['', undefined],
   ])(
-    'with the outcome "%s" (session_state %p) the check ends, and the user stays signed in',
+    'with the outcome "%s" (session_state %p) the check ends, and the user remains signed in',
     async (outcome, state) => {
       const { frames, frame, reply, silent, advance, fetched, broadcasts } = watch();
       reply('unchanged');
@@ -361,8 +361,8 @@ describe('after the response changed', () => {
     message({ source: frames[1]?.contentWindow, origin: SERVICE, data });
     message({ source: frame.contentWindow, origin: SITE, data });
     message({ source: {}, origin: SITE, data });
-    for (const junk of [null, undefined, 'ended', 7, {}]) {
-      message({ source: frames[1]?.contentWindow, origin: SITE, data: junk });
+    for (const value of [null, undefined, 'ended', 7, {}]) {
+      message({ source: frames[1]?.contentWindow, origin: SITE, data: value });
     }
     expect(broadcasts).toEqual([]);
     expect(frames[1]?.isAttached).toBe(true);
@@ -373,7 +373,7 @@ describe('the last page of a silent check', () => {
   const end = (page: string, top = false) =>
     fakeBrowser({ elements: { '[data-clinician-outcome]': { dataset: datasetOf(page) } }, top });
 
-  test('reports the outcome to the page around it, on this origin only', () => {
+  test('reports the outcome to its parent page, on this origin only', () => {
     const page = silentCheckPage({ script: '/auth/clinician.js', outcome: 'same', sessionState: 'a+/=.b' });
     expect(end(page).parentMessages).toEqual([
       { message: { clinician: 'silent-check', outcome: 'same', sessionState: 'a+/=.b' }, target: SITE },
@@ -381,7 +381,7 @@ describe('the last page of a silent check', () => {
     expect(end(page, true).parentMessages).toEqual([]);
   });
 
-  test('has no inline script, and keeps a hostile session_state in its attribute', () => {
+  test('has no inline script, and escapes a hostile session_state', () => {
     const page = silentCheckPage({ script: '/auth/clinician.js', outcome: 'same', sessionState: HOSTILE });
     expect(page.match(/<script[^>]*>/g)).toEqual(['<script src="/auth/clinician.js" defer>']);
     expect(datasetOf(page).sessionState).toBe(HOSTILE);
@@ -393,14 +393,14 @@ describe('a page of the site with the hidden frame', () => {
 
   test('is loaded again when the session has ended', () => {
     const { receive, navigations } = fakeBrowser({ elements: withFrame, path: '/notes?a=1#b' });
-    for (const word of ['signed-in', 'x', null, { word: 'signed-out' }]) receive(word);
+    for (const message of ['signed-in', 'x', null, { word: 'signed-out' }]) receive(message);
     expect(navigations).toEqual([]);
     receive('signed-out');
     expect(navigations).toEqual(['replace /notes?a=1']);
   });
 
   test('is not loaded again if a listener prevents the default of clinician:signed-out', () => {
-    const { receive, navigations } = fakeBrowser({ elements: withFrame, prevents: true });
+    const { receive, navigations } = fakeBrowser({ elements: withFrame, preventsReload: true });
     receive('signed-out');
     expect(navigations).toEqual([]);
   });

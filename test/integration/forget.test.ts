@@ -43,7 +43,7 @@ describe('clinician.forget(userID)', () => {
     await otherUser.get('/notes').expect(200);
   });
 
-  test('is safe to repeat, and for an unknown user', async () => {
+  test('can be repeated, and accepts an unknown user', async () => {
     const { clinician, userID, events } = await signedInSite();
     for (const id of [userID, userID, 'unknown']) await clinician.forget(id);
     expect(revoked()).toBe(2);
@@ -162,7 +162,7 @@ test('a refused refresh ends the login at every guard, and a new sign-in returns
   expect(events.find(({ name }) => name === 'refresh_failed')).toMatchObject({ code: 'invalid_grant' });
 });
 
-test('while the token store is unavailable, a guard responds 503 and the user stays signed in', async () => {
+test('while the token store is unavailable, a guard responds 503 and the user remains signed in', async () => {
   let now = Date.now();
   const clock = { now: () => now };
   const store = new MemoryTokenStore({ clock });

@@ -141,7 +141,7 @@ describe('a site without a session', () => {
   });
 });
 
-test('a pending clinician reloads a guarded page until the service has verified them', async () => {
+test('a guarded page responds 403 to a pending clinician until the service has verified them', async () => {
   const site = siteFor(provider, { clock: { now: () => provider.clock.now() } });
   const agent = supertest.agent(site.app);
   await signIn(agent, provider, { as: 'pending' });

@@ -61,7 +61,7 @@ describe('signing out at the service', () => {
     expect(page.text).toContain('You may still be signed in at the sign-in service');
     expect(page.headers['set-cookie']).toBeUndefined();
     await agent.get('/me').expect(401);
-    // The redirect back with the right state is still accepted.
+    // The redirect back with the correct state is still accepted.
     const back = await logOutAtService(headers.location as string);
     expect((await agent.get(back.pathname + back.search)).text).toContain('and of the sign-in service.');
   });
@@ -85,7 +85,7 @@ describe('signing out of this site only', () => {
   test.each([
     ['in the profile flow, which has no ID Token', { flow: 'profile' }, '/auth/logged-out'],
     ['where postLogoutRedirectURI is false', { postLogoutRedirectURI: false }, '/auth/logged-out'],
-    ['where the logged-out route is left out', { routes: { loggedOut: false } }, '/'],
+    ['without a logged-out route', { routes: { loggedOut: false } }, '/'],
   ] as const)('%s', async (_name, options, location) => {
     const { agent } = await signedIn(options);
     expect((await agent.post('/auth/logout').set(sameOriginForm).expect(303)).headers.location).toBe(location);
@@ -147,7 +147,7 @@ describe('a browser that sends no Sec-Fetch-Site, and Origin: null because of he
     await other.agent.get('/me').expect(401);
   });
 
-  test('does not sign out with the token of another user, an altered one, two, or one in a body too long', async () => {
+  test('does not sign out with the token of another user, an altered token, two tokens, or a token in an oversized body', async () => {
     const { agent, token } = await withToken();
     const otherToken = (await withToken()).token;
     const bodies = [
@@ -161,7 +161,7 @@ describe('a browser that sends no Sec-Fetch-Site, and Origin: null because of he
     await agent.get('/me').expect(200);
   });
 
-  test('a token does not allow a request that the browser says is from another site', async () => {
+  test('a token does not allow a request that Sec-Fetch-Site marks as cross-site', async () => {
     const { agent, token } = await withToken();
     const fromOtherSite = { 'Sec-Fetch-Site': 'cross-site', 'X-CSRF-Token': token };
     await agent.post('/auth/logout').set(fromOtherSite).expect(403);

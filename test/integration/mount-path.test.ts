@@ -37,7 +37,7 @@ test('mounted below a path of all its routes, the drop-in signs in', async () =>
   await agent.get('/clinic/auth/logout').expect(405);
 });
 
-test('mounted below a path that a route is not below, the first request fails with the reason', async () => {
+test('mounted below a path that a route is not below, the first request fails with a message that names it', async () => {
   const { body } = await supertest(siteBelow({})).get('/clinic/me').expect(500);
   expect(body[0]).toBe('mount_path_conflict');
   expect(body[1]).toMatch(

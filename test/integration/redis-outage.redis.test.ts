@@ -7,7 +7,7 @@ import { signIn } from '../../lib/testing/testing.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
 import { navigation, sameOriginScript, siteFor } from './site.js';
 
-const asPage = { ...navigation, ...sameOriginScript };
+const pageHeaders = { ...navigation, ...sameOriginScript };
 const real = createFetch({});
 
 let provider: MockProvider;
@@ -30,7 +30,7 @@ async function untilAvailable(agent: Agent, path: string) {
 describe.each(['openid', 'profile'] as const)('Redis becomes unavailable during a refresh, in the %s flow', (flow) => {
   const refreshes = () => provider.requests.filter(({ form }) => form.grant_type === 'refresh_token').length;
 
-  /** @returns a signed-in browser whose access token has expired. `outage.stop` says when the refresh stops Redis. */
+  /** @returns a signed-in browser whose access token has expired. `outage.stop` defines when the refresh stops Redis. */
   async function signedInAndExpired(outage: { stop: 'before' | 'after' | undefined }): Promise<Agent> {
     const fetch: Fetch = async (input, init) => {
       const isRefresh = String(init?.body ?? '').includes('grant_type=refresh_token');
@@ -49,11 +49,11 @@ describe.each(['openid', 'profile'] as const)('Redis becomes unavailable during 
   }
 
   test.each(['before', 'after'] as const)(
-    '%s the token response: the user stays signed in, and there is one refresh',
+    '%s the token response: the user remains signed in, and there is one refresh',
     async (stop) => {
       const outage: { stop: typeof stop | undefined } = { stop };
       const agent = await signedInAndExpired(outage);
-      const meanwhile = await Promise.all(Array.from({ length: 20 }, () => agent.get('/profile').set(asPage)));
+      const meanwhile = await Promise.all(Array.from({ length: 20 }, () => agent.get('/profile').set(pageHeaders)));
       for (const { status, headers } of meanwhile) {
         expect([200, 503]).toContain(status);
         expect(headers.location).toBeUndefined();
@@ -72,7 +72,7 @@ describe.each(['openid', 'profile'] as const)('Redis becomes unavailable during 
     const agent = await signedInAndExpired({ stop: undefined });
     await redis.stop();
     for (let count = 0; count < 5; count += 1) {
-      const response = await agent.get('/profile').set(asPage);
+      const response = await agent.get('/profile').set(pageHeaders);
       expect(response.status).toBe(503);
       expect(response.text).not.toContain('/auth/login');
     }

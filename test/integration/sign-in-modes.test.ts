@@ -14,7 +14,7 @@ afterAll(() => provider.stop());
 
 const pageView = { ...navigation, 'Sec-Fetch-Dest': 'document' };
 
-/** A site and a browser, which keeps its session at the provider. */
+/** A site, and a browser with its own session at the provider. */
 function siteAndBrowser(options: SiteOptions = {}) {
   const events: ClinicianEvent[] = [];
   const site = siteFor(provider, { onEvent: (event) => events.push(event), ...options });
@@ -66,7 +66,7 @@ describe('a link to the login route', () => {
     expect([searchParams.get('prompt'), searchParams.get('type')]).toEqual(['create', 'verify']);
   });
 
-  test('ignores values that the service does not know', async () => {
+  test('ignores unknown values', async () => {
     const { headers } = await siteAndBrowser()
       .agent.get('/auth/login?prompt=evil&type=evil&display=evil&frame=check')
       .expect(302);
@@ -95,7 +95,7 @@ describe('silent sign-in', () => {
     return site;
   };
 
-  test('a user without a session at the service stays signed out, and is not redirected again', async () => {
+  test('a user without a session at the service remains signed out, and is not redirected again', async () => {
     const { agent } = withSilentPage(siteAndBrowser());
     await agent.get('/silent').set(pageView).expect(200, 'out');
     const { headers } = await agent.get('/silent').set(pageView).expect(302);

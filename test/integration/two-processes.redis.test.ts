@@ -154,7 +154,7 @@ async function deploy(): Promise<Deployment> {
     expect(refreshes()).toBe(1);
   }, 60_000);
 
-  test('while Redis is stopped the site responds 503, and its users stay signed in', async () => {
+  test('while Redis is stopped the site responds 503, and its users remain signed in', async () => {
     const user = await signedIn();
     await deployment.redis.stop();
     for (const path of ['/notes', '/profile', '/api/me']) {

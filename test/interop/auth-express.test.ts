@@ -63,7 +63,7 @@ function site(settings: Provider): Express {
 
 /** Signs in as the library's sign-in page does: reads the CSRF token and posts the form. */
 async function signIn(agent: ReturnType<typeof request.agent>, deny = false): Promise<string> {
-  agent.set('host', new URL(origin).host); // the library takes its own origin from Host
+  agent.set('host', new URL(origin).host); // the library reads its own origin from Host
   const { body } = await agent.get('/auth/csrf');
   const form = { csrfToken: body.csrfToken, callbackUrl: `${origin}/me` };
   const redirect = await agent.post('/auth/signin/clinician').type('form').send(form).expect(302);

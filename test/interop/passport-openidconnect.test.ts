@@ -36,7 +36,7 @@ function verify(
 
 const sendErrorCode: ErrorRequestHandler = (error, _req, res, _next) => void res.status(500).json({ code: error.code });
 
-/** The library sends the secret only in the form. For a header, a site leaves out the secret and adds the header. */
+/** The library sends the secret only in the form. For a header, a site omits the secret and adds the header. */
 function site(
   secretIn: 'header' | 'form',
   registration: Partial<ClientRegistration> = { requirePKCE: false },

@@ -49,13 +49,13 @@ describe('faults', () => {
       ...codeFields(client, code),
     });
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const given = fetch(`${provider.issuer}/oauth/token`, {
+    const aborted = fetch(`${provider.issuer}/oauth/token`, {
       method: 'POST',
       headers,
       body,
       signal: AbortSignal.timeout(50),
     });
-    await expect(given).rejects.toThrow();
+    await expect(aborted).rejects.toThrow();
     expect((await redeem(provider, client, code)).status).toBe(200);
   });
 
@@ -162,9 +162,9 @@ describe('provider.registerClient()', () => {
   });
 
   test('generates missing values that work', async () => {
-    const made = provider.registerClient({ ...good, developer: 'someone' });
-    expect(made.clientSecret).toMatch(/^[\w-]{22,}$/);
-    expect((await tokensOf(provider, made)).scope).toBe('openid');
+    const registered = provider.registerClient({ ...good, developer: 'someone' });
+    expect(registered.clientSecret).toMatch(/^[\w-]{22,}$/);
+    expect((await tokensOf(provider, registered)).scope).toBe('openid');
   });
 });
 

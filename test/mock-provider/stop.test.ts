@@ -23,8 +23,8 @@ describe('stop()', () => {
   test('frees the port', async () => {
     const first = await startMockProvider();
     const port = Number(new URL(first.issuer).port);
-    for (let times = 0; times < 5; times += 1) {
-      const again = times === 0 ? first : await startMockProvider({ port });
+    for (let i = 0; i < 5; i += 1) {
+      const again = i === 0 ? first : await startMockProvider({ port });
       expect(again.issuer).toBe(first.issuer);
       expect((await fetch(again.issuer + METADATA)).status).toBe(200);
       await again.stop();
@@ -49,20 +49,20 @@ describe('stop()', () => {
     for (const instance of [provider, sandbox]) instance.faults.always(fault, { endpoint: METADATA, ...options });
     const read = async (response: Promise<Response>) => (await response).text();
     const elsewhere = `http://127.0.0.1:${(mounted.address() as AddressInfo).port}${METADATA}`;
-    const underWay = [
+    const pendingResponses = [
       fetch(provider.issuer + METADATA),
       fetch(sandbox.issuer + METADATA),
       fetch(elsewhere),
       provider.fetch(provider.issuer + METADATA),
       sandbox.fetch(sandbox.issuer + METADATA),
     ].map(read);
-    const outcomes = Promise.allSettled(underWay);
+    const outcomes = Promise.allSettled(pendingResponses);
     await Promise.all(
       [provider, sandbox].map((instance) => instance.requests.waitFor(({ path }) => path === METADATA)),
     );
     await new Promise<void>((resolve) => {
-      const look = () => (provider.requests.length < 3 ? setImmediate(look) : resolve());
-      look();
+      const check = () => (provider.requests.length < 3 ? setImmediate(check) : resolve());
+      check();
     });
     await provider.stop();
     expect((await outcomes).map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
@@ -88,20 +88,21 @@ describe('after stop()', () => {
     if (ends.some((end) => end !== 'ended')) throw new Error(ends.join());`;
 
   /** @returns the output and the exit code of a process, which must exit before its timers would end. */
-  function run(parameters: string[], cwd: string): Promise<{ code: number | null; said: string }> {
+  function run(parameters: string[], cwd: string): Promise<{ code: number | null; output: string }> {
     const child = spawn(process.execPath, parameters, {
       cwd,
       env: { ...process.env, NODE_OPTIONS: '' },
       timeout: 60_000,
     });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    return new Promise((resolve) => child.once('close', (code) => resolve({ code, said })));
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
   }
 
   test('a process exits', async () => {
     const script = `import { startMockProvider } from 'passport-clinician/mock-provider';${busy}`;
-    expect(await run(['--input-type=module', '-e', script], root)).toEqual({ code: 0, said: '' });
+    expect(await run(['--input-type=module', '-e', script], root)).toEqual({ code: 0, output: '' });
   });
 
   test('jest --detectOpenHandles reports no handle', async () => {
@@ -115,9 +116,9 @@ describe('after stop()', () => {
       );
       const jest = join(root, 'node_modules/jest/bin/jest.js');
       const config = JSON.stringify({ rootDir: project, transform: {}, testEnvironment: 'node' });
-      const { code, said } = await run([jest, '--detectOpenHandles', '--config', config], project);
-      expect(said).toContain('1 passed, 1 total');
-      expect(said).not.toMatch(/open handle|did not exit/i);
+      const { code, output } = await run([jest, '--detectOpenHandles', '--config', config], project);
+      expect(output).toContain('1 passed, 1 total');
+      expect(output).not.toMatch(/open handle|did not exit/i);
       expect(code).toBe(0);
     } finally {
       rmSync(project, { recursive: true });

@@ -1,24 +1,24 @@
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
 
-/** One response, as a browser without redirects sees it. */
+/** One response, before a redirect is followed. */
 export interface PageResponse {
   status: number;
   headers: Headers;
   text: string;
-  /** Where it redirects to. */
+  /** The target of a redirect, or an empty string. */
   location: string;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", '#96': '`' };
 
-export function plain(markup: string): string {
+export function unescapeHTML(markup: string): string {
   return markup.replace(/&(amp|lt|gt|quot|#39|#96);/g, (_, name: string) => ENTITIES[name] as string);
 }
 
 /** @returns the text of a page without markup. */
-export function words({ text }: PageResponse): string {
+export function textOf({ text }: PageResponse): string {
   const main = /<main>([\s\S]*)<\/main>/.exec(text)?.[1] ?? text;
-  return plain(main.replace(/<[^>]*>/g, ' '))
+  return unescapeHTML(main.replace(/<[^>]*>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim();
 }
@@ -31,7 +31,7 @@ export function heading({ text }: PageResponse): string | undefined {
 export function linkTo({ text }: PageResponse, label: string): string {
   const [, href] = new RegExp(`<a [^>]*?href="([^"]*)"[^>]*>${label}</a>`).exec(text) ?? [];
   if (href === undefined) throw new Error(`no link ${label} in: ${text}`);
-  return plain(href);
+  return unescapeHTML(href);
 }
 
 /** @returns the action and the hidden fields of the first form of a page. */
@@ -41,7 +41,7 @@ export function formOf({ text }: PageResponse): { action: string; hidden: Record
   const inputs = [...inside.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)];
   return {
     action,
-    hidden: Object.fromEntries(inputs.map(([, name, value]) => [plain(name ?? ''), plain(value ?? '')])),
+    hidden: Object.fromEntries(inputs.map(([, name, value]) => [unescapeHTML(name ?? ''), unescapeHTML(value ?? '')])),
   };
 }
 
@@ -70,8 +70,8 @@ export class Visitor {
     return this.follow(await this.post(action, { ...hidden, ...fields }));
   }
 
-  async follow(shown: PageResponse): Promise<PageResponse> {
-    let last = shown;
+  async follow(page: PageResponse): Promise<PageResponse> {
+    let last = page;
     while (last.location.startsWith('/')) last = await this.get(last.location);
     return last;
   }
@@ -82,8 +82,8 @@ export class Visitor {
 
   async #send(path: string, init: RequestInit): Promise<PageResponse> {
     const url = new URL(path, this.#origin);
-    const own = [...this.cookies].filter(([, { path: at }]) => url.pathname.startsWith(at));
-    const cookie = own.map(([name, { value }]) => `${name}=${value}`).join('; ');
+    const sentCookies = [...this.cookies].filter(([, { path: at }]) => url.pathname.startsWith(at));
+    const cookie = sentCookies.map(([name, { value }]) => `${name}=${value}`).join('; ');
     const headers = { accept: 'text/html', cookie, ...init.headers };
     const response = await this.#fetch(url, { ...init, headers, redirect: 'manual' });
     for (const line of response.headers.getSetCookie()) {

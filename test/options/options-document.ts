@@ -16,7 +16,7 @@ const SECTIONS: readonly Section[] = [
   ['Further options of `clinicianLogin()`', '', [[LOGIN, 'ClinicianLoginOptions']]],
   [
     'The option `routes`',
-    'The paths of the mounted routes. `false` leaves a route out.',
+    'The paths of the mounted routes. `false` omits a route.',
     [['lib/express/routes.ts', 'Routes']],
   ],
   ['Further options of `ClinicianStrategy`', '', [['lib/passport/strategy-options.ts', 'ClinicianStrategyOptions']]],

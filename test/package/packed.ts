@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** The packages of a user's project in addition to this one; everything else must come with this package. */
+/** The packages of a user's project in addition to this one; this package must contain everything else. */
 const PROJECT_PACKAGES = [
   'express',
   'express-session',
@@ -62,7 +62,7 @@ async function pack(folder: string): Promise<string> {
   await node(root, [join(root, 'scripts', 'build.mjs'), join(source, 'dist')]);
   await execute('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: source });
   const tarball = (await readdir(folder)).find((file) => file.endsWith('.tgz'));
-  if (!tarball) throw new Error('npm pack made no tarball');
+  if (!tarball) throw new Error('npm pack created no tarball');
   return join(folder, tarball);
 }
 

@@ -7,7 +7,7 @@ import { snippetsOf } from '../architecture/snippets.js';
 const document = 'docs/recipes.md';
 const fileOf = (words: readonly string[]): string | undefined =>
   words.find((word) => word.startsWith('file='))?.slice('file='.length);
-const shown = snippetsOf(document, readFileSync(join(root, document), 'utf8')).map(({ words, code }) => ({
+const shown = snippetsOf(document, readFileSync(join(root, document), 'utf8')).map(({ flags: words, code }) => ({
   file: fileOf(words),
   code,
 }));

@@ -58,7 +58,7 @@ describe('rateLimit()', () => {
     expect(service.requests).toHaveLength(6);
   });
 
-  test('that returns requests left lets the next call be sent', async () => {
+  test('that returns requests left allows the next call', async () => {
     service.responds(json(PROFILE, headers(0)), json({ limit: 5000, remaining: 5000, reset: NOW / 1000 + 3600 }));
     const api = service.api(testOptions);
     await api.profile();

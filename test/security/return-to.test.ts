@@ -66,7 +66,7 @@ describe('a returnTo that is not a path of this site is replaced by /', () => {
 });
 
 test.each(['/', '/notes', '/a/b?c=d&e=f%20g#h', '/caf%C3%A9', '/?q=https%3A%2F%2Fother.example%2F', '/a:b@c'])(
-  'the path %p is kept',
+  'the path %p is retained',
   async (requested) => {
     expect(await redirectAfter(`/auth/login?returnTo=${encodeURIComponent(requested)}`)).toBe(requested);
   },

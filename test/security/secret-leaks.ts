@@ -17,7 +17,7 @@ export interface Stores {
   contents(): Promise<string>;
 }
 
-const asPage = { ...navigation, ...sameOriginScript };
+const pageHeaders = { ...navigation, ...sameOriginScript };
 
 const realFetch = createFetch({});
 
@@ -107,28 +107,28 @@ export function testSecretLeaks(storesName: string, open: () => Promise<Stores>)
 
         const agent = await signInAs();
         for (const path of ['/', '/me', '/notes', '/profile', '/colleagues', '/state', '/token', '/auth/session-check'])
-          captureResponse(await agent.get(path).set(asPage));
-        captureResponse(await agent.post('/refresh').set(asPage));
-        captureResponse(await agent.post('/agree').set(asPage));
+          captureResponse(await agent.get(path).set(pageHeaders));
+        captureResponse(await agent.post('/refresh').set(pageHeaders));
+        captureResponse(await agent.post('/agree').set(pageHeaders));
         await captureStores();
         for (const loginPath of [popupLogin, silentLogin, sessionCheck]) await signInAs(agent, loginPath);
         provider.clock.advance('2 hours');
-        captureResponse(await agent.get('/profile').set(asPage));
+        captureResponse(await agent.get('/profile').set(pageHeaders));
         for (const fault of ['badSignature', 'malformedJSON', 'serverError', 'reset', 'htmlInsteadOfJSON'] as const) {
           provider.faults.next(fault);
           await signInAs();
           provider.faults.next(fault);
-          captureResponse(await agent.post('/refresh').set(asPage));
+          captureResponse(await agent.post('/refresh').set(pageHeaders));
           provider.faults.clear();
           provider.clock.advance('1 minute');
         }
         captureResponse((await signIn(supertest.agent(app), provider, { as: 'connected', deny: true })) as Response);
-        captureResponse(await agent.get('/auth/callback?code=x&state=y').set(asPage));
+        captureResponse(await agent.get('/auth/callback?code=x&state=y').set(pageHeaders));
         const other = await signInAs(supertest.agent(app), popupLogin, 'minimal');
         await captureStores();
         const leaving = await signInAs();
-        captureResponse(await leaving.post('/auth/logout').set(asPage));
-        captureResponse(await other.post('/auth/forget').set(asPage));
+        captureResponse(await leaving.post('/auth/logout').set(pageHeaders));
+        captureResponse(await other.post('/auth/forget').set(pageHeaders));
         await captureStores();
         capture([puts.mock.calls, swaps.mock.calls, clinician, clinician.strategy]);
         capture(JSON.stringify([provider.requests, provider.problems]));

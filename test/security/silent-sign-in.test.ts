@@ -68,7 +68,7 @@ describe('the session check, when the session store fails', () => {
     return { ...site, agent };
   }
 
-  test('keeps the login when the session cannot be read again', async () => {
+  test('does not end the login when the session cannot be read again', async () => {
     const { agent, sessions } = await signedInSite();
     const { get } = sessions;
     const { headers } = await agent.get(check).set(navigation).expect(302);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-/** A memory store that fails every call while `state.isDown`, and finds nothing while `state.isEmpty`. */
+/** A memory store that fails every call while `state.isDown`, and returns nothing while `state.isEmpty`. */
 function failingStore() {
   const state = { isDown: false, isEmpty: false };
   const proxy = new Proxy(new MemoryTokenStore(), {
@@ -41,7 +41,7 @@ test('a logout while the token store is unavailable signs out, and emits erasure
   await agent.get('/me').expect(401);
 });
 
-test('a login whose tokens are lost right after the sign-in gets an error page, not a redirect loop', async () => {
+test('a login whose tokens are lost immediately after the sign-in gets an error page, not a redirect loop', async () => {
   const { tokenStore, state } = failingStore();
   const site = siteFor(provider, { tokenStore, onEvent: () => undefined });
   site.app.get('/strict', site.clinician.requireVerified({ maxAge: -1 }), (_req, res) => void res.send('in'));

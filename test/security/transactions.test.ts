@@ -77,7 +77,7 @@ describe('an authorization response that belongs to no attempt of this browser',
     expect(response.text).not.toContain('planted-words');
   });
 
-  test('that is sent twice is refused the second time, and the login of the first stays', async () => {
+  test('that is sent twice is refused the second time, and the login of the first remains', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     const callback = await callbackOf(await start(agent));
     await agent.get(callback).expect(302);
@@ -119,7 +119,7 @@ describe('an authorization response that belongs to no attempt of this browser',
     expect(codeOf(await supertest(other).get(callback).set('Cookie', cookie))).toBe('transaction_foreign');
   });
 
-  test('for an attempt older than half an hour is refused', async () => {
+  test('for an attempt older than 30 minutes is refused', async () => {
     let now = Date.now();
     const agent = supertest.agent(siteFor(provider, { clock: { now: () => now } }).app);
     const callback = await callbackOf(await start(agent));
@@ -144,7 +144,7 @@ describe('the cookie of a login attempt', () => {
     const { state, nonce } = Object.fromEntries(new URL(response.headers.location as string).searchParams);
     const cookie = response.headers['set-cookie']?.[0] as string;
     const opened = Buffer.from(cookie.split('=')[1]?.split(';')[0] as string, 'base64url').toString('latin1');
-    for (const word of [state, nonce, 'planted-path']) expect(cookie + opened).not.toContain(word);
+    for (const text of [state, nonce, 'planted-path']) expect(cookie + opened).not.toContain(text);
   });
 
   test.each([

@@ -268,7 +268,7 @@ describe('Errors', () => {
 describe('Limits', () => {
   test('"Requests per hour: 5000": the next one is refused until the hour ends', async () => {
     const { access_token, refresh_token } = await tokensOf(provider, formA);
-    for (let times = 0; times < 5000; times += 50) {
+    for (let i = 0; i < 5000; i += 50) {
       const headers = { authorization: `Bearer ${access_token}` };
       await Promise.all(
         Array.from({ length: 50 }, () => provider.fetch(`${provider.apiURL}/api/v1/users/current`, { headers })),
@@ -282,19 +282,19 @@ describe('Limits', () => {
 
   test('"Rate-limit headers on every response"', async () => {
     const { access_token } = await tokensOf(provider, formA);
-    const answers = [
+    const responses = [
       await profile(provider, access_token),
       await profile(provider),
       await api(provider, '/api/v1/colleagues', access_token),
       await api(provider, '/api/v1/nothing', access_token),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 401, 403, 404]);
-    for (const { headers } of answers) expect(headers.get('x-rate-limit-limit')).toBe('5000');
+    expect(responses.map(({ status }) => status)).toEqual([200, 401, 403, 404]);
+    for (const { headers } of responses) expect(headers.get('x-rate-limit-limit')).toBe('5000');
   });
 
   test('"Access codes per developer (across accounts): 25"', () => {
     const register = () => provider.registerClient({ flow: 'openid', redirectURIs: [REDIRECT_URI], developer: 'spec' });
-    for (let times = 0; times < 25; times += 1) register();
+    for (let i = 0; i < 25; i += 1) register();
     expect(register).toThrow('already has 25 clients');
   });
 

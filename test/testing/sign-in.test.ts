@@ -44,7 +44,7 @@ describe('signIn', () => {
     expect((await agent.get('/')).body).toEqual({ signedIn: false });
   });
 
-  test('signs in at a running site, given by its URL', async () => {
+  test('signs in at a running site by its URL', async () => {
     const server = site(provider).listen(0, '127.0.0.1');
     try {
       await new Promise((resolve) => server.once('listening', resolve));

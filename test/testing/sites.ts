@@ -41,7 +41,7 @@ export function fixedResponses(paths: Readonly<Record<string, [number, Record<st
   });
 }
 
-/** @returns the URL of a valid authorization request, with other parameters where they are given. */
+/** @returns the URL of a valid authorization request, with parameters that replace its own. */
 export function authorizationRequest(
   { issuer, clients }: MockProvider,
   parameters: Record<string, string> = {},

@@ -23,7 +23,7 @@ describe('withMockProvider', () => {
     await expect(metadata(issuer)).rejects.toThrow();
   });
 
-  test('takes the options of the provider as first argument', async () => {
+  test('accepts the options of the provider as first argument', async () => {
     const clinicians = [{ username: 'alice', password: 'secret', npi: 1234567893, firstName: 'Alice', verified: true }];
     await withMockProvider({ clinicians }, (provider) => {
       expect(provider.clinicians.get('alice')).toBeDefined();

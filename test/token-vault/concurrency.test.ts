@@ -11,14 +11,14 @@ const methodsOf = (store: TokenStore): TokenStore => ({
   grantsOf: (user) => store.grantsOf(user),
   lock: (id, ttlMs) => store.lock(id, ttlMs),
 });
-const times = <R>(count: number, call: () => R): R[] => Array.from({ length: count }, call);
+const repeat = <R>(count: number, call: () => R): R[] => Array.from({ length: count }, call);
 
 describe('concurrent requests', () => {
   test('at expiry cause one refresh and share its token', async () => {
     const { vault, server, clock } = vaultUnderTest();
     const grantID = await vault.put('user', server.issue());
     clock.advance(LIFETIME);
-    const tokens = await Promise.all(times(200, () => vault.accessToken(grantID)));
+    const tokens = await Promise.all(repeat(200, () => vault.accessToken(grantID)));
     expect(new Set(tokens)).toEqual(new Set(['access-2']));
     expect(server.refreshCount).toBe(1);
     expect(server.accepts('access-2')).toBe(true);
@@ -30,7 +30,7 @@ describe('concurrent requests', () => {
     clock.advance(LIFETIME);
     const lock = jest.fn((id: string, ttlMs: number) => store.lock(id, ttlMs));
     const counting = otherProcess({ store: { ...methodsOf(store), lock } });
-    await Promise.all(times(200, () => counting.accessToken(grantID)));
+    await Promise.all(repeat(200, () => counting.accessToken(grantID)));
     expect(lock).toHaveBeenCalledTimes(1);
   });
 
@@ -52,7 +52,9 @@ describe('concurrent requests', () => {
     const other = otherProcess();
     const grantID = await vault.put('user', server.issue());
     clock.advance(LIFETIME);
-    const tokens = await Promise.all(times(100, () => [vault.accessToken(grantID), other.accessToken(grantID)]).flat());
+    const tokens = await Promise.all(
+      repeat(100, () => [vault.accessToken(grantID), other.accessToken(grantID)]).flat(),
+    );
     expect(new Set(tokens)).toEqual(new Set(['access-2']));
     expect(server.refreshCount).toBe(1);
   });
@@ -64,7 +66,7 @@ describe('concurrent requests', () => {
     const release = server.hold();
     const first = vault.accessToken(grantID);
     await nextTurn();
-    const later = times(10, () => vault.accessToken(grantID, { refusedToken: 'access-1' }));
+    const later = repeat(10, () => vault.accessToken(grantID, { refusedToken: 'access-1' }));
     await nextTurn();
     release();
     expect(new Set(await Promise.all([first, ...later]))).toEqual(new Set(['access-2']));
@@ -97,7 +99,7 @@ describe('a 401 from the resource API', () => {
   test('to 200 requests with one token causes one refresh', async () => {
     const { vault, server } = vaultUnderTest();
     const grantID = await vault.put('user', server.issue());
-    const tokens = await Promise.all(times(200, () => vault.accessToken(grantID, { refusedToken: 'access-1' })));
+    const tokens = await Promise.all(repeat(200, () => vault.accessToken(grantID, { refusedToken: 'access-1' })));
     expect(new Set(tokens)).toEqual(new Set(['access-2']));
     expect(server.refreshCount).toBe(1);
   });

@@ -43,7 +43,7 @@ export interface RotatingServer {
 }
 
 export function rotatingServer(clock: MovableClock, defaultLifetimeMs = 1_800_000): RotatingServer {
-  const live = new Map<string, string>();
+  const activePairs = new Map<string, string>();
   const failures: Error[] = [];
   let requests = 0;
   let issued = 0;
@@ -51,7 +51,7 @@ export function rotatingServer(clock: MovableClock, defaultLifetimeMs = 1_800_00
 
   function issue(lifetimeMs = defaultLifetimeMs): Pair {
     issued += 1;
-    live.set(`refresh-${issued}`, `access-${issued}`);
+    activePairs.set(`refresh-${issued}`, `access-${issued}`);
     return {
       accessToken: new Secret(`access-${issued}`),
       refreshToken: new Secret(`refresh-${issued}`),
@@ -64,7 +64,7 @@ export function rotatingServer(clock: MovableClock, defaultLifetimeMs = 1_800_00
     get refreshCount() {
       return requests;
     },
-    accepts: (accessToken) => [...live.values()].includes(accessToken),
+    accepts: (accessToken) => [...activePairs.values()].includes(accessToken),
     failWith: (...errors) => void failures.push(...errors),
     hold() {
       let open: () => void = () => undefined;
@@ -79,8 +79,8 @@ export function rotatingServer(clock: MovableClock, defaultLifetimeMs = 1_800_00
       const failure = failures.shift();
       if (failure !== undefined) throw failure;
       const presented = refreshToken?.reveal() ?? '';
-      if (!live.delete(presented)) {
-        live.clear();
+      if (!activePairs.delete(presented)) {
+        activePairs.clear();
         throw invalidGrant();
       }
       return issue();

@@ -22,7 +22,7 @@ describe('put', () => {
     expect(server.refreshCount).toBe(0);
   });
 
-  test('gives the store the user and no token in plain text', async () => {
+  test('passes the user to the store, and no token in plain text', async () => {
     const { vault, server, store } = vaultUnderTest();
     const record = await store.get(await vault.put('user-7', server.issue()));
     expect(record).toMatchObject({ userKey: 'user-7', version: 1 });

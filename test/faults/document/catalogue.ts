@@ -19,7 +19,7 @@ type Moment = 'sign-in' | 'while signed in' | 'sign-out';
 
 const SIGNED_IN: Readonly<Record<Moment, string>> = {
   'sign-in': 'signed in',
-  'while signed in': 'stays signed in',
+  'while signed in': 'remains signed in',
   'sign-out': 'still signed in',
 };
 const SIGNED_OUT: Readonly<Record<Moment, string>> = {

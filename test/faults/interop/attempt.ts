@@ -58,7 +58,7 @@ async function signIn(library: Library, { origin }: LibrarySite, provider: MockP
   return { outcome: isSignedIn ? 'signed in' : 'refused', status: status < 400 ? me.status : status };
 }
 
-/** Reports a hang some time after the fault was applied, so that a slow machine is not a hang. */
+/** Reports a hang some time after the fault was applied, so that a slow machine is not reported as a hang. */
 async function hang(provider: MockProvider, trial: Trial, signal: AbortSignal): Promise<Result> {
   const end = Date.now() + MAX_UNAPPLIED_MS;
   while (!isApplied(provider, trial) && Date.now() < end) await setTimeout(POLL_MS, undefined, { signal });
@@ -87,7 +87,7 @@ export async function attempt(
   const abort = new AbortController();
   const hanging = hang(provider, trial, abort.signal);
   const signedIn = signIn(library, site, provider).catch(async (error: unknown): Promise<Result> => {
-    // The connection closes before the exit of the process is known.
+    // The connection closes before the exit of the process is reported.
     const result = await Promise.race([crash, hanging]);
     if (result.outcome === 'crashes') return result;
     throw error;
@@ -101,7 +101,7 @@ export async function attempt(
   throw new Error(`${library.title}: ${result.outcome}, ${result.status}, although ${fault} was not applied`);
 }
 
-/** A fault that applies every time stays in the queue, so the recorded requests decide. */
+/** Checks the recorded requests for a fault that applies every time, because it remains in the queue. */
 function isApplied({ faults, requests }: MockProvider, { fault, options, always }: Trial): boolean {
   if (!always) return faults.queued.length === 0;
   const endpoint = options?.endpoint ?? FAULTS[fault].endpoint;

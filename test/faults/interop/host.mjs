@@ -12,7 +12,7 @@ const server = createServer((req, res) => handler(req, res)).listen(Number(PORT)
     try {
       handler = await createSite[LIBRARY]({ origin, ...settings });
     } catch {
-      // The site refuses to start, so it signs no user in.
+      // A site that does not start signs no user in.
       handler = (_req, res) => res.writeHead(500).end();
     }
     process.send({ isCreated: true });

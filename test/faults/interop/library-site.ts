@@ -16,7 +16,7 @@ export interface SiteSettings {
 /** A running site under test. */
 export interface LibrarySite {
   readonly origin: string;
-  /** Creates the site again, without any state, in a live process. */
+  /** Creates the site again, without any state, in the running process. */
   create(settings: SiteSettings): Promise<void>;
   /** Resolves when its process exits. */
   exited(): Promise<void>;

@@ -87,7 +87,7 @@ async function authExpress({ issuer, clientID, clientSecret, userinfo }) {
   return app;
 }
 
-/** The library sends the secret only in the form: to send it in a header, a site leaves it empty and sets the header. */
+/** The library sends the secret only in the form: to send it in a header, a site sets the header and an empty secret. */
 async function passportOpenidconnect({ origin, issuer, clientID, clientSecret, userinfo }) {
   const { default: OpenIDConnectStrategy } = await import('passport-openidconnect');
   const basic = Buffer.from(`${clientID}:${clientSecret}`).toString('base64');

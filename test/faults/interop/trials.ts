@@ -21,7 +21,7 @@ function withRule(rule: Rule, names: readonly FaultName[], more: Partial<Forgery
 
 export const FORGERY_TRIALS: Readonly<Record<string, readonly ForgeryTrial[]>> = {
   'ID Token': [
-    // OpenID Connect Core section 3.1.3.7 (6): a client may trust TLS in place of the signature.
+    // OpenID Connect Core section 3.1.3.7 (6): a client may trust TLS instead of the signature.
     ...withRule('may accept', ['badSignature', 'embeddedKey', 'unknownKid', 'wrongAtHash'], { isForged: true }),
     ...withRule('must refuse', [
       'algNone',
@@ -111,8 +111,8 @@ export const UNTRIED: Readonly<Partial<Record<FaultName, string>>> = {
   staleAuthTime: 'no `max_age` is requested',
   missingAuthTime: 'no `max_age` is requested',
   sessionChanged: 'affects only the session iframe',
-  duplicateCallback: 'the user stays signed in by the first callback',
-  missingIssParameter: 'only where the metadata promises `iss`',
+  duplicateCallback: 'the first callback has already signed the user in',
+  missingIssParameter: 'only where the metadata announces `iss`',
   refreshWrongSubject: NOT_SIGN_IN,
   refreshWrongIssuer: NOT_SIGN_IN,
   refreshRefused: NOT_SIGN_IN,

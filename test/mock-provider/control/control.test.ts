@@ -23,7 +23,7 @@ afterAll(() => provider.stop());
 
 const JSON_BODY = { 'content-type': 'application/json' };
 
-function ask(method: string, path: string, body?: unknown): Promise<WireResponse> {
+function callControl(method: string, path: string, body?: unknown): Promise<WireResponse> {
   const sent = body === undefined ? {} : { headers: JSON_BODY, body: JSON.stringify(body) };
   return send(provider, `/_mock${path}`, { method, ...sent });
 }
@@ -48,28 +48,28 @@ test.each([
   await expect(startMockProvider(options as never)).rejects.toThrow(message);
 });
 
-test('clock: advance, set, freeze, resume and reset', async () => {
-  const before = await ask('GET', '/clock');
+test('the clock can be advanced, set, frozen, resumed and reset', async () => {
+  const before = await callControl('GET', '/clock');
   expect(before.json).toMatchObject({ isFrozen: false, iso: new Date(before.json.now).toISOString() });
-  const { json } = await ask('POST', '/clock', { advance: '3 days' });
+  const { json } = await callControl('POST', '/clock', { advance: '3 days' });
   expect(Math.round(json.offset / 60_000)).toBe(3 * 24 * 60);
   expect(provider.clinicians.get('pending').verified).toBe(true);
-  const set = await ask('POST', '/clock', { set: '2030-01-02T03:04:05.000Z', freeze: true });
+  const set = await callControl('POST', '/clock', { set: '2030-01-02T03:04:05.000Z', freeze: true });
   expect(set.json).toMatchObject({
     now: Date.UTC(2030, 0, 2, 3, 4, 5),
     iso: '2030-01-02T03:04:05.000Z',
     isFrozen: true,
   });
-  expect((await ask('POST', '/clock', { freeze: false })).json.isFrozen).toBe(false);
-  expect(Math.abs((await ask('POST', '/clock', { reset: true })).json.offset)).toBeLessThan(5000);
+  expect((await callControl('POST', '/clock', { freeze: false })).json.isFrozen).toBe(false);
+  expect(Math.abs((await callControl('POST', '/clock', { reset: true })).json.offset)).toBeLessThan(5000);
 });
 
-test('faults: queued once or always, and cleared', async () => {
+test('faults can be queued once or always, and cleared', async () => {
   const { profile: client } = provider.clients;
-  await ask('POST', '/faults', { name: 'serverError' });
+  await callControl('POST', '/faults', { name: 'serverError' });
   expect((await redeem(provider, client, 'x')).status).toBe(500);
   expect((await redeem(provider, client, 'x')).status).toBe(400);
-  await ask('POST', '/faults', {
+  await callControl('POST', '/faults', {
     name: 'unavailable',
     always: true,
     endpoint: '/oauth/token',
@@ -77,75 +77,77 @@ test('faults: queued once or always, and cleared', async () => {
   });
   expect((await redeem(provider, client, 'x')).status).toBe(503);
   expect((await redeem(provider, client, 'x')).status).toBe(503);
-  const { json: listed } = await ask('GET', '/faults');
+  const { json: listed } = await callControl('GET', '/faults');
   expect(listed.queued).toMatchObject([{ name: 'unavailable', once: false, options: { endpoint: '/oauth/token' } }]);
   expect(listed.known).toContainEqual(
     expect.objectContaining({ name: 'badSignature', description: expect.any(String) }),
   );
-  await ask('POST', '/faults', { name: 'wrongIssuer', nth: 2 });
-  await ask('DELETE', '/faults?name=wrongIssuer');
-  await ask('POST', '/faults', { name: 'invalid-iss' });
-  await ask('DELETE', '/faults?name=invalid-iss');
+  await callControl('POST', '/faults', { name: 'wrongIssuer', nth: 2 });
+  await callControl('DELETE', '/faults?name=wrongIssuer');
+  await callControl('POST', '/faults', { name: 'invalid-iss' });
+  await callControl('DELETE', '/faults?name=invalid-iss');
   expect(provider.faults.queued).toHaveLength(1);
-  await ask('DELETE', '/faults');
+  await callControl('DELETE', '/faults');
   expect((await redeem(provider, client, 'x')).status).toBe(400);
 });
 
-test('requests: masked, since an earlier response, filtered, without those to the control API', async () => {
+test('requests are listed masked, since an earlier response or filtered, without those to the control API', async () => {
   const { profile: client } = provider.clients;
   const { access_token } = await tokensOf(provider, client);
-  const { json } = await ask('GET', '/requests');
+  const { json } = await callControl('GET', '/requests');
   expect(json.requests.map(({ path }: { path: string }) => path)).not.toContain('/_mock/requests');
   expect(json.requests).toHaveLength(provider.requests.length);
   expect(JSON.stringify(json)).not.toContain(access_token);
   await profile(provider, access_token);
-  const { json: later } = await ask('GET', `/requests?since=${json.next}`);
+  const { json: later } = await callControl('GET', `/requests?since=${json.next}`);
   expect(later.requests).toMatchObject([{ method: 'GET', path: '/api/v1/users/current', status: 200 }]);
-  const { json: some } = await ask('GET', '/requests?method=post&path=/oauth/token&status=200');
+  const { json: some } = await callControl('GET', '/requests?method=post&path=/oauth/token&status=200');
   expect(some.requests).toMatchObject([{ path: '/oauth/token', clientID: client.clientID }]);
 });
 
-test('requests: wait returns the first match, or 404 after the timeout', async () => {
-  const waiting = ask('GET', '/requests?path=/oauth/token&status=400&wait=10%20seconds');
+test('a wait for a request returns the first match, or 404 after the timeout', async () => {
+  const waiting = callControl('GET', '/requests?path=/oauth/token&status=400&wait=10%20seconds');
   await redeem(provider, provider.clients.profile, 'x');
   expect((await waiting).json.requests).toMatchObject([{ path: '/oauth/token', status: 400 }]);
-  const { status, json } = await ask('GET', '/requests?path=/oauth/logout&wait=1ms');
+  const { status, json } = await callControl('GET', '/requests?path=/oauth/logout&wait=1ms');
   expect([status, json.error]).toEqual([404, 'no_such_request']);
   expect(json.message).toMatch(/^No matching request arrived within 1ms\. .*\n.* POST \/oauth\/token 400/);
-  const { next } = (await ask('GET', '/requests')).json;
-  const another = ask('GET', `/requests?path=/oauth/token&since=${next}&wait=10%20seconds`);
+  const { next } = (await callControl('GET', '/requests')).json;
+  const another = callControl('GET', `/requests?path=/oauth/token&since=${next}&wait=10%20seconds`);
   await send(provider, '/.well-known/jwks.json');
   await redeem(provider, provider.clients.profile, 'y');
   expect((await another).json).toMatchObject({ requests: [{ path: '/oauth/token' }], next: next + 2 });
 });
 
-test('problems, clinicians, clients, keys and reset', async () => {
+test('problems are listed; clinicians, clients and keys can be changed; a reset clears the records', async () => {
   await redeem(provider, provider.clients.profile, 'x');
-  expect((await ask('GET', '/problems')).json.problems).toMatchObject([{ error: 'invalid_grant', rule: 'code-valid' }]);
+  expect((await callControl('GET', '/problems')).json.problems).toMatchObject([
+    { error: 'invalid_grant', rule: 'code-valid' },
+  ]);
   const username = `alice ${Date.now()}`;
-  const added = await ask('POST', '/clinicians', { username, verified: false, password: 'secret' });
+  const added = await callControl('POST', '/clinicians', { username, verified: false, password: 'secret' });
   expect([added.status, added.json]).toEqual([201, expect.objectContaining({ username, verified: false })]);
   expect(added.text).not.toContain('secret');
-  expect((await ask('PATCH', '/clinicians', { username, verified: true })).json.verified).toBe(true);
-  const { json } = await ask('GET', '/clinicians');
+  expect((await callControl('PATCH', '/clinicians', { username, verified: true })).json.verified).toBe(true);
+  const { json } = await callControl('GET', '/clinicians');
   expect(json.clinicians.map((one: { username: string }) => one.username)).toEqual(provider.clinicians.names());
-  const { json: client } = await ask('POST', '/clients', {
+  const { json: client } = await callControl('POST', '/clients', {
     flow: 'profile',
     redirectURIs: ['http://127.0.0.1:5001/callback'],
     developer: username,
   });
   expect(await codeOf(provider, client)).toEqual(expect.any(String));
-  await ask('PATCH', '/clients', { clientID: client.clientID, blacklisted: true });
+  await callControl('PATCH', '/clients', { clientID: client.clientID, blacklisted: true });
   await expect(codeOf(provider, client)).rejects.toThrow();
-  const { json: rotated } = await ask('POST', '/keys/rotate', {});
+  const { json: rotated } = await callControl('POST', '/keys/rotate', {});
   expect(rotated.kid).toBe(provider.keys.current);
-  expect((await ask('POST', '/reset', {})).json).toEqual({ done: true });
+  expect((await callControl('POST', '/reset', {})).json).toEqual({ done: true });
   expect([provider.problems.length, provider.requests.length]).toEqual([0, 0]);
 });
 
-test('grants: states of codes and tokens, without their values', async () => {
+test('grants are listed with the states of codes and tokens, without their values', async () => {
   const { openid, profile: other } = provider.clients;
-  const newest = async () => (await ask('GET', '/grants')).json.grants[0];
+  const newest = async () => (await callControl('GET', '/grants')).json.grants[0];
   const code = await codeOf(provider, openid);
   expect(await newest()).toMatchObject({
     number: 1,
@@ -168,67 +170,67 @@ test('grants: states of codes and tokens, without their values', async () => {
   const { json: fresh } = await refresh(provider, openid, tokens.refresh_token);
   expect(await newest()).toMatchObject({ pair: 2, accessToken: { state: 'valid' } });
   await profile(provider, fresh.access_token);
-  expect((await ask('GET', '/grants')).json.rates).toMatchObject([{ username: 'verified', remaining: 4999 }]);
+  expect((await callControl('GET', '/grants')).json.rates).toMatchObject([{ username: 'verified', remaining: 4999 }]);
   await revoke(provider, openid, fresh.refresh_token);
   expect(await newest()).toMatchObject({ accessToken: { state: 'revoked' }, refreshToken: { state: 'revoked' } });
   const { access_token } = await tokensOf(provider, other, { as: 'minimal' });
   expect(await newest()).toMatchObject({ number: 3, login: 3, clientID: other.clientID, username: 'minimal' });
-  const { text } = await ask('GET', '/grants');
+  const { text } = await callControl('GET', '/grants');
   for (const secret of [
     code,
     ...Object.values(fresh as Record<string, string>).filter((one) => String(one).length > 30),
   ]) {
     expect(text).not.toContain(secret);
   }
-  expect((await ask('POST', '/grants/revoke', { grant: 3 })).json).toEqual({ done: true });
+  expect((await callControl('POST', '/grants/revoke', { grant: 3 })).json).toEqual({ done: true });
   expect((await profile(provider, access_token)).status).toBe(401);
-  expect((await ask('POST', '/grants/revoke', { grant: 99 })).json.message).toBe(
+  expect((await callControl('POST', '/grants/revoke', { grant: 99 })).json.message).toBe(
     'There is no grant 99. GET /_mock/grants lists them.',
   );
 });
 
-test('sign-out: ends the sessions of a clinician in every browser', async () => {
+test('a sign-out ends the sessions of a clinician in every browser', async () => {
   await codeOf(provider, provider.clients.openid);
-  expect((await ask('POST', '/clinicians/sign-out', { username: 'verified' })).json).toEqual({ sessions: 1 });
+  expect((await callControl('POST', '/clinicians/sign-out', { username: 'verified' })).json).toEqual({ sessions: 1 });
   const silent = await signIn(provider, provider.clients.openid, { prompt: 'none' });
   expect(silent.searchParams.get('error')).toBe('login_required');
 });
 
-test('report and trace: the same as provider.report() and provider.trace()', async () => {
+test('report and trace are the same as provider.report() and provider.trace()', async () => {
   await redeem(provider, provider.clients.openid, await codeOf(provider, provider.clients.openid));
-  const { json } = await ask('GET', '/report');
+  const { json } = await callControl('GET', '/report');
   expect(json).toEqual(JSON.parse(JSON.stringify(provider.report())));
   expect(json.findings.length + json.passed.length).toBeGreaterThan(3);
-  const trace = await ask('GET', '/trace?login=1');
+  const trace = await callControl('GET', '/trace?login=1');
   expect(trace.headers.get('content-type')).toContain('text/plain');
   expect(trace.text).toBe(provider.trace({ login: 1 }));
-  expect((await ask('GET', '/trace?login=7')).json.message).toContain('7');
+  expect((await callControl('GET', '/trace?login=7')).json.message).toContain('7');
 });
 
-test('sandboxes: each has its own clock, inspector and control API until it is stopped', async () => {
-  const { status, json: sandbox } = await ask('POST', '/sandboxes', { verification: 'queued' });
+test('each sandbox has its own clock, inspector and control API until it is stopped', async () => {
+  const { status, json: sandbox } = await callControl('POST', '/sandboxes', { verification: 'queued' });
   expect([status, sandbox.issuer]).toEqual([201, expect.stringMatching(`^${provider.issuer}/.+`)]);
   const own = async (path: string, init: RequestInit = {}) => fetch(`${sandbox.issuer}/_mock${path}`, init);
   await own('/clock', { method: 'POST', headers: JSON_BODY, body: '{"advance":"3 days"}' });
-  expect(Math.abs((await ask('GET', '/clock')).json.offset)).toBeLessThan(5000);
+  expect(Math.abs((await callControl('GET', '/clock')).json.offset)).toBeLessThan(5000);
   expect(((await (await own('/clock')).json()) as { offset: number }).offset).toBeGreaterThan(200_000_000);
   const inspector = await fetch(`${sandbox.issuer}/_mock/inspector`);
   expect(await inspector.text()).toContain(`src="${new URL(sandbox.issuer).pathname}/_mock/inspector/inspector.js"`);
   expect((await fetch(`${sandbox.issuer}/_mock/inspector/inspector.js`)).status).toBe(200);
-  expect((await ask('POST', '/sandboxes', { port: 1 })).json.message).toContain('port');
-  expect((await ask('DELETE', '/sandboxes?issuer=http://unknown.example')).json.message).toContain(
+  expect((await callControl('POST', '/sandboxes', { port: 1 })).json.message).toContain('port');
+  expect((await callControl('DELETE', '/sandboxes?issuer=http://unknown.example')).json.message).toContain(
     'created no sandbox',
   );
-  await ask('DELETE', `/sandboxes?issuer=${sandbox.issuer}`);
+  await callControl('DELETE', `/sandboxes?issuer=${sandbox.issuer}`);
   expect((await own('/clock')).status).toBe(404);
 });
 
-test('sign-in: returns the URL of the redirect to the site', async () => {
+test('a sign-in returns the URL of the redirect to the site', async () => {
   const url = authorizeURL(provider, provider.clients.openid, { state: 'abc' });
-  const { json } = await ask('POST', '/sign-in', { authorizeURL: url, as: 'verified' });
+  const { json } = await callControl('POST', '/sign-in', { authorizeURL: url, as: 'verified' });
   expect(new URL(json.callback).searchParams.get('state')).toBe('abc');
   const again = authorizeURL(provider, provider.clients.openid, { prompt: 'consent' });
-  const denied = await ask('POST', '/sign-in', { authorizeURL: again, as: 'verified', deny: true });
+  const denied = await callControl('POST', '/sign-in', { authorizeURL: again, as: 'verified', deny: true });
   expect(new URL(denied.json.callback).searchParams.get('error')).toBe('access_denied');
 });
 
@@ -255,7 +257,7 @@ test.each([
   ['GET', '/clok', undefined, 404, 'There is no operation at "/_mock/clok". Did you mean /_mock/clock?'],
   ['PUT', '/clock', {}, 405, '/_mock/clock allows only GET, POST.'],
 ])('%s %s %j fails with a message that names the fix', async (method, path, body, status, message) => {
-  const response = await ask(method, path, body);
+  const response = await callControl(method, path, body);
   expect(response.status).toBe(status);
   expect(Object.keys(response.json)).toEqual(['error', 'message']);
   expect(response.json.message).toContain(message);
@@ -313,7 +315,7 @@ describe('requests from outside', () => {
     },
   );
 
-  test('a request from another machine is refused, whatever its headers are', async () => {
+  test('a request from another machine is refused with any headers', async () => {
     const from = (remoteAddress: string | undefined) =>
       new Promise<number>((resolve) => {
         const headers = { host: `127.0.0.1:${port()}`, origin: provider.issuer };

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-/** @returns the places where a value does not match a schema. Independent of the checks of the control API. */
+/** @returns the paths of the values that do not match a schema. Independent of the checks of the control API. */
 function mismatches(schema: Schema, value: unknown, at = 'body'): string[] {
   if (schema.$ref) return mismatches(served.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, value, at);
   const types = [schema.type ?? []].flat();

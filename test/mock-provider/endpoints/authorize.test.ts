@@ -95,7 +95,7 @@ describe('client_id', () => {
     ['empty', '', 'invalid_request'],
     ['repeated', ['default-openid', 'default-openid'], 'invalid_request'],
     ['unknown', 'unknown', 'invalid_client'],
-    ['in upper case', 'READY-MADE-OPENID', 'invalid_client'],
+    ['in upper case', 'DEFAULT-OPENID', 'invalid_client'],
   ])('%s is refused on a page', async (_, clientID, error) => {
     expect(await onPage({ client_id: clientID })).toBe(error);
   });
@@ -134,7 +134,7 @@ describe('redirect_uri', () => {
     ['a final slash', 'https://app.example/callback/'],
     ['dots in the path', 'https://app.example/x/../callback'],
     ['an added query', 'https://app.example/callback?x=1'],
-    ['a query taken away', 'http://127.0.0.1:5001/cb'],
+    ['a removed query', 'http://127.0.0.1:5001/cb'],
     ['another query', 'http://127.0.0.1:5001/cb?a=2'],
     ['a fragment', 'https://app.example/callback#x'],
     ['an empty fragment', 'https://app.example/callback#'],
@@ -268,7 +268,7 @@ describe('response_type', () => {
     expect((await refused({ response_type: type })).error).toBe(error);
   });
 
-  test.each(['code id_token', 'id_token code'])('%s is accepted in any order of its words', async (type) => {
+  test.each(['code id_token', 'id_token code'])('%s is accepted in any order of its values', async (type) => {
     await accepted({ response_type: type, nonce: 'n' });
   });
 });
@@ -355,7 +355,7 @@ describe('scope', () => {
     expect((await refused({ scope: 'basic offline_access' }, provider.clients.profile)).error).toBe('invalid_scope');
   });
 
-  test('a word that the client is not registered for is refused', async () => {
+  test('a scope token that the client is not registered for is refused', async () => {
     const formB = registerStrict(provider, 'openid');
     expect((await refused({ scope: 'openid basic' }, formB)).error).toBe('invalid_scope');
     expect((await refused({ scope: 'basic' }, formB)).error).toBe('invalid_scope');
@@ -369,7 +369,7 @@ describe('scope', () => {
     }
   });
 
-  test('repeated words in any order are granted once', async () => {
+  test('repeated scope tokens in any order are granted once', async () => {
     const { scope } = await tokensOf(provider, client, { scope: 'email basic openid  email openid' });
     expect(scope?.split(' ').sort()).toEqual(['basic', 'email', 'openid']);
   });
@@ -508,8 +508,8 @@ describe('prompt=login and prompt=consent', () => {
     provider.clock.advance('10 minutes');
     const again = jwtPart((await tokensOf(provider, client, { prompt: 'login' })).id_token, 'claims');
     expect(Number(again.auth_time) - Number(first.auth_time)).toBeGreaterThanOrEqual(600);
-    const asked = provider.requests.filter(({ path, method }) => path === '/oauth/login' && method === 'POST');
-    expect(asked).toHaveLength(2);
+    const loginPosts = provider.requests.filter(({ path, method }) => path === '/oauth/login' && method === 'POST');
+    expect(loginPosts).toHaveLength(2);
   });
 
   test('consent shows the consent page again; with login the login page is first', async () => {
@@ -547,8 +547,8 @@ describe('max_age', () => {
     provider.clock.advance('2 seconds');
     const silent = jwtPart((await tokensOf(provider, client, { max_age: '10000' })).id_token, 'claims');
     expect(silent.auth_time).toBe(first.auth_time);
-    const asked = jwtPart((await tokensOf(provider, client, { max_age: '1' })).id_token, 'claims');
-    expect(asked.auth_time).not.toBe(first.auth_time);
+    const newLogin = jwtPart((await tokensOf(provider, client, { max_age: '1' })).id_token, 'claims');
+    expect(newLogin.auth_time).not.toBe(first.auth_time);
   });
 });
 
@@ -556,13 +556,13 @@ describe('id_token_hint', () => {
   test('of another issuer, malformed, or for another client is refused', async () => {
     const { id_token } = await tokensOf(provider, client);
     const [header = '', claims = '', signature = ''] = id_token.split('.');
-    const none = Buffer.from('{"alg":"none"}').toString('base64url');
+    const noneHeader = Buffer.from('{"alg":"none"}').toString('base64url');
     const foreign = Buffer.from(JSON.stringify({ ...jwtPart(id_token, 'claims'), sub: 'x' })).toString('base64url');
     for (const hint of [
       'x',
       'a.b.c',
       `${header}.${claims}.`,
-      `${none}.${claims}.`,
+      `${noneHeader}.${claims}.`,
       `${header}.${foreign}.${signature}`,
     ]) {
       expect((await refused({ id_token_hint: hint })).error).toBe('invalid_request');
@@ -666,7 +666,7 @@ describe('the successful response', () => {
     }
   });
 
-  test('issParameter: true adds iss to successes and errors, and the metadata says so', async () => {
+  test('issParameter: true adds iss to successes and errors, and the metadata announces it', async () => {
     const other = await startMockProvider({ issParameter: true });
     const success = await signIn(other, other.clients.openid);
     const error = await authorize(other, other.clients.openid, { prompt: 'bogus' });
@@ -716,7 +716,7 @@ describe('codes', () => {
     expect((await redeem(provider, client, codes[1] ?? '')).json.error).toBe('invalid_grant');
   });
 
-  test('cannot be configured to live longer than ten minutes', async () => {
+  test('cannot have a lifetime of more than ten minutes', async () => {
     await expect(startMockProvider({ lifetimes: { code: '11 minutes' } })).rejects.toThrow('10 minutes at most');
     const other = await startMockProvider({ lifetimes: { code: '10 minutes' } });
     await other.stop();

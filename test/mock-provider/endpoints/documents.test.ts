@@ -122,7 +122,7 @@ describe('the JWKS', () => {
     expect([await isSigned(old), await isSigned(id_token)]).toEqual([true, true]);
   });
 
-  test('keeps a retired key until its ID Tokens expire', async () => {
+  test('contains a retired key until its ID Tokens expire', async () => {
     const [first] = await kids();
     provider.keys.rotate();
     provider.clock.advance('20 minutes');
@@ -137,7 +137,7 @@ describe('the JWKS', () => {
 
   test('gets a new ETag at a rotation, and few keys after many rotations', async () => {
     const { headers } = await send(provider, JWKS);
-    for (let times = 0; times < 200; times += 1) provider.keys.rotate();
+    for (let i = 0; i < 200; i += 1) provider.keys.rotate();
     const again = await send(provider, JWKS, { headers: { 'if-none-match': headers.get('etag') ?? '' } });
     expect(again.status).toBe(200);
     expect(again.json.keys.length).toBeLessThan(100);

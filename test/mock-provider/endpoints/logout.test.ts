@@ -39,8 +39,8 @@ const silent = (): string => authorizeURL(provider, client, { prompt: 'none' }).
 
 /** Signs in on the provider's pages and approves. @returns the last response */
 async function enter(visitor: Visitor, url: string, username = 'verified'): Promise<PageResponse> {
-  const shown = await visitor.signIn(await visitor.get(url.slice(new URL(url).origin.length)), username);
-  return shown.location === '' ? visitor.submit(shown, { decision: 'approve' }) : shown;
+  const page = await visitor.signIn(await visitor.get(url.slice(new URL(url).origin.length)), username);
+  return page.location === '' ? visitor.submit(page, { decision: 'approve' }) : page;
 }
 
 async function signedIn(username?: string): Promise<Visitor> {
@@ -55,9 +55,9 @@ async function isSignedIn(visitor: Visitor): Promise<boolean> {
   return searchParams.has('code');
 }
 
-async function expectRefusal(visitor: Visitor, shown: PageResponse): Promise<void> {
-  expect([shown.status, shown.location]).toEqual([400, '']);
-  expect(shown.headers.get('content-type')).toContain('text/html');
+async function expectRefusal(visitor: Visitor, page: PageResponse): Promise<void> {
+  expect([page.status, page.location]).toEqual([400, '']);
+  expect(page.headers.get('content-type')).toContain('text/html');
   expect(await isSignedIn(visitor)).toBe(true);
 }
 
@@ -65,8 +65,8 @@ describe('a logout request', () => {
   test.each(['GET', 'POST'])('by %s ends the session and redirects back', async (method) => {
     const visitor = await signedIn();
     const fields = { id_token_hint: hint, post_logout_redirect_uri: POST_LOGOUT_URI, state: 'my state' };
-    const shown = method === 'GET' ? await visitor.get(path(fields)) : await visitor.post('/oauth/logout', fields);
-    expect([shown.status, shown.location]).toEqual([302, `${POST_LOGOUT_URI}?state=my%20state`]);
+    const page = method === 'GET' ? await visitor.get(path(fields)) : await visitor.post('/oauth/logout', fields);
+    expect([page.status, page.location]).toEqual([302, `${POST_LOGOUT_URI}?state=my%20state`]);
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
@@ -86,9 +86,9 @@ describe('the required parameters', () => {
     ['with only a state', { id_token_hint: undefined, post_logout_redirect_uri: undefined, state: 'x' }],
   ])('%s the session remains and a page asks the user', async (_, fields) => {
     const visitor = await signedIn();
-    const shown = await visitor.get(path(fields));
-    await expectRefusal(visitor, shown);
-    const done = await visitor.submit(shown, {});
+    const page = await visitor.get(path(fields));
+    await expectRefusal(visitor, page);
+    const done = await visitor.submit(page, {});
     expect([done.status, done.location]).toEqual([200, '']);
     expect(await isSignedIn(visitor)).toBe(false);
   });
@@ -97,7 +97,7 @@ describe('the required parameters', () => {
 test('an id_token_hint of another issuer or a malformed one is refused', async () => {
   const visitor = await signedIn();
   const [header, claims, signature = ''] = hint.split('.');
-  const none = Buffer.from('{"alg":"none"}').toString('base64url');
+  const noneHeader = Buffer.from('{"alg":"none"}').toString('base64url');
   const changed = Buffer.from(JSON.stringify({ ...jwtPart(hint, 'claims'), azp: 'other' })).toString('base64url');
   const broken = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`;
   const foreign = await startMockProvider();
@@ -107,8 +107,8 @@ test('an id_token_hint of another issuer or a malformed one is refused', async (
     'bogus',
     'a.b.c',
     '..',
-    `${none}.${claims}.`,
-    `${none}.${claims}.x`,
+    `${noneHeader}.${claims}.`,
+    `${noneHeader}.${claims}.x`,
     `${header}.${changed}.${signature}`,
   ];
   for (const wrong of [...hints, `${header}.${claims}.${broken}`, foreignHint]) {
@@ -155,14 +155,14 @@ test('a post_logout_redirect_uri that does not equal a registered one of this cl
 describe('the signed-in user', () => {
   test('other than the one of the hint confirms first, then is redirected', async () => {
     const visitor = await signedIn('pending');
-    const shown = await visitor.get(path({ state: 's' }));
-    await expectRefusal(visitor, shown);
-    const done = await visitor.submit(shown, {});
+    const page = await visitor.get(path({ state: 's' }));
+    await expectRefusal(visitor, page);
+    const done = await visitor.submit(page, {});
     expect(done.location).toBe(`${POST_LOGOUT_URI}?state=s`);
     expect(await isSignedIn(visitor)).toBe(false);
   });
 
-  test('missing: logout without a session still redirects', async () => {
+  test('may be absent: logout without a session still redirects', async () => {
     const { status, location } = await new Visitor(provider).get(path({ state: 's' }));
     expect([status, location]).toEqual([302, `${POST_LOGOUT_URI}?state=s`]);
   });

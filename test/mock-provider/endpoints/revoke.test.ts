@@ -37,10 +37,10 @@ describe('client authentication, in both flows', () => {
       basic({ ...formA, clientSecret: 'x' }),
       basic({ clientID: 'unknown', clientSecret: 'x' }),
     ];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       headers.map((authorization) => post(provider, '/oauth/revoke', undefined, { token: 'x' }, { authorization })),
     );
-    expect(answers.map(({ status }) => status)).toEqual([400, 401, 401]);
+    expect(responses.map(({ status }) => status)).toEqual([400, 401, 401]);
   });
 
   test('by two methods is refused', async () => {
@@ -105,7 +105,7 @@ describe('revocation of a token pair', () => {
     expect((await profile(provider, access_token)).status).toBe(401);
   });
 
-  test('keeps other pairs of the clinician and the consent', async () => {
+  test('does not revoke other pairs of the clinician or the consent', async () => {
     const other = await tokensOf(provider, formA);
     const { refresh_token } = await tokensOf(provider, formA);
     await revoke(provider, formA, refresh_token);

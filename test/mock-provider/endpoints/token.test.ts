@@ -70,15 +70,15 @@ describe('a token request', () => {
 });
 
 test('every token response, also an error, has the three headers', async () => {
-  const answers = [
+  const responses = [
     await redeem(provider, formA, await codeOf(provider, formA)),
     await redeem(provider, formB, await codeOf(provider, formB)),
     await redeem(provider, formB, 'bogus'),
     await token(provider, undefined, {}),
     await send(provider, '/oauth/token', { method: 'POST', body: '{}' }),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 400, 401, 400]);
-  for (const { headers } of answers) {
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 400, 401, 400]);
+  for (const { headers } of responses) {
     expect(headers.get('content-type')).toBe('application/json;charset=UTF-8');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('pragma')).toBe('no-cache');
@@ -345,9 +345,9 @@ describe('a second use of a code', () => {
 
   test('in 20 parallel requests succeeds once, and its tokens are revoked', async () => {
     const code = await codeOf(provider, formA);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(provider, formA, code)));
-    const good = answers.filter(({ status }) => status === 200);
-    expect([good.length, new Set(answers.map(({ status }) => status))]).toEqual([1, new Set([200, 400])]);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => redeem(provider, formA, code)));
+    const good = responses.filter(({ status }) => status === 200);
+    expect([good.length, new Set(responses.map(({ status }) => status))]).toEqual([1, new Set([200, 400])]);
     expect((await profile(provider, good[0]?.json.access_token)).status).toBe(401);
   });
 });
@@ -428,7 +428,7 @@ describe('a refresh token', () => {
   test('expires 30 days after the last use', async () => {
     provider.clock.freeze();
     let { refresh_token } = await tokensOf(provider, formB);
-    for (let times = 0; times < 3; times += 1) {
+    for (let i = 0; i < 3; i += 1) {
       provider.clock.advance('29 days');
       const { status, json } = await refresh(provider, formB, refresh_token);
       expect(status).toBe(200);
@@ -528,20 +528,20 @@ describe('a second use of a refresh token', () => {
 
   test('in 20 parallel refreshes succeeds exactly once', async () => {
     const { refresh_token } = await tokensOf(provider, formB);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(provider, formB, refresh_token)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ json }) => json.error === 'invalid_grant')).toHaveLength(19);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => refresh(provider, formB, refresh_token)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ json }) => json.error === 'invalid_grant')).toHaveLength(19);
   });
 
   test('within refreshGrace returns the same new pair, and after it revokes the pair', async () => {
     const other = await startMockProvider({ refreshGrace: 10_000 });
     const client = other.clients.profile;
     const { access_token, refresh_token } = await tokensOf(other, client);
-    const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(other, client, refresh_token)));
+    const responses = await Promise.all(Array.from({ length: 5 }, () => refresh(other, client, refresh_token)));
     other.clock.advance('9 seconds');
-    answers.push(await refresh(other, client, refresh_token));
-    const pairs = new Set(answers.map(({ json }) => `${json.access_token} ${json.refresh_token}`));
-    const { json } = answers[0] as WireResponse;
+    responses.push(await refresh(other, client, refresh_token));
+    const pairs = new Set(responses.map(({ json }) => `${json.access_token} ${json.refresh_token}`));
+    const { json } = responses[0] as WireResponse;
     const statuses = [(await profile(other, json.access_token)).status, (await profile(other, access_token)).status];
     other.clock.advance('2 seconds');
     const late = await refresh(other, client, refresh_token);
@@ -607,7 +607,7 @@ test('sub is a UUID, different for each user, and not the e-mail address', async
 
 test('tokens are opaque, long and different', async () => {
   const seen = new Set<string>();
-  for (let times = 0; times < 50; times += 1) {
+  for (let i = 0; i < 50; i += 1) {
     const { access_token, refresh_token } = await tokensOf(provider, formA);
     for (const one of [access_token, refresh_token]) {
       expect(one).toMatch(/^[\w-]{43,}$/);

@@ -38,24 +38,24 @@ function inBody(fields: Fields, headers: Record<string, string> = {}): Promise<W
 describe('the access token', () => {
   test('is accepted in the header of GET and POST and in a POST form', async () => {
     const { access_token, id_token } = await tokensOf(provider, client);
-    const answers = [
+    const responses = [
       await api(provider, PATH, access_token),
       await send(provider, PATH, { method: 'POST', headers: bearer(access_token) }),
       await inBody({ access_token }),
     ];
-    for (const { status, json } of answers)
+    for (const { status, json } of responses)
       expect([status, json]).toEqual([200, { sub: jwtPart(id_token, 'claims').sub }]);
   });
 
   test('is refused in header and form, repeated, or in the query', async () => {
     const { access_token } = await tokensOf(provider, client);
-    const answers = [
+    const responses = [
       await inBody({ access_token }, bearer(access_token)),
       await inBody({ access_token: [access_token, access_token] }),
       await send(provider, `${PATH}?access_token=${access_token}`),
       await send(provider, `${PATH}?access_token=${access_token}`, { headers: bearer(access_token) }),
     ];
-    for (const { status, json, headers } of answers) {
+    for (const { status, json, headers } of responses) {
       expect([status, json.error]).toEqual([400, 'invalid_request']);
       expect(headers.get('www-authenticate')).toContain('error="invalid_request"');
     }

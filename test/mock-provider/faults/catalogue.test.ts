@@ -30,7 +30,7 @@ test('each fault has a one-line description, a source and an endpoint', () => {
   }
 });
 
-test('the catalogue is data', () => {
+test('a catalogue entry can be serialized as JSON', () => {
   expect(JSON.parse(JSON.stringify(FAULTS.wrongIssuer))).toEqual({
     kind: 'idToken',
     aliases: ['oidcc-client-test-invalid-iss', 'invalid-iss', 'rp-id_token-issuer-mismatch'],
@@ -111,7 +111,7 @@ describe('an invalid name or option throws a TypeError with the fix', () => {
       'There is no endpoint "/oauth/tokens". Did you mean /oauth/token?',
     ],
     [
-      'the name of an endpoint in place of its path',
+      'the name of an endpoint instead of its path',
       'delay',
       { endpoint: 'jwks' },
       'There is no endpoint "jwks". Did you mean /.well-known/jwks.json?',
@@ -143,7 +143,7 @@ describe('an invalid name or option throws a TypeError with the fix', () => {
       'The fault delay cannot be limited to a client at /.well-known/jwks.json: requests there do not identify the client. Leave out client.',
     ],
     [
-      'a URL in place of a path',
+      'a URL instead of a path',
       'delay',
       { endpoint: 'http://127.0.0.1:4400/oauth/token' },
       'There is no endpoint "http://127.0.0.1:4400/oauth/token". Did you mean /oauth/token?',

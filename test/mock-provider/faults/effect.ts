@@ -21,7 +21,7 @@ export function login({ provider, client }: Parties): Promise<Tokens> {
   return tokensOf(provider, client, { scope: SCOPE, nonce: 'a nonce' });
 }
 
-/** Redeems a new code. @returns the response, with status 0 when there was none */
+/** Redeems a new code. @returns the response; one with status 0 when there is none */
 export async function redeemCode({ provider, client }: Parties): Promise<WireResponse> {
   const code = await codeOf(provider, client, { scope: SCOPE, nonce: 'a nonce' });
   const headers = { 'content-type': 'application/x-www-form-urlencoded', authorization: basic(client) };

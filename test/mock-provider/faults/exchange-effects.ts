@@ -18,7 +18,7 @@ function atToken(isWrong: (response: WireResponse) => boolean, options?: Effect[
   };
 }
 
-/** True when a retry meets no fault. */
+/** True when no fault applies to a retry. */
 const hasNoFault = ({ provider }: Pick<Parties, 'provider'>) => provider.faults.queued.length === 0;
 
 /** The first request fails and does not use the code: the second succeeds. */

@@ -5,7 +5,7 @@ import {
   type RegisteredClient,
   startMockProvider,
 } from '../../../lib/mock-provider/mock-provider.js';
-import { authorizePath, plain, Visitor } from '../visitor.js';
+import { authorizePath, unescapeHTML, Visitor } from '../visitor.js';
 import {
   api,
   codeOf,
@@ -116,7 +116,7 @@ describe('a fault waits for a matching exchange', () => {
     expect(provider.requests.map(({ fault }) => fault)).toEqual(['reset', 'responseLost', undefined]);
   });
 
-  test('nth counts from next(), whichever other faults apply', async () => {
+  test('nth counts from next(), also when other faults apply', async () => {
     provider.faults.next('missingIat');
     provider.faults.next('missingExp', { nth: 2 });
     provider.faults.always('missingAzp');
@@ -252,7 +252,7 @@ describe('caching', () => {
     ]);
   });
 
-  test('serverClockOff leaves the lifetimes of tokens as they are', async () => {
+  test('serverClockOff does not change the lifetimes of tokens', async () => {
     provider.faults.next('serverClockOff', { offset: '1 day' });
     const { access_token, refresh_token } = await tokensOf(provider, client, SCOPE);
     expect((await profile(provider, access_token)).status).toBe(200);
@@ -312,7 +312,7 @@ test('duplicateCallback sends a page that loads the callback and opens it a seco
   const page = await visitor.signIn(await visitor.follow(await visitor.get(authorizePath(provider))), 'verified');
   const sent = await visitor.submit(page, { decision: 'approve' });
   const [, loaded = ''] = /<img src="([^"]*)"/.exec(sent.text) ?? [];
-  const callback = new URL(plain(loaded));
+  const callback = new URL(unescapeHTML(loaded));
   expect([sent.status, callback.origin + callback.pathname]).toEqual([200, REDIRECT_URI]);
   expect(sent.headers.get('refresh')).toBe(`1; url=${callback.href}`);
   expect(sent.headers.get('cache-control')).toBe('no-store');
@@ -323,7 +323,7 @@ test('duplicateCallback sends a page that loads the callback and opens it a seco
   expect(JSON.stringify([provider.requests, provider.logins])).not.toContain(code);
 });
 
-test('a fault of a sandbox applies only there, and its redirect stays in the sandbox', async () => {
+test('a fault of a sandbox applies only there, and its redirect remains in the sandbox', async () => {
   const sandbox = provider.sandbox();
   const path = '/.well-known/openid-configuration';
   sandbox.faults.next('unexpectedRedirect', { endpoint: path });

@@ -81,7 +81,7 @@ describe.each(Object.entries(TRANSPORTS))('%s', (_transport, fetchPath) => {
     expect(await outcome(fetchPath)).toBe('200 application/json true');
   });
 
-  test('delay: a client with a short timeout gives up', async () => {
+  test('delay: a client with a short timeout aborts', async () => {
     provider.faults.next('delay', { endpoint: METADATA, delay: LONG_MS });
     expect(await outcome(fetchPath, SHORT_MS)).toBe('TimeoutError');
   });

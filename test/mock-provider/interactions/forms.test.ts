@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { authorizePath, callback, formOf, heading, linkTo, Visitor, words } from '../visitor.js';
+import { authorizePath, callback, formOf, heading, linkTo, textOf, Visitor } from '../visitor.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -9,7 +9,8 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-const ask = async (visitor: Visitor, more: Record<string, string> = {}) => visitor.get(authorizePath(provider, more));
+const openAuthorization = async (visitor: Visitor, more: Record<string, string> = {}) =>
+  visitor.get(authorizePath(provider, more));
 
 describe('a form is refused', () => {
   const refused = { status: 403 };
@@ -23,9 +24,9 @@ describe('a form is refused', () => {
   });
 
   test('from another browser, also with valid tokens', async () => {
-    const { action, hidden } = formOf(await ask(new Visitor(provider)));
+    const { action, hidden } = formOf(await openAuthorization(new Visitor(provider)));
     const other = new Visitor(provider);
-    await ask(other);
+    await openAuthorization(other);
     const response = await other.post(action, { ...hidden, username: 'verified', password: 'clinician' });
     expect(response).toMatchObject(refused);
     expect(response.headers.getSetCookie()).toEqual([]);
@@ -33,7 +34,7 @@ describe('a form is refused', () => {
 
   test('when it was already submitted, and the sign-in continues', async () => {
     const visitor = new Visitor(provider);
-    const login = await ask(visitor);
+    const login = await openAuthorization(visitor);
     await visitor.signIn(login, 'verified');
     const { action, hidden } = formOf(login);
     const response = await visitor.post(action, { ...hidden, username: 'verified', password: 'clinician' });
@@ -44,7 +45,7 @@ describe('a form is refused', () => {
 
   test('for a second consent, which issues no second code', async () => {
     const visitor = new Visitor(provider);
-    const consent = await visitor.signIn(await ask(visitor), 'verified');
+    const consent = await visitor.signIn(await openAuthorization(visitor), 'verified');
     expect(callback(await visitor.submit(consent, { decision: 'approve' })).has('code')).toBe(true);
     const response = await visitor.submit(consent, { decision: 'approve' });
     expect(response).toMatchObject(refused);
@@ -53,7 +54,7 @@ describe('a form is refused', () => {
 
   test('with an altered token', async () => {
     const visitor = new Visitor(provider);
-    const { action, hidden } = formOf(await ask(visitor));
+    const { action, hidden } = formOf(await openAuthorization(visitor));
     const token = hidden.form_token ?? '';
     const changed = `${token.startsWith('A') ? 'B' : 'A'}${token.slice(1)}`;
     const fields = { ...hidden, form_token: changed, username: 'verified', password: 'clinician' };
@@ -62,7 +63,7 @@ describe('a form is refused', () => {
 
   test('when the body is not a form', async () => {
     const visitor = new Visitor(provider);
-    const { hidden } = formOf(await ask(visitor));
+    const { hidden } = formOf(await openAuthorization(visitor));
     const response = await fetch(`${provider.issuer}/oauth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -83,35 +84,35 @@ describe('a form is refused', () => {
 describe('a sign-in in progress', () => {
   test('in two tabs ends in each with its own result', async () => {
     const visitor = new Visitor(provider);
-    const first = await ask(visitor, { state: 'first' });
-    const second = await ask(visitor, { state: 'second' });
+    const first = await openAuthorization(visitor, { state: 'first' });
+    const second = await openAuthorization(visitor, { state: 'second' });
     const secondConsent = await visitor.signIn(second, 'connected');
     const firstConsent = await visitor.signIn(first, 'verified');
     expect(callback(await visitor.submit(firstConsent, { decision: 'approve' })).get('state')).toBe('first');
     const again = await visitor.submit(secondConsent, { decision: 'approve' });
-    expect(words(again)).toContain('Signed in as Vera Castellanos, MD');
+    expect(textOf(again)).toContain('Signed in as Vera Castellanos, MD');
     expect(callback(await visitor.submit(again, { decision: 'approve' })).get('state')).toBe('second');
   });
 
   test('shows the consent page after a return to the first URL', async () => {
     const visitor = new Visitor(provider);
-    await visitor.signIn(await ask(visitor), 'verified');
-    expect(heading(await ask(visitor))).toBe('Your application asks for your approval');
+    await visitor.signIn(await openAuthorization(visitor), 'verified');
+    expect(heading(await openAuthorization(visitor))).toBe('Your application asks for your approval');
   });
 
-  test('expires after an hour, and the page says what to do', async () => {
+  test('expires after an hour, and the page names the next step', async () => {
     const visitor = new Visitor(provider);
-    const login = await ask(visitor);
+    const login = await openAuthorization(visitor);
     provider.clock.advance('61 minutes');
     const response = await visitor.signIn(login, 'verified');
     expect(response.status).toBe(403);
-    expect(words(response)).toMatch(/took too long.*Go back to the application and start again/);
+    expect(textOf(response)).toMatch(/took too long.*Go back to the application and start again/);
     expect(response.headers.getSetCookie()).toEqual([]);
   });
 
   test('cannot be resumed when it is finished', async () => {
     const visitor = new Visitor(provider);
-    const { hidden } = formOf(await ask(visitor));
+    const { hidden } = formOf(await openAuthorization(visitor));
     const consent = await visitor.get(`/oauth/resume?interaction=${hidden.interaction}`);
     await visitor.submit(await visitor.signIn(consent, 'verified'), { decision: 'approve' });
     const response = await visitor.get(`/oauth/resume?interaction=${hidden.interaction}`);
@@ -120,9 +121,9 @@ describe('a sign-in in progress', () => {
   });
 
   test.each(['resume', 'login', 'registration'])('is not shown at /oauth/%s in another browser', async (page) => {
-    const { hidden } = formOf(await ask(new Visitor(provider)));
+    const { hidden } = formOf(await openAuthorization(new Visitor(provider)));
     const other = new Visitor(provider);
-    await ask(other);
+    await openAuthorization(other);
     const response = await other.get(`/oauth/${page}?interaction=${hidden.interaction}`);
     expect(response.status).toBe(400);
     expect(response.text).not.toContain('<form');

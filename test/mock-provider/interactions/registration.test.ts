@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { authorizePath, callback, formOf, heading, linkTo, Visitor, words } from '../visitor.js';
+import { authorizePath, callback, formOf, heading, linkTo, textOf, Visitor } from '../visitor.js';
 import { ANN, create } from './registrant.js';
 
 let provider: MockProvider;
@@ -18,7 +18,7 @@ describe('prompt=create', () => {
     expect(heading(page)).toBe('Create your account');
     const consent = await visitor.submit(page, ANN);
     expect(heading(consent)).toBe('Your application asks for your approval');
-    expect(words(consent)).toContain('Signed in as Ann Lee, NP');
+    expect(textOf(consent)).toContain('Signed in as Ann Lee, NP');
     expect(callback(await visitor.submit(consent, { decision: 'approve' })).has('code')).toBe(true);
     expect(provider.clinicians.get('ann.lee@clinic.example')).toMatchObject({
       firstName: 'Ann',
@@ -38,7 +38,7 @@ describe('prompt=create', () => {
     await visitor.signIn(await visitor.get(authorizePath(provider)), 'verified');
     const page = await create(provider, visitor);
     expect(heading(page)).toBe('Create your account');
-    expect(words(await visitor.submit(page, ANN))).toContain('Signed in as Ann Lee, NP');
+    expect(textOf(await visitor.submit(page, ANN))).toContain('Signed in as Ann Lee, NP');
   });
 
   test.each(['create login', 'login create', 'consent create'])('has the first page with prompt=%s', async (prompt) => {
@@ -67,7 +67,7 @@ describe('prompt=create', () => {
       username: 'ann.lee@clinic.example',
       password: ANN.password,
     });
-    expect(words(consent)).toContain('Signed in as Ann Lee, NP');
+    expect(textOf(consent)).toContain('Signed in as Ann Lee, NP');
   });
 
   test('is passed by provider.signIn() with an existing account', async () => {
@@ -124,13 +124,13 @@ describe('an invalid field is shown with its problem', () => {
     const second = new Visitor(provider);
     const again = await second.submit(await create(provider, second), { ...ANN, email: 'ANN.LEE@clinic.example' });
     expect(again.status).toBe(400);
-    expect(words(again)).toContain('This e-mail address already has an account. Sign in instead.');
+    expect(textOf(again)).toContain('This e-mail address already has an account. Sign in instead.');
   });
 
   test('but an NPI may have spaces and hyphens', async () => {
     const visitor = new Visitor(provider);
     const consent = await visitor.submit(await create(provider, visitor), { ...ANN, npi: '1000-000 004' });
-    expect(words(consent)).toContain('Signed in as Ann Lee, NP');
+    expect(textOf(consent)).toContain('Signed in as Ann Lee, NP');
   });
 
   test('and a registration form is accepted once', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { authorizePath, callback, formOf, heading, linkTo, Visitor, words } from '../visitor.js';
+import { authorizePath, callback, formOf, heading, linkTo, textOf, Visitor } from '../visitor.js';
 import { idTokenOf } from './id-token.js';
 
 let provider: MockProvider;
@@ -10,12 +10,13 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-const ask = async (visitor: Visitor, more: Record<string, string> = {}) => visitor.get(authorizePath(provider, more));
+const openAuthorization = async (visitor: Visitor, more: Record<string, string> = {}) =>
+  visitor.get(authorizePath(provider, more));
 
 describe('the login page', () => {
   test('redirects with 303 to the consent page, which redirects with 303 to the application', async () => {
     const visitor = new Visitor(provider);
-    const login = await ask(visitor);
+    const login = await openAuthorization(visitor);
     const { action, hidden } = formOf(login);
     const posted = await visitor.post(action, { ...hidden, username: 'verified', password: 'clinician' });
     expect(posted.status).toBe(303);
@@ -30,7 +31,7 @@ describe('the login page', () => {
 
   test('is shown again with 400, a linked message and the username after a wrong password', async () => {
     const visitor = new Visitor(provider);
-    const again = await visitor.submit(await ask(visitor), { username: 'verified', password: 'wrong' });
+    const again = await visitor.submit(await openAuthorization(visitor), { username: 'verified', password: 'wrong' });
     expect(again.status).toBe(400);
     expect(heading(again)).toBe('Sign in');
     expect(again.text).toContain('<title>Error: Sign in');
@@ -47,9 +48,9 @@ describe('the login page', () => {
 
   test('responds to an unknown username as to a wrong password', async () => {
     const visitor = new Visitor(provider);
-    const wrong = await visitor.submit(await ask(visitor), { username: 'verified', password: 'wrong' });
+    const wrong = await visitor.submit(await openAuthorization(visitor), { username: 'verified', password: 'wrong' });
     const unknown = await visitor.submit(wrong, { username: 'nobody', password: 'clinician' });
-    expect(words(unknown)).toBe(words(wrong));
+    expect(textOf(unknown)).toBe(textOf(wrong));
     expect(unknown.status).toBe(400);
   });
 
@@ -59,64 +60,66 @@ describe('the login page', () => {
     ['touch', 'class="page narrow"'],
   ])('with display=%s has the class of that display', async (display, body) => {
     const visitor = new Visitor(provider);
-    const login = await ask(visitor, { display });
+    const login = await openAuthorization(visitor, { display });
     expect(login.text).toContain(body);
     expect((await visitor.signIn(login, 'verified')).text).toContain(body);
   });
 
   test('with type=verify has its own text and the same form', async () => {
     const visitor = new Visitor(provider);
-    const landing = await ask(visitor, { type: 'verify' });
+    const landing = await openAuthorization(visitor, { type: 'verify' });
     expect(heading(landing)).toBe('Verify that you are a clinician');
-    expect(words(landing)).toMatch(/Sign in, or create an account: we check your NPI/);
+    expect(textOf(landing)).toMatch(/Sign in, or create an account: we check your NPI/);
     expect(heading(await visitor.signIn(landing, 'verified'))).toBe('Your application asks for your approval');
-    expect(heading(await ask(new Visitor(provider), { type: 'other' }))).toBe('Sign in');
+    expect(heading(await openAuthorization(new Visitor(provider), { type: 'other' }))).toBe('Sign in');
   });
 
   test('is filled in with login_hint', async () => {
-    const login = await ask(new Visitor(provider), { login_hint: 'pending' });
+    const login = await openAuthorization(new Visitor(provider), { login_hint: 'pending' });
     expect(login.text).toMatch(/id="username"[^>]*value="pending">/);
   });
 
   test('is filled in with the user of id_token_hint, and another user who signs in is refused', async () => {
     const id_token_hint = await idTokenOf(provider, new Visitor(provider), 'connected');
     const visitor = new Visitor(provider);
-    await visitor.signIn(await ask(visitor), 'verified');
-    const login = await ask(visitor, { id_token_hint });
+    await visitor.signIn(await openAuthorization(visitor), 'verified');
+    const login = await openAuthorization(visitor, { id_token_hint });
     expect(heading(login)).toBe('Sign in');
     expect(login.text).toMatch(/id="username"[^>]*value="connected">/);
     const hinted = await visitor.signIn(login, 'connected');
     expect(callback(hinted).has('code')).toBe(true);
-    const stranger = new Visitor(provider);
-    expect(callback(await stranger.signIn(await ask(stranger, { id_token_hint }), 'verified')).get('error')).toBe(
-      'login_required',
-    );
+    const otherVisitor = new Visitor(provider);
+    expect(
+      callback(await otherVisitor.signIn(await openAuthorization(otherVisitor, { id_token_hint }), 'verified')).get(
+        'error',
+      ),
+    ).toBe('login_required');
   });
 
-  test('for another account changes no session before a password is given', async () => {
+  test('for another account changes no session before a password is submitted', async () => {
     const visitor = new Visitor(provider);
-    const consent = await visitor.signIn(await ask(visitor), 'verified');
-    expect(words(consent)).toContain('Signed in as Vera Castellanos, MD');
+    const consent = await visitor.signIn(await openAuthorization(visitor), 'verified');
+    expect(textOf(consent)).toContain('Signed in as Vera Castellanos, MD');
     const other = await visitor.get(linkTo(consent, 'Not you\\? Use another account'));
     expect(heading(other)).toBe('Sign in');
-    expect(words(await ask(visitor))).toContain('Vera Castellanos, MD');
-    expect(words(await visitor.signIn(other, 'connected'))).toContain('Signed in as Carla Osei, MD, PhD');
+    expect(textOf(await openAuthorization(visitor))).toContain('Vera Castellanos, MD');
+    expect(textOf(await visitor.signIn(other, 'connected'))).toContain('Signed in as Carla Osei, MD, PhD');
   });
 });
 
 describe('the consent page', () => {
   test('describes each scope, and the e-mail address separately', async () => {
     const visitor = new Visitor(provider);
-    const consent = await visitor.signIn(await ask(visitor), 'verified');
-    expect(words(consent)).toMatch(
+    const consent = await visitor.signIn(await openAuthorization(visitor), 'verified');
+    expect(textOf(consent)).toMatch(
       /able to Identify you when you sign in Read your profile: .* Read the list of your colleagues Optional Read your email address vera\.castellanos@clinic\.example/,
     );
-    expect(words(consent)).toContain('You return to 127.0.0.1:5001 in both cases');
+    expect(textOf(consent)).toContain('You return to 127.0.0.1:5001 in both cases');
   });
 
   test('redirects with access_denied after a denial', async () => {
     const visitor = new Visitor(provider);
-    const consent = await visitor.signIn(await ask(visitor), 'verified');
+    const consent = await visitor.signIn(await openAuthorization(visitor), 'verified');
     const denied = await visitor.submit(consent, { decision: 'deny' });
     expect(Object.fromEntries(callback(denied))).toEqual({
       error: 'access_denied',
@@ -127,12 +130,12 @@ describe('the consent page', () => {
 
   test('refuses an approval when another user signed in since in another tab', async () => {
     const visitor = new Visitor(provider);
-    const consent = await visitor.signIn(await ask(visitor), 'verified');
-    const otherTab = await ask(visitor, { prompt: 'login' });
+    const consent = await visitor.signIn(await openAuthorization(visitor), 'verified');
+    const otherTab = await openAuthorization(visitor, { prompt: 'login' });
     await visitor.signIn(otherTab, 'pending');
     const again = await visitor.submit(consent, { decision: 'approve', approve_email: 'yes' });
     expect(again.status).toBe(400);
-    expect(words(again)).toMatch(
+    expect(textOf(again)).toMatch(
       /Another user is signed in with this browser\. Nothing was approved.* Signed in as Peter Nakamura, DO/,
     );
     const done = await visitor.submit(again, { decision: 'approve', approve_email: 'yes' });
@@ -141,7 +144,7 @@ describe('the consent page', () => {
 
   test('requires a login when the user was signed out in the meantime', async () => {
     const visitor = new Visitor(provider);
-    const consent = await visitor.signIn(await ask(visitor), 'verified');
+    const consent = await visitor.signIn(await openAuthorization(visitor), 'verified');
     await visitor.submit(await visitor.get('/oauth/sign-out'), {});
     expect(heading(await visitor.submit(consent, { decision: 'approve' }))).toBe('Sign in');
   });

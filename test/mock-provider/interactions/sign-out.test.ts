@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { authorizePath, callback, formOf, heading, Visitor, words } from '../visitor.js';
+import { authorizePath, callback, formOf, heading, textOf, Visitor } from '../visitor.js';
 import { idTokenOf } from './id-token.js';
 
 let provider: MockProvider;
@@ -21,14 +21,14 @@ test.each([
   ['id_token_hint', { post_logout_redirect_uri: BYE }],
   ['id_token_hint', { state: 'x' }],
   ['id_token_hint', {}],
-])('logout without %s keeps the session and asks the user', async (missing, parameters) => {
+])('logout without %s shows the sign-out page, and the session continues', async (missing, parameters) => {
   const visitor = new Visitor(provider);
   await idTokenOf(provider, visitor, 'verified');
   const page = await logout(visitor, parameters as Record<string, string>);
   expect(page).toMatchObject({ status: 400, location: '' });
   expect(heading(page)).toBe('Sign out?');
-  expect(words(page)).toContain(`${missing} is missing.`);
-  expect(words(page)).toContain('Signed in as Vera Castellanos, MD');
+  expect(textOf(page)).toContain(`${missing} is missing.`);
+  expect(textOf(page)).toContain('Signed in as Vera Castellanos, MD');
   expect(await isSignedIn(visitor)).toBe(true);
   expect(provider.problems.at(-1)).toMatchObject({ rule: 'logout-parameters-required' });
 
@@ -44,10 +44,10 @@ function browserState(visitor: Visitor): string | undefined {
   return [...visitor.cookies].find(([name]) => name.includes('browser_state'))?.[1].value;
 }
 
-test('logout without post_logout_redirect_uri asks the user', async () => {
+test('logout without post_logout_redirect_uri shows the sign-out page', async () => {
   const visitor = new Visitor(provider);
   const page = await logout(visitor, { id_token_hint: await idTokenOf(provider, visitor, 'verified') });
-  expect(words(page)).toContain('post_logout_redirect_uri is missing.');
+  expect(textOf(page)).toContain('post_logout_redirect_uri is missing.');
   expect(await isSignedIn(visitor)).toBe(true);
 });
 
@@ -56,7 +56,7 @@ test('a refused logout is JSON for a client that prefers it', async () => {
   expect([response.status, JSON.parse(response.text).error]).toEqual([400, 'invalid_request']);
 });
 
-test('a hint of another user asks first, then redirects to the application with its state', async () => {
+test('a hint of another user shows the sign-out page, then redirects to the application with its state', async () => {
   const other = await idTokenOf(provider, new Visitor(provider), 'connected');
   const visitor = new Visitor(provider);
   await idTokenOf(provider, visitor, 'verified');
@@ -74,9 +74,9 @@ test('the sign-out form is accepted once, and only from this browser', async () 
   const visitor = new Visitor(provider);
   await idTokenOf(provider, visitor, 'verified');
   const { action, hidden } = formOf(await visitor.get('/oauth/sign-out'));
-  const stranger = new Visitor(provider);
-  await stranger.get('/oauth/sign-out');
-  expect(await stranger.post(action, hidden)).toMatchObject({ status: 403 });
+  const otherVisitor = new Visitor(provider);
+  await otherVisitor.get('/oauth/sign-out');
+  expect(await otherVisitor.post(action, hidden)).toMatchObject({ status: 403 });
   expect(await visitor.post(action, {})).toMatchObject({ status: 403 });
   expect(await isSignedIn(visitor)).toBe(true);
   expect(await visitor.post(action, hidden)).toMatchObject({ status: 200 });
@@ -91,6 +91,6 @@ test('a form token of one page is refused on another', async () => {
   expect(await isSignedIn(visitor)).toBe(true);
 });
 
-test('the sign-out page without a session says so', async () => {
-  expect(words(await logout(new Visitor(provider), {}))).toContain('No user is signed in with this browser.');
+test('without a session the sign-out page shows that no user is signed in', async () => {
+  expect(textOf(await logout(new Visitor(provider), {}))).toContain('No user is signed in with this browser.');
 });

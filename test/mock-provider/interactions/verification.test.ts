@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { authorizePath, heading, linkTo, Visitor, words } from '../visitor.js';
+import { authorizePath, heading, linkTo, textOf, Visitor } from '../visitor.js';
 import { ANN, create } from './registrant.js';
 
 let provider: MockProvider;
@@ -23,7 +23,7 @@ describe('the verification page', () => {
     const visitor = new Visitor(slow);
     const waiting = await visitor.submit(await create(slow, visitor), ANN);
     expect(heading(waiting)).toBe('We are checking your details');
-    expect(words(waiting)).toMatch(/You are next in the queue\. It takes at most 3 days\./);
+    expect(textOf(waiting)).toMatch(/You are next in the queue\. It takes at most 3 days\./);
     const consent = await visitor.submit(waiting, {});
     expect(heading(consent)).toBe('Your application asks for your approval');
     expect(slow.clinicians.get('ann.lee@clinic.example').verified).toBe(false);
@@ -36,14 +36,14 @@ describe('the verification page', () => {
   test('shows the remaining time and the number of users before at any time', async () => {
     const visitor = new Visitor(slow);
     const waiting = await visitor.submit(await create(slow, visitor), ANN);
-    expect(words(waiting)).toContain('One user is before you in the queue.'); // the persona pending
+    expect(textOf(waiting)).toContain('One user is before you in the queue.'); // the persona pending
     slow.clock.advance('45.5 hours');
-    expect(words(await visitor.get('/oauth/verification'))).toContain('It takes at most 1 day and 3 hours.');
+    expect(textOf(await visitor.get('/oauth/verification'))).toContain('It takes at most 1 day and 3 hours.');
     slow.clock.advance('26 hours');
-    expect(words(await visitor.get('/oauth/verification'))).toContain('It takes at most 30 minutes.');
+    expect(textOf(await visitor.get('/oauth/verification'))).toContain('It takes at most 30 minutes.');
   });
 
-  test('says when the user is verified and continues', async () => {
+  test('shows that the user is verified and continues', async () => {
     const visitor = new Visitor(slow);
     const waiting = await visitor.submit(await create(slow, visitor), ANN);
     slow.clinicians.update('ann.lee@clinic.example', { verified: true });

@@ -52,7 +52,7 @@ test.each([
 
 test('a developer has 25 clients at most', () => {
   const register = (developer: string) => provider.registerClient({ ...good, developer });
-  for (let times = 0; times < 25; times += 1) register('busy');
+  for (let i = 0; i < 25; i += 1) register('busy');
   expect(() => register('busy')).toThrow('Developer "busy" already has 25 clients, the maximum.');
   expect(register('idle').flow).toBe('openid');
 });

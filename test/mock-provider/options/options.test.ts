@@ -57,7 +57,7 @@ test.each<[object, string, (string | number)[]]>([
   expect(error).toMatchObject({ message: expect.stringContaining(message), path });
 });
 
-test('an option that is undefined counts as left out', async () => {
+test('an option that is undefined has its default', async () => {
   const provider = await startMockProvider({ spelling: undefined, lifetimes: { code: undefined } } as object);
   await provider.stop();
 });

@@ -77,7 +77,7 @@ describe('validate()', () => {
     expect(error.path).toEqual(path);
   });
 
-  test('a secret is not shown, whatever its type', () => {
+  test('a secret of any type is not shown', () => {
     expect(errorOf({ label: 'a', key: 424242 }).message).toBe('key must be a string, not a number.');
   });
 
@@ -97,7 +97,7 @@ describe('validate()', () => {
     expect(errorOf(JSON.parse('{ "label": "a", "__proto__": 1 }'))).toMatchObject({ unknownName: '__proto__' });
   });
 
-  test('a member that is undefined counts as left out', () => {
+  test('a member that is undefined is treated as absent', () => {
     expect(() => validate(shelf, { label: 'a', rows: undefined, colour: undefined }, 'A shelf')).not.toThrow();
   });
 });
@@ -107,6 +107,6 @@ test('atPath() lets the path of an error begin with another path', () => {
   expect(add).toThrow(expect.objectContaining({ path: ['shelves', 0, 'label'] }));
 });
 
-test('withDefaults() fills in what is left out or undefined', () => {
+test('withDefaults() sets absent and undefined members', () => {
   expect(withDefaults(shelf, { label: 'a', rows: undefined } as never)).toEqual({ label: 'a', rows: 3, open: false });
 });

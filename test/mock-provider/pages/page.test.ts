@@ -1,14 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { authorizePath, callback, heading, type PageResponse, plain, REDIRECT_URI, Visitor } from '../visitor.js';
+import {
+  authorizePath,
+  callback,
+  heading,
+  type PageResponse,
+  REDIRECT_URI,
+  unescapeHTML,
+  Visitor,
+} from '../visitor.js';
 
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
 
 let provider: MockProvider;
-let strange: { clientID: string };
+let hostileClient: { clientID: string };
 beforeAll(async () => {
   provider = await startMockProvider();
-  strange = provider.registerClient({
+  hostileClient = provider.registerClient({
     clientID: 'strange',
     name: HOSTILE,
     flow: 'openid',
@@ -20,11 +28,11 @@ afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
 /** @returns the elements that the provider's pages do not have. */
-function strangers({ text }: PageResponse): string[] {
+function unexpectedElements({ text }: PageResponse): string[] {
   return text.match(/<(script|img|iframe|object|embed|base|marquee)\b[^>]*>|\son[a-z]+=|javascript:/gi) ?? [];
 }
 
-/** @returns tags with a stray quote or bracket after their last attribute: a value left its quotes. */
+/** @returns tags with a stray quote or bracket after their last attribute: a value ended its attribute. */
 function brokenTags({ text }: PageResponse): string[] {
   const tags = text.match(/<[a-z][^>]*>/gi) ?? [];
   return tags.filter(
@@ -34,7 +42,7 @@ function brokenTags({ text }: PageResponse): string[] {
 
 function expectInert(page: PageResponse): void {
   expect({
-    strangers: strangers(page).filter((found) => !plain(found).includes('&')),
+    strangers: unexpectedElements(page).filter((found) => !unescapeHTML(found).includes('&')),
     broken: brokenTags(page),
   }).toEqual({
     strangers: [],
@@ -47,7 +55,7 @@ describe('values on a page are text', () => {
     const visitor = new Visitor(provider);
     const login = await visitor.get(
       authorizePath(provider, {
-        client_id: strange.clientID,
+        client_id: hostileClient.clientID,
         scope: 'openid email',
         login_hint: HOSTILE,
         state: HOSTILE,
@@ -85,7 +93,7 @@ describe('values on a page are text', () => {
     expect(again.status).toBe(400);
     expect(brokenTags(again)).toEqual([]);
     expect(again.text).not.toContain('<script');
-    expect(plain(/id="firstName"[^>]*value="([^"]*)"/.exec(again.text)?.[1] ?? '')).toBe(HOSTILE);
+    expect(unescapeHTML(/id="firstName"[^>]*value="([^"]*)"/.exec(again.text)?.[1] ?? '')).toBe(HOSTILE);
   });
 
   test('and an error page shows no value of the request', async () => {

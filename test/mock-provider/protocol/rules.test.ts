@@ -22,14 +22,14 @@ test('docs/service-rules.md is generated from the table', () => {
 });
 
 describe('the table of rules', () => {
-  test('has each id once, and none that is a rule of the report', () => {
+  test('has each id once, and no id of a rule of the report', () => {
     expect(ids.length).toBeGreaterThan(100);
     expect(ids).toEqual([...new Set(ids)]);
     expect(Object.keys(SERVICE_RULES)).toEqual(ids);
     expect(REPORT_RULES.map(({ id }) => id).filter((id) => id in SERVICE_RULES)).toEqual([]);
   });
 
-  test('has a sentence, a source and, for a refusal, a fix in each rule', () => {
+  test('has a requirement, a source and, for a refusal, a fix for each rule', () => {
     const source = /^(RFC \d+ (section|appendix) |OpenID Connect |OAuth 2\.0 |service spec: |this mock$)/;
     const isSentence = (text: string) => /^\S.*[^.]\.$/.test(text) && text.split(' ').length <= 30;
     const wrong = ids.filter((id) => {

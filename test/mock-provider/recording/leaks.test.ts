@@ -56,8 +56,18 @@ describe('records contain no secret', () => {
       id_token,
     ]);
     const { email, lastname, npi } = profile.json;
-    const never = [...secrets, ...pairs, code, VERIFIER, openid.clientSecret, PLANTED, email, lastname, String(npi)];
-    for (const secret of [...never, basic(openid), profile.headers.get('etag')]) {
+    const secretValues = [
+      ...secrets,
+      ...pairs,
+      code,
+      VERIFIER,
+      openid.clientSecret,
+      PLANTED,
+      email,
+      lastname,
+      String(npi),
+    ];
+    for (const secret of [...secretValues, basic(openid), profile.headers.get('etag')]) {
       expect(secret).toEqual(expect.any(String));
       expect(recorded()).not.toContain(secret);
     }
@@ -230,7 +240,7 @@ describe('records contain every exchange', () => {
 
   test('at least the newest 5,000 and at most 5,500', async () => {
     const url = `${provider.issuer}/nothing`;
-    for (let turn = 0; turn < 5600; turn += 1) await provider.fetch(url);
+    for (let i = 0; i < 5600; i += 1) await provider.fetch(url);
     expect(provider.requests).toHaveLength(5100);
     expect(provider.requests.at(0)?.number).toBe(501);
   });

@@ -38,7 +38,7 @@ describe('provider.problems', () => {
 
   test('only the newest 1,000 problems are stored', async () => {
     const { profile } = provider.clients;
-    for (let turn = 0; turn < 1001; turn += 1) await provider.fetch(`${provider.issuer}/nothing`);
+    for (let i = 0; i < 1001; i += 1) await provider.fetch(`${provider.issuer}/nothing`);
     await token(provider, profile, { grant_type: 'x' });
     expect(provider.problems).toHaveLength(1000);
     expect(provider.problems.at(-1)).toMatchObject({ request: 1002, error: 'unsupported_grant_type' });

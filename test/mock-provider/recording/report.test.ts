@@ -31,7 +31,7 @@ const colleagues =
   async (provider) => {
     provider.clock.freeze();
     const { access_token } = await openid(provider).login();
-    for (let turn = 0; turn < count; turn += 1) {
+    for (let i = 0; i < count; i += 1) {
       await api(provider, `/api/v1/colleagues?${query}`, access_token);
       provider.clock.advance(interval);
     }
@@ -51,7 +51,7 @@ const reads =
   (path: string, count: number, interval: string, withLogins: boolean): Act =>
   async (provider) => {
     provider.clock.freeze();
-    for (let turn = 0; turn < count; turn += 1) {
+    for (let i = 0; i < count; i += 1) {
       await send(provider, path);
       if (withLogins) await openid(provider).login();
       provider.clock.advance(interval);
@@ -61,7 +61,7 @@ const silent =
   (interval: string): Act =>
   async (provider) => {
     provider.clock.freeze();
-    for (let turn = 0; turn < 6; turn += 1) {
+    for (let i = 0; i < 6; i += 1) {
       await openid(provider).authorize({ prompt: 'none' });
       provider.clock.advance(interval);
     }
@@ -350,7 +350,7 @@ describe('the rules', () => {
     expect({ malformed, withoutCase, withoutRule }).toEqual({ malformed: [], withoutCase: [], withoutRule: [] });
   });
 
-  test('have a sentence as requirement and fix, and a source', () => {
+  test('have a requirement, a fix and a source', () => {
     const source = /^(RFC \d+ section |OpenID Connect |OAuth 2\.0 |service spec: )/;
     const wrong = REPORT_RULES.filter(
       (rule) => !(/^\S.*[^.]\.$/.test(rule.requirement) && /^\S.*[^.]\.$/.test(rule.fix) && source.test(rule.source)),
@@ -411,7 +411,7 @@ describe('provider.report()', () => {
   });
 
   test('merges many violations of a rule into one finding', async () => {
-    for (let turn = 0; turn < 6; turn += 1) {
+    for (let i = 0; i < 6; i += 1) {
       const state = random();
       for (const _ of [1, 2]) await openid(provider).authorize({ state });
     }
@@ -421,7 +421,7 @@ describe('provider.report()', () => {
     expect(found[0]?.message).toContain('and 5 more times (requests 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more)');
   });
 
-  test('contains no secret, even when the client sends secrets in the wrong places', async () => {
+  test('contains no secret, even when the client sends secrets in wrong parameters', async () => {
     const planted = 'planted-0123456789-0123456789';
     const client = registerStrict(provider, 'openid', { clientSecret: planted });
     const site = new TestClient(provider, 'openid', client);

@@ -91,14 +91,14 @@ describe('provider.trace()', () => {
   });
 
   test('shows only the newest 200 requests', async () => {
-    for (let turn = 0; turn < 250; turn += 1) await provider.fetch(`${provider.issuer}/.well-known/jwks.json`);
+    for (let i = 0; i < 250; i += 1) await provider.fetch(`${provider.issuer}/.well-known/jwks.json`);
     const trace = provider.trace();
     expectMermaid(trace);
     expect(lines(trace)[0]).toBe('Note over Browser,Provider: 50 earlier requests are omitted');
     expect(lines(trace)).toHaveLength(401);
   });
 
-  test('stays a valid diagram whatever a client sends', async () => {
+  test('is a valid diagram for any values of a client', async () => {
     const hostile = 'x;end\n%%{init: {}}%%#<b>"\'`\u2028wrap:\u0000';
     const client = registerStrict(provider, 'openid', { clientID: 'a;b#c%%d<e' });
     await authorize(provider, client, { scope: hostile, state: hostile, [hostile]: hostile, display: 'a;b#c' });
@@ -124,7 +124,7 @@ describe('provider.trace()', () => {
     ['wrap: a', '- wrap: a'],
     [' ', '-'],
     ['"quoted" and \'so\'', '"quoted" and \'so\''],
-  ])('mermaidText() turns %j into %j', (text, safe) => {
+  ])('mermaidText() converts %j to %j', (text, safe) => {
     expect(mermaidText(text)).toBe(safe);
   });
 });

@@ -14,18 +14,18 @@ describe('provider.requests.waitFor()', () => {
   test('resolves with a recorded request, and with a later one', async () => {
     await send(provider, '/.well-known/jwks.json');
     expect(await provider.requests.waitFor(isKeys)).toMatchObject({ number: 1 });
-    const coming = provider.requests.waitFor(({ path }) => path === '/oauth/userinfo');
+    const pending = provider.requests.waitFor(({ path }) => path === '/oauth/userinfo');
     await send(provider, '/oauth/token');
     await send(provider, '/oauth/userinfo');
-    expect(await coming).toMatchObject({ number: 3, status: 401 });
+    expect(await pending).toMatchObject({ number: 3, status: 401 });
   });
 
   test('rejects after the timeout with the last recorded requests', async () => {
-    const none = provider.requests.waitFor(isKeys, { timeout: 5 });
-    await expect(none).rejects.toThrow('No matching request arrived within 5 ms. No request was recorded.');
-    for (let turn = 0; turn < 12; turn += 1) await send(provider, '/oauth/userinfo');
-    const still = provider.requests.waitFor(isKeys, { timeout: '0.01 seconds' });
-    await expect(still).rejects.toThrow('within 0.01 seconds. The last of 12 requests:\n  3. GET /oauth/userinfo 401');
+    const unmatched = provider.requests.waitFor(isKeys, { timeout: 5 });
+    await expect(unmatched).rejects.toThrow('No matching request arrived within 5 ms. No request was recorded.');
+    for (let i = 0; i < 12; i += 1) await send(provider, '/oauth/userinfo');
+    const second = provider.requests.waitFor(isKeys, { timeout: '0.01 seconds' });
+    await expect(second).rejects.toThrow('within 0.01 seconds. The last of 12 requests:\n  3. GET /oauth/userinfo 401');
   });
 
   test('rejects at reset() and stop(), and after stop()', async () => {
@@ -38,7 +38,7 @@ describe('provider.requests.waitFor()', () => {
     await expect(provider.requests.waitFor(isKeys)).rejects.toThrow('The provider was stopped');
   });
 
-  test('an ignored promise causes no unhandled rejection, and its timer does not hold the process', async () => {
+  test('an ignored promise causes no unhandled rejection, and its timer does not delay the exit of the process', async () => {
     const unhandled: unknown[] = [];
     const record = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', record);
@@ -54,20 +54,20 @@ describe('provider.requests.waitFor()', () => {
   });
 
   test('a match that throws rejects only its own call', async () => {
-    const broken = provider.requests.waitFor(() => {
+    const failing = provider.requests.waitFor(() => {
       throw new Error('match failed');
     });
     const good = provider.requests.waitFor(isKeys);
     expect((await send(provider, '/.well-known/jwks.json')).status).toBe(200);
-    await expect(broken).rejects.toThrow('match failed');
+    await expect(failing).rejects.toThrow('match failed');
     expect(await good).toMatchObject({ number: 1 });
   });
 
   test('a timeout above the limit of timers still waits', async () => {
-    const coming = provider.requests.waitFor(isKeys, { timeout: '30 days' });
+    const pending = provider.requests.waitFor(isKeys, { timeout: '30 days' });
     await new Promise((resolve) => setTimeout(resolve, 20));
     await send(provider, '/.well-known/jwks.json');
-    expect(await coming).toMatchObject({ number: 1 });
+    expect(await pending).toMatchObject({ number: 1 });
     expect(() => provider.requests.waitFor(() => false, { timeout: Number.POSITIVE_INFINITY })).toThrow(
       'not Infinity.',
     );

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { formOf, heading, linkTo, type PageResponse, plain, Visitor, words } from '../visitor.js';
+import { formOf, heading, linkTo, type PageResponse, textOf, unescapeHTML, Visitor } from '../visitor.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -20,8 +20,9 @@ async function signedIn(username = 'verified'): Promise<Visitor> {
 }
 
 const fieldValue = ({ text }: PageResponse, name: string) =>
-  plain(new RegExp(`name="${name}"[^>]*value="([^"]*)"`).exec(text)?.[1] ?? '');
-const messageOf = ({ text }: PageResponse) => plain(/<textarea[^>]*>\n([\s\S]*?)<\/textarea>/.exec(text)?.[1] ?? '');
+  unescapeHTML(new RegExp(`name="${name}"[^>]*value="([^"]*)"`).exec(text)?.[1] ?? '');
+const messageOf = ({ text }: PageResponse) =>
+  unescapeHTML(/<textarea[^>]*>\n([\s\S]*?)<\/textarea>/.exec(text)?.[1] ?? '');
 
 describe('a new message', () => {
   const shared = {
@@ -50,7 +51,7 @@ describe('a new message', () => {
     expect(heading(await visitor.follow(await newMessage(visitor, shared)))).toBe('New message');
   });
 
-  test('appears after a wrong and then a right password', async () => {
+  test('appears after a wrong and then a correct password', async () => {
     const visitor = new Visitor(provider);
     const login = await visitor.follow(await newMessage(visitor, shared));
     const again = await visitor.submit(login, { username: 'verified', password: 'no' });
@@ -66,10 +67,10 @@ describe('a new message', () => {
       message: 'At this',
     });
     expect(heading(inbox)).toBe('Your inbox');
-    expect(words(inbox)).toMatch(/Your message was sent\..*Look Sent to connected.*At this/);
+    expect(textOf(inbox)).toMatch(/Your message was sent\..*Look Sent to connected.*At this/);
     const other = await signedIn('connected');
-    expect(words(await other.get('/inbox/conversations'))).toMatch(/Look From verified.*At this/);
-    expect(words(await (await signedIn('minimal')).get('/inbox/conversations'))).toContain('No messages yet.');
+    expect(textOf(await other.get('/inbox/conversations'))).toMatch(/Look From verified.*At this/);
+    expect(textOf(await (await signedIn('minimal')).get('/inbox/conversations'))).toContain('No messages yet.');
     expect(provider.inbox.messages()).toEqual([
       {
         id: expect.any(String),
@@ -135,7 +136,7 @@ describe('a new message', () => {
     expect(page.text).not.toMatch(/<a [^>]*href="(?!\/)/);
   });
 
-  test('drops such a url of the form too', async () => {
+  test('drops an invalid url of the form too', async () => {
     const visitor = await signedIn();
     const { action, hidden } = formOf(await newMessage(visitor));
     await visitor.post(action, { ...hidden, to: 'a', subject: 'b', message: 'c', url: 'javascript:alert(1)' });
@@ -163,7 +164,7 @@ describe('a new message', () => {
     const visitor = await signedIn();
     const again = await visitor.submit(await newMessage(visitor), { to: ' ', subject: '', message: '' });
     expect(again.status).toBe(400);
-    expect(words(again)).toContain('Enter a recipient. Enter a subject. Enter a message.');
+    expect(textOf(again)).toContain('Enter a recipient. Enter a subject. Enter a message.');
     expect(again.text).toMatch(/<textarea id="message"[^>]*aria-describedby="message-problem"/);
     expect(provider.inbox.messages()).toEqual([]);
   });

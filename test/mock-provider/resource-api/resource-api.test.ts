@@ -27,15 +27,15 @@ const rates = ({ headers }: WireResponse): (string | null)[] =>
 
 test('every error has message and documentation_url', async () => {
   const token = await access('verified', 'basic');
-  const answers = [
+  const responses = [
     await api(provider, PROFILE),
     await api(provider, COLLEAGUES, token),
     await api(provider, '/api/v1/nothing', token),
     await send(provider, PROFILE, { method: 'DELETE' }),
     await api(provider, `${COLLEAGUES}?page=0`, await access()),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([401, 403, 404, 405, 400]);
-  for (const { json, headers } of answers) {
+  expect(responses.map(({ status }) => status)).toEqual([401, 403, 404, 405, 400]);
+  for (const { json, headers } of responses) {
     expect(json).toEqual({ message: expect.any(String), documentation_url: expect.stringMatching(/^https:/) });
     expect(headers.get('content-type')).toBe('application/json');
   }
@@ -80,15 +80,15 @@ test('each resource needs its scope', async () => {
   const expected = { basic: [200, 403, 200], colleagues: [403, 200, 200], email: [403, 403, 200] };
   for (const [scope, statuses] of Object.entries(expected)) {
     const token = await access('verified', scope);
-    const answers = [
+    const responses = [
       await api(provider, PROFILE, token),
       await api(provider, COLLEAGUES, token),
       await api(provider, STATUS, token),
     ];
-    expect(answers.map(({ status }) => status)).toEqual(statuses);
+    expect(responses.map(({ status }) => status)).toEqual(statuses);
     for (const [response, needed] of [
-      [answers[0], 'basic'],
-      [answers[1], 'colleagues'],
+      [responses[0], 'basic'],
+      [responses[1], 'colleagues'],
     ] as const) {
       if (response?.status !== 403) continue;
       expect(response.headers.get('www-authenticate')).toContain(`error="insufficient_scope", scope="${needed}"`);
@@ -290,7 +290,7 @@ describe('the rate limit', () => {
   });
 
   test('refuses a request above the limit with 429 until the window ends', async () => {
-    for (let times = 0; times < 3; times += 1) expect((await profile(limited, token)).status).toBe(200);
+    for (let i = 0; i < 3; i += 1) expect((await profile(limited, token)).status).toBe(200);
     const response = await profile(limited, token);
     expect([response.status, response.headers.get('status'), rates(response)[1]]).toEqual([
       429,
@@ -313,9 +313,9 @@ describe('the rate limit', () => {
   }
 
   test('does not count failed authentications and the status, which works above the limit', async () => {
-    for (let times = 0; times < 5; times += 1) await profile(limited, 'bogus');
-    for (let times = 0; times < 5; times += 1) expect((await api(limited, STATUS, token)).json.remaining).toBe(3);
-    for (let times = 0; times < 5; times += 1) await profile(limited, token);
+    for (let i = 0; i < 5; i += 1) await profile(limited, 'bogus');
+    for (let i = 0; i < 5; i += 1) expect((await api(limited, STATUS, token)).json.remaining).toBe(3);
+    for (let i = 0; i < 5; i += 1) await profile(limited, token);
     const { status, json, headers } = await api(limited, STATUS, token);
     expect([status, json.limit, json.remaining]).toEqual([200, 3, 0]);
     expect(String(json.reset)).toBe(headers.get('x-rate-limit-reset'));
@@ -323,7 +323,7 @@ describe('the rate limit', () => {
   });
 
   test('is shared by the tokens of a clinician at a client, and by no others', async () => {
-    for (let times = 0; times < 3; times += 1) await profile(limited, token);
+    for (let i = 0; i < 3; i += 1) await profile(limited, token);
     const again = (await tokensOf(limited, limited.clients.profile)).access_token;
     const disguise = { 'x-forwarded-for': '10.0.0.1', forwarded: 'for=10.0.0.1', 'user-agent': 'another' };
     expect((await api(limited, PROFILE, again, disguise)).status).toBe(429);
@@ -361,8 +361,8 @@ describe('a blacklisted application', () => {
     });
     const { access_token } = await tokensOf(other, other.clients.profile);
     const statuses: number[] = [];
-    for (let times = 0; times < 6; times += 1) {
-      if (times === 3) other.clock.advance('1 minute');
+    for (let i = 0; i < 6; i += 1) {
+      if (i === 3) other.clock.advance('1 minute');
       statuses.push((await profile(other, access_token)).status);
     }
     other.reset();
@@ -372,7 +372,7 @@ describe('a blacklisted application', () => {
   });
 });
 
-test('the API returns JSON whatever Accept says, refuses a trailing slash, and has only GET and HEAD', async () => {
+test('the API returns JSON for any Accept header, refuses a trailing slash, and has only GET and HEAD', async () => {
   const token = await access();
   const asPage = await api(provider, PROFILE, token, { accept: 'text/html' });
   expect([asPage.status, asPage.headers.get('content-type')]).toEqual([200, 'application/json']);

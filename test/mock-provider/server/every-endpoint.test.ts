@@ -135,7 +135,7 @@ describe('pages of other origins', () => {
   test('may not read any other response', async () => {
     const client = provider.clients.openid;
     const { access_token } = await tokensOf(provider, client);
-    const answers = [
+    const responses = [
       await authorize(provider, client),
       await send(provider, '/oauth/authorize?client_id=x', { headers: origin }),
       await token(provider, client, { grant_type: 'authorization_code' }, origin),
@@ -145,7 +145,9 @@ describe('pages of other origins', () => {
       await api(provider, '/api/v1/users/current', access_token, origin),
       await api(provider, '/api/v1/users/current', undefined, origin),
     ];
-    expect(answers.map(({ headers }) => headers.get('access-control-allow-origin'))).toEqual(answers.map(() => null));
+    expect(responses.map(({ headers }) => headers.get('access-control-allow-origin'))).toEqual(
+      responses.map(() => null),
+    );
   });
 
   test('may read the resource API with apiCORS', async () => {
@@ -155,8 +157,11 @@ describe('pages of other origins', () => {
       'access-control-request-method': 'GET',
       'access-control-request-headers': 'authorization',
     };
-    const asked = await send(open, '/api/v1/users/current', { method: 'OPTIONS', headers: preflight });
-    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+    const preflightResponse = await send(open, '/api/v1/users/current', { method: 'OPTIONS', headers: preflight });
+    expect([preflightResponse.status, preflightResponse.headers.get('access-control-allow-origin')]).toEqual([
+      204,
+      '*',
+    ]);
     const refused = await api(open, '/api/v1/users/current', undefined, origin);
     await open.stop();
     expect(refused.headers.get('access-control-allow-origin')).toBe('*');
@@ -235,7 +240,7 @@ describe('parameters', () => {
     },
   );
 
-  test('without a value count as absent, and unknown ones are ignored', async () => {
+  test('without a value are treated as absent, and unknown ones are ignored', async () => {
     const { openid } = provider.clients;
     const empty = { prompt: '', scope: '', nonce: '', max_age: '', id_token_hint: '', display: '', request: '' };
     const code = await codeOf(provider, openid, { ...empty, 'x-unheard-of': 'yes', resource: 'https://api.example' });
@@ -247,23 +252,23 @@ describe('parameters', () => {
 });
 
 describe('error descriptions', () => {
-  const nasty = ['"quoted"', 'back\\slash', 'line\r\nbreak', 'tab\there', '\u00e9t\u00e9', '<script>'];
+  const hostileTexts = ['"quoted"', 'back\\slash', 'line\r\nbreak', 'tab\there', '\u00e9t\u00e9', '<script>'];
 
-  test.each(nasty)('do not contain %j as it was sent', async (text) => {
+  test.each(hostileTexts)('do not contain %j as it was sent', async (text) => {
     const { openid } = provider.clients;
-    const answers = [
+    const responses = [
       (await authorize(provider, openid, { prompt: text })).location.searchParams.get('error_description'),
       (await authorize(provider, openid, { scope: text })).location.searchParams.get('error_description'),
       (await token(provider, openid, { grant_type: text })).json.error_description,
       (await token(provider, openid, { [text]: ['1', '2'] })).json.error_description,
     ];
-    for (const description of answers) expect(description).toMatch(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/);
+    for (const description of responses) expect(description).toMatch(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/);
   });
 
   test('and problems contain no secret and no token', async () => {
     const { openid } = provider.clients;
     const planted = 'planted-secret-0123456789-planted-secret-0123456789';
-    const answers = [
+    const responses = [
       await redeem(provider, openid, planted),
       await refresh(provider, openid, planted),
       await token(provider, { ...openid, clientSecret: planted }, { grant_type: 'refresh_token' }),
@@ -271,7 +276,7 @@ describe('error descriptions', () => {
       await send(provider, `/oauth/logout?id_token_hint=${planted}&post_logout_redirect_uri=${REDIRECT_URI}`),
       await authorize(provider, openid, { id_token_hint: planted }),
     ];
-    for (const { text, headers } of answers) expect(text + JSON.stringify([...headers])).not.toContain('planted');
+    for (const { text, headers } of responses) expect(text + JSON.stringify([...headers])).not.toContain('planted');
     expect(JSON.stringify(provider.problems)).not.toContain('planted');
   });
 });
@@ -331,7 +336,7 @@ describe('redirects', () => {
     ['http://127.0.0.1:5001/callback?tenant=a%20b&x', 'http://127.0.0.1:5001/callback?tenant=a%20b&x&error='],
     ['http://127.0.0.1:5001/callback?', 'http://127.0.0.1:5001/callback?error='],
     ['http://127.0.0.1:5001', 'http://127.0.0.1:5001?error='],
-  ])('keep the query of %s', async (uri, start) => {
+  ])('retain the query of %s', async (uri, start) => {
     const client = registerStrict(provider, 'openid', { redirectURIs: [uri] });
     const { headers } = await authorize(provider, client, { redirect_uri: uri, prompt: 'none' });
     expect(headers.get('location')).toMatch(new RegExp(`^${start.replace(/[.?+]/g, '\\$&')}login_required`));

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
-const ask = (fields: Fields, init: RequestInit = {}): Promise<WireResponse> =>
+const requestAuthorization = (fields: Fields, init: RequestInit = {}): Promise<WireResponse> =>
   send(provider, `/oauth/authorize?${encode(authorization(client, fields))}`, init);
 const error = ({ location }: WireResponse): string | null =>
   location.searchParams.get('error') ?? new URLSearchParams(location.hash.slice(1)).get('error');
@@ -45,7 +45,7 @@ describe('authorization endpoint', () => {
     ['redirect-uri-exact-match', { redirect_uri: 'https://unregistered.example/' }],
     ['redirect-uri-required', { redirect_uri: undefined }],
   ])('%s: a violation is shown on a page', async (_, fields) => {
-    const response = await ask(fields);
+    const response = await requestAuthorization(fields);
     expect([response.status, response.headers.get('location')]).toEqual([400, null]);
   });
 
@@ -57,12 +57,12 @@ describe('authorization endpoint', () => {
     ['response-mode-supported', { response_mode: 'bogus' }, 'invalid_request'],
     ['state-sent-once', { state: ['a', 'b'] }, 'invalid_request'],
   ])('%s: a violation with %j is redirected', async (_, fields, code) => {
-    const response = await ask(fields);
+    const response = await requestAuthorization(fields);
     expect([response.status, error(response)]).toEqual([302, code]);
   });
 
   test('prompt=create shows the account creation page', async () => {
-    const { status, text } = await ask({ prompt: 'create' });
+    const { status, text } = await requestAuthorization({ prompt: 'create' });
     expect(status).toBe(200);
     expect(text).toMatch(/<h1>[^<]*account/i);
   });
@@ -73,7 +73,7 @@ describe('authorization endpoint', () => {
   });
 
   test.each(['HEAD', 'PUT'])('%s gets 405', async (method) => {
-    const { status, headers } = await ask({}, { method });
+    const { status, headers } = await requestAuthorization({}, { method });
     expect([status, headers.get('allow')]).toEqual([405, 'GET, POST']);
   });
 });
@@ -83,8 +83,8 @@ describe('token endpoint', () => {
   const grant = { grant_type: 'authorization_code', redirect_uri: 'http://127.0.0.1:5001/callback' };
 
   test('client-authenticated: a request without authentication or with a wrong secret gets 401', async () => {
-    for (const who of [undefined, wrong()]) {
-      const { status, json, headers } = await token(provider, who, grant);
+    for (const wrongClient of [undefined, wrong()]) {
+      const { status, json, headers } = await token(provider, wrongClient, grant);
       expect([status, json.error, headers.has('www-authenticate')]).toEqual([401, 'invalid_client', true]);
     }
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { authorizePath, Visitor, words } from '../visitor.js';
+import { authorizePath, textOf, Visitor } from '../visitor.js';
 import {
   authorizeURL,
   codeOf,
@@ -21,11 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => provider.stop());
 
-/** Two sandboxes and the main provider, which must not accept anything of each other. */
+/** @returns a new sandbox and the main provider. */
 const others = () => [provider.sandbox(), provider];
 
-describe('a sandbox does not accept of another one', () => {
-  test('a code', async () => {
+describe('another sandbox and the main provider refuse', () => {
+  test('a code of a sandbox', async () => {
     const one = provider.sandbox();
     const code = await codeOf(one, one.clients.openid);
     for (const other of others()) {
@@ -34,7 +34,7 @@ describe('a sandbox does not accept of another one', () => {
     expect((await redeem(one, one.clients.openid, code)).status).toBe(200);
   });
 
-  test('tokens', async () => {
+  test('the tokens of a sandbox', async () => {
     const one = provider.sandbox();
     const tokens = await tokensOf(one, one.clients.openid, { scope: 'openid basic' });
     for (const other of others()) {
@@ -48,7 +48,7 @@ describe('a sandbox does not accept of another one', () => {
     expect((await profile(one, tokens.access_token)).status).toBe(200);
   });
 
-  test('a client', async () => {
+  test('a client of a sandbox', async () => {
     const one = provider.sandbox();
     const client = registerStrict(one, 'openid');
     for (const other of others()) {
@@ -57,12 +57,12 @@ describe('a sandbox does not accept of another one', () => {
     }
   });
 
-  test('a cookie: browsers do not send it, and it is ignored when it is sent', async () => {
+  test('a cookie of a sandbox: browsers do not send it, and it is ignored when it is sent', async () => {
     const [one, two] = [provider.sandbox(), provider.sandbox()];
     const visitor = new Visitor(one);
     const path = new URL(one.issuer).pathname;
     const login = await visitor.get(path + authorizePath(one));
-    expect(words(await visitor.signIn(login, 'verified'))).toContain('asks for your approval');
+    expect(textOf(await visitor.signIn(login, 'verified'))).toContain('asks for your approval');
     const names = [...visitor.cookies].map(([name, cookie]) => ({ name, path: cookie.path }));
     expect(names.length).toBeGreaterThanOrEqual(3);
     for (const cookie of names) expect(cookie.path).toBe(`${path}/oauth`);
@@ -203,7 +203,7 @@ describe('a sandbox', () => {
 });
 
 test('a sandbox is created in less than a millisecond', () => {
-  for (let times = 0; times < 50; times += 1) provider.sandbox();
+  for (let i = 0; i < 50; i += 1) provider.sandbox();
   const times = Array.from({ length: 100 }, () => {
     const before = performance.now();
     provider.sandbox();

@@ -20,7 +20,7 @@ async function silently(): Promise<string | null> {
   return new URL(await provider.signIn(url, { as: 'verified' })).searchParams.get('error');
 }
 
-test('the clock drives codes, tokens, sessions, rate windows, keys and the verification queue', async () => {
+test('codes, tokens, sessions, rate windows, keys and the verification queue follow the clock', async () => {
   const { clock, clients, keys } = provider;
   clock.freeze();
   const [late, unused] = [await codeOf(provider, clients.openid, SCOPE), await codeOf(provider, clients.openid, SCOPE)];
@@ -82,7 +82,7 @@ test('a time outside the years 1 to 9999 is refused and does not move the clock'
 });
 
 describe('a clock that is moved back', () => {
-  test('keeps tokens valid, and new ones expire on time', async () => {
+  test('does not invalidate tokens, and new ones expire on time', async () => {
     const { clock, clients } = provider;
     clock.freeze();
     const old = await tokensOf(provider, clients.openid, SCOPE);
@@ -102,7 +102,7 @@ describe('a clock that is moved back', () => {
     clock.set(new Date('1999-12-31T23:59:59Z'));
     const tokens = await tokensOf(provider, clients.openid, SCOPE);
     const statuses = [];
-    for (let times = 0; times < 3; times += 1) statuses.push((await profile(provider, tokens.access_token)).status);
+    for (let i = 0; i < 3; i += 1) statuses.push((await profile(provider, tokens.access_token)).status);
     expect(statuses).toEqual([200, 200, 429]);
     const { headers } = await profile(provider, tokens.access_token);
     expect(headers.get('x-rate-limit-reset')).toBe(String(clock.now() / 1000 + 3600));

@@ -127,9 +127,9 @@ describe('https: true', () => {
 
   test('the public provider object contains no private key', async () => {
     const provider = await start();
-    const shown = inspect(provider, { depth: 20, showHidden: true, getters: true }) + JSON.stringify(provider);
-    expect(shown).toContain('BEGIN CERTIFICATE');
-    expect(shown).not.toContain('PRIVATE KEY');
+    const printed = inspect(provider, { depth: 20, showHidden: true, getters: true }) + JSON.stringify(provider);
+    expect(printed).toContain('BEGIN CERTIFICATE');
+    expect(printed).not.toContain('PRIVATE KEY');
   });
 
   test('cookies over https are Secure and SameSite=None', async () => {
@@ -188,7 +188,7 @@ describe('https: true', () => {
 });
 
 describe('other values of https', () => {
-  test('a given key and certificate are used unchanged, and provider.ca is undefined', async () => {
+  test('a configured key and certificate are used unchanged, and provider.ca is undefined', async () => {
     const provider = await start({
       host: 'localhost',
       https: { key: testCertificates.key, cert: testCertificates.good },
@@ -218,13 +218,13 @@ describe('other values of https', () => {
 test.each([
   ['2049-12-31T23:59:59Z', 'Dec 31 23:59:59 2049 GMT'],
   ['2050-01-01T00:00:00Z', 'Jan  1 00:00:00 2050 GMT'],
-])('a certificate that ends at %s encodes the time (RFC 5280 section 4.1.2.5)', (end, shown) => {
+])('a certificate that ends at %s encodes the time (RFC 5280 section 4.1.2.5)', (end, printed) => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const extensions = serverExtensions(['2001:db8::7', '::ffff:1.2.3.4', 'mock.example', '10.0.0.255']);
   const parts = { subject: 'a', issuer: 'b', publicKey, issuerKey: publicKey, extensions };
   const pem = certificatePEM({ ...parts, notBefore: 0, notAfter: Date.parse(end) }, privateKey);
   const { validFrom, validTo, subjectAltName } = new X509Certificate(pem);
-  expect([validFrom, validTo]).toEqual(['Jan  1 00:00:00 1970 GMT', shown]);
+  expect([validFrom, validTo]).toEqual(['Jan  1 00:00:00 1970 GMT', printed]);
   expect(subjectAltName).toBe(
     'IP Address:2001:DB8:0:0:0:0:0:7, IP Address:0:0:0:0:0:FFFF:102:304, DNS:mock.example, IP Address:10.0.0.255',
   );
