@@ -39,6 +39,7 @@ const ALL_SCOPES: Readonly<Record<FlowName, readonly string[]>> = {
 const VARIABLES: Readonly<Record<string, string>> = {
   issuer: 'CLINICIAN_ISSUER',
   apiURL: 'CLINICIAN_API_URL',
+  shareScriptURL: 'CLINICIAN_SHARE_SCRIPT_URL',
   clientID: 'CLINICIAN_CLIENT_ID',
   clientSecret: 'CLINICIAN_CLIENT_SECRET',
   flow: 'CLINICIAN_FLOW',
@@ -101,12 +102,13 @@ function readAppURL(value: string, service: Service | undefined): string {
   return url.origin;
 }
 
-/** Reads all four variables, or none. */
+/** Reads the four variables of the service and the optional share script, or none. */
 function readService(env: Environment): Service | undefined {
   const { CLINICIAN_ISSUER, CLINICIAN_API_URL, CLINICIAN_CLIENT_ID, CLINICIAN_CLIENT_SECRET } = env;
+  const { CLINICIAN_SHARE_SCRIPT_URL } = env;
   const values = { CLINICIAN_ISSUER, CLINICIAN_API_URL, CLINICIAN_CLIENT_ID, CLINICIAN_CLIENT_SECRET };
   const names = Object.keys(values) as (keyof typeof values)[];
-  const set = names.find((name) => values[name]);
+  const set = names.find((name) => values[name]) ?? (CLINICIAN_SHARE_SCRIPT_URL && 'CLINICIAN_SHARE_SCRIPT_URL');
   const missing = names.find((name) => !values[name]);
   if (!set && env.NODE_ENV !== 'production') return undefined;
   if (missing) {
@@ -121,6 +123,7 @@ function readService(env: Environment): Service | undefined {
     apiURL: CLINICIAN_API_URL as string,
     clientID: CLINICIAN_CLIENT_ID as string,
     clientSecret: CLINICIAN_CLIENT_SECRET as string,
+    ...(CLINICIAN_SHARE_SCRIPT_URL && { shareScriptURL: CLINICIAN_SHARE_SCRIPT_URL }),
   };
 }
 

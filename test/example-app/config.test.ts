@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import request from 'supertest';
 import { createApp } from '../../example-app/src/app.js';
 import { type Config, configMessage, readConfig, type Service } from '../../example-app/src/config.js';
 
@@ -41,6 +42,15 @@ test('flow, scope and port are read, and an empty value is ignored', () => {
   expect(readConfig({ PORT: '8080', APP_URL: '', REDIS_URL: '' }).appURL).toBe('http://127.0.0.1:8080');
   expect(readConfig({ ...LIVE, APP_URL: 'https://rounds.example/' }).appURL).toBe('https://rounds.example');
   expect(readConfig({ APP_URL: 'http://localhost:3000' }).appURL).toBe('http://localhost:3000');
+});
+
+test('the share script of the service is optional, and the policy of the pages allows it', async () => {
+  expect(readConfig(LIVE).service).not.toHaveProperty('shareScriptURL');
+  const shareScriptURL = 'https://share.service.example/share.js';
+  const config = readConfig({ ...LIVE, CLINICIAN_SHARE_SCRIPT_URL: shareScriptURL });
+  expect(config.service?.shareScriptURL).toBe(shareScriptURL);
+  const { headers } = await request(createApp(config as Config & { service: Service })).get('/');
+  expect(headers['content-security-policy']).toContain("script-src 'self' https://share.service.example");
 });
 
 test('a complete configuration for a real service starts', () => {
@@ -98,6 +108,16 @@ test.each<[name: string, env: Record<string, string>, message: RegExp]>([
     'the issuer is missing and another variable is set',
     { CLINICIAN_CLIENT_ID: 'rounds' },
     /^CLINICIAN_ISSUER is missing, and CLINICIAN_CLIENT_ID/,
+  ],
+  [
+    'only the share script is set',
+    { CLINICIAN_SHARE_SCRIPT_URL: 'https://share.service.example/share.js' },
+    /^CLINICIAN_ISSUER is missing, and CLINICIAN_SHARE_SCRIPT_URL/,
+  ],
+  [
+    'the share script is not a URL',
+    { ...LIVE, CLINICIAN_SHARE_SCRIPT_URL: 'share.js' },
+    /^Check CLINICIAN_SHARE_SCRIPT_URL\. .*'shareScriptURL'/,
   ],
   ['production has no service', { NODE_ENV: 'production' }, /^CLINICIAN_ISSUER is missing.*not for production/],
   ['REDIS_URL is not a URL', { REDIS_URL: 'localhost:6379' }, /^REDIS_URL must be a URL/],
