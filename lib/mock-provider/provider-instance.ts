@@ -22,6 +22,7 @@ import { SessionStore } from './state/sessions.js';
 /** Selects the options that change how the provider behaves. */
 export type BehaviorOptions = Pick<
   ResolvedOptions,
+  | 'profileFlowScope'
   | 'issParameter'
   | 'sessionStateOnErrors'
   | 'logoutRevokesTokens'

@@ -83,6 +83,8 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     verification:
       'A clinician who creates an account is verified at once, or waits in the verification queue for three days.',
     shareScriptPort: 'A port, and so an origin, that serves only the share-button script; 0 for any free port.',
+    profileFlowScope:
+      'Adds `scope` to token responses of the profile flow when it differs from the requested one (RFC 6749 section 5.1).',
     issParameter: 'Adds `iss` to authorization responses and announces it in the metadata (RFC 9207).',
     sessionStateOnErrors: 'Adds `session_state` to error responses of the openid flow too.',
     logoutRevokesTokens: 'Sign-out revokes the tokens that the client received for this clinician.',

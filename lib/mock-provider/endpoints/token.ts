@@ -18,6 +18,7 @@ interface Dependencies {
   readonly grants: GrantStore;
   readonly clock: MockClock;
   readonly issueIDToken: IssueIDToken;
+  readonly options: { profileFlowScope: boolean };
 }
 
 const GRANT_TYPES: ReadonlyMap<string, GrantHandler> = new Map([
@@ -26,11 +27,12 @@ const GRANT_TYPES: ReadonlyMap<string, GrantHandler> = new Map([
 ]);
 
 /** Creates POST /oauth/token. */
-export function createTokenEndpoint({ clients, grants, clock, issueIDToken }: Dependencies): Endpoint {
+export function createTokenEndpoint({ clients, grants, clock, issueIDToken, options }: Dependencies): Endpoint {
+  const { profileFlowScope } = options;
   return async function token(http) {
     const issued = checkForm(http) ?? issueTokens(http, clients, grants);
     if (issued instanceof Refusal) return tokenError(issued);
-    const body = JSON.stringify(await tokenResponse(issued, clock.now(), issueIDToken));
+    const body = JSON.stringify(await tokenResponse(issued, { now: clock.now(), issueIDToken, profileFlowScope }));
     return { status: 200, headers: { ...TOKEN_HEADERS }, body };
   };
 }

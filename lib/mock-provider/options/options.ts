@@ -35,6 +35,8 @@ export interface MockProviderOptions {
   verification?: 'instant' | 'queued';
   /** A port, and so an origin, that serves only the share-button script; 0 for any free port. @default the provider's own */
   shareScriptPort?: number;
+  /** Adds `scope` to token responses of the profile flow when it differs from the requested one (RFC 6749 section 5.1). @default false */
+  profileFlowScope?: boolean;
   /** Adds `iss` to authorization responses and announces it in the metadata (RFC 9207). @default false */
   issParameter?: boolean;
   /** Adds `session_state` to error responses of the openid flow too. @default false */
@@ -140,6 +142,7 @@ export const mockProviderOptions: Schema<MockProviderOptions> = object(
     spelling: { ...oneOf('sample', 'list', 'both'), default: 'sample' },
     verification: { ...oneOf('instant', 'queued'), default: 'instant' },
     shareScriptPort: port,
+    profileFlowScope: off,
     issParameter: off,
     sessionStateOnErrors: off,
     logoutRevokesTokens: off,

@@ -613,13 +613,13 @@ describe('consent', () => {
     expect(consents()).toBe(4);
   });
 
-  test('without email is reported in the token response, and email is requested again', async () => {
-    const { profile } = provider.clients;
-    const url = authorizeURL(provider, profile, { scope: 'basic email' });
-    const code = new URL(await provider.signIn(url, { as: 'verified', approve: ['basic'] })).searchParams.get('code');
-    const { json } = await redeem(provider, profile, code ?? '');
-    expect(json.scope).toBe('basic');
-    const again = await signIn(provider, profile, { scope: 'basic email', prompt: 'none' });
+  test('without email is reported in the token response of the openid flow, and email is requested again', async () => {
+    const url = authorizeURL(provider, client, { scope: 'openid basic email' });
+    const approve = ['openid', 'basic'];
+    const code = new URL(await provider.signIn(url, { as: 'verified', approve })).searchParams.get('code');
+    const { json } = await redeem(provider, client, code ?? '');
+    expect(json.scope).toBe('openid basic');
+    const again = await signIn(provider, client, { scope: 'openid basic email', prompt: 'none' });
     expect(again.searchParams.get('error')).toBe('consent_required');
   });
 });

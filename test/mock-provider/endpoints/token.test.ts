@@ -380,12 +380,26 @@ describe('the token response', () => {
     expect([json.scope, json.id_token]).toEqual(['basic', undefined]);
   });
 
-  test('of the profile flow has scope when it differs from the requested one', async () => {
-    const url = authorizeURL(provider, formA, { scope: 'basic email' });
-    const callback = new URL(await provider.signIn(url, { as: 'verified', approve: ['basic'] }));
-    const { json } = await redeem(provider, formA, callback.searchParams.get('code') ?? '');
-    expect(json.scope).toBe('basic');
-    expect((await refresh(provider, formA, json.refresh_token)).json.scope).toBe('basic');
+  /** Refuses email on the consent page. @returns the token responses of the code and of a refresh */
+  async function withoutEmail(at: MockProvider) {
+    const { profile: client } = at.clients;
+    const url = authorizeURL(at, client, { scope: 'basic email' });
+    const callback = new URL(await at.signIn(url, { as: 'verified', approve: ['basic'] }));
+    const first = (await redeem(at, client, callback.searchParams.get('code') ?? '')).json;
+    return [first, (await refresh(at, client, first.refresh_token)).json];
+  }
+
+  test('of the profile flow has no scope when email was refused, and the profile has no email', async () => {
+    for (const json of await withoutEmail(provider)) expect(json).not.toHaveProperty('scope');
+    const [, { access_token }] = await withoutEmail(provider);
+    expect((await profile(provider, access_token)).json).not.toHaveProperty('email');
+  });
+
+  test('with profileFlowScope has scope in the profile flow when it differs from the requested one', async () => {
+    const other = provider.sandbox({ profileFlowScope: true });
+    expect((await withoutEmail(other)).map(({ scope }) => scope)).toEqual(['basic', 'basic']);
+    const { profile: client } = other.clients;
+    expect((await tokensOf(other, client, { scope: 'basic colleagues' })).scope).toBeUndefined();
   });
 
   test('has the configured expires_in', async () => {
@@ -473,9 +487,11 @@ describe('scope at a refresh', () => {
     const { refresh_token } = await tokensOf(provider, formB, { scope: all });
     const narrow = (await refresh(provider, formB, refresh_token, { scope: 'colleagues' })).json;
     expect(narrow.scope).toBe('colleagues');
+    expect(narrow).not.toHaveProperty('id_token');
     expect((await profile(provider, narrow.access_token)).status).toBe(403);
     const wide = (await refresh(provider, formB, narrow.refresh_token)).json;
     expect(wide.scope.split(' ').sort()).toEqual(all.split(' ').sort());
+    expect(wide).toHaveProperty('id_token');
     expect((await profile(provider, wide.access_token)).status).toBe(200);
   });
 

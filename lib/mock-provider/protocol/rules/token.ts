@@ -99,11 +99,19 @@ export const TOKEN_RULES = {
     fix: 'Redeem each code once: a reloaded callback must find no transaction. Its tokens are revoked: sign in again.',
   },
   'token-response-members': {
-    rule: 'A token response has access_token, token_type bearer, expires_in and refresh_token; the openid flow has scope too, the profile flow only when it differs from the requested one.',
+    rule: 'A token response has access_token, token_type bearer, expires_in and refresh_token; the openid flow has scope too.',
     source: 'service spec: token response',
   },
+  'profile-flow-without-scope': {
+    rule: 'In the profile flow a token response has no scope, also when email was refused; the profile shows whether email was approved.',
+    source: 'service spec: token response',
+  },
+  'profile-flow-scope-optional': {
+    rule: 'With the option profileFlowScope the profile flow has scope when it differs from the requested one.',
+    source: 'RFC 6749 section 5.1',
+  },
   'id-token-with-openid-only': {
-    rule: 'A token response has an ID Token when openid was granted.',
+    rule: 'A token response has an ID Token when its scope has openid, also at a refresh.',
     source: 'service spec: token response',
   },
   'refresh-token-required': {

@@ -5,7 +5,7 @@ import type { Refusal } from '../refusal.js';
 
 /** Holds the tokens of a successful token request. */
 export interface Issued extends IssuedTokens {
-  /** The profile flow returns the scope only where it differs from this. */
+  /** With the option profileFlowScope the profile flow returns the scope where it differs from this. */
   readonly requestedScope: readonly string[];
   readonly isRefresh: boolean;
 }
