@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { CodeOf } from '../error-codes.js';
-import { ProtocolError, ServiceUnavailableError } from '../errors.js';
+import { isClinicianError, ProtocolError, ServiceUnavailableError } from '../errors.js';
+import type { Fetch, FetchInit } from '../http.js';
 import { parseUTF8Object } from '../json.js';
 import { createSingleFlight } from '../single-flight.js';
 
@@ -10,6 +11,30 @@ export interface ExpectedDocument {
   code: CodeOf<'ProtocolError'>;
   /** Accepted media types. @default application/json */
   types?: readonly string[];
+}
+
+/** Sends a request by the site's fetch. @throws ServiceUnavailableError `service_unreachable` for an error of that fetch. */
+export async function send(fetch: Fetch, url: string, init?: FetchInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (isClinicianError(error)) throw error;
+    throw new ServiceUnavailableError(
+      'service_unreachable',
+      `${new URL(url).origin} cannot be reached. Retry later.`,
+      summary(error),
+    );
+  }
+}
+
+/** @returns an error's name and message only: an error of the site's fetch may contain the request with its secrets. */
+function summary(error: unknown): Error | undefined {
+  return error instanceof Error ? new Error(`${error.name}: ${error.message}`) : undefined;
+}
+
+/** Requests a document, and follows no redirect. */
+export function requestDocument(fetch: Fetch, url: string): Promise<Response> {
+  return send(fetch, url, { headers: { accept: 'application/json' }, redirect: 'manual' });
 }
 
 /** @throws ServiceUnavailableError `service_error` for the status 429 or 5xx. */

@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { ClientConfig } from './client-config.js';
-import { cachedDocument, type ExpectedDocument, readDocument } from './documents.js';
-import { type OAuthClient, send } from './oauth-client.js';
+import { cachedDocument, type ExpectedDocument, readDocument, requestDocument } from './documents.js';
+import type { OAuthClient } from './oauth-client.js';
 
 /** Holds a public key of the authorization server for signature checks. */
 export interface SigningKey {
@@ -33,11 +33,10 @@ const MIN_REFETCH_INTERVAL_MS = 5_000;
 const MIN_MODULUS_BITS = 2048;
 
 export function createSigningKeys(client: ClientConfig, oauth: OAuthClient): SigningKeys {
-  const { clock } = client;
+  const { clock, fetch } = client;
   const keys = cachedDocument(clock, LIFETIME_MS, async () => {
     const { jwks_uri } = await oauth.metadata();
-    const init = { headers: { accept: 'application/json' }, redirect: 'manual' } as const;
-    return usableKeys(await readDocument(await send(client, jwks_uri as string, init), JWKS));
+    return usableKeys(await readDocument(await requestDocument(fetch, jwks_uri as string), JWKS));
   });
   let refetchedAt = Number.NEGATIVE_INFINITY;
 

@@ -2,6 +2,15 @@ import type { ServerMetadata } from 'openid-client';
 import { ConfigurationError, ProtocolError } from '../errors.js';
 import { secureURL } from '../url.js';
 import type { ClientConfig } from './client-config.js';
+import { type ExpectedDocument, malformed, readDocument, requestDocument } from './documents.js';
+
+/** Holds a metadata document, and its checked members that this package uses. */
+export interface MetadataDocument {
+  document: Record<string, unknown>;
+  metadata: ServerMetadata;
+}
+
+const METADATA: ExpectedDocument = { name: 'the metadata document', code: 'metadata_malformed' };
 
 /** @returns the endpoints at the fixed paths of the service spec ("Endpoints"). */
 export function specMetadata(issuer: string): ServerMetadata {
@@ -15,6 +24,42 @@ export function specMetadata(issuer: string): ServerMetadata {
     check_session_iframe: `${base}/oauth/session_state`,
     jwks_uri: `${base}/.well-known/jwks.json`,
   };
+}
+
+/**
+ * Reads the OpenID configuration (OpenID Connect Discovery 1.0 section 4). If it is missing, with status 404, reads the
+ * authorization server metadata (RFC 8414 section 3).
+ * @throws ProtocolError as {@link validateMetadata}, ServiceUnavailableError
+ */
+export async function readMetadata(client: ClientConfig): Promise<MetadataDocument> {
+  const { issuer, fetch } = client;
+  const [openID, oauth] = [openIDConfigurationURL(issuer), authorizationServerMetadataURL(issuer)];
+  const response = await requestDocument(fetch, openID);
+  if (response.status !== 404) {
+    const document = await readDocument(response, METADATA);
+    return { document, metadata: validateMetadata(document, client) };
+  }
+  await response.body?.cancel();
+  const second = await requestDocument(fetch, oauth);
+  if (second.status === 404) throw malformed(METADATA, `is neither at ${openID} nor at ${oauth}`);
+  const document = await readDocument(second, METADATA);
+  return { document, metadata: validateMetadata({ ...openIDMembers(issuer), ...document }, client) };
+}
+
+function openIDConfigurationURL(issuer: string): string {
+  return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+}
+
+/** The path of the issuer follows the well-known path (RFC 8414 section 3.1). */
+function authorizationServerMetadataURL(issuer: string): string {
+  const { origin, pathname } = new URL(issuer);
+  return `${origin}/.well-known/oauth-authorization-server${pathname.replace(/\/$/, '')}`;
+}
+
+/** @returns the endpoints that the service publishes only in its OpenID configuration. Their paths are fixed. */
+function openIDMembers(issuer: string) {
+  const { jwks_uri, end_session_endpoint, check_session_iframe } = specMetadata(issuer);
+  return { jwks_uri, end_session_endpoint, check_session_iframe };
 }
 
 /**

@@ -7,16 +7,14 @@ import {
   Configuration,
   type CustomFetch,
   customFetch,
-  discovery,
   genericGrantRequest,
   type ServerMetadata,
   tokenRevocation,
 } from 'openid-client';
-import { isClinicianError, ServiceUnavailableError } from '../errors.js';
-import type { FetchInit } from '../http.js';
+import { isClinicianError } from '../errors.js';
 import type { ClientConfig } from './client-config.js';
-import { cachedDocument, type ExpectedDocument, malformed, readDocument } from './documents.js';
-import { specMetadata, validateMetadata } from './metadata.js';
+import { cachedDocument, type ExpectedDocument, malformed, send } from './documents.js';
+import { readMetadata, specMetadata } from './metadata.js';
 import {
   checkErrorResponse,
   checkTokenResponse,
@@ -53,7 +51,6 @@ type Members = Record<string, unknown>;
 /** Reads a response for openid-client. `secrets` are the secret parameters of the request. */
 type ReadMembers = (response: Response, secrets: readonly string[]) => Promise<Members>;
 
-const METADATA: ExpectedDocument = { name: 'the metadata document', code: 'metadata_malformed' };
 const REVOCATION_RESPONSE: ExpectedDocument = {
   name: 'the revocation response',
   code: 'revocation_response_malformed',
@@ -89,7 +86,7 @@ export function createOAuthClient(client: ClientConfig): OAuthClient {
 
 async function connect(client: ClientConfig): Promise<Connection> {
   const secret = client.clientSecret.reveal();
-  const metadata = client.discovery ? await discover(client) : specMetadata(client.issuer);
+  const metadata = client.discovery ? (await readMetadata(client)).metadata : specMetadata(client.issuer);
 
   function configure(authentication: ClientAuth, read: ReadMembers): Configuration {
     const configuration = new Configuration(metadata, client.clientID, undefined, authentication);
@@ -108,37 +105,10 @@ async function connect(client: ClientConfig): Promise<Connection> {
   };
 }
 
-/** Sends a request by the site's fetch. @throws ServiceUnavailableError `service_unreachable` for an error of that fetch. */
-export async function send({ fetch }: Pick<ClientConfig, 'fetch'>, url: string, init?: FetchInit): Promise<Response> {
-  try {
-    return await fetch(url, init);
-  } catch (error) {
-    if (isClinicianError(error)) throw error;
-    throw new ServiceUnavailableError(
-      'service_unreachable',
-      `${new URL(url).origin} cannot be reached. Retry later.`,
-      summary(error),
-    );
-  }
-}
-
-/** @returns the members of the metadata document that this package uses, checked. */
-async function discover(client: ClientConfig): Promise<ServerMetadata> {
-  const configuration = await callOpenIDClient(METADATA, () =>
-    discovery(new URL(client.issuer), client.clientID, undefined, undefined, {
-      [customFetch]: fetchFor(client, async (response) =>
-        validateMetadata(await readDocument(response, METADATA), client),
-      ),
-      execute: isPlainHTTP(client) ? [allowInsecureRequests] : [],
-    }),
-  );
-  return configuration.serverMetadata();
-}
-
 function fetchFor(client: ClientConfig, read: ReadMembers): CustomFetch {
   return async (url, { body, headers, method, signal }) => {
     const form = body instanceof URLSearchParams ? body : undefined;
-    const response = await send(client, url, {
+    const response = await send(client.fetch, url, {
       headers,
       method,
       redirect: 'manual',
@@ -168,9 +138,4 @@ async function callOpenIDClient<T>(expected: ExpectedDocument, call: () => Promi
 
 function isPlainHTTP({ issuer }: ClientConfig): boolean {
   return issuer.startsWith('http:');
-}
-
-/** @returns an error's name and message only: an error of the site's fetch may contain the request with its secrets. */
-function summary(error: unknown): Error | undefined {
-  return error instanceof Error ? new Error(`${error.name}: ${error.message}`) : undefined;
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuthorizationServerOptions } from '../../lib/authorization-server/client-config.js';
 import type { Fetch } from '../../lib/http.js';
@@ -7,6 +8,7 @@ import { clientOf, codeOf, errorOf, outcomeOf, signIn, testClock } from './sign-
 type Members = Record<string, unknown>;
 
 const DOCUMENT = '/.well-known/openid-configuration';
+const OAUTH_DOCUMENT = '/.well-known/oauth-authorization-server';
 
 describe('discovery', () => {
   let hostile: HostileAuthorizationServer;
@@ -222,4 +224,100 @@ describe('discovery', () => {
     );
     expect(hostile.requestsTo('/elsewhere')).toEqual([]);
   });
+
+  describe('without an OpenID configuration', () => {
+    /** Publishes only the document of RFC 8414, with the members that the service spec lists for it. */
+    function publish(change: (document: Members) => unknown = (document) => document, path = OAUTH_DOCUMENT): void {
+      hostile.behaviour.endpoints[path] = (_, response) => {
+        const { issuer, authorization_endpoint, token_endpoint } = hostile.metadata();
+        const revocation_endpoint = `${hostile.issuer}/oauth/revoke`;
+        json(response, 200, change({ issuer, authorization_endpoint, token_endpoint, revocation_endpoint }));
+      };
+      hostile.behaviour.endpoints[DOCUMENT] = (_, response) => json(response, 404, {});
+    }
+
+    test('the authorization server metadata is used, and cached for an hour', async () => {
+      publish();
+      const clock = testClock();
+      const client = clientOf(hostile, { clock });
+      const { tokens } = await signIn(hostile, client);
+      expect(tokens.subject).toBe(hostile.subject);
+      clock.advance(3599);
+      await client.request();
+      const documents = [DOCUMENT, OAUTH_DOCUMENT].map((path) => hostile.requestsTo(path).length);
+      expect(documents).toEqual([1, 1]);
+    });
+
+    test('the endpoints that only an OpenID configuration lists are the fixed paths of the service spec', async () => {
+      publish();
+      const client = clientOf(hostile);
+      const { tokens } = await signIn(hostile, client);
+      expect(await client.checkSessionIframe()).toBe(`${hostile.issuer}/oauth/session_state`);
+      const { idToken } = tokens;
+      const logout = { idTokenHint: idToken as NonNullable<typeof idToken>, postLogoutRedirectURI: 'x', state: 'y' };
+      expect(await client.endSession(logout)).toMatch(`${hostile.issuer}/oauth/logout?`);
+    });
+
+    test.each<[string, (document: Members) => unknown, string]>([
+      ['another issuer', (document) => ({ ...document, issuer: 'https://mallet.example' }), 'issuer_mismatch'],
+      ['no issuer', ({ issuer, ...document }) => document, 'issuer_mismatch'],
+      ['no token endpoint', ({ token_endpoint, ...document }) => document, 'metadata_malformed'],
+      [
+        'keys elsewhere',
+        (document) => ({ ...document, jwks_uri: 'https://mallet.example/k' }),
+        'metadata_endpoint_refused',
+      ],
+      ['a jwks_uri that is null', (document) => ({ ...document, jwks_uri: null }), 'metadata_endpoint_refused'],
+      ['PKCE without S256', (document) => ({ ...document, code_challenge_methods_supported: [] }), 'pkce_unsupported'],
+    ])('authorization server metadata with %s is rejected', async (_, change, code) => {
+      publish(change);
+      expect(await requested()).toBe(code);
+    });
+
+    test('the path of the issuer follows the well-known path', async () => {
+      const issuer = `${hostile.issuer}/tenant/a/`;
+      publish((document) => ({ ...document, issuer }), `${OAUTH_DOCUMENT}/tenant/a`);
+      expect(await requested({ issuer })).toBe('done');
+      expect(hostile.requests.map(({ path }) => path)).toEqual([
+        '/tenant/a/.well-known/openid-configuration',
+        `${OAUTH_DOCUMENT}/tenant/a`,
+      ]);
+    });
+
+    test('nor authorization server metadata, the error has both addresses', async () => {
+      hostile.behaviour.endpoints[DOCUMENT] = (_, response) => json(response, 404, {});
+      const error = await errorOf(clientOf(hostile).request());
+      expect(error).toMatchObject({ code: 'metadata_malformed', status: 502 });
+      expect(error.message).toContain(
+        `neither at ${hostile.issuer}${DOCUMENT} nor at ${hostile.issuer}${OAUTH_DOCUMENT}`,
+      );
+    });
+
+    test('an unavailable second document is a retryable error, and the first is requested again', async () => {
+      publish();
+      const client = clientOf(hostile);
+      hostile.behaviour.endpoints[OAUTH_DOCUMENT] = (_, response) => json(response, 503, {});
+      expect(await errorOf(client.request())).toMatchObject({ code: 'service_error', retryable: true });
+      publish();
+      expect(await outcomeOf(client.request())).toBe('done');
+      expect(hostile.requestsTo(DOCUMENT)).toHaveLength(2);
+    });
+  });
+
+  test.each<[string, (response: ServerResponse) => unknown]>([
+    ...[301, 302, 400, 401, 403, 410, 429, 500, 503].map(
+      (status) => [`status ${status}`, (response: ServerResponse) => json(response, status, {})] as const,
+    ),
+    ['another issuer', (response) => json(response, 200, { issuer: 'https://mallet.example' })],
+    ['no JSON', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>')],
+    ['no response', (response) => response.destroy()],
+  ] as [string, (response: ServerResponse) => unknown][])(
+    'an OpenID configuration with %s is not replaced by authorization server metadata',
+    async (_, respond) => {
+      hostile.behaviour.endpoints[OAUTH_DOCUMENT] = (_, response) => json(response, 200, hostile.metadata());
+      hostile.behaviour.endpoints[DOCUMENT] = (_, response) => void respond(response);
+      expect(await requested()).not.toBe('done');
+      expect(hostile.requestsTo(OAUTH_DOCUMENT)).toEqual([]);
+    },
+  );
 });

@@ -160,6 +160,7 @@ describeBuilt('passport-clinician doctor', () => {
     const server = createServer((req, res) => {
       const issuer = `http://${req.headers.host}`;
       const endpoints = { token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/jwks` };
+      res.setHeader('Content-Type', 'application/json');
       res.end(JSON.stringify({ issuer, authorization_endpoint: `${elsewhere}/authorize`, ...endpoints }));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -178,6 +179,22 @@ describeBuilt('passport-clinician doctor', () => {
     });
     expect(outcomes(allowed)).toMatchObject({ registration: 'problem', keys: 'problem', 'client secret': 'warning' });
     expect(allowed.keys?.message).not.toContain('/jwks');
+  });
+
+  test('a service with only the document of RFC 8414 has no problem', async () => {
+    const provider = await start();
+    const server = createServer((req, res) => {
+      const issuer = `http://${req.headers.host}`;
+      const isFound = req.url === '/.well-known/oauth-authorization-server';
+      res.writeHead(isFound ? 200 : 404, { 'Content-Type': 'application/json' });
+      const endpoints = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
+      res.end(JSON.stringify({ issuer, ...endpoints, code_challenge_methods_supported: ['S256'] }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    running.push({ stop: async () => server.close() }, { stop: async () => server.closeAllConnections() });
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const report = await doctor({ ...liveSite(provider, 'openid'), CLINICIAN_ISSUER: issuer });
+    expect(report.metadata).toMatchObject({ outcome: 'warning', message: expect.stringContaining('end_session') });
   });
 
   test('an issuer with an additional slash is a problem', async () => {
@@ -247,7 +264,7 @@ describeBuilt('passport-clinician doctor', () => {
       outcome: 'problem',
       message: expect.stringMatching(/differ by 7(?:199|200|201) seconds/),
     });
-    expect(report.metadata?.message).toContain('has status 200 and is not a JSON object');
+    expect(report.metadata?.message).toContain('does not have the content type of JSON');
     expect(report.api).toMatchObject({ outcome: 'warning', message: expect.stringContaining('200 instead of 401') });
     const formA = await doctor({ ...liveSite(await start(), 'profile'), ...env });
     expect(outcomes(formA)).toMatchObject({ 'client secret': 'warning', registration: 'warning' });

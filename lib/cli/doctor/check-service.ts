@@ -1,15 +1,14 @@
 import { resolveClientConfig } from '../../authorization-server/client-config.js';
 import { flows } from '../../authorization-server/flows.js';
 import { usableKeys } from '../../authorization-server/jwks.js';
-import { specMetadata, validateMetadata } from '../../authorization-server/metadata.js';
+import { readMetadata, specMetadata } from '../../authorization-server/metadata.js';
 import { systemClock } from '../../clock.js';
 import { isClinicianError } from '../../errors.js';
 import type { Fetch } from '../../http.js';
 import { type CheckResult, ok, problem, skipped, warning } from './check-result.js';
-import { type ServiceResponse, send } from './request.js';
+import { send } from './request.js';
 import type { Settings } from './settings.js';
 
-const METADATA_PATH = '/.well-known/openid-configuration';
 /** The tolerance for the times of an ID Token. */
 const MAX_DIFFERENCE_MS = 60_000;
 const NOTABLE_DIFFERENCE_MS = 10_000;
@@ -18,51 +17,49 @@ const REPORT_TO_OPERATOR = 'Report it to the operator of the service.';
 /** Holds the URLs of the service's endpoints. */
 export type ServerMetadata = ReturnType<typeof specMetadata>;
 
+/** Holds the headers of a response, with the times of request and response in milliseconds since the epoch. */
+interface TimedResponse {
+  readonly headers: Headers;
+  readonly requestedAt: number;
+  readonly respondedAt: number;
+}
+
 /** Holds the results of the checks, and the metadata if it is valid. */
 export interface Service {
   readonly results: readonly CheckResult[];
   readonly metadata: ServerMetadata | undefined;
 }
 
-/** Checks the metadata document as the site does, and the clock of the service. */
+/** Reads the metadata document as the site does, and checks the clock of the service. */
 export async function checkMetadata(settings: Settings, fetch: Fetch): Promise<Service> {
-  const { issuer } = settings;
-  const response = await send(fetch, issuer.replace(/\/$/, '') + METADATA_PATH);
-  if (typeof response === 'string') {
-    const fix = 'Check CLINICIAN_ISSUER, and that this machine can reach it.';
-    return { results: [problem('metadata', response, fix)], metadata: undefined };
-  }
-  const clock = checkClock(response);
-  if (!flows[settings.flow as 'openid'].discovery) {
-    const paths = ok('metadata', 'the profile flow uses fixed paths below the issuer');
-    return { results: [paths, clock], metadata: specMetadata(issuer) };
-  }
-  const { status, json } = response;
-  if (status !== 200 || json === undefined) {
-    const fix = 'Check CLINICIAN_ISSUER: the document is below it.';
-    const message = `${METADATA_PATH} has status ${status}${status === 200 ? ' and is not a JSON object' : ''}.`;
-    return { results: [problem('metadata', message, fix), clock], metadata: undefined };
-  }
-  return readMetadata(settings, fetch, json, clock);
+  let latest: TimedResponse | undefined;
+  const timedFetch: Fetch = async (url, init) => {
+    const requestedAt = Date.now();
+    const response = await fetch(url, init);
+    latest = { headers: response.headers, requestedAt, respondedAt: Date.now() };
+    return response;
+  };
+  const service = await checkDocument(settings, timedFetch);
+  return latest === undefined ? service : { ...service, results: [...service.results, checkClock(latest)] };
 }
 
-function readMetadata(
-  settings: Settings,
-  fetch: Fetch,
-  document: Record<string, unknown>,
-  clock: CheckResult,
-): Service {
+async function checkDocument(settings: Settings, fetch: Fetch): Promise<Service> {
   const { issuer, clientID, clientSecret, callbackURL, flow, allowedEndpointOrigins } = settings;
+  const options = { issuer, clientID, clientSecret, redirectURI: callbackURL, flow: flow as 'openid' };
   try {
-    const options = { issuer, clientID, clientSecret, redirectURI: callbackURL, flow: flow as 'openid' };
     const config = resolveClientConfig({ ...options, allowedEndpointOrigins, clock: systemClock, fetch });
-    const metadata = validateMetadata(document, config);
+    if (!config.discovery) {
+      await fetch(issuer);
+      const paths = ok('metadata', 'the profile flow uses fixed paths below the issuer');
+      return { results: [paths], metadata: specMetadata(issuer) };
+    }
+    const { document, metadata } = await readMetadata(config);
     const valid = ok('metadata', `the issuer matches, every endpoint is at ${config.endpointOrigins.join(' or ')}`);
-    return { results: [valid, ...checkFeatures(document), clock], metadata };
+    return { results: [valid, ...checkFeatures(document)], metadata };
   } catch (error) {
     if (!isClinicianError(error)) throw error;
-    const fix = `Sign-ins fail until this is fixed. If the setting is right: ${REPORT_TO_OPERATOR}`;
-    return { results: [problem('metadata', error.message, fix), clock], metadata: undefined };
+    const fix = `Sign-ins fail until this is fixed. Check CLINICIAN_ISSUER. If it is right: ${REPORT_TO_OPERATOR}`;
+    return { results: [problem('metadata', error.message, fix)], metadata: undefined };
   }
 }
 
@@ -106,7 +103,7 @@ function checkFeatures(document: Record<string, unknown>): CheckResult[] {
   return results;
 }
 
-function checkClock({ headers, requestedAt, respondedAt }: ServiceResponse): CheckResult {
+function checkClock({ headers, requestedAt, respondedAt }: TimedResponse): CheckResult {
   const date = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(date)) return skipped('clock', 'the service sent no Date header');
   const age = Number(headers.get('age') ?? 0) * 1000 || 0;

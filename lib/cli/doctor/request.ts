@@ -2,24 +2,20 @@ import { isClinicianError } from '../../errors.js';
 import type { Fetch, FetchInit } from '../../http.js';
 import { parseObject } from '../../json.js';
 
-/** Holds a response of the service, with the times of the request and of the response in milliseconds since the epoch. */
+/** Holds a response of the service. */
 export interface ServiceResponse {
   readonly status: number;
   readonly headers: Headers;
   /** The body, if it is a JSON object. */
   readonly json: Record<string, unknown> | undefined;
-  readonly requestedAt: number;
-  readonly respondedAt: number;
 }
 
 /** @returns the response, or the message of a network error. */
 export async function send(fetch: Fetch, url: string, init?: FetchInit): Promise<ServiceResponse | string> {
-  const requestedAt = Date.now();
   try {
     const response = await fetch(url, init);
-    const respondedAt = Date.now();
     const json = parseObject(await response.text());
-    return { status: response.status, headers: response.headers, json, requestedAt, respondedAt };
+    return { status: response.status, headers: response.headers, json };
   } catch (error) {
     if (isClinicianError(error)) return error.message;
     throw error;
