@@ -30,15 +30,11 @@ const STARTUP = {
   option_insecure: ['ConfigurationError', 'An option has an http URL of a public host.'],
   option_secret_short: ['ConfigurationError', 'The option `secret` is shorter than 32 bytes.'],
   verify_missing: ['ConfigurationError', '`ClinicianStrategy` was created without a verify function.'],
-  scope_not_requested: ['ConfigurationError', 'A guard or the flow needs a scope that the site never requests.'],
+  scope_not_requested: ['ConfigurationError', 'A guard needs a scope that the site never requests.'],
   insecure_url: [
     'ConfigurationError',
     'A URL is neither https nor http on the loopback interface, or has credentials.',
   ],
-  issuer_malformed: ['ConfigurationError', 'The issuer has a query or a fragment.'],
-  redirect_uri_malformed: ['ConfigurationError', 'The callback URL is not in its normal form.'],
-  secret_missing: ['ConfigurationError', 'There is no secret to seal cookies and tokens with.'],
-  secret_too_short: ['ConfigurationError', 'A secret to seal with is shorter than 32 bytes.'],
 } as const;
 
 const SIGN_IN = {
@@ -76,8 +72,6 @@ const SIGN_IN = {
     '`csrfToken(req)` was called without a login after the response was sent.',
   ],
   mount_path_conflict: ['ConfigurationError', '`app.use(path, clinician)` makes some of its routes unreachable.'],
-  scope_malformed: ['ConfigurationError', 'A requested scope has characters that a scope cannot have.'],
-  scope_foreign: ['ConfigurationError', 'The flow does not have a requested scope.'],
   max_age_unsupported: ['ConfigurationError', '`maxAge` is set in the `profile` flow, which cannot check it.'],
   authorization_parameter_refused: ['ConfigurationError', 'An additional parameter would replace one of this package.'],
   session_unavailable: ['ServiceUnavailableError', 'The session store does not respond.'],

@@ -1,5 +1,4 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
-import { ConfigurationError } from './errors.js';
 import type { Secret } from './secret.js';
 
 /** Holds the result of {@link Sealer.open}. */
@@ -25,20 +24,14 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const MIN_BYTES = 1 + IV_BYTES + TAG_BYTES;
 
-/** The minimum length of a secret: HKDF does not add entropy. */
-const MIN_SECRET_BYTES = 32;
-
 /**
  * Creates a sealer with AES-256-GCM (NIST SP 800-38D). The first secret seals, each of them opens. Each purpose has its own
  * keys, derived by HKDF-SHA256 (RFC 5869), so that text sealed for one purpose cannot be opened for another.
- * @throws ConfigurationError `secret_missing` or `secret_too_short`
+ * @param secrets at least one, each of at least 32 bytes, because HKDF adds no entropy: `lib/options` has checked them
  */
 export function createSealer(secrets: readonly Secret[], purpose: string): Sealer {
   const keys = secrets.map((secret) => deriveKey(secret, purpose));
-  const newest = keys[0];
-  if (newest === undefined) {
-    throw new ConfigurationError('secret_missing', 'A secret is required to seal data. Set the option `secret`.');
-  }
+  const newest = keys[0] as KeyObject;
 
   return {
     seal(plain, associatedData) {
@@ -60,16 +53,8 @@ export function createSealer(secrets: readonly Secret[], purpose: string): Seale
 }
 
 function deriveKey(secret: Secret, purpose: string): KeyObject {
-  const value = secret.reveal();
-  if (Buffer.byteLength(value) < MIN_SECRET_BYTES) {
-    throw new ConfigurationError(
-      'secret_too_short',
-      `A secret must have at least ${MIN_SECRET_BYTES} bytes. Create one with \`openssl rand -base64 32\`.`,
-    );
-  }
-  return createSecretKey(
-    Buffer.from(hkdfSync('sha256', value, '', `passport-clinician sealer v${VERSION} ${purpose}`, 32)),
-  );
+  const info = `passport-clinician sealer v${VERSION} ${purpose}`;
+  return createSecretKey(Buffer.from(hkdfSync('sha256', secret.reveal(), '', info, 32)));
 }
 
 function authenticated(associatedData: string): Buffer {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import { ConfigurationError } from '../errors.js';
 import { defined } from '../json.js';
-import { formatScope, isScopeToken, parseScope, type Scope } from '../scope.js';
+import { formatScope, parseScope, type Scope } from '../scope.js';
 import { Secret } from '../secret.js';
 import type { ClientConfig } from './client-config.js';
-import type { Flow, FlowName } from './flows.js';
+import { type Flow, type FlowName, scopeProblem } from './flows.js';
 
 /** Holds one login attempt, from the authorization request to its response. Plain JSON: it is sealed into its own cookie. */
 export interface Transaction {
@@ -80,7 +80,7 @@ export function startTransaction(
 ): { query: URLSearchParams; transaction: Transaction } {
   const { issuer, clientID, redirectURI, flow, clock } = client;
   const state = randomState();
-  const scope = checkScope(client, parameters.scope);
+  const scope = requestedScope(flow, parameters.scope);
   const nonce = flow.nonce ? randomNonce() : undefined;
   const codeVerifier = flow.pkce ? randomPKCECodeVerifier() : undefined;
   const { returnTo, appState, maxAge } = parameters;
@@ -111,27 +111,11 @@ function codeChallenge(codeVerifier: string): string {
   return createHash('sha256').update(codeVerifier).digest('base64url');
 }
 
-function checkScope({ flow }: ClientConfig, requested: Scope | undefined): string[] {
+function requestedScope(flow: Flow, requested: Scope | undefined): string[] {
   const scope = parseScope(requested ?? flow.defaultScope);
-  const illegal = scope.find((token) => !isScopeToken(token));
-  if (illegal !== undefined) {
-    throw new ConfigurationError(
-      'scope_malformed',
-      `${JSON.stringify(illegal)} is not a scope: it has characters that a scope cannot have.`,
-    );
-  }
-  const missing = flow.requiredScope.find((token) => !scope.includes(token));
-  if (missing !== undefined) {
-    throw new ConfigurationError('scope_not_requested', `The ${flow.name} flow needs the scope "${missing}": add it.`);
-  }
-  const foreign = scope.find((token) => !flow.knownScopes.includes(token));
-  if (foreign !== undefined) {
-    throw new ConfigurationError(
-      'scope_foreign',
-      `The ${flow.name} flow has no scope "${foreign}", only: ${flow.knownScopes.join(', ')}. Set "flow", or remove the scope.`,
-    );
-  }
-  return scope;
+  const problem = scopeProblem(flow, scope);
+  if (problem === undefined) return scope;
+  throw new ConfigurationError('option_invalid', `passport-clinician: option 'scope' ${problem}`, { option: 'scope' });
 }
 
 function addOptionalParameters(query: URLSearchParams, parameters: AuthorizationParameters, flow: Flow): void {

@@ -60,7 +60,6 @@ interface TokenRequest {
   };
 }
 
-/** @throws ConfigurationError for options that cannot be used */
 export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
   const client = resolveClientConfig(options);
   const { issuer, clientID, clock, flow } = client;

@@ -1,11 +1,9 @@
 import type { Clock } from '../clock.js';
-import { ConfigurationError } from '../errors.js';
 import type { Fetch } from '../http.js';
 import type { Secret } from '../secret.js';
-import { secureURL } from '../url.js';
 import { type Flow, type FlowName, flows } from './flows.js';
 
-/** Holds the options of one client of an authorization server. */
+/** Holds the options of one client of an authorization server, checked by `lib/options`. */
 export interface AuthorizationServerOptions {
   /** The issuer URL, exactly as the authorization server publishes it, including a trailing slash. */
   issuer: string;
@@ -25,35 +23,20 @@ export interface AuthorizationServerOptions {
   allowedEndpointOrigins?: readonly string[];
 }
 
-/** Holds the checked options, with defaults and the flow as data. @internal */
+/** Holds the options with defaults, and the flow as data. @internal */
 export interface ClientConfig extends Omit<AuthorizationServerOptions, 'flow'> {
   flow: Flow;
   discovery: boolean;
   endpointOrigins: readonly string[];
 }
 
-/** @throws ConfigurationError `insecure_url`, `issuer_malformed` or `redirect_uri_malformed`. */
+/** Adds the defaults of the flow. `lib/options` has checked the options. */
 export function resolveClientConfig(options: AuthorizationServerOptions): ClientConfig {
   const flow = flows[options.flow];
-  const issuer = secureURL(options.issuer);
-  if (issuer.search !== '' || issuer.hash !== '' || /[?#]/.test(options.issuer)) {
-    throw new ConfigurationError(
-      'issuer_malformed',
-      'The issuer must have no query and no fragment (RFC 8414 section 2).',
-    );
-  }
-  // The service compares the redirect_uri of both requests character by character (RFC 6749 section 4.1.3).
-  const redirectURI = secureURL(options.redirectURI);
-  if (redirectURI.href !== options.redirectURI || /[?#]/.test(options.redirectURI)) {
-    throw new ConfigurationError(
-      'redirect_uri_malformed',
-      `The redirect URI must have its normal form, without query and fragment: ${redirectURI.origin}${redirectURI.pathname}`,
-    );
-  }
   return {
     ...options,
     flow,
     discovery: options.discovery ?? flow.discovery,
-    endpointOrigins: [issuer.origin, ...(options.allowedEndpointOrigins ?? [])],
+    endpointOrigins: [new URL(options.issuer).origin, ...(options.allowedEndpointOrigins ?? [])],
   };
 }

@@ -1,4 +1,5 @@
 import { type ClientAuth, ClientSecretBasic, ClientSecretPost } from 'openid-client';
+import { isScopeToken, type Scope } from '../scope.js';
 
 /** Names the service spec's two forms of the authorization code flow: `profile` is its Form A, `openid` its Form B. */
 export type FlowName = 'profile' | 'openid';
@@ -52,3 +53,16 @@ export const flows: Readonly<Record<FlowName, Flow>> = {
     accessTokenLifetime: 1800,
   },
 };
+
+/** @returns what is wrong with the requested scope of a flow, as a phrase that completes `option 'scope' ...`. */
+export function scopeProblem({ name, knownScopes, requiredScope }: Flow, scope: Scope): string | undefined {
+  if (!scope.every(isScopeToken)) return 'has characters that RFC 6749 section 3.3 does not allow.';
+  const unknown = scope.find((token) => !knownScopes.includes(token));
+  if (unknown !== undefined) {
+    return `has '${unknown}', which the '${name}' flow does not have. Its scopes are: ${knownScopes.join(', ')}.`;
+  }
+  const missing = requiredScope.find((token) => !scope.includes(token));
+  if (missing === undefined) return undefined;
+  const fix = `Add it: scope: '${[missing, ...scope].join(' ')}'.`;
+  return `must have '${missing}' in the '${name}' flow: it identifies the user. ${fix}`;
+}

@@ -50,6 +50,7 @@ export interface RelyingPartyOptions {
 
 /** A timer of more than 2^31 milliseconds ends at once. */
 const MAX_TIMEOUT_MS = 600_000;
+/** HKDF, which derives the keys, adds no entropy. */
 const MIN_SECRET_BYTES = 32;
 const NEW_SECRET = "Make one with: node -p \"require('node:crypto').randomBytes(32).toString('base64url')\"";
 

@@ -1,7 +1,7 @@
-import { type FlowName, flows } from '../authorization-server/flows.js';
+import { type FlowName, flows, scopeProblem } from '../authorization-server/flows.js';
 import type { Clock } from '../clock.js';
 import { createFetch, type Fetch } from '../http.js';
-import { isScopeToken, parseScope } from '../scope.js';
+import { parseScope } from '../scope.js';
 import { Secret } from '../secret.js';
 import { failIf, type OptionProblem } from './option-table.js';
 import type { RelyingPartyOptions } from './options.js';
@@ -36,7 +36,7 @@ export function resolveOptions(checked: RelyingPartyOptions): ResolvedOptions {
   const options = checked as CheckedOptions;
   const { issuer, clientID, callbackURL, flow, apiURL, shareScriptURL, allowedEndpointOrigins, clock, ca, timeout } =
     options;
-  failIf('scope', scopeProblem(flow, options.scope));
+  failIf('scope', scopeOptionProblem(flow, options.scope));
   const scope = scopeOf(flow, options.scope);
   failIf('apiURL', missingAPIURL(scope, apiURL));
   const { origin, protocol } = new URL(callbackURL);
@@ -63,22 +63,10 @@ function scopeOf(flow: FlowName, scope: RelyingPartyOptions['scope']): readonly 
   return tokens.length === 0 ? flows[flow].defaultScope : tokens;
 }
 
-/** @returns what is wrong with the scope of a flow. @internal */
-export function scopeProblem(flow: FlowName, value: RelyingPartyOptions['scope']): OptionProblem | undefined {
-  const { knownScopes, requiredScope } = flows[flow];
-  const scope = scopeOf(flow, value);
-  const invalid = (phrase: string): OptionProblem => ({ code: 'option_invalid', phrase });
-  if (!scope.every(isScopeToken)) return invalid('has characters that RFC 6749 section 3.3 does not allow.');
-  const unknown = scope.find((token) => !knownScopes.includes(token));
-  if (unknown !== undefined) {
-    return invalid(
-      `has '${unknown}', which the '${flow}' flow does not have. Its scopes are: ${knownScopes.join(', ')}.`,
-    );
-  }
-  const missing = requiredScope.find((token) => !scope.includes(token));
-  if (missing === undefined) return undefined;
-  const fix = `Add it: scope: '${[missing, ...scope].join(' ')}'.`;
-  return invalid(`must have '${missing}' in the '${flow}' flow: it identifies the user. ${fix}`);
+/** @returns what is wrong with the option `scope`. @internal */
+export function scopeOptionProblem(flow: FlowName, value: RelyingPartyOptions['scope']): OptionProblem | undefined {
+  const phrase = scopeProblem(flows[flow], scopeOf(flow, value));
+  return phrase === undefined ? undefined : { code: 'option_invalid', phrase };
 }
 
 /** @returns the problem of an API address that is missing although the profile is read. @internal */

@@ -116,8 +116,11 @@ describe('an invalid option throws an error that names the option and the fix', 
     ['callbackURL', 'https://APP.example/auth/callback'],
     ['issuer', 'https://user:pass@auth.service.example'],
     ['issuer', 'auth.service.example'],
+    ['issuer', 'https://auth.service.example/?a=b'],
+    ['issuer', 'https://auth.service.example/#'],
     ['flow', 'implicit'],
     ['scope', 'openid everything'],
+    ['scope', ['openid', 'a"b']],
     ['scope', 'basic'],
     ['timeout', 0],
   ])('%s has the invalid value %p', (name, value) => {
@@ -177,6 +180,10 @@ describe('an invalid option throws an error that names the option and the fix', 
       expect(code).toBe('option_secret_short');
       expect(message).toContain('randomBytes(32)');
     }
+  });
+
+  test('secret is an empty array', () => {
+    expect(errorOf({ ...good, secret: [] })).toMatchObject({ code: 'option_missing', option: 'secret' });
   });
 
   test('a route is not a path', () => {

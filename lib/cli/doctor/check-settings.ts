@@ -1,6 +1,6 @@
 import { type OptionProblem, problemOf } from '../../options/option-table.js';
 import { relyingPartyOptions } from '../../options/options.js';
-import { missingAPIURL, scopeProblem } from '../../options/resolve-options.js';
+import { missingAPIURL, scopeOptionProblem } from '../../options/resolve-options.js';
 import { isLoopbackHost } from '../../url.js';
 import { type CheckResult, ok, problem, warning } from './check-result.js';
 import { type Settings, VARIABLES } from './settings.js';
@@ -15,7 +15,7 @@ export function checkSettings(settings: Settings): CheckResult[] {
   const problems = Object.entries(values).flatMap(([name, value]) => optionResult('settings', name, value));
   problems.push(...resultOf('settings', 'apiURL', missingAPIURL(['basic'], apiURL)));
   if (flow === 'openid' || flow === 'profile')
-    problems.push(...resultOf('settings', 'scope', scopeProblem(flow, scope)));
+    problems.push(...resultOf('settings', 'scope', scopeOptionProblem(flow, scope)));
   const padded = Object.entries(values).find(([, value]) => value !== value.trim())?.[0];
   if (padded !== undefined) {
     const message = `${VARIABLES[padded]} starts or ends with a space or a line break.`;
