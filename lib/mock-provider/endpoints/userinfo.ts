@@ -1,6 +1,7 @@
 import { bearerToken } from '../http/bearer.js';
 import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';
+import { type BlacklistedOption, blacklistedRefusal, withoutResponse } from '../protocol/blacklist.js';
 import { REALM } from '../protocol/client-authentication.js';
 import type { Endpoint } from '../protocol/endpoint.js';
 import { signIDToken } from '../protocol/id-token.js';
@@ -15,13 +16,14 @@ interface Dependencies {
   readonly issuer: string;
   readonly grants: Pick<GrantStore, 'byAccessToken'>;
   readonly keys: Pick<KeyRing, 'signing'>;
+  readonly options: { blacklisted: BlacklistedOption };
 }
 
 const CHALLENGE = `Bearer realm="${REALM}"`;
 const CACHING = { 'Cache-Control': 'no-store' };
 
 /** Creates GET and POST /oauth/userinfo. */
-export function createUserinfoEndpoint({ issuer, grants, keys }: Dependencies): Endpoint {
+export function createUserinfoEndpoint({ issuer, grants, keys, options }: Dependencies): Endpoint {
   async function signed({ client }: Grant, claims: Claims): Promise<ProviderResponse> {
     const key = keys.signing;
     const header = { alg: 'RS256', kid: key.kid };
@@ -41,6 +43,7 @@ export function createUserinfoEndpoint({ issuer, grants, keys }: Dependencies): 
       const refusal = refuse('userinfo-token-valid', 401, 'invalid_token', description);
       return failed(refusal, `${CHALLENGE}, error="invalid_token"`);
     }
+    if (grant.client.isBlacklisted) return withoutResponse(failed(blacklistedRefusal()), options.blacklisted);
     if (!grant.accessScope.includes('openid')) {
       const refusal = refuse('userinfo-needs-openid', 403, 'insufficient_scope', 'Requires the scope openid');
       return failed(refusal, `${CHALLENGE}, error="insufficient_scope", scope="openid"`);
@@ -82,8 +85,8 @@ function refuse(rule: RuleID, status: number, error: string, description: string
   return new Refusal(rule, error, description, { status });
 }
 
-function failed(refusal: Refusal, challenge: string): Refused {
+function failed(refusal: Refusal, challenge?: string): Refused {
   const body = { error: refusal.error, error_description: refusal.description };
-  const headers = { 'WWW-Authenticate': challenge, ...CACHING };
+  const headers = { ...(challenge !== undefined && { 'WWW-Authenticate': challenge }), ...CACHING };
   return { refusal, response: jsonResponse(refusal.status, body, headers) };
 }

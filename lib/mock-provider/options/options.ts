@@ -45,7 +45,7 @@ export interface MockProviderOptions {
   logoutRevokesTokens?: boolean;
   /** Allows pages of any origin to read the resource API. @default false */
   apiCORS?: boolean;
-  /** What the API does with a request of a blacklisted client: close the connection, or respond 403. @default 'silence' */
+  /** What the API and userinfo do with a request of a blacklisted client: close the connection, or respond 403. @default 'silence' */
   blacklisted?: 'silence' | 'forbidden';
   /** Opens the control API, `/_mock/`, to programs on this machine. Needs a loopback `host` and no `publicURL`. @default false */
   control?: boolean;

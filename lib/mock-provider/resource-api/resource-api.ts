@@ -7,6 +7,7 @@ import {
   type ProviderResponse,
   type Representation,
 } from '../http/response.js';
+import { type BlacklistedOption, blacklistedRefusal, withoutResponse } from '../protocol/blacklist.js';
 import { REALM } from '../protocol/client-authentication.js';
 import type { Endpoint, EndpointResult } from '../protocol/endpoint.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
@@ -48,7 +49,7 @@ interface Dependencies {
   readonly grants: Pick<GrantStore, 'byAccessToken'>;
   readonly rates: Pick<RateLimiter, 'count' | 'peek' | 'refund'>;
   readonly clock: MockClock;
-  readonly options: { blacklisted: 'silence' | 'forbidden'; blacklistAfter: number; countNotModified: boolean };
+  readonly options: { blacklisted: BlacklistedOption; blacklistAfter: number; countNotModified: boolean };
 }
 
 export function createResourceAPI({ grants, rates, clock, options }: Dependencies): ResourceAPI {
@@ -59,7 +60,10 @@ export function createResourceAPI({ grants, rates, clock, options }: Dependencie
 
   /** Counts the request. @returns the refusal of a blacklisted client or of a request above the limit */
   function refuseOrCount(grant: Grant, isUncounted: boolean): Refused | undefined {
-    if (grant.client.isBlacklisted) return refuseBlacklisted(grant);
+    if (grant.client.isBlacklisted) {
+      const refused = apiError(blacklistedRefusal(), rates.peek(rateKey(grant)));
+      return withoutResponse(refused, options.blacklisted);
+    }
     if (isUncounted) return undefined;
     const state = rates.count(rateKey(grant));
     if (state.excess === 0) return undefined;
@@ -67,13 +71,6 @@ export function createResourceAPI({ grants, rates, clock, options }: Dependencie
     const wait = Math.max(1, state.reset - Math.floor(clock.now() / 1000));
     const refusal = refuse('rate-limit-not-exceeded', 429, 'API rate limit exceeded');
     return apiError(refusal, state, { Status: '429 Too Many Requests', 'Retry-After': String(wait) });
-  }
-
-  function refuseBlacklisted(grant: Grant): Refused {
-    const refusal = refuse('blacklisted-client-no-response', 403, 'This application is blacklisted');
-    const refused = apiError(refusal, rates.peek(rateKey(grant)));
-    if (options.blacklisted === 'forbidden') return refused;
-    return { refusal, response: { ...refused.response, connectionFault: 'reset' } };
   }
 
   function read(http: MockRequest, grant: Grant, resource: Resource): EndpointResult {

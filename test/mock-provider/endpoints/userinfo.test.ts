@@ -14,6 +14,7 @@ import {
   registerStrict,
   revoke,
   send,
+  sendRaw,
   tokensOf,
   type WireResponse,
 } from '../wire.js';
@@ -168,4 +169,28 @@ test('userinfo is a signed JWT for a client with userinfoSignedResponseAlg', asy
     `/oauth/logout?${encode({ id_token_hint: text, post_logout_redirect_uri: signed.postLogoutRedirectURIs[0] })}`,
   );
   expect(logout.status).toBe(400);
+});
+
+describe('a blacklisted application', () => {
+  test('gets no response, in the header and in a form', async () => {
+    const banned = registerStrict(provider, 'openid');
+    const { access_token } = await tokensOf(provider, banned);
+    provider.blacklist(banned.clientID);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const noResponse = { status: 0, headers: {}, text: '' };
+    expect(await sendRaw(provider, { path: PATH, headers: bearer(access_token) })).toEqual(noResponse);
+    const body = encode({ access_token });
+    expect(await sendRaw(provider, { path: PATH, method: 'POST', headers, body })).toEqual(noResponse);
+    expect(provider.problems.map(({ rule }) => rule)).toEqual(Array(2).fill('blacklisted-client-no-response'));
+    provider.unblacklist(banned.clientID);
+    expect((await api(provider, PATH, access_token)).status).toBe(200);
+  });
+
+  test('gets 403 by option', async () => {
+    const other = provider.sandbox({ blacklisted: 'forbidden' });
+    const { access_token } = await tokensOf(other, other.clients.openid);
+    other.blacklist(other.clients.openid.clientID);
+    const { status, json } = await api(other, PATH, access_token);
+    expect([status, json.error]).toEqual([403, 'access_denied']);
+  });
 });

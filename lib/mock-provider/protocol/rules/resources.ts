@@ -98,7 +98,7 @@ export const RESOURCE_API_RULES = {
     fix: 'Wait until X-Rate-Limit-Reset, space calls out, and send If-None-Match.',
   },
   'blacklisted-client-no-response': {
-    rule: 'A blacklisted application gets no response: the connection is closed, or by option 403.',
+    rule: 'A blacklisted application gets no response from the resource API and userinfo: the connection is closed, or by option 403.',
     source: 'service spec: errors',
     fix: 'Ask the operator of the service to remove the application from the blacklist; here: provider.unblacklist(clientID).',
   },
