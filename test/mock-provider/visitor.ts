@@ -60,7 +60,7 @@ export class Visitor {
     return this.#send(path, { headers });
   }
 
-  post(path: string, fields: Record<string, string>): Promise<PageResponse> {
+  post(path: string, fields: Record<string, string> | [string, string][]): Promise<PageResponse> {
     return this.#send(path, { method: 'POST', body: new URLSearchParams(fields) });
   }
 

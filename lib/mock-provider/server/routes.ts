@@ -13,6 +13,7 @@ import { createUserinfoEndpoint } from '../endpoints/userinfo.js';
 import { PATHS } from '../http/paths.js';
 import { createBrowserSessions } from '../interactions/browser-sessions.js';
 import { createInteractions } from '../interactions/interactions.js';
+import { refuseRepetition } from '../interactions/refuse-repetition.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { createAuthorizationResponses } from '../protocol/authorization/authorization-response.js';
 import type { Route } from '../protocol/endpoint.js';
@@ -52,6 +53,11 @@ export function createRoutes(instance: ProviderInstance): RouteTable {
   const logout = createLogoutEndpoint({ ...instance, browserSessions, signOutPages });
   const resource = (one: Resource): Route => ({ GET: resourceAPI.endpoint(one), head: true, cors: 'option' });
 
+  const pages: readonly (readonly [path: string, Route])[] = [
+    [PAGE_PATHS.newMessage, { GET: inbox.newMessage, head: true }],
+    [PAGE_PATHS.inbox, { ...inbox.inbox, head: true }],
+    ...interactions.routes,
+  ];
   const routes: readonly (readonly [path: string, Route])[] = [
     [PATHS.openidConfiguration, { GET: createOpenIDConfigurationEndpoint(metadata), head: true, cors: 'public' }],
     [PATHS.authorizationServer, { GET: createAuthorizationServerEndpoint(metadata), head: true, cors: 'public' }],
@@ -65,9 +71,7 @@ export function createRoutes(instance: ProviderInstance): RouteTable {
     [PATHS.currentUser, resource(createCurrentUser(options.spelling))],
     [PATHS.colleagues, resource(createColleagues(options.spelling))],
     [PATHS.rateLimit, resource(RATE_LIMIT_STATUS)],
-    [PAGE_PATHS.newMessage, { GET: inbox.newMessage, head: true }],
-    [PAGE_PATHS.inbox, { ...inbox.inbox, head: true }],
-    ...interactions.routes,
+    ...pages.map(([path, route]) => [path, refuseRepetition(route)] as const),
     ...STATIC_FILES,
   ];
   return { routes: new Map(routes), resourceAPI };

@@ -59,6 +59,29 @@ describe('a new message', () => {
     expect(fieldValue(await visitor.signIn(again, 'verified'), 'subject')).toBe(shared.subject);
   });
 
+  test.each([
+    ['the shared values', `${NEW}?subject=a&subject=b`],
+    ['an unknown parameter', `${NEW}?x=1&x=2`],
+    ['the inbox', '/inbox/conversations?sent=yes&sent=yes'],
+    ['the sign-in', '/oauth/sign-in?return_to=a&return_to=b'],
+  ])('with a repeated parameter of %s is refused with a page, with and without a session', async (_name, path) => {
+    for (const visitor of [new Visitor(provider), await signedIn()]) {
+      const page = await visitor.get(path);
+      expect([page.status, heading(page)]).toEqual([400, 'Invalid request']);
+      expect(textOf(page)).toMatch(/was sent more than once.*Rule parameter-sent-once/);
+    }
+    expect(provider.problems).toHaveLength(2);
+  });
+
+  test('with a repeated field is not sent', async () => {
+    const visitor = await signedIn();
+    const { action, hidden } = formOf(await newMessage(visitor, shared));
+    const fields = [...Object.entries(hidden), ['to', 'connected'], ['to', 'pending'], ['subject', 'Look']];
+    const page = await visitor.post(action, fields as [string, string][]);
+    expect([page.status, heading(page)]).toEqual([400, 'Invalid request']);
+    expect(provider.inbox.messages()).toEqual([]);
+  });
+
   test('is in the inbox of both users and in provider.inbox', async () => {
     const visitor = await signedIn();
     const inbox = await visitor.submit(await newMessage(visitor, shared), {
