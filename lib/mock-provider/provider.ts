@@ -33,7 +33,7 @@ export interface MockProvider {
   readonly clients: Readonly<Record<'openid' | 'profile', RegisteredClient>>;
   /** Registers a client with exact redirect URIs and, unless `scope` has more, the default scope of its flow. Throws for invalid options. */
   registerClient(registration: ClientRegistration): RegisteredClient;
-  /** Blacklists an application: the resource API sends it no response. */
+  /** Blacklists an application: the resource API and userinfo send it no response. */
   blacklist(clientID: string): void;
   /** Removes an application from the blacklist. */
   unblacklist(clientID: string): void;

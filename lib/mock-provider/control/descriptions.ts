@@ -89,7 +89,8 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     sessionStateOnErrors: 'Adds `session_state` to error responses of the openid flow too.',
     logoutRevokesTokens: 'Sign-out revokes the tokens that the client received for this clinician.',
     apiCORS: 'Allows pages of any origin to read the resource API.',
-    blacklisted: 'What the API does with a request of a blacklisted client: close the connection, or respond 403.',
+    blacklisted:
+      'What the API and userinfo do with a request of a blacklisted client: close the connection, or respond 403.',
     control:
       'Opens the control API, `/_mock/`, to programs on this machine. Needs a loopback `host` and no `publicURL`.',
     allowInProduction:

@@ -41,7 +41,9 @@ export const RATE_LIMIT_STATUS: Resource = {
 export interface ResourceAPI {
   /** @returns the endpoint of a resource. */
   endpoint(resource: Resource): Endpoint;
-  /** Refuses an unknown path or method. It counts, and has the headers of every response of the API. */
+  /** @returns the headers of every response, for one that does not count. */
+  rateHeaders(http: MockRequest): Record<string, string>;
+  /** Refuses a request that reaches no resource. It counts, and has the headers of every response of the API. */
   refuse(http: MockRequest, refusal: Refusal, headers?: Record<string, string>): Refused;
 }
 
@@ -98,6 +100,10 @@ export function createResourceAPI({ grants, rates, clock, options }: Dependencie
       const grant = grantOf(http);
       if (grant === undefined) return unauthorized(bearerToken(http.headers) !== undefined, rates.peek());
       return refuseOrCount(grant, resource.isUncounted === true) ?? read(http, grant, resource);
+    },
+    rateHeaders(http) {
+      const grant = grantOf(http);
+      return rateHeaders(rates.peek(grant && rateKey(grant)));
     },
     refuse(http, refusal, headers = {}) {
       const grant = grantOf(http);

@@ -18,17 +18,28 @@ export function createRouter({ routes, resourceAPI }: RouteTable, options: { api
   function refuseMethod(http: MockRequest, route: Route): EndpointResult {
     const methods = [route.GET && 'GET', route.head && 'HEAD', route.POST && 'POST'].filter(Boolean).join(', ');
     if (http.method === 'OPTIONS') {
-      return emptyResponse(204, { Allow: methods, ...preflightHeaders(route.cors, options, methods) });
+      const rates = isAPI(http.path) ? resourceAPI.rateHeaders(http) : {};
+      return emptyResponse(204, { Allow: methods, ...rates, ...preflightHeaders(route.cors, options, methods) });
     }
     const refusal = refuse('method-allowed', 405, 'Method Not Allowed');
     if (isAPI(http.path)) return resourceAPI.refuse(http, refusal, { Allow: methods });
     return { refusal, response: emptyResponse(405, { Allow: methods }) };
   }
 
+  function refuseBody(http: MockRequest, fault: 'too large' | 'not text'): Refused {
+    const isTooLarge = fault === 'too large';
+    const status = isTooLarge ? 413 : 400;
+    const refusal = refuse(isTooLarge ? 'body-size-limited' : 'body-is-text', status, `The body is ${fault}`);
+    const headers = isTooLarge ? { Connection: 'close' } : {};
+    if (isAPI(http.path)) return resourceAPI.refuse(http, refusal, headers);
+    const body = { error: 'invalid_request', error_description: refusal.description };
+    return { refusal, response: jsonResponse(status, body, { 'Cache-Control': 'no-store', ...headers }) };
+  }
+
   return async function route(http) {
     const found = routes.get(http.path);
     if (found === undefined) return refuseUnknown(http);
-    if (http.bodyFault !== undefined) return refuseBody(http.bodyFault);
+    if (http.bodyFault !== undefined) return refuseBody(http, http.bodyFault);
     const endpoint = endpointFor(found, http.method);
     const result = await (endpoint?.(http) ?? refuseMethod(http, found));
     if (found.cors) Object.assign(responseOf(result).headers, crossOriginHeaders(found.cors, options));
@@ -44,15 +55,6 @@ export function responseOf(result: EndpointResult): ProviderResponse {
 function endpointFor({ GET, POST, head }: Route, method: string): Endpoint | undefined {
   if (method === 'HEAD') return head ? GET : undefined;
   return method === 'GET' ? GET : method === 'POST' ? POST : undefined;
-}
-
-function refuseBody(fault: 'too large' | 'not text'): Refused {
-  const isTooLarge = fault === 'too large';
-  const status = isTooLarge ? 413 : 400;
-  const refusal = refuse(isTooLarge ? 'body-size-limited' : 'body-is-text', status, `The body is ${fault}`);
-  const body = { error: 'invalid_request', error_description: refusal.description };
-  const headers = { 'Cache-Control': 'no-store', ...(isTooLarge && { Connection: 'close' }) };
-  return { refusal, response: jsonResponse(status, body, headers) };
 }
 
 function isAPI(path: string): boolean {

@@ -289,6 +289,28 @@ describe('the rate limit', () => {
     }
   });
 
+  test('has its headers on a 304, a 429, OPTIONS and a body that cannot be read', async () => {
+    const etag = (await profile(limited, token)).headers.get('etag') ?? '';
+    const authorization = `Bearer ${token}`;
+    const notModified = await api(limited, PROFILE, token, { 'if-none-match': etag });
+    expect([notModified.status, ...rates(notModified).slice(0, 2)]).toEqual([304, '3', '2']);
+    const options = await send(limited, PROFILE, { method: 'OPTIONS', headers: { authorization } });
+    expect([options.status, ...rates(options).slice(0, 2)]).toEqual([204, '3', '2']);
+    for (const [status, body] of [
+      [400, Buffer.from([0xff])],
+      [413, 'x'.repeat(100_001)],
+    ] as const) {
+      const refused = await send(limited, PROFILE, { method: 'POST', headers: { authorization }, body });
+      expect([refused.status, refused.json]).toEqual([
+        status,
+        { message: expect.stringMatching(/^The body is /), documentation_url: expect.any(String) },
+      ]);
+      expect(rates(refused)[0]).toBe('3');
+    }
+    const limitReached = await profile(limited, token);
+    expect([limitReached.status, ...rates(limitReached).slice(0, 2)]).toEqual([429, '3', '0']);
+  });
+
   test('refuses a request above the limit with 429 until the window ends', async () => {
     for (let i = 0; i < 3; i += 1) expect((await profile(limited, token)).status).toBe(200);
     const response = await profile(limited, token);

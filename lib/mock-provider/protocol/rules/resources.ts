@@ -89,8 +89,12 @@ export const RESOURCE_API_RULES = {
     source: 'service spec: limits',
   },
   'rate-limit-headers': {
-    rule: 'Every response, also an error or a 304, has the three X-Rate-Limit headers.',
+    rule: 'Every response below /api, also an error, a 304 or the one for OPTIONS, has the three X-Rate-Limit headers.',
     source: 'service spec: limits',
+  },
+  'rate-limit-without-token': {
+    rule: 'Without a valid access token the headers are those of an unused window; such a request and OPTIONS do not count.',
+    source: 'this mock',
   },
   'rate-limit-not-exceeded': {
     rule: 'A request above the limit gets 429, with Status and Retry-After; failed authentications do not count.',
