@@ -10,7 +10,7 @@ const MAX_VALUE_LENGTH = 4000;
  * Reads and sets one cookie of this package: HttpOnly, SameSite=Lax, for every path; on https also Secure and bound to the host.
  * @internal
  */
-export interface Cookie {
+interface Cookie {
   /** @returns the value; undefined for a missing cookie, and for one that cannot be decrypted. */
   read(req: IncomingMessage): string | undefined;
   /** @returns the number of bytes of the cookie in a request header; undefined when the value is too long for a cookie. */

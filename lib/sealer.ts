@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyOb
 import type { Secret } from './secret.js';
 
 /** Holds the result of {@link Sealer.open}. */
-export interface Opened {
+interface Opened {
   plain: string;
   /** True when an older secret opened it: seal it again, so that the old secret can be removed later. */
   renew: boolean;

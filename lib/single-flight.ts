@@ -1,5 +1,5 @@
 /** Runs one call at a time for each key. Concurrent callers share its result. */
-export interface SingleFlight<T> {
+interface SingleFlight<T> {
   run(key: string, call: () => Promise<T>): Promise<T>;
 }
 

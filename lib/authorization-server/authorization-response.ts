@@ -6,7 +6,7 @@ import type { ClientConfig } from './client-config.js';
 import { OAuthError, type OAuthErrorMembers, type Remedies, sanitizeText } from './oauth-error.js';
 
 /** Holds an authorization response with a code. */
-export interface AuthorizationResponse {
+interface AuthorizationResponse {
   code: string;
   /** The state of the session at the service (OIDC Session Management 1.0 section 2). */
   sessionState?: string;

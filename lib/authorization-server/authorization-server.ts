@@ -18,7 +18,7 @@ import type { TokenResponse } from './token-response.js';
 import { type TokenSet, tokenParams } from './token-set.js';
 
 /** Holds the parameters of a logout request (OIDC RP-Initiated Logout 1.0 section 2). */
-export interface EndSessionParameters {
+interface EndSessionParameters {
   /** The ID Token of the login that ends. The service requires it. */
   idTokenHint: Secret;
   /** The URL that the service redirects to afterwards, exactly as it is registered. */

@@ -75,7 +75,7 @@ export function malformed({ name, code }: ExpectedDocument, reason: string): Pro
 }
 
 /** Caches a document of the service, which is fetched when it is first needed. */
-export interface CachedDocument<T> {
+interface CachedDocument<T> {
   /** @returns the cached document, fetched again when its lifetime is over. */
   get(): Promise<T>;
   /** Fetches the document. Concurrent calls share one fetch. A failed fetch is not cached. */

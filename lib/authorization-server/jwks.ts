@@ -4,7 +4,7 @@ import { cachedDocument, type ExpectedDocument, readDocument, requestDocument } 
 import type { OAuthClient } from './oauth-client.js';
 
 /** Holds a public key of the authorization server for signature checks. */
-export interface SigningKey {
+interface SigningKey {
   kid?: string;
   key: KeyObject;
 }

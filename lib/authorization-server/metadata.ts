@@ -5,7 +5,7 @@ import type { ClientConfig } from './client-config.js';
 import { type ExpectedDocument, malformed, readDocument, requestDocument } from './documents.js';
 
 /** Holds a metadata document, and its checked members that this package uses. */
-export interface MetadataDocument {
+interface MetadataDocument {
   document: Record<string, unknown>;
   metadata: ServerMetadata;
 }
@@ -67,7 +67,7 @@ function openIDMembers(issuer: string) {
  * @returns only the members that this package uses, so that a document cannot enable other features of openid-client
  * @throws ProtocolError `issuer_mismatch`, `metadata_malformed`, `metadata_endpoint_refused` or `pkce_unsupported`.
  */
-export function validateMetadata(document: Record<string, unknown>, client: ClientConfig): ServerMetadata {
+function validateMetadata(document: Record<string, unknown>, client: ClientConfig): ServerMetadata {
   const { issuer, flow } = client;
   if (document.issuer !== issuer) {
     throw new ProtocolError(

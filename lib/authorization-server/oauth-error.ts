@@ -65,7 +65,7 @@ export function sanitizeText(text: unknown, secrets: readonly string[] = []): st
 }
 
 /** @returns an https URL from the service, sanitized as {@link sanitizeText} does. */
-export function sanitizeURL(text: unknown, secrets: readonly string[] = []): string | undefined {
+function sanitizeURL(text: unknown, secrets: readonly string[] = []): string | undefined {
   const address = sanitizeText(text, secrets);
   const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
   return url?.protocol === 'https:' ? url.href : undefined;

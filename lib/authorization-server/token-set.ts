@@ -28,7 +28,7 @@ export interface TokenSet {
 }
 
 /** Holds a token set with its tokens in plain text, for the token vault to seal. */
-export interface SerializedTokenSet extends Omit<TokenSet, 'accessToken' | 'refreshToken' | 'idToken'> {
+interface SerializedTokenSet extends Omit<TokenSet, 'accessToken' | 'refreshToken' | 'idToken'> {
   accessToken: string;
   refreshToken?: string;
   idToken?: string;

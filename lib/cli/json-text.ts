@@ -1,14 +1,8 @@
 /** Describes a value of JSON. */
-export type JSONValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly JSONValue[]
-  | { readonly [name: string]: JSONValue };
+type JSONValue = string | number | boolean | null | readonly JSONValue[] | { readonly [name: string]: JSONValue };
 
 /** Holds the offset of a value in the text, in characters; and of its name when it is a member of an object. */
-export interface SourcePosition {
+interface SourcePosition {
   readonly name: number | undefined;
   readonly value: number;
 }

@@ -37,7 +37,7 @@ export type ErrorHandler = (
 ) => void | Promise<void>;
 
 /** Holds a request, its response and `next()`. @internal */
-export interface Exchange {
+interface Exchange {
   req: Request;
   res: Response;
   next: NextFunction;

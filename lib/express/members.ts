@@ -107,7 +107,7 @@ export type ShareButtonOptions = Omit<ShareButtonHTMLOptions, 'apiURL' | 'script
 const FIVE_MINUTES_MS = 5 * 60 * 1000;
 
 /** Lists the members that the drop-in has in addition to its middleware and guards. @internal */
-export type Members = Omit<ClinicianMiddleware, keyof CallableFunction | keyof Guards>;
+type Members = Omit<ClinicianMiddleware, keyof CallableFunction | keyof Guards>;
 
 export function createMembers(
   options: ResolvedLoginOptions,

@@ -99,12 +99,9 @@ export function pageLinks(routes: ResolvedRoutes, siteName: string): PageLinks {
 export type RouteHandler = (req: Request, res: Response, next: NextFunction) => Promise<void> | void;
 
 /** Holds the handlers of the drop-in's routes. @internal */
-export type RouteHandlers = Record<
-  'login' | 'callback' | 'logout' | 'forget' | 'loggedOut' | 'sessionCheck',
-  RouteHandler
->;
+type RouteHandlers = Record<'login' | 'callback' | 'logout' | 'forget' | 'loggedOut' | 'sessionCheck', RouteHandler>;
 
-export interface RouterOptions {
+interface RouterOptions {
   routes: ResolvedRoutes;
   callbackPath: string;
   handlers: RouteHandlers;

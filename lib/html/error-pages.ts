@@ -3,7 +3,7 @@ import { type HTML, html } from './escape.js';
 import { actionLinks, type PageOptions, page, truncate } from './page.js';
 import { pendingPage } from './pages.js';
 
-export interface ErrorPageOptions extends PageOptions {
+interface ErrorPageOptions extends PageOptions {
   /** @returns the URL that starts a sign-in and returns to a path. */
   login(returnTo: string): string;
 }
@@ -92,7 +92,7 @@ export function signedInAlreadyPage(options: PageOptions): string {
   return deniedPage({ ...options, title: 'You are signed in', reason });
 }
 
-export interface DeniedPageOptions extends PageOptions {
+interface DeniedPageOptions extends PageOptions {
   /** The address that starts another try. */
   tryAgain?: string | undefined;
   /** A heading for a denial that is not of a sign-in: the page then shows only the reason. @default 'You are not signed in' */

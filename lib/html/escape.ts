@@ -28,7 +28,7 @@ export class HTML {
  * Describes a value in an {@link html} template: nothing and `false` are left out, arrays joined, HTML inserted unchanged, all
  * else escaped.
  */
-export type HTMLValue = HTML | string | number | false | null | undefined | readonly HTMLValue[];
+type HTMLValue = HTML | string | number | false | null | undefined | readonly HTMLValue[];
 
 /** Creates HTML from a template and escapes its values. Attributes that take a value must be quoted. */
 export function html(literals: TemplateStringsArray, ...values: readonly HTMLValue[]): HTML {

@@ -9,7 +9,7 @@ export interface PageOptions {
   siteName?: string | undefined;
 }
 
-export interface Page extends PageOptions {
+interface Page extends PageOptions {
   /** The title of the document and its only heading. */
   title: string;
   body: HTML;

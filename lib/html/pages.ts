@@ -1,7 +1,7 @@
 import { html } from './escape.js';
 import { actionLinks, type PageOptions, page } from './page.js';
 
-export interface ContinuePageOptions extends PageOptions {
+interface ContinuePageOptions extends PageOptions {
   /** The address that the browser is redirected to; the button is for a browser that does not follow. */
   next: string;
 }
@@ -13,7 +13,7 @@ ${actionLinks('Continue', options.next)}`;
   return page({ ...options, title: 'You are being signed in', body });
 }
 
-export interface PopupPageOptions extends PageOptions {
+interface PopupPageOptions extends PageOptions {
   /** The address of the client script, on the site's own origin. */
   script: string;
   /** The page that the sign-in was started for: for a browser that does not close the popup. */
@@ -32,7 +32,7 @@ ${actionLinks('Continue', options.returnTo)}`;
 export const popupPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-export interface PendingPageOptions extends PageOptions {
+interface PendingPageOptions extends PageOptions {
   /** The page that requires a verified clinician: it opens once the clinician is verified. */
   checkAgain?: string | undefined;
 }
@@ -47,7 +47,7 @@ ${actionLinks('Check again', options.checkAgain)}`;
   return page({ ...options, title: 'Your verification is in progress', body });
 }
 
-export interface LoggedOutPageOptions extends PageOptions {
+interface LoggedOutPageOptions extends PageOptions {
   /** The address that starts a sign-in. */
   signInAgain?: string | undefined;
   /** True when the user was signed out at the service too. @default false */

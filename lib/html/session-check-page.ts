@@ -35,7 +35,7 @@ export function sessionCheckPage(options: SessionCheckPageOptions): string {
  */
 export type SilentOutcome = 'same' | 'login_required' | 'ended' | 'error';
 
-export interface SilentCheckPageOptions {
+interface SilentCheckPageOptions {
   /** The address of the client script, on the site's own origin. */
   script: string;
   outcome: SilentOutcome;

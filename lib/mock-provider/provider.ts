@@ -83,7 +83,7 @@ export interface MockProvider {
 }
 
 /** Holds what a provider shares with its sandboxes, and how it is served. */
-export interface ProviderDependencies {
+interface ProviderDependencies {
   readonly registry: InstanceRegistry;
   readonly served: ServedInstance;
   /** The origin of the share-button script. */

@@ -28,7 +28,7 @@ export interface CallOptions {
   maxWait?: number | undefined;
 }
 
-export interface ResourceRequest extends CallOptions {
+interface ResourceRequest extends CallOptions {
   /** The scope that the resource needs, for the error message. Absent where any scope is sufficient. */
   scope?: string;
   headers?: Record<string, string>;

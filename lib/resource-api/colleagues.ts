@@ -87,7 +87,7 @@ export function createColleagues(authorizedFetch: AuthorizedFetch, defaults: Col
  * Parses a page, in both spellings of the service spec.
  * @throws ProtocolError `colleagues_malformed` when it is not a list, or another page than the requested one
  */
-export function parseColleaguePage(json: unknown, requested: number): ColleaguePage {
+function parseColleaguePage(json: unknown, requested: number): ColleaguePage {
   const members = membersOf(json);
   const items = members?.objects('items', parseColleague);
   if (members === undefined || items === undefined) throw malformed('it is not a JSON object with a list of items');

@@ -15,11 +15,11 @@ export interface CacheSlot {
 }
 
 /** Caches profiles in memory between requests, so that the service does not send unchanged ones again. */
-export interface ConditionalCache {
+interface ConditionalCache {
   slot(grantID: string): CacheSlot;
 }
 
-export interface ConditionalCacheOptions {
+interface ConditionalCacheOptions {
   clock: Clock;
   /** The number of responses. The least recently used one is dropped first. @default 1000 */
   maxEntries?: number;

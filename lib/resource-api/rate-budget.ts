@@ -16,11 +16,11 @@ export interface RateBudget {
   exhaust(resetAt: number): void;
 }
 
-export interface RateBudgets {
+interface RateBudgets {
   slot(grantID: string): RateBudget;
 }
 
-export interface RateBudgetsOptions {
+interface RateBudgetsOptions {
   clock: Clock;
   /** The number of grants in memory. The least recently used one is dropped first. @default 10000 */
   maxEntries?: number;

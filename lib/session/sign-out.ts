@@ -67,7 +67,7 @@ export interface ServiceLogout {
   finish(req: SessionRequest, res: ServerResponse): boolean;
 }
 
-export interface ServiceLogoutOptions {
+interface ServiceLogoutOptions {
   server: Pick<AuthorizationServer, 'endSession'>;
   cookies: Cookies;
   postLogoutRedirectURI: string | undefined;

@@ -19,7 +19,7 @@ export interface SessionRequest extends IncomingMessage {
 }
 
 /** Describes the part of an express-session session that this package uses. */
-export interface SiteSession {
+interface SiteSession {
   clinician?: SessionLogin;
   /** The user that Passport stores, as the site serialized it. */
   passport?: { user?: unknown };

@@ -7,10 +7,10 @@ const MAX_REDIRECTS = 10;
 const ACCEPT_PAGE = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 /** Lists the values of `Sec-Fetch-Site`: the relation of the page that caused a request to its target. */
-export type FetchSite = 'none' | 'same-origin' | 'cross-site';
+type FetchSite = 'none' | 'same-origin' | 'cross-site';
 
 /** Holds the response that ends a chain of redirects: a page of the site, or a redirect to the provider. */
-export interface FinalResponse<R extends SiteResponse> {
+interface FinalResponse<R extends SiteResponse> {
   response: R;
   /** The URL of the site that sent this response. */
   url: URL;

@@ -12,7 +12,7 @@ import {
 } from './sealed-grants.js';
 import type { TokenStore, TokenStoreLock } from './token-store.js';
 
-export interface GrantRefresherOptions<T> {
+interface GrantRefresherOptions<T> {
   store: TokenStore;
   grants: SealedGrants<T>;
   clock: Clock;
@@ -25,7 +25,7 @@ export interface GrantRefresherOptions<T> {
 }
 
 /** Refreshes one grant at a time: locks it, reads it again, refreshes it at most once and replaces the record. */
-export interface GrantRefresher<T> {
+interface GrantRefresher<T> {
   /** @returns an access token that is fresh and is not the refused one. */
   freshToken(grantID: string, refusedToken: string | undefined): Promise<string>;
   /** @returns the lock of the grant, or undefined when it is not free within the time. */

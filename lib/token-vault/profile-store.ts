@@ -25,7 +25,7 @@ export interface ProfileRecord {
 }
 
 /** Identifies a user by the site's own id, as in `forget(userID)`. */
-export type UserKey = string | number;
+type UserKey = string | number;
 
 /**
  * Stores the profiles of users who agreed to it (service spec, "Limits": "only user id and tokens may be kept, plus a user's
@@ -45,7 +45,7 @@ export interface ProfileStore {
   withdraw(userKey: UserKey): Promise<void>;
 }
 
-export interface ProfileStoreOptions {
+interface ProfileStoreOptions {
   /** The store of the tokens, so that all data of a user is erased through one index. */
   store: TokenStore;
   /** With its own purpose, such as `'profiles'`. */

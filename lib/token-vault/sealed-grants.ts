@@ -25,7 +25,7 @@ export interface VaultGrant<T> {
 /** Holds a grant, or `'unreadable'`: the record exists, but was not sealed with these secrets for this grant and user. */
 export type ReadGrant<T> = VaultGrant<T> | 'unreadable' | undefined;
 
-export interface SealedGrantsOptions<T, S> {
+interface SealedGrantsOptions<T, S> {
   store: TokenStore;
   sealer: Sealer;
   clock: Clock;

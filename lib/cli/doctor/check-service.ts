@@ -25,7 +25,7 @@ interface TimedResponse {
 }
 
 /** Holds the results of the checks, and the metadata if it is valid. */
-export interface Service {
+interface Service {
   readonly results: readonly CheckResult[];
   readonly metadata: ServerMetadata | undefined;
 }

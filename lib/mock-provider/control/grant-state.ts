@@ -4,8 +4,8 @@ import type { MockClock } from '../state/clock.js';
 import type { Grant, GrantStore } from '../state/grants.js';
 import type { RateLimiter } from '../state/rate-limiter.js';
 
-export type CodeState = 'issued' | 'used' | 'expired' | 'revoked';
-export type TokenState = 'valid' | 'expired' | 'revoked';
+type CodeState = 'issued' | 'used' | 'expired' | 'revoked';
+type TokenState = 'valid' | 'expired' | 'revoked';
 
 /** Describes a login's code and tokens. They are identified by numbers, and their values are not shown. */
 export interface GrantState {

@@ -51,7 +51,7 @@ export interface ControlActions {
 }
 
 /** Holds a request to an operation, validated by its schemas. */
-export interface OperationInput<Body> {
+interface OperationInput<Body> {
   readonly query: Readonly<Record<string, string>>;
   readonly body: Body;
 }

@@ -26,7 +26,7 @@ import type { ClientState, ClockState, KnownFault, PublicClinician } from './sna
 export const count: Schema<number> = integer;
 
 /** Describes milliseconds since the Unix epoch, by the provider's clock. */
-export const time: Schema<number> = {
+const time: Schema<number> = {
   ...number,
   description: "Milliseconds since the Unix epoch, by the provider's clock.",
 };

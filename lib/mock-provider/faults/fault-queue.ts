@@ -45,7 +45,7 @@ export interface MatchedFault<Kind extends FaultKind> extends Pick<QueuedFault, 
 }
 
 /** Holds the properties of a provider that decide which faults it accepts. */
-export interface FaultEnvironment {
+interface FaultEnvironment {
   readonly issParameter: boolean;
   isClient(clientID: string): boolean;
 }

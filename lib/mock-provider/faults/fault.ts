@@ -67,7 +67,7 @@ export interface IDTokenChange extends MembersChange {
   readonly setsDate?: boolean;
 }
 
-export interface RedirectChange extends MembersChange {
+interface RedirectChange extends MembersChange {
   /** True to send a page that loads the callback twice. */
   readonly isSentTwice?: boolean;
 }

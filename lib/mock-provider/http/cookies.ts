@@ -5,7 +5,7 @@ import type { MockRequest } from './request.js';
  * `interaction`: binds the pages of a sign-in to one browser. `browserState`: the input of session_state, which the session
  * check page reads.
  */
-export type CookieName = 'session' | 'inbox' | 'interaction' | 'browserState';
+type CookieName = 'session' | 'inbox' | 'interaction' | 'browserState';
 
 /** Reads and sets the cookies of one provider or sandbox. */
 export interface Cookies {

@@ -77,7 +77,7 @@ export class MockRequest {
 }
 
 /** Describes the ends of a socket, as node:net names them. */
-export interface Peer {
+interface Peer {
   readonly remoteAddress?: string | undefined;
   readonly localPort?: number | undefined;
 }

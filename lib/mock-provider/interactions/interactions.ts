@@ -32,7 +32,7 @@ interface Dependencies {
 }
 
 /** Serves the pages of the authorization server. */
-export interface Interactions {
+interface Interactions {
   readonly dispatch: Dispatch;
   readonly signOutPages: SignOutPages;
   readonly routes: readonly (readonly [path: string, Route])[];

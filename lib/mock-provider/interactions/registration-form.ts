@@ -9,7 +9,7 @@ export interface Registration {
   readonly problems: Readonly<Partial<Record<RegistrationField, string>>>;
 }
 
-export type RegistrationField = 'firstName' | 'lastName' | 'npi' | 'credentials' | 'specialty' | 'email' | 'password';
+type RegistrationField = 'firstName' | 'lastName' | 'npi' | 'credentials' | 'specialty' | 'email' | 'password';
 
 type Accounts = Pick<AccountStore, 'byUsername'>;
 type Check = (value: string, accounts: Accounts) => string | undefined;

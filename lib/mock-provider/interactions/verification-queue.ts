@@ -9,7 +9,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Holds the position of a user in the verification queue. */
-export interface QueueStatus {
+interface QueueStatus {
   isVerified: boolean;
   /** The number of users before this one. */
   before: number;

@@ -94,7 +94,7 @@ export function atPath<T>(path: Path, run: () => T): T {
 }
 
 /** @returns a path as JavaScript writes it: `clients[0].flow`. */
-export function pathText(path: Path): string {
+function pathText(path: Path): string {
   return path
     .map((step, index) => (typeof step === 'number' ? `[${step}]` : `${index === 0 ? '' : '.'}${step}`))
     .join('');

@@ -1,7 +1,7 @@
 import { hiddenFields } from './field.js';
 import { html, type Markup, truncate } from './html.js';
 
-export interface ConsentPage {
+interface ConsentPage {
   action: string;
   hidden: Readonly<Record<string, string>>;
   clientName: string;
@@ -15,7 +15,7 @@ export interface ConsentPage {
   problem?: string | undefined;
 }
 
-export interface ScopeLine {
+interface ScopeLine {
   /** The scope token. */
   name: string;
   description: string;

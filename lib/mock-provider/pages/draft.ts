@@ -10,7 +10,7 @@ export interface Draft {
 }
 
 /** Limits the number of characters. */
-export const MAX_LENGTHS: Readonly<Record<keyof Draft, number>> = { to: 100, subject: 200, message: 5000, url: 2000 };
+const MAX_LENGTHS: Readonly<Record<keyof Draft, number>> = { to: 100, subject: 200, message: 5000, url: 2000 };
 
 /** @returns the draft in a query or a form, shortened to {@link MAX_LENGTHS}; a URL that is not http or https is dropped. */
 export function cleanDraft(parameters: Parameters): Draft {

@@ -1,7 +1,7 @@
 import { html, type Markup } from './html.js';
 
 /** Describes a field of a form. */
-export interface Field {
+interface Field {
   name: string;
   label: string;
   type?: 'text' | 'email' | 'password' | 'textarea';

@@ -2,7 +2,7 @@ import type { InboxMessage } from '../state/inbox.js';
 import { html, type Markup } from './html.js';
 import { PAGE_PATHS } from './paths.js';
 
-export interface InboxPage {
+interface InboxPage {
   username: string;
   /** The newest first. */
   messages: readonly InboxMessage[];

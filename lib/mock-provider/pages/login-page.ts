@@ -2,7 +2,7 @@ import { field, hiddenFields } from './field.js';
 import { html, type Markup, truncate } from './html.js';
 import { PAGE_PATHS } from './paths.js';
 
-export interface LoginPage {
+interface LoginPage {
   action: string;
   hidden: Readonly<Record<string, string>>;
   /** The application or page that the user continues to. */

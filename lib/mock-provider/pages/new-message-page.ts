@@ -3,7 +3,7 @@ import { field, hiddenFields, problemSummary } from './field.js';
 import { html, type Markup } from './html.js';
 import { PAGE_PATHS } from './paths.js';
 
-export interface NewMessagePage {
+interface NewMessagePage {
   action: string;
   hidden: Readonly<Record<string, string>>;
   username: string;

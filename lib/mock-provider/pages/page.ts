@@ -3,7 +3,7 @@ import { html, type Markup } from './html.js';
 import { LOGO } from './logo.js';
 import { PAGE_PATHS } from './paths.js';
 
-export interface Page {
+interface Page {
   title: string;
   body: Markup;
   /** `popup`: a small window, so without a card. */
@@ -18,7 +18,7 @@ export interface Page {
  * Prevents that pages are stored or framed. The policy has no form-action: browsers apply it to the redirect to the application
  * after a consent, and would block it.
  */
-export const PAGE_HEADERS = {
+const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
   'Content-Security-Policy':

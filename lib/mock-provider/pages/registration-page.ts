@@ -39,7 +39,7 @@ const SPECIALTIES: readonly string[] = [
 
 type Texts = Readonly<Partial<Record<string, string>>>;
 
-export interface RegistrationPage {
+interface RegistrationPage {
   action: string;
   hidden: Readonly<Record<string, string>>;
   destination: string;

@@ -1,7 +1,7 @@
 import { hiddenFields } from './field.js';
 import { html, type Markup, truncate } from './html.js';
 
-export interface SignOutPage {
+interface SignOutPage {
   action: string;
   hidden: Readonly<Record<string, string>>;
   /** The signed-in user. */

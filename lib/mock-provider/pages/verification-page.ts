@@ -1,7 +1,7 @@
 import { hiddenFields } from './field.js';
 import { html, type Markup, truncate } from './html.js';
 
-export interface VerificationPage {
+interface VerificationPage {
   displayName: string;
   isVerified: boolean;
   /** The number of users before this one. */

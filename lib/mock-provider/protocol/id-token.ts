@@ -13,14 +13,14 @@ const signInPool = promisify(sign) as unknown as (
 ) => Promise<Buffer>;
 
 /** Holds a JWT before it is signed. */
-export interface IDTokenDraft {
+interface IDTokenDraft {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
   readonly key: SigningKey;
 }
 
 /** Holds the values that differ from one ID Token of an authorization to the next. */
-export interface IDTokenContents {
+interface IDTokenContents {
   /** Milliseconds. */
   readonly now: number;
   /** The access token or the code that is issued with it. */
@@ -96,7 +96,7 @@ function encode(value: unknown): string {
 }
 
 /** @returns the header or the claims of a JWT; an empty object when the part is not readable. */
-export function decodeJWTPart(part: string): Record<string, unknown> {
+function decodeJWTPart(part: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

@@ -8,7 +8,7 @@ import { Refusal } from './refusal.js';
 import type { RuleID } from './rules.js';
 
 /** Holds a logout request that passed every check. */
-export interface LogoutRequest {
+interface LogoutRequest {
   /** The subject of the ID Token. */
   readonly sub: string;
   /** The client_id. */

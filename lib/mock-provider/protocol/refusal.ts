@@ -46,6 +46,6 @@ export interface Refused {
 const MAX_TEXT = 200;
 
 /** @returns a text as error_description may contain it (RFC 6749 section 4.1.2.1). */
-export function sanitizeDescription(text: string): string {
+function sanitizeDescription(text: string): string {
   return text.slice(0, MAX_TEXT).replace(/[^\x20\x21\x23-\x5B\x5D-\x7E]/g, '?');
 }

@@ -2,7 +2,7 @@ import type { Observation } from './observation.js';
 import type { LoginOutcome, RecordedLogin, RecordedRequest } from './recorded-request.js';
 
 /** Holds the recorded facts of one login. */
-export interface TrackedLogin {
+interface TrackedLogin {
   readonly login: number;
   clientID: string | undefined;
   clinician: string | undefined;
@@ -14,7 +14,7 @@ export interface TrackedLogin {
 }
 
 /** Describes one exchange, as far as it concerns a login. */
-export interface LoginEvent {
+interface LoginEvent {
   readonly at: number;
   readonly observation: Observation;
   readonly clientID: string | undefined;

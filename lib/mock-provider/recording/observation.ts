@@ -38,7 +38,7 @@ export interface RecordedExchange {
 }
 
 /** @returns true when a client has this secret. */
-export type IsSecretOf = (clientID: string, secret: string) => boolean;
+type IsSecretOf = (clientID: string, secret: string) => boolean;
 
 const BEARER = /^bearer +(.*?) *$/i;
 const INTERACTION_IN_PAGE = /name="interaction" value="([^"]+)"/;

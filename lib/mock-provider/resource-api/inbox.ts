@@ -27,7 +27,7 @@ interface Dependencies {
 }
 
 /** Serves the pages that the share button opens. */
-export interface InboxPages {
+interface InboxPages {
   /** GET /inbox/conversations/new_message: a form with the shared values; it sends no message. */
   readonly newMessage: Endpoint;
   /** GET /inbox/conversations; POST sends a message, once for each form. */

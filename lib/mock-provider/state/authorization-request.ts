@@ -2,7 +2,7 @@ import type { Account } from './account.js';
 import type { Client } from './clients.js';
 
 export type ResponseMode = 'query' | 'fragment';
-export type ResponseType = 'code' | 'code id_token';
+type ResponseType = 'code' | 'code id_token';
 export type Prompt = 'none' | 'login' | 'consent' | 'create';
 
 /** Holds the target of an authorization response, also of an error. */

@@ -6,7 +6,7 @@ import type { FlowName } from '../options/scopes.js';
 import { OptionError, quoted } from '../options/validate.js';
 
 /** Limits the clients of one developer (service spec: limits). */
-export const MAX_CLIENTS_PER_DEVELOPER = 25;
+const MAX_CLIENTS_PER_DEVELOPER = 25;
 
 /** Represents one registered application. */
 export class Client {

@@ -48,7 +48,7 @@ export interface Grant extends Authorization {
 }
 
 /** Holds the grant of a code or token. `reused`: a second use. `in-grace`: a second use within `refreshGrace`. */
-export interface TokenLookup {
+interface TokenLookup {
   readonly grant: Grant;
   readonly state: 'valid' | 'reused' | 'in-grace';
 }

@@ -4,7 +4,7 @@ import { authorityExtensions, certificatePEM, serverExtensions } from './certifi
 import { hostName } from './host-name.js';
 
 /** Holds the key and the certificate of a server and the certificate of its authority, in PEM. */
-export interface ServerIdentity {
+interface ServerIdentity {
   readonly key: string;
   readonly cert: string;
   readonly ca: string;

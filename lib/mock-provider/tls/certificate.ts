@@ -41,7 +41,7 @@ export function serverExtensions(hosts: readonly string[]): Extension[] {
 }
 
 /** Holds the contents of a certificate. */
-export interface Certificate {
+interface Certificate {
   /** A common name, as is the issuer. */
   readonly subject: string;
   readonly issuer: string;

@@ -27,7 +27,7 @@ const CHECKS: readonly Check[] = [
 ];
 
 /** Holds a valid request, or a refusal; a refusal without a target is shown on a page. */
-export type ReadRequest =
+type ReadRequest =
   | { readonly request: AuthorizationRequest }
   | { readonly refusal: Refusal; readonly target?: ResponseTarget };
 
