@@ -42,7 +42,10 @@ export interface ShareButtonHTMLOptions {
   url?: string | undefined;
   message?: string | undefined;
   subject?: string | undefined;
-  /** The service's script, the spec's {share_script_url}, which draws the service's own button. Without it this is a plain link. */
+  /**
+   * The service's script, the spec's {share_script_url}, which draws the service's own button and reads the values from data-
+   * attributes. Without it this is a plain link with the values in its query.
+   */
   scriptURL?: string | undefined;
   /** @default 'Share with a colleague' */
   label?: string | undefined;
@@ -50,16 +53,21 @@ export interface ShareButtonHTMLOptions {
 
 /**
  * Returns the share button as HTML (service spec, "Share button markup"): a link that opens a new message in the service's
- * inbox. It works without a script and always leads to the service.
+ * inbox. Each value is sent once: a data- attribute for the service's script, or a query parameter of a plain link. With a
+ * script there is also a plain link for browsers that run no scripts.
  */
 export function shareButton(options: ShareButtonHTMLOptions): string {
   const { apiURL, scriptURL, label = 'Share with a colleague' } = options;
   const parameters = shareParameters(options);
+  const inbox = `${webAddress('apiURL', apiURL).replace(/\/+$/, '')}/inbox/conversations/new_message`;
+  const link = (className: string, query: string, data: HTML[] = []) =>
+    html`<a class="${className}" href="${inbox}${query}"${data} target="_blank" rel="noopener noreferrer">${label}</a>`;
+  const query = queryString(parameters);
+  if (scriptURL === undefined) return link('service-share-button clinician-share-button', query).toString();
   const data = parameters.map(([name, value]) => html` data-${name}="${value}"`);
-  const inbox = webAddress('apiURL', apiURL).replace(/\/+$/, '');
-  const href = `${inbox}/inbox/conversations/new_message${queryString(parameters)}`;
-  const script = scriptURL !== undefined && html`<script async src="${webAddress('scriptURL', scriptURL)}"></script>`;
-  return html`<a class="service-share-button clinician-share-button" href="${href}"${data} target="_blank" rel="noopener noreferrer">${label}</a>${script}`.toString();
+  const upgraded = link('service-share-button clinician-share-button clinician-share-script', '', data);
+  const fallback = html`<noscript>${link('clinician-share-button', query)}</noscript>`;
+  return html`${upgraded}${fallback}<script async src="${webAddress('scriptURL', scriptURL)}"></script>`.toString();
 }
 
 type Parameter = [name: string, value: string];

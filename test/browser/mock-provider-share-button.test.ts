@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { shareButton } from '../../lib/html/buttons.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { launch, visit } from './harness.js';
 import { logInAs } from './pages.js';
@@ -27,17 +30,33 @@ function page(): string {
 <p><a id="all" class="service-share-button" href="${share}" ${data.join(' ')}>Share this guideline</a></p>
 <p><a id="bare" class="service-share-button" href="${share}"></a></p>
 <p><a id="query" class="service-share-button" href="${share}?subject=Hello" data-message="There">Share</a></p>
+<p><a id="repeated" class="service-share-button" href="${share}?subject=Old&amp;x=1" data-subject="New">Share</a></p>
+<p><a id="long" class="service-share-button" href="${share}">Diesen Artikel mit einem Kollegen teilen</a></p>
 <p><a id="other" href="${share}">Not a button</a></p>
 <script async src="${provider.shareScriptURL}"></script></html>`;
 }
 
+const STYLESHEET = readFileSync('lib/html/browser/styles.css', 'utf8');
+
+/** A page with the share button of passport-clinician. */
+function packagePage(hasScript: boolean): string {
+  const scriptURL = hasScript ? provider.shareScriptURL : undefined;
+  const button = shareButton({ apiURL: provider.apiURL, ...SHARED, scriptURL });
+  return `<!doctype html><html lang="en"><title>A site</title><link rel="icon" href="data:,"><style>${STYLESHEET}</style><p>${button}</p></html>`;
+}
+
 beforeAll(async () => {
   [browser, provider] = await Promise.all([launch(), startMockProvider({ shareScriptPort: 0 })]);
-  server = createServer((_req, res) => {
+  const hash = `sha256-${createHash('sha256').update(STYLESHEET).digest('base64')}`;
+  server = createServer((req, res) => {
     res.setHeader('content-type', 'text/html');
     const { origin } = new URL(provider.shareScriptURL);
-    res.setHeader('content-security-policy', `default-src 'none'; img-src data:; script-src ${origin}`);
-    res.end(page());
+    res.setHeader(
+      'content-security-policy',
+      `default-src 'none'; img-src data:; style-src '${hash}'; script-src ${origin}`,
+    );
+    const url = new URL(req.url ?? '/', 'http://site.example');
+    res.end(url.pathname === '/' ? page() : packagePage(url.searchParams.has('script')));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   site = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -47,6 +66,23 @@ afterAll(async () => {
   server.close().closeAllConnections();
   await Promise.all([browser.close(), provider.stop()]);
 });
+
+/** @returns width and height in points: a point is 4/3 of a pixel */
+async function sizeOf(button: Locator): Promise<number[]> {
+  const { width, height } = (await button.boundingBox()) ?? { width: 0, height: 0 };
+  return [width, height].map((pixels) => Math.round(pixels * 7.5) / 10);
+}
+
+/** @returns true when a part of the label is outside of the button */
+function isClipped(button: Locator): Promise<boolean> {
+  return button.evaluate((element) => {
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = element as Record<
+      `${'scroll' | 'client'}${'Width' | 'Height'}`,
+      number
+    >;
+    return scrollWidth > clientWidth || scrollHeight > clientHeight;
+  });
+}
 
 async function expectDraft(at: Page, draft: typeof SHARED): Promise<void> {
   await at.getByRole('heading', { name: 'New message' }).waitFor();
@@ -59,23 +95,21 @@ test('the link becomes a button of 140 by 30 points, under a strict policy', () 
   visit(browser, async ({ page: tab, screenshot }) => {
     await tab.goto(site);
     await tab.locator('#all svg').waitFor();
-    for (const id of ['all', 'bare', 'query']) {
-      const box = await tab.locator(`#${id}`).boundingBox();
-      expect((box?.width ?? 0) * 0.75).toBeCloseTo(140, 1); // a point is 4/3 of a pixel
-      expect((box?.height ?? 0) * 0.75).toBeCloseTo(30, 1);
+    for (const id of ['all', 'bare', 'query', 'repeated', 'long']) {
+      expect(await sizeOf(tab.locator(`#${id}`))).toEqual([140, 30]);
       expect(await tab.locator(`#${id}`).getAttribute('rel')).toBe('noopener');
     }
     const outside = `[...document.querySelectorAll('a > :is(svg, span)')].filter((part) => {
       const [inner, outer] = [part.getBoundingClientRect(), part.parentElement.getBoundingClientRect()];
-      return inner.left < outer.left || inner.right > outer.right;
+      return inner.left < outer.left || inner.right > outer.right || inner.top < outer.top || inner.bottom > outer.bottom;
     }).length`;
     expect(await tab.evaluate(outside)).toBe(0);
-    expect(await tab.locator('#all').getAttribute('title')).toBe('Share this guideline');
     expect(await tab.getByRole('link', { name: 'Share this guideline' }).count()).toBe(1);
     expect(await tab.locator('#bare').textContent()).toBe('Share');
     expect(await tab.locator('#other svg').count()).toBe(0);
     expect(await tab.locator('#query').getAttribute('href')).toMatch(/new_message\?subject=Hello&message=There$/);
     expect(await tab.locator('#bare').getAttribute('href')).toMatch(/new_message$/);
+    expect(await tab.locator('#repeated').getAttribute('href')).toMatch(/new_message\?x=1&subject=New$/);
     await screenshot('mock-provider-share-button');
   }));
 
@@ -120,3 +154,28 @@ test('a script that is loaded twice changes the link once', () =>
     expect(await tab.locator('#all svg').count()).toBe(1);
     expect(await tab.locator('#all').getAttribute('href')).toBe(address);
   }));
+
+test.each([
+  ['with the script', '/button?script', true],
+  ['with the script, in a browser without scripts', '/button?script', false],
+  ['without the script', '/button', true],
+])("this package's button %s has 140 by 30 points, a full label and each value once", (name, path, javaScriptEnabled) =>
+  visit(
+    browser,
+    async ({ page: tab, screenshot }) => {
+      await tab.goto(new URL(path, site).href);
+      if (name === 'with the script') await tab.locator('a svg').waitFor();
+      const button = tab.getByRole('link', { name: 'Share with a colleague' });
+      expect(await button.count()).toBe(1);
+      expect(await sizeOf(button)).toEqual([140, 30]);
+      expect(await isClipped(button)).toBe(false);
+      await screenshot(`share-button-${name.replaceAll(/\W+/g, '-')}`);
+      const { searchParams } = new URL((await button.getAttribute('href')) ?? '');
+      expect([...searchParams]).toEqual(Object.entries(SHARED));
+      const [opened] = await Promise.all([tab.waitForEvent('popup'), button.click()]);
+      await logInAs(opened, 'verified');
+      await expectDraft(opened, SHARED);
+    },
+    { javaScriptEnabled },
+  ),
+);

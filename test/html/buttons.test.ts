@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type ShareButtonHTMLOptions, shareButton, signInButton } from '../../lib/html/buttons.js';
 
 const API = 'https://api.service.example';
+const SCRIPT = 'https://share.service.example/share.js';
 const INBOX = `${API}/inbox/conversations/new_message`;
 const HOSTILE = `"><script>alert(1)</script>'&\r\n\t\0 +%&message=x#y`;
 
@@ -52,17 +53,26 @@ describe('the sign-in button', () => {
 });
 
 describe('the share button', () => {
-  test('is the link of the specification, which works without a script', () => {
+  test('without the script is a link with query parameters and no data- attributes', () => {
     const button = share({ url: 'https://site.example/a?b=c&d', message: 'Look at this', subject: 'A case' });
     expect(button).toMatch(/^<a class="service-share-button clinician-share-button" href="/);
     expect(button).toMatch(/>Share with a colleague<\/a>$/);
     expect(target(button).href).toBe(
       `${INBOX}?url=https%3A%2F%2Fsite.example%2Fa%3Fb%3Dc%26d&message=Look%20at%20this&subject=A%20case`,
     );
+    expect(button).not.toContain('data-');
+    expect(attribute(button, 'rel')).toBe('noopener noreferrer');
+  });
+
+  test('with the script has data- attributes, and a plain link for browsers that run no scripts', () => {
+    const shared = { url: 'https://site.example/a?b=c&d', message: 'Look at this', subject: 'A case' };
+    const [button = '', fallback = ''] = share({ ...shared, scriptURL: SCRIPT }).split('<noscript>');
+    expect(target(button).href).toBe(INBOX);
     expect(attribute(button, 'data-url')).toBe('https://site.example/a?b=c&amp;d');
     expect(attribute(button, 'data-message')).toBe('Look at this');
     expect(attribute(button, 'data-subject')).toBe('A case');
-    expect(attribute(button, 'rel')).toBe('noopener noreferrer');
+    expect(Object.fromEntries(target(fallback).searchParams)).toEqual(shared);
+    expect(fallback).not.toMatch(/data-|service-share-button/);
   });
 
   test('opens an empty message without url, message and subject', () => {
@@ -81,8 +91,8 @@ describe('the share button', () => {
   });
 
   test("adds the service's script as async if there is one", () => {
-    const button = share({ scriptURL: 'https://share.service.example/share.js' });
-    expect(button).toMatch(/<\/a><script async src="https:\/\/share\.service\.example\/share\.js"><\/script>$/);
+    const button = share({ scriptURL: SCRIPT });
+    expect(button).toMatch(/<\/noscript><script async src="https:\/\/share\.service\.example\/share\.js"><\/script>$/);
     expect(share()).not.toContain('<script');
   });
 
@@ -93,6 +103,9 @@ describe('the share button', () => {
     expect(target(button)).toMatchObject({ origin: API, pathname: '/inbox/conversations/new_message', hash: '' });
     if (name !== 'label') expect([...target(button).searchParams]).toEqual([[name, HOSTILE]]);
     expect(attribute(button, 'href')).toMatch(/^[\x21-\x7e]+$/);
+    const withScript = share({ [name]: HOSTILE, scriptURL: SCRIPT });
+    expect(withScript.match(/<[^>]*>/g)).toHaveLength(8);
+    expect(withScript).not.toMatch(/\son\w+=/);
   });
 
   test('retains host and path, and adds only its own parameters', () => {
@@ -117,9 +130,8 @@ describe('the share button', () => {
     'https:evil.example',
     '',
   ])('omits the url %p', (url) => {
-    const button = share({ url, message: 'm' });
-    expect(button).not.toContain('data-url');
-    expect([...target(button).searchParams.keys()]).toEqual(['message']);
+    expect([...target(share({ url, message: 'm' })).searchParams.keys()]).toEqual(['message']);
+    expect(share({ url, message: 'm', scriptURL: SCRIPT })).not.toMatch(/data-url|[?;&]url=/);
   });
 
   test.each<[string, Partial<ShareButtonHTMLOptions>]>([

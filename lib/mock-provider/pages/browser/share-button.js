@@ -3,6 +3,8 @@
 // remains a link.
 
 const PARAMETERS = ['url', 'message', 'subject'];
+/** 30 points. */
+const HEIGHT_PX = 40;
 const ICON = 'M3 4h18v12H8l-5 4z';
 const LINK_STYLE = {
   display: 'inline-flex',
@@ -11,19 +13,17 @@ const LINK_STYLE = {
   'justify-content': 'center',
   gap: '5pt',
   width: '140pt',
-  height: '30pt',
+  'min-height': '30pt', // two lines fit; a longer label makes the button higher
   padding: '0 6pt',
-  overflow: 'hidden',
   border: '0',
   'border-radius': '6pt',
   background: '#0b656b',
   color: '#fff',
-  font: '600 9.5pt/30pt system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+  font: '600 9.5pt/1.2 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   'text-decoration': 'none',
-  'white-space': 'nowrap',
   'vertical-align': 'middle',
 };
-const LABEL_STYLE = { 'min-width': '0', overflow: 'hidden', 'text-overflow': 'ellipsis' };
+const LABEL_STYLE = { 'min-width': '0', 'overflow-wrap': 'anywhere' };
 
 /**
  * @param {HTMLElement | SVGElement} element
@@ -45,17 +45,22 @@ function icon() {
 }
 
 /**
- * Adds the data- attributes to the link's address as query parameters.
+ * Adds the data- attributes to the link's address as query parameters. They replace parameters of the same name, so that each is
+ * sent once.
  * @param {HTMLAnchorElement} link
  */
 function addressOf(link) {
-  const parameters = PARAMETERS.flatMap((name) => {
-    const value = link.dataset[name];
-    return value ? [`${name}=${encodeURIComponent(value.toWellFormed?.() ?? value)}`] : [];
+  const [, path = '', query = '', fragment = ''] =
+    /^([^?#]*)\??([^#]*)(.*)$/s.exec(link.getAttribute('href') ?? '') ?? [];
+  const parameters = query.split('&').filter((pair) => {
+    const name = pair.split('=', 1)[0] ?? '';
+    return pair !== '' && !(PARAMETERS.includes(name) && link.dataset[name]);
   });
-  const [, address = '', fragment = ''] = /^([^#]*)(.*)$/s.exec(link.getAttribute('href') ?? '') ?? [];
-  if (parameters.length === 0) return address + fragment;
-  return `${address}${address.includes('?') ? '&' : '?'}${parameters.join('&')}${fragment}`;
+  for (const name of PARAMETERS) {
+    const value = link.dataset[name];
+    if (value) parameters.push(`${name}=${encodeURIComponent(value.toWellFormed?.() ?? value)}`);
+  }
+  return path + (parameters.length > 0 ? `?${parameters.join('&')}` : '') + fragment;
 }
 
 /** @param {HTMLAnchorElement} link */
@@ -68,10 +73,20 @@ function upgrade(link) {
   const label = document.createElement('span');
   label.append(...link.childNodes);
   if (!label.textContent?.trim()) label.textContent = 'Share';
-  link.title ||= label.textContent.trim(); // a label that is too long for the button is cut
   applyStyle(link, LINK_STYLE);
   applyStyle(label, LABEL_STYLE);
   link.append(icon(), label);
+  fitLabel(link);
+}
+
+/**
+ * Reduces the font size until the label fits into 30 points, at most to 6 points.
+ * @param {HTMLAnchorElement} link
+ */
+function fitLabel(link) {
+  for (let size = 9; size >= 6 && link.offsetHeight > HEIGHT_PX; size -= 0.5) {
+    link.style.setProperty('font-size', `${size}pt`);
+  }
 }
 
 function upgradeAll() {

@@ -134,4 +134,8 @@ export const SHARE_RULES = {
     rule: 'The script has an ETag, sets no cookie, and turns each a.service-share-button into a button of 140 x 30 pt; the link works without it.',
     source: 'service spec: limits',
   },
+  'share-data-attributes-replace': {
+    rule: 'The script replaces query parameters of the link with the data- attributes of the same name, so that each is sent once.',
+    source: 'this mock',
+  },
 };
