@@ -62,7 +62,7 @@ export interface MockProvider {
    */
   signOut(logoutURL: string, selector: BrowserSelector): Promise<string>;
   /** @returns the reply of the session check page to a message from a page of this origin. */
-  checkSession(poller: { clientID: string; sessionState: string; origin: string }): SessionCheck;
+  checkSession(message: { clientID: string; sessionState: string; origin: string }): SessionCheck;
   /** A fetch without a socket, for the provider's own addresses. It does not follow redirects. */
   readonly fetch: MockFetch;
   /** The request handler, for supertest or to mount in Express. */
@@ -153,7 +153,7 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
       if (selector.browser === undefined) instance.accounts.get(selector.as);
       return browsers.get(selector).signOut(logoutURL);
     },
-    checkSession: (poller) => checkSession(poller, browserStates(instance)),
+    checkSession: (message) => checkSession(message, browserStates(instance)),
     fetch: mockFetch,
     app: createApp(registry, isOwn),
     sandbox,

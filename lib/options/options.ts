@@ -52,7 +52,8 @@ export interface RelyingPartyOptions {
 const MAX_TIMEOUT_MS = 600_000;
 /** HKDF, which derives the keys, adds no entropy. */
 const MIN_SECRET_BYTES = 32;
-const NEW_SECRET = "Make one with: node -p \"require('node:crypto').randomBytes(32).toString('base64url')\"";
+/** Says how to create a secret. */
+export const NEW_SECRET = "Make one with: node -p \"require('node:crypto').randomBytes(32).toString('base64url')\"";
 
 /** Defines the options of {@link RelyingPartyOptions}. */
 export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {

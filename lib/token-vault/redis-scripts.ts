@@ -3,8 +3,8 @@ import { withTimeout } from '../with-timeout.js';
 
 // Each script is one atomic operation. A grant is a hash; the index of a user is a sorted set of grant ids, by expiry.
 
-/** KEYS: grant, index of its user. ARGV: grant id, prefix of indexes, user key, version, sealed, expiresAt, TTL in ms. */
-const WRITE = `
+/** Writes a grant. KEYS: grant, index of its user. ARGV: grant id, prefix of indexes, user key, version, sealed, expiresAt, TTL in ms. */
+export const PUT = `
 local before = redis.call('HGET', KEYS[1], 'userKey')
 if before then redis.call('ZREM', ARGV[2] .. before, ARGV[1]) end
 redis.call('DEL', KEYS[1])
@@ -20,10 +20,8 @@ if redis.call('PTTL', KEYS[2]) < ttl then redis.call('PEXPIRE', KEYS[2], ARGV[7]
 return 1
 `;
 
-export const PUT: string = WRITE;
-
 /** Runs as {@link PUT}, with the expected version as eighth argument. Returns 0, without a change, when it is another. */
-export const SWAP: string = `if redis.call('HGET', KEYS[1], 'version') ~= ARGV[8] then return 0 end${WRITE}`;
+export const SWAP: string = `if redis.call('HGET', KEYS[1], 'version') ~= ARGV[8] then return 0 end${PUT}`;
 
 /** Reads a grant. KEYS: grant. */
 export const GET = `return redis.call('HMGET', KEYS[1], 'userKey', 'version', 'sealed', 'expiresAt')`;

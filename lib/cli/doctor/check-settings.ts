@@ -1,11 +1,10 @@
 import { type OptionProblem, problemOf } from '../../options/option-table.js';
-import { relyingPartyOptions } from '../../options/options.js';
+import { NEW_SECRET, relyingPartyOptions } from '../../options/options.js';
 import { missingAPIURL, scopeOptionProblem } from '../../options/resolve-options.js';
 import { isLoopbackHost } from '../../url.js';
 import { type CheckResult, ok, problem, warning } from './check-result.js';
 import { type Settings, VARIABLES } from './settings.js';
 
-const NEW_SECRET = "node -p \"require('node:crypto').randomBytes(32).toString('base64url')\"";
 const MIN_DIFFERENT_CHARACTERS = 10;
 
 /** Runs the checks of the options that the site runs at startup, and reports all problems at once. */
@@ -52,12 +51,13 @@ export function checkSecret({ sessionSecret, clientSecret }: Settings): CheckRes
   const secret = sessionSecret.reveal();
   const problems = optionResult('secret', 'secret', secret);
   if (problems.length > 0) return problems;
-  const fix = `Make one with: ${NEW_SECRET}`;
   if (secret === clientSecret.reveal()) {
-    return [problem('secret', 'SESSION_SECRET is the same as the client secret, which the service also has.', fix)];
+    return [
+      problem('secret', 'SESSION_SECRET is the same as the client secret, which the service also has.', NEW_SECRET),
+    ];
   }
   if (new Set(secret).size < MIN_DIFFERENT_CHARACTERS) {
-    return [warning('secret', 'SESSION_SECRET has few different characters: it can be guessed.', fix)];
+    return [warning('secret', 'SESSION_SECRET has few different characters: it can be guessed.', NEW_SECRET)];
   }
   return [ok('secret', `SESSION_SECRET has ${Buffer.byteLength(secret)} bytes`)];
 }

@@ -75,8 +75,8 @@ function readJSON({ body: schema, method, path }: Operation, http: MockRequest):
   if (!/^application\/json\s*(;|$)/i.test(http.headers['content-type'] ?? '')) {
     throw new ControlError(415, 'unsupported_media_type', 'Send JSON, with Content-Type: application/json.');
   }
-  if (http.bodyFault === 'too large') throw new ControlError(413, 'too_large', 'The body is too large.');
-  if (http.bodyFault !== undefined) throw badRequest(`The body is ${http.bodyFault}.`);
+  if (http.bodyError === 'too_large') throw new ControlError(413, 'too_large', 'The body is too large.');
+  if (http.bodyError === 'not_text') throw badRequest('The body is not text.');
   const body = parse(http.body === '' ? '{}' : http.body);
   validate(schema, body, `The body of ${method} ${CONTROL_PREFIX}${path}`);
   return body;

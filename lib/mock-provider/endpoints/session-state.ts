@@ -11,7 +11,7 @@ export function createSessionStateEndpoint(cookies: Pick<Cookies, 'nameOf'>): En
   let page: StaticDocument | undefined;
   return function sessionState(http) {
     page ??= sessionStatePage(cookies.nameOf('browserState'));
-    return documentResponse(page, http.headers['if-none-match']);
+    return documentResponse(page, http.ifNoneMatch);
   };
 }
 

@@ -12,7 +12,7 @@ function file(type: string, text: string, headers: Record<string, string> = {}):
     'X-Content-Type-Options': 'nosniff',
     ...headers,
   });
-  return { GET: (http) => documentResponse(document, http.headers['if-none-match']), head: true };
+  return { GET: (http) => documentResponse(document, http.ifNoneMatch), head: true };
 }
 
 /** Lists the style and the icon of the pages, and the script of the share button. */

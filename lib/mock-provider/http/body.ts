@@ -9,8 +9,8 @@ const MAX_BYTES_READ = 10_000_000;
 
 /** @returns the text of a complete body. */
 export function bodyText(bytes: Buffer): Body {
-  if (bytes.length > MAX_BYTES) return { fault: 'too large' };
-  return isUtf8(bytes) ? bytes.toString() : { fault: 'not text' };
+  if (bytes.length > MAX_BYTES) return { error: 'too_large' };
+  return isUtf8(bytes) ? bytes.toString() : { error: 'not_text' };
 }
 
 /**
@@ -21,16 +21,16 @@ export function readBody(req: IncomingMessage & { body?: unknown }): Promise<Bod
   const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
   if (encoding === undefined && (length === undefined || length === '0')) return '';
   if (req.readableDidRead) return encodedBody(req);
-  if (Number(length) > MAX_BYTES_READ) return { fault: 'too large' };
+  if (Number(length) > MAX_BYTES_READ) return { error: 'too_large' };
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     req.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= MAX_BYTES) chunks.push(chunk);
-      if (size > MAX_BYTES_READ) resolve({ fault: 'too large' });
+      if (size > MAX_BYTES_READ) resolve({ error: 'too_large' });
     });
-    req.once('end', () => resolve(size > MAX_BYTES ? { fault: 'too large' } : bodyText(Buffer.concat(chunks))));
+    req.once('end', () => resolve(size > MAX_BYTES ? { error: 'too_large' } : bodyText(Buffer.concat(chunks))));
     req.once('error', reject);
   });
 }

@@ -10,7 +10,7 @@ export class MockRequest {
   /** The body; empty when it was not read. */
   readonly body: string;
   /** Why the body was not read. */
-  readonly bodyFault: 'too large' | 'not text' | undefined;
+  readonly bodyError: BodyError | undefined;
   /** The remote address of the socket, or {@link LOCAL_PEER}. */
   readonly peer: string | undefined;
   readonly localPort: number | undefined;
@@ -27,7 +27,7 @@ export class MockRequest {
     this.headers = headers;
     this.peer = from.remoteAddress;
     this.localPort = from.localPort;
-    this.bodyFault = typeof body === 'string' ? undefined : body.fault;
+    this.bodyError = typeof body === 'string' ? undefined : body.error;
     this.body = typeof body === 'string' ? body : '';
   }
 
@@ -44,7 +44,7 @@ export class MockRequest {
   withoutIfNoneMatch(): MockRequest {
     const { 'if-none-match': _, ...headers } = this.headers;
     const target = this.search === '' ? this.path : `${this.path}?${this.search}`;
-    const body: Body = this.bodyFault === undefined ? this.body : { fault: this.bodyFault };
+    const body: Body = this.bodyError === undefined ? this.body : { error: this.bodyError };
     return new MockRequest(this.method, target, headers, body, {
       remoteAddress: this.peer,
       localPort: this.localPort,
@@ -86,7 +86,10 @@ interface Peer {
 export const LOCAL_PEER = 'this process';
 
 /** Holds a body, or the reason why it was not read. */
-export type Body = string | { readonly fault: 'too large' | 'not text' };
+export type Body = string | { readonly error: BodyError };
+
+/** Names why a body was not read. */
+export type BodyError = 'too_large' | 'not_text';
 
 function parseCookies(header: string | undefined): Map<string, string> {
   const cookies = new Map<string, string>();

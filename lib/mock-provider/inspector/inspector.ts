@@ -35,7 +35,7 @@ type Respond = (http: MockRequest) => ProviderResponse;
 function file(type: string, text: string): Respond {
   const headers = { 'Content-Type': type, 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' };
   const document = staticDocument(text, headers);
-  return (http) => documentResponse(document, http.headers['if-none-match']);
+  return (http) => documentResponse(document, http.ifNoneMatch);
 }
 
 const FILES: ReadonlyMap<string, Respond> = new Map<string, Respond>([
@@ -60,7 +60,7 @@ export function createInspector(provider: ControlledProvider, actions: ControlAc
     // Links on other sites may open the page: only a browser on this machine can read it.
     if (isPage(http.path)) return inspectorPage(token, run);
     requireLocalRequest(issuer, http);
-    if (http.path === INSPECTOR.state) return stateResponse({ run, ...view() }, http.headers['if-none-match']);
+    if (http.path === INSPECTOR.state) return stateResponse({ run, ...view() }, http.ifNoneMatch);
     return FILES.get(http.path)?.(http);
   }
 

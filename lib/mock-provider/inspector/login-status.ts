@@ -34,7 +34,8 @@ export function loginStatusOf(
         text: ['The user denied the access, and the site received access_denied. It should offer to try again.'],
       };
     case 'refused':
-      return { tone: 'bad', title: 'Refused', text: [sentence(problem?.reason ?? 'The provider refused a request')] };
+      // The inspector shows the problem, if one is recorded.
+      return { tone: 'bad', title: 'Refused', text: problem === undefined ? ['The provider refused a request.'] : [] };
     case 'signed in':
       return {
         tone: 'good',
@@ -47,10 +48,6 @@ export function loginStatusOf(
     default:
       return unfinishedStatus(exchanges, now, outcome === 'abandoned');
   }
-}
-
-function sentence(text: string): string {
-  return text.replace(/\.?$/, '.');
 }
 
 function faultStatus({ fault, method, path }: ExchangeView, hasTokens: boolean): LoginStatus {

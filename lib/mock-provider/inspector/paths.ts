@@ -3,7 +3,7 @@ export const INSPECTOR = {
   root: '/',
   page: '/_mock/inspector',
   style: '/_mock/inspector/inspector.css',
-  logo: '/_mock/inspector/mark.svg',
+  logo: '/_mock/inspector/logo.svg',
   state: '/_mock/inspector/state.json',
   faults: '/_mock/inspector/faults.json',
   /** Followed by the id of an operation of the control API: `/_mock/inspector/operations/moveClock`. */

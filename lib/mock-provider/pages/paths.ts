@@ -8,7 +8,7 @@ export const PAGE_PATHS = {
   signIn: '/oauth/sign-in',
   signOut: '/oauth/sign-out',
   style: '/oauth/pages.css',
-  logo: '/oauth/mark.svg',
+  logo: '/oauth/logo.svg',
   newMessage: '/inbox/conversations/new_message',
   inbox: '/inbox/conversations',
   shareScript: '/share-button.js',

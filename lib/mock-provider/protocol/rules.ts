@@ -1,9 +1,21 @@
 import { AUTHORIZATION_RULES } from './rules/authorization.js';
 import { EVERY_ENDPOINT_RULES, METADATA_RULES } from './rules/every-endpoint.js';
 import { RESOURCE_API_RULES, SHARE_RULES, USERINFO_RULES } from './rules/resources.js';
-import type { ServiceRule } from './rules/rule.js';
 import { LOGOUT_RULES, SESSION_CHECK_RULES } from './rules/session.js';
 import { REVOCATION_RULES, TOKEN_RULES } from './rules/token.js';
+
+/**
+ * Describes one rule of the service: the requirement, where it is defined and, when a client can violate it, what to change
+ * there.
+ */
+export interface ServiceRule {
+  /** One sentence. */
+  readonly rule: string;
+  /** An RFC's section, an OpenID section, a part of the service spec, or `this mock` where all of them are silent. */
+  readonly source: string;
+  /** What the client's developer changes after a refusal. */
+  readonly fix?: string;
+}
 
 /** Names a rule by its requirement. */
 export type RuleID =

@@ -22,7 +22,7 @@ interface Records {
 const MAX_REQUESTS = 200;
 const PARTICIPANTS: readonly Participant[] = ['Browser', 'Site', 'Provider'];
 const OVER_ALL = 'over Browser,Provider';
-const BESIDE_PROVIDER = 'right of Provider';
+const RIGHT_OF_PROVIDER = 'right of Provider';
 /** A site requests these paths and the resource API, unless the request has an Origin. */
 const SITE_PATHS: ReadonlySet<string> = new Set([
   ...[PATHS.openidConfiguration, PATHS.authorizationServer, PATHS.jwks, PATHS.token, PATHS.revoke, PATHS.userinfo],
@@ -59,8 +59,8 @@ function titleOf({ login, clinician, clientID, outcome }: RecordedLogin): string
 function linesOf({ record, isLost }: RecordedExchange, problem: Problem | undefined): string[] {
   const sender = senderOf(record);
   const lines = [requestArrow(sender, 'Provider', requestText(record))];
-  if (record.fault) lines.push(note(BESIDE_PROVIDER, `fault: ${record.fault}`));
-  if (problem) lines.push(note(BESIDE_PROVIDER, problemText(problem)));
+  if (record.fault) lines.push(note(RIGHT_OF_PROVIDER, `fault: ${record.fault}`));
+  if (problem) lines.push(note(RIGHT_OF_PROVIDER, problemText(problem)));
   if (isLost) return [...lines, lostArrow('Provider', sender, 'no response')];
   lines.push(responseArrow('Provider', sender, responseText(record)));
   // The provider does not see this request, but a browser follows the redirect.

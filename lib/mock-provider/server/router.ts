@@ -1,5 +1,5 @@
 import { crossOriginHeaders, preflightHeaders } from '../http/cors.js';
-import type { MockRequest } from '../http/request.js';
+import type { BodyError, MockRequest } from '../http/request.js';
 import { emptyResponse, jsonResponse, type ProviderResponse } from '../http/response.js';
 import type { Endpoint, EndpointResult, Route } from '../protocol/endpoint.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
@@ -26,20 +26,21 @@ export function createRouter({ routes, resourceAPI }: RouteTable, options: { api
     return { refusal, response: emptyResponse(405, { Allow: methods }) };
   }
 
-  function refuseBody(http: MockRequest, fault: 'too large' | 'not text'): Refused {
-    const isTooLarge = fault === 'too large';
-    const status = isTooLarge ? 413 : 400;
-    const refusal = refuse(isTooLarge ? 'body-size-limited' : 'body-is-text', status, `The body is ${fault}`);
+  function refuseBody(http: MockRequest, error: BodyError): Refused {
+    const isTooLarge = error === 'too_large';
+    const refusal = isTooLarge
+      ? refuse('body-size-limited', 413, 'The body is too large')
+      : refuse('body-is-text', 400, 'The body is not text');
     const headers = isTooLarge ? { Connection: 'close' } : {};
     if (isAPI(http.path)) return resourceAPI.refuse(http, refusal, headers);
     const body = { error: 'invalid_request', error_description: refusal.description };
-    return { refusal, response: jsonResponse(status, body, { 'Cache-Control': 'no-store', ...headers }) };
+    return { refusal, response: jsonResponse(refusal.status, body, { 'Cache-Control': 'no-store', ...headers }) };
   }
 
   return async function route(http) {
     const found = routes.get(http.path);
     if (found === undefined) return refuseUnknown(http);
-    if (http.bodyFault !== undefined) return refuseBody(http, http.bodyFault);
+    if (http.bodyError !== undefined) return refuseBody(http, http.bodyError);
     const endpoint = endpointFor(found, http.method);
     const result = await (endpoint?.(http) ?? refuseMethod(http, found));
     if (found.cors) Object.assign(responseOf(result).headers, crossOriginHeaders(found.cors, options));

@@ -105,13 +105,11 @@ function sequence(exchanges, startedAt, inFull) {
  * @param {LoginStatus} status
  * @param {readonly ExchangeView[]} exchanges
  */
-function statusBoxes({ tone, title, text }, exchanges) {
+function statusBoxes({ tone, text }, exchanges) {
   const problems = exchanges.flatMap((exchange) => exchange.problems).reverse();
-  const isExplained = title === 'Refused' && problems.length > 0;
   const byReason = new Map(problems.map((problem) => [problem.reason, problem]));
   return [
-    !isExplained &&
-      text.length > 0 &&
+    text.length > 0 &&
       h(
         'div',
         { class: `status ${tone}` },
