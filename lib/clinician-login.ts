@@ -60,13 +60,18 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     ...{ signOut, serviceLogout, silentSignIn, failures, links },
     loggedOutPath: routes.loggedOut || '/',
   });
-  const sessionCheck = createSessionCheck({ server, clientID, routes, script: links.clientScript });
+  const sessionCheck = createSessionCheck({
+    ...{ server, login, silentSignIn, clock, clientID, routes },
+    script: links.clientScript,
+  });
   const handlers = {
     ...createLoginHandlers({ ...resolved, login, finishSignIn, sessionLoss, failures, events }),
     ...logoutHandlers,
-    sessionCheck: sessionCheck.handler,
+    sessionCheck: sessionCheck.page,
+    sessionReport: sessionCheck.report,
   };
-  const router = createRouter({ routes, callbackPath, handlers, csrf, failures });
+  const otherRequests = sessionCheck.middleware;
+  const router = createRouter({ routes, callbackPath, handlers, otherRequests, csrf, failures });
 
   // The public interface: the middleware, the guards and the members.
   const middleware = createMiddleware({ flow, logins, signOut, sessionLoss, router });

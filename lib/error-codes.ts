@@ -45,6 +45,7 @@ const SIGN_IN = {
     'DeniedError',
     'A request to sign out or to delete data came from another site, or without its token.',
   ],
+  user_changed: ['SignInRequiredError', 'Another user has signed in at the service, so the user was signed out here.'],
   state_missing: ['TransactionError', 'The callback has no `state`, or more than one.'],
   transaction_missing: [
     'TransactionError',

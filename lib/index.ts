@@ -26,6 +26,7 @@ export type {
 } from './express/members.js';
 export type { ClinicianRequestState } from './express/middleware.js';
 export type { Routes } from './express/routes.js';
+export type { SessionCheckFrameOptions } from './html/session-check-page.js';
 export type { Fetch } from './http.js';
 export type { RelyingPartyOptions } from './options/options.js';
 export type { AuthenticateOptions } from './passport/authenticate-options.js';

@@ -1,14 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Events } from '../events.js';
 import { continuePage, popupPage, popupPolicy } from '../html/pages.js';
-import { silentCheckPage, silentCheckPolicy } from '../html/session-check-page.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { isAuthorizationResponse, type Login } from '../sign-in/login.js';
 import { requestedLogin, returnToPath } from '../sign-in/login-request.js';
 import type { FinishSignIn, SignInResult } from '../sign-in/sign-in.js';
 import type { Failures } from './failures.js';
-import { PAGE_POLICY, type PageLinks, redirect, sendPage, wantsHTML } from './responses.js';
+import { type PageLinks, redirect, sendPage, wantsHTML } from './responses.js';
 import type { ResolvedRoutes, RouteHandler } from './routes.js';
 import { mayStartSilently } from './silent-sign-in.js';
 
@@ -42,8 +41,7 @@ export function createLoginHandlers(options: {
   function showResult(result: SignInResult, req: SessionRequest, res: ServerResponse): void {
     const { clientScript: script } = links;
     const returnTo = returnPathOf(result.returnTo);
-    if (result.check) sendPage(res, 200, silentCheckPage({ script, ...result.check }), silentCheckPolicy);
-    else if (result.mode === 'popup') sendPage(res, 200, popupPage({ ...links, script, returnTo }), popupPolicy);
+    if (result.mode === 'popup') sendPage(res, 200, popupPage({ ...links, script, returnTo }), popupPolicy);
     else redirect(req, res, returnTo);
   }
 
@@ -56,7 +54,7 @@ export function createLoginHandlers(options: {
       if (notSaved) return fail(notSaved);
       if (parameters.prompt === 'none' && !mayStartSilently(req)) {
         // Another site's page cannot change the user who is signed in here.
-        return showResult({ mode, returnTo, ...(mode === 'check' && { check: { outcome: 'error' } }) }, req, res);
+        return showResult({ mode, returnTo }, req, res);
       }
       try {
         const url = await login.start(req, res, { ...parameters, returnTo });
@@ -82,7 +80,6 @@ export function createLoginHandlers(options: {
 
 /** Marks a request that a page of this site has repeated, so that it is repeated only once. */
 const MARKER = 'reloaded';
-const FRAMED_POLICY = PAGE_POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'");
 
 /**
  * @returns true for a request that lacks the site's `SameSite=Strict` session cookie: browsers omit it from requests that another
@@ -103,7 +100,5 @@ function reloadFromOwnPage(req: SessionRequest, res: ServerResponse, path: strin
   query.set(MARKER, '1');
   const next = `${path}?${query}`;
   res.setHeader('Refresh', `0; url=${next}`);
-  // The callback of a session check is in a frame of this site's own page.
-  const isFrame = req.headers['sec-fetch-dest'] === 'iframe';
-  sendPage(res, 200, continuePage({ ...links, next }), isFrame ? FRAMED_POLICY : PAGE_POLICY);
+  sendPage(res, 200, continuePage({ ...links, next }));
 }

@@ -7,6 +7,7 @@ import {
   shareButton,
   signInButton,
 } from '../html/buttons.js';
+import type { SessionCheckFrameOptions } from '../html/session-check-page.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
 import { createSealer } from '../sealer.js';
 import type { Logins, Verification } from '../session/logins.js';
@@ -71,10 +72,13 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
   shareButton(options: ShareButtonOptions): string;
   /**
    * Returns a hidden frame that checks the session at the service (OIDC Session Management 1.0), for pages of signed-in users.
-   * Add the client script to the page. When that session ends, the document receives the event `clinician:signed-out` and is
-   * reloaded, unless the event is cancelled. Does nothing in the `profile` flow.
+   * Add the client script to the page. When that session changes, the document receives the event `clinician:session-changed`. The
+   * next navigation to a page then checks with `prompt=none` which user is signed in at the service: the login continues for the
+   * same user, and ends for no user or another one. POST requests and requests of scripts are not redirected. When the login has
+   * ended, other open pages receive `clinician:signed-out` and are reloaded, unless the event is cancelled. Does nothing in the
+   * `profile` flow, and in browsers that block third-party cookies.
    */
-  sessionCheckFrame(): string;
+  sessionCheckFrame(options?: SessionCheckFrameOptions): string;
   /**
    * Returns middleware that signs users in silently (`prompt=none`) if they are signed in at the service and have approved this
    * site. A browser is redirected at most once in ten minutes, and not after a sign-out. Other users remain signed out. A

@@ -41,6 +41,13 @@ export function redirect(req: SessionRequest, res: ServerResponse, location: str
   res.end();
 }
 
+/** Sends JSON to a script, never cached. */
+export function sendJSON(res: ServerResponse, body: object): void {
+  res.setHeader('Content-Type', 'application/json');
+  res.setHeader('Cache-Control', 'no-store');
+  res.end(JSON.stringify(body));
+}
+
 function titleOf(status: number): string {
   if (status === 401) return 'Sign-in required';
   if (status === 403) return 'Not allowed';

@@ -99,20 +99,24 @@ export function pageLinks(routes: ResolvedRoutes, siteName: string): PageLinks {
 export type RouteHandler = (req: Request, res: Response, next: NextFunction) => Promise<void> | void;
 
 /** Holds the handlers of the drop-in's routes. @internal */
-type RouteHandlers = Record<'login' | 'callback' | 'logout' | 'forget' | 'loggedOut' | 'sessionCheck', RouteHandler>;
+type RouteHandlers = Record<
+  'login' | 'callback' | 'logout' | 'forget' | 'loggedOut' | 'sessionCheck' | 'sessionReport',
+  RouteHandler
+>;
 
 interface RouterOptions {
   routes: ResolvedRoutes;
   callbackPath: string;
   handlers: RouteHandlers;
+  /** Handles requests for the site's own pages. */
+  otherRequests: RequestHandler;
   csrf: CSRFProtection;
   failures: Failures;
 }
 
-interface Route {
-  method: 'GET' | 'POST';
-  handler: RouteHandler;
-}
+type Method = 'GET' | 'POST';
+/** The handlers of one path by method. */
+type Route = Map<string, RouteHandler>;
 
 /** @returns an error where the middleware is mounted below a path that some of its routes are not below. */
 function mountError(baseUrl: string, paths: Iterable<string>): ConfigurationError | undefined {
@@ -142,22 +146,27 @@ function routeTable({ routes, callbackPath, handlers, csrf }: RouterOptions): Ma
       await csrf.assertSameOrigin(req);
       await handler(req, res, next);
     };
-  const table: [path: string | false, method: Route['method'], handler: RouteHandler][] = [
+  const rows: [path: string | false, method: Method, handler: RouteHandler][] = [
     [routes.login, 'GET', handlers.login],
     [routes.callback !== false && callbackPath, 'GET', handlers.callback],
     [routes.logout, 'POST', sameOrigin(handlers.logout)],
     [routes.forget, 'POST', sameOrigin(handlers.forget)],
     [routes.loggedOut, 'GET', handlers.loggedOut],
     [routes.sessionCheck, 'GET', handlers.sessionCheck],
+    [routes.sessionCheck, 'POST', sameOrigin(handlers.sessionReport)],
     [routes.clientScript, 'GET', staticFile('text/javascript', clientScript)],
     [routes.stylesheet, 'GET', staticFile('text/css', styles)],
   ];
-  return new Map(table.flatMap(([path, method, handler]) => (path ? [[path, { method, handler }] as const] : [])));
+  const table = new Map<string, Route>();
+  for (const [path, method, handler] of rows) {
+    if (path) table.set(path, (table.get(path) ?? new Map()).set(method, handler));
+  }
+  return table;
 }
 
-/** @returns middleware that responds to the drop-in's own routes and calls `next()` for every other request. */
+/** @returns middleware that responds to the drop-in's own routes. */
 export function createRouter(options: RouterOptions): RequestHandler {
-  const { callbackPath, failures } = options;
+  const { callbackPath, failures, otherRequests } = options;
   const table = routeTable(options);
 
   /**
@@ -173,14 +182,15 @@ export function createRouter(options: RouterOptions): RequestHandler {
     if (mistake) return next(mistake);
     const path = pathOf(req);
     const route = table.get(path);
-    if (!route) return next();
-    if (methodOf(req, path) !== route.method) {
-      res.setHeader('Allow', route.method);
+    if (!route) return otherRequests(req, res, next);
+    const handler = route.get(methodOf(req, path));
+    if (!handler) {
+      res.setHeader('Allow', [...route.keys()].join(', '));
       res.status(405).end();
       return;
     }
     Promise.resolve()
-      .then(() => route.handler(req, res, next))
+      .then(() => handler(req, res, next))
       .catch((error: unknown) => failures.fail(error, { req, res, next }))
       .catch(next);
   };

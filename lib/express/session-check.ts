@@ -1,33 +1,73 @@
 import type { ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import { sessionCheckFrame, sessionCheckPage, sessionCheckPolicy } from '../html/session-check-page.js';
+import type { Clock } from '../clock.js';
+import {
+  type SessionCheckFrameOptions,
+  sessionCheckFrame,
+  sessionCheckPage,
+  sessionCheckPolicy,
+} from '../html/session-check-page.js';
 import { optionError } from '../options/option-table.js';
-import type { SessionRequest } from '../session/site-session.js';
-import { sendPage } from './responses.js';
+import type { SessionLogin } from '../session/logins.js';
+import { type SessionRequest, saveSession, sessionOf } from '../session/site-session.js';
+import type { Login } from '../sign-in/login.js';
+import { silentCheckParameters } from '../sign-in/silent-check.js';
+import { redirect, returnPath, sendJSON, sendPage } from './responses.js';
 import type { ResolvedRoutes } from './routes.js';
+import { isPageView, type SilentSignIn } from './silent-sign-in.js';
 
 /** Checks the session at the service from the pages of signed-in users (OIDC Session Management 1.0). @internal */
 export interface SessionCheck {
   /** @returns the frame for a page of the site. Throws where a route that it needs is left out. */
-  frame(): string;
+  frame(options?: SessionCheckFrameOptions): string;
   /** Sends the page in that frame. For a signed-out user, and in the `profile` flow, it does nothing. */
-  handler(req: SessionRequest, res: ServerResponse): Promise<void>;
+  page(req: SessionRequest, res: ServerResponse): Promise<void>;
+  /**
+   * Records that the session at the service has changed, which that page reports. The response is JSON with the event for the
+   * open pages of the site: `session-changed`, or `signed-out` where the login here has ended too.
+   */
+  report(req: SessionRequest, res: ServerResponse): void;
+  /**
+   * Checks after a change, at the next page view, which user is signed in at the service: redirects the window with `prompt=none`.
+   * The service forbids authorization requests in frames (spec, Authentication 4).
+   */
+  middleware: RequestHandler;
 }
 
-const NEEDED = ['sessionCheck', 'login', 'callback', 'logout'] as const;
+const NEEDED = ['sessionCheck', 'callback'] as const;
+/** The time between two checks without a result, so that a service that fails is not asked at every page view. */
+const RETRY_MS = 10 * 60 * 1000;
 
 export function createSessionCheck(options: {
   server: Pick<AuthorizationServer, 'checkSessionIframe'>;
+  login: Pick<Login, 'start'>;
+  silentSignIn: Pick<SilentSignIn, 'pause'>;
+  clock: Clock;
   clientID: string;
   routes: ResolvedRoutes;
   script: string;
 }): SessionCheck {
-  const { server, clientID, routes, script } = options;
+  const { server, login, silentSignIn, clock, clientID, routes, script } = options;
   const leftOut = NEEDED.find((name) => routes[name] === false);
 
+  function mayCheck({ sessionState, checkStartedAt = 0 }: SessionLogin): boolean {
+    return sessionState !== undefined && clock.now() - checkStartedAt >= RETRY_MS;
+  }
+
+  /** Clears the mark before the redirect, so that a browser that returns without a response is not redirected again. */
+  async function start(req: SessionRequest, res: ServerResponse, marked: SessionLogin): Promise<string> {
+    const { checkDue: _, ...current } = marked;
+    sessionOf(req).clinician = { ...current, checkStartedAt: clock.now() };
+    await saveSession(req);
+    // The check never switches the user: after it has ended the login, no other user is signed in silently.
+    silentSignIn.pause(res);
+    return await login.start(req, res, { ...silentCheckParameters(current), returnTo: returnPath(req) });
+  }
+
   return {
-    frame() {
-      if (leftOut === undefined) return sessionCheckFrame({ src: routes.sessionCheck as string });
+    frame(frameOptions = {}) {
+      if (leftOut === undefined) return sessionCheckFrame({ src: routes.sessionCheck as string, ...frameOptions });
       throw optionError(
         'routes',
         'option_invalid',
@@ -35,18 +75,29 @@ export function createSessionCheck(options: {
       );
     },
 
-    async handler(req, res) {
-      const sessionState = req.session?.clinician?.sessionState;
+    async page(req, res) {
+      const sessionState = leftOut === undefined ? req.session?.clinician?.sessionState : undefined;
       const checkSessionIframe = sessionState === undefined ? '' : ((await server.checkSessionIframe()) ?? '');
-      const page = sessionCheckPage({
-        script,
-        checkSessionIframe,
-        clientID,
-        sessionState: leftOut === undefined ? sessionState : undefined,
-        silentCheck: `${routes.login || '/'}?prompt=none&frame=check`,
-        signOut: routes.logout || '/',
-      });
+      const page = sessionCheckPage({ script, checkSessionIframe, clientID, sessionState });
       sendPage(res, 200, page, sessionCheckPolicy(checkSessionIframe));
+    },
+
+    report(req, res) {
+      const current = req.session?.clinician;
+      if (!current) return sendJSON(res, { event: 'signed-out' });
+      if (!mayCheck(current)) return sendJSON(res, {});
+      sessionOf(req).clinician = { ...current, checkDue: true };
+      sendJSON(res, { event: 'session-changed' });
+    },
+
+    middleware: function clinicianSessionCheck(req, res, next) {
+      const request: SessionRequest = req;
+      const current = request.session?.clinician;
+      if (!current?.checkDue || leftOut !== undefined || !isPageView(request)) return next();
+      start(request, res, current).then(
+        (url) => redirect(request, res, url),
+        () => next(),
+      );
     },
   };
 }

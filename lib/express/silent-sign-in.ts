@@ -16,10 +16,13 @@ export interface SilentSignIn {
   pause(res: ServerResponse): void;
 }
 
-/** @returns true for a page at the top of a window: not for a frame, and not for a script. */
-function isPageView(req: SessionRequest): boolean {
-  const dest = req.headers['sec-fetch-dest'];
-  return req.method === 'GET' && wantsHTML(req) && (dest === undefined || dest === 'document');
+/**
+ * @returns true for a page at the top of a window that the user sees: not for a frame, in which the service allows no authorization
+ * request, and not for a script or a prefetched page. False where the browser does not send `Sec-Fetch-Dest`.
+ */
+export function isPageView(req: SessionRequest): boolean {
+  const { 'sec-fetch-dest': dest, 'sec-purpose': purpose } = req.headers;
+  return req.method === 'GET' && dest === 'document' && purpose === undefined && wantsHTML(req);
 }
 
 /** @returns whether a link may start a silent login: not a link on another site's page. */

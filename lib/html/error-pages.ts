@@ -64,6 +64,7 @@ export function signInErrorPage(error: ClinicianError, options: ErrorPageOptions
   const { code, message, remedy } = error;
   const signIn = options.login(returnTo);
   if (code === 'session_not_saved') return failedPage(SESSION_NOT_SAVED, code, signIn, options);
+  if (code === 'user_changed') return userChangedPage(signIn, options);
   if (remedy === 'tell_user') return deniedPage({ ...options, tryAgain: signIn, reason: message });
   const { title, text } = TEXTS[remedy].signIn;
   // The text of the remedy does not help a user whose browser blocks cookies: the error's own message names them.
@@ -84,6 +85,14 @@ export function errorPage(error: ClinicianError, options: ErrorPageOptions, retu
     return deniedPage({ ...options, tryAgain: returnTo, title: 'Request denied', reason: message });
   }
   return failedPage(TEXTS[remedy].request, code, remedy === 'sign_in' ? signIn : returnTo, options);
+}
+
+/** Returns the page for a user who was signed out because another user has signed in at the service. */
+function userChangedPage(signIn: string, options: PageOptions): string {
+  const body = html`<p>Another user has signed in at the sign-in service in this browser, so this site has signed you out.</p>
+<p>If you are that user, sign in to continue.</p>
+${actionLinks('Sign in', signIn)}`;
+  return page({ ...options, title: 'You are signed out', body });
 }
 
 /** Returns the page for an authorization response that a signed-in user sends again: mostly by the back button. */

@@ -33,6 +33,10 @@ export interface SessionLogin {
   scope: readonly string[];
   /** The service's `session_state`, for the session check. Not a secret: any page of the site may contain it. */
   sessionState?: string;
+  /** True after the session at the service has changed, until the next page view checks which user is signed in there. */
+  checkDue?: true;
+  /** When the last such check without a result started, in milliseconds since the Unix epoch. */
+  checkStartedAt?: number;
   /** The site's own user. Absent where Passport stores the user. */
   user?: unknown;
   /** The user that Passport had signed in, as JSON, where Passport stores the user. */

@@ -5,7 +5,7 @@ import type { AuthorizationParameters } from '../authorization-server/authorizat
  * - `page`: the window of the site is redirected to the service and back;
  * - `popup`: a popup is, and closes;
  * - `silent`: the window is redirected, and the service shows no page (`prompt=none`);
- * - `check`: a hidden frame of the session check is redirected (`prompt=none`).
+ * - `check`: the window is redirected to check which user is signed in at the service (`prompt=none`).
  */
 export type SignInMode = 'page' | 'popup' | 'silent' | 'check';
 
@@ -26,7 +26,7 @@ export interface RequestedLogin extends SignInAttempt {
 }
 
 function requestedMode(prompt: string | undefined, query: URLSearchParams): SignInMode {
-  if (prompt === 'none') return single(query, 'frame') === 'check' ? 'check' : 'silent';
+  if (prompt === 'none') return 'silent';
   return single(query, 'display') === 'popup' ? 'popup' : 'page';
 }
 

@@ -12,7 +12,7 @@ import { establishLogin, loginOf, type SessionRequest } from '../session/site-se
 import type { TokenManager } from '../session/token-manager.js';
 import type { Login } from './login.js';
 import { modeOf, type SignInAttempt, type SignInMode } from './login-request.js';
-import { checkSilently, type SilentCheck } from './silent-check.js';
+import { checkSilently } from './silent-check.js';
 
 const DENIAL = Symbol.for('passport-clinician.denial');
 
@@ -66,8 +66,6 @@ function userKeyOf(user: { id?: unknown }, identity: ClinicianIdentity): string 
 
 /** Holds the result of a login attempt. @internal */
 export interface SignInResult extends SignInAttempt {
-  /** The result of a session check. */
-  check?: SilentCheck | undefined;
   /** Present where the sign-in failed. A silent one fails without an error. */
   error?: unknown;
 }
@@ -127,13 +125,12 @@ export function createSignIn(options: SignInOptions): FinishSignIn {
     res: ServerResponse,
     transaction: Transaction,
     mode: SignInMode,
-  ): Promise<SilentCheck | undefined> {
+  ): Promise<void> {
     const isSignedIn = loginOf(req) !== undefined;
-    if (mode === 'check') return checkSilently({ login, tokens, signOut }, req, transaction);
-    if (mode !== 'silent') await redeemAndSignIn(req, res, transaction);
+    if (mode === 'check') await checkSilently({ login, tokens, signOut }, req, transaction);
+    else if (mode !== 'silent') await redeemAndSignIn(req, res, transaction);
     // A silent sign-in never switches the user, and shows no error: the user requested nothing.
     else if (!isSignedIn) await redeemAndSignIn(req, res, transaction).catch(() => undefined);
-    return undefined;
   }
 
   return async function finishSignIn(req, res) {
@@ -141,7 +138,8 @@ export function createSignIn(options: SignInOptions): FinishSignIn {
     try {
       const transaction = login.consumeTransaction(req, res);
       attempt = { mode: modeOf(transaction.appState), returnTo: transaction.returnTo ?? '/' };
-      return { ...attempt, check: await completeAttempt(req, res, transaction, attempt.mode) };
+      await completeAttempt(req, res, transaction, attempt.mode);
+      return attempt;
     } catch (error) {
       return { ...attempt, error };
     }

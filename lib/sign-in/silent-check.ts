@@ -1,57 +1,71 @@
-import type { Transaction } from '../authorization-server/authorization-request.js';
+import type { AuthorizationParameters, Transaction } from '../authorization-server/authorization-request.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
+import { SignInRequiredError } from '../errors.js';
 import { codeOf } from '../events.js';
-import type { SilentOutcome } from '../html/session-check-page.js';
+import type { SessionLogin } from '../session/logins.js';
 import type { SignOut } from '../session/sign-out.js';
 import { loginOf, reloadSession, type SessionRequest, saveSession, sessionOf } from '../session/site-session.js';
 import type { TokenManager } from '../session/token-manager.js';
 import type { Login } from './login.js';
 
-/** Holds the result of a silent check. @internal */
-export interface SilentCheck {
-  outcome: SilentOutcome;
-  sessionState?: string | undefined;
+/** @returns the parameters of a silent check of this login. Scope `openid` is enough to identify the user. */
+export function silentCheckParameters({ grantID }: SessionLogin): AuthorizationParameters {
+  return { prompt: 'none', scope: ['openid'], appState: { mode: 'check', grantID } };
 }
+
+/** The errors after which the user of the login may no longer be signed in at the service (OIDC Core section 3.1.2.6). */
+const SIGNED_OUT: ReadonlySet<string> = new Set([
+  'login_required',
+  'interaction_required',
+  'account_selection_required',
+  'consent_required',
+]);
 
 /**
  * Checks which user is signed in at the service after its session has changed (OIDC Session Management 1.0 section 3.1). The login
- * here continues for the same user and ends for another one. The tokens of the check itself are revoked.
- * Never throws: a check that fails ends no login.
+ * here continues for the same user, and ends for no user and for another one. The tokens of the check itself are revoked.
+ * A check that fails ends no login. Throws a {@link SignInRequiredError} `user_changed` for another user.
  */
 export async function checkSilently(
   { login, tokens, signOut }: { login: Login; tokens: TokenManager; signOut: SignOut },
   req: SessionRequest,
   transaction: Transaction,
-): Promise<SilentCheck> {
-  let found: TokenSet;
+): Promise<void> {
+  let found: TokenSet | undefined;
   try {
     found = await login.redeem(req, transaction);
   } catch (error) {
-    return { outcome: codeOf(error) === 'login_required' ? 'login_required' : 'error' };
+    if (!SIGNED_OUT.has(codeOf(error))) return;
   }
-  await tokens.revoke(found);
-  try {
-    return await compare(found, signOut, req);
-  } catch {
-    // A session store that is unavailable ends no login. The page can check again.
-    return { outcome: 'error' };
+  if (found) await tokens.revoke(found);
+  // A session store that is unavailable ends no login: the session can be checked again.
+  const hasEnded = await compare(found, signOut, req, transaction).catch(() => false);
+  if (hasEnded && found) {
+    throw new SignInRequiredError(
+      'user_changed',
+      'Another user is signed in at the sign-in service. You were signed out here: sign in again.',
+    );
   }
 }
 
-async function compare(found: TokenSet, signOut: SignOut, req: SessionRequest): Promise<SilentCheck> {
-  // Without an ID Token the user is unknown: no reason to end a login.
-  if (found.subject === undefined) return { outcome: 'error' };
+/** @returns true when it ended the login. */
+async function compare(
+  found: TokenSet | undefined,
+  signOut: SignOut,
+  req: SessionRequest,
+  { appState }: Transaction,
+): Promise<boolean> {
   await reloadSession(req);
   const before = loginOf(req);
-  if (!before) return { outcome: 'ended' };
-  if (found.subject !== before.identity.id) {
+  // The result of a check that another login started says nothing about this one.
+  if (!before || before.grantID !== (appState as { grantID?: unknown }).grantID) return false;
+  if (found?.subject !== before.identity.id) {
     await signOut.endSession(req);
-    return { outcome: 'ended' };
+    return true;
   }
-  const { sessionState } = found;
-  if (sessionState !== undefined) {
-    sessionOf(req).clinician = { ...before, sessionState };
-    await saveSession(req);
-  }
-  return { outcome: 'same', sessionState };
+  const { checkStartedAt: _, ...login } = before;
+  const { sessionState = login.sessionState } = found;
+  sessionOf(req).clinician = { ...login, ...(sessionState !== undefined && { sessionState }) };
+  await saveSession(req);
+  return false;
 }

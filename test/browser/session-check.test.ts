@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { launch, type Servers, visit, withServers } from './harness.js';
-import { approve, logInAs, signInAs } from './pages.js';
+import { launch, type Servers, type Visit, visit, withServers } from './harness.js';
+import { approve, expectHeading, logInAs, signInAs } from './pages.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -11,35 +11,248 @@ afterAll(() => browser.close());
 
 /** The frame of a service whose cookies the browser blocks in frames, and that does not detect this. */
 const ALWAYS_CHANGED = `<script>addEventListener('message', (e) => e.source.postMessage('changed', e.origin))</script>`;
+const OTHER_SITE = 'http://127.0.0.1:1/callback';
 
-/** Waits for the response to a silent check, after the continue page of a SameSite=Strict session. */
-const silentCheck = (page: Page) =>
-  page.waitForResponse((response) => {
-    const { pathname, searchParams } = new URL(response.url());
-    return pathname === '/auth/callback' && searchParams.get('error') === 'login_required' && response.status() === 200;
-  });
-
-/** Waits until the session check has received a first response. */
-async function firstResponse(page: Page): Promise<void> {
-  while (!(await page.evaluate(`localStorage.getItem('clinician-session-check')`)))
-    await page.evaluate('Promise.resolve()');
-}
-
-interface Me {
-  user?: { id: string };
-}
-
-const userID = (page: Page) =>
-  page.evaluate(`fetch('/api/me').then((response) => response.json()).then(({ user }) => user?.id)`);
+const stateOf = (page: Page) =>
+  page
+    .frames()
+    .find((frame) => frame.url().endsWith('/auth/session-check'))
+    ?.locator('[data-session-state]')
+    .getAttribute('data-session-state');
 const silentRequests = ({ provider }: Servers) =>
   provider.requests.filter(({ path, query }) => path === '/oauth/authorize' && query.prompt === 'none').length;
+const userID = (page: Page) =>
+  page.evaluate(`fetch('/api/me').then((response) => response.json()).then(({ user }) => user?.id)`);
 
-test.each(['lax', 'strict'] as const)(
-  'with third-party cookies blocked, a change starts one silent check, and the user remains signed in (%s)',
-  (sameSite) =>
+/** Waits for a condition. The content security policy of the site refuses page.waitForFunction(). */
+async function until(page: Page, condition: string): Promise<void> {
+  while (!(await page.evaluate(condition))) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** Waits until the session check has received `unchanged` for the session_state of the page. */
+async function unchanged(page: Page): Promise<void> {
+  await until(
+    page,
+    `document.querySelector('iframe.clinician-session-check')?.contentDocument?.querySelector('[data-session-state]')
+      ?.dataset.sessionState === localStorage.getItem('clinician-session-check')`,
+  );
+}
+
+/** Signs in and opens the account page. The clock of the page stops. */
+async function openAccount({ page }: Visit, { site }: Servers, as = 'verified'): Promise<void> {
+  await page.clock.install();
+  await page.context().addInitScript(`window.received = [];
+    for (const type of ['clinician:session-changed', 'clinician:signed-out'])
+      document.addEventListener(type, () => window.received.push(type));`);
+  await page.goto(site);
+  await signInAs(page, as);
+  await page.goto(`${site}/account`);
+  await unchanged(page);
+}
+
+/** Lets the page detect the change, and waits for the event. */
+async function detectChange(page: Page): Promise<void> {
+  const reported = page.waitForResponse((response) => response.request().method() === 'POST');
+  await page.clock.fastForward(45_000);
+  expect(new URL((await reported).url()).pathname).toBe('/auth/session-check');
+  await until(page, `received.includes('clinician:session-changed')`);
+}
+
+/** Signs in at the provider for another site, in the same browser. */
+async function signInElsewhere({ newTab }: Visit, { provider }: Servers, as: string): Promise<void> {
+  const tab = await newTab();
+  await tab.route(`${OTHER_SITE}*`, (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<h1>Other site</h1>' }),
+  );
+  const { clientID } = provider.clients.profile;
+  const parameters = {
+    response_type: 'code',
+    client_id: clientID,
+    redirect_uri: OTHER_SITE,
+    scope: 'basic',
+    prompt: 'login',
+  };
+  await tab.goto(`${provider.issuer}/oauth/authorize?${new URLSearchParams(parameters)}`);
+  await logInAs(tab, as);
+  await approve(tab);
+  await tab.close();
+}
+
+/** Removes the session at the service, as after a sign-out in another tab. */
+async function signOutElsewhere(page: Page): Promise<void> {
+  for (const { name } of await page.context().cookies()) {
+    if (name.startsWith('clinician_mock_')) await page.context().clearCookies({ name });
+  }
+}
+
+/** Fails for an authorization request in a frame. */
+function refuseFramedRequests(page: Page): () => void {
+  const framed: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/oauth/authorize') && request.frame() !== page.mainFrame()) framed.push(request.url());
+  });
+  return () => expect(framed).toEqual([]);
+}
+
+const check = (
+  run: (visit: Visit, servers: Servers) => Promise<void>,
+  settings: Parameters<typeof withServers>[0] = {},
+) =>
+  withServers(settings, (servers) =>
+    visit(browser, async (opened) => {
+      const expectNoFramedRequest = refuseFramedRequests(opened.page);
+      await run(opened, servers);
+      expectNoFramedRequest();
+    }),
+  );
+
+describe.each(['lax', 'strict'] as const)('with a session cookie that is SameSite=%s', (sameSite) => {
+  test(
+    'after a sign-out at the service, the next navigation signs out here',
+    () =>
+      check(
+        async (opened, servers) => {
+          const { page } = opened;
+          await openAccount(opened, servers);
+          await signOutElsewhere(page);
+          await detectChange(page);
+          // The page stays until the user navigates.
+          expect([page.url(), silentRequests(servers)]).toEqual([`${servers.site}/account`, 0]);
+          await page.getByRole('link', { name: 'Notes' }).click();
+          await page.getByLabel('User name').waitFor();
+          expect(silentRequests(servers)).toBe(1);
+          await page.goto(servers.site);
+          await expectHeading(page, 'Notes from the ward, for clinicians only');
+        },
+        { sameSite },
+      ),
+    20_000,
+  );
+
+  test(
+    'after a sign-in of another user at the service, the next navigation signs out here, and signs no user in',
+    () =>
+      check(
+        async (opened, servers) => {
+          const { page, expectStatus } = opened;
+          expectStatus('401 /auth/callback');
+          await visit(browser, async ({ page: elsewhere }) => {
+            await elsewhere.goto(servers.site);
+            await signInAs(elsewhere, 'connected');
+          });
+          await openAccount(opened, servers);
+          await signInElsewhere(opened, servers, 'connected');
+          await detectChange(page);
+          await page.getByRole('link', { name: 'Notes' }).click();
+          await expectHeading(page, 'You are signed out');
+          expect((await page.context().request.get(`${servers.site}/api/me`)).status()).toBe(401);
+          expect(silentRequests(servers)).toBe(1);
+        },
+        { sameSite },
+      ),
+    20_000,
+  );
+});
+
+test(
+  'a new session of the same user keeps the login, and the check continues with its session_state',
+  () =>
+    check(async (opened, servers) => {
+      const { page } = opened;
+      await openAccount(opened, servers);
+      const [user, state] = [await userID(page), await stateOf(page)];
+      await signOutElsewhere(page);
+      await signInElsewhere(opened, servers, 'verified');
+      await detectChange(page);
+      await page.getByRole('link', { name: 'Notes' }).click();
+      await page.waitForURL(`${servers.site}/notes`);
+      await unchanged(page);
+      expect(await userID(page)).toBe(user);
+      expect(await stateOf(page)).not.toBe(state);
+      await page.clock.fastForward(120_000);
+      await page.getByRole('link', { name: 'Account' }).click();
+      await page.waitForURL(`${servers.site}/account`);
+      expect(silentRequests(servers)).toBe(1);
+      // The next change is detected too.
+      await unchanged(page);
+      await signOutElsewhere(page);
+      await detectChange(page);
+    }),
+  20_000,
+);
+
+test(
+  'other open pages are loaded again when the login has ended',
+  () =>
+    check(async (opened, servers) => {
+      const { page, newTab } = opened;
+      await openAccount(opened, servers);
+      const other = await newTab();
+      await other.goto(servers.site);
+      await unchanged(other);
+      await expectHeading(other, 'Welcome, Vera Castellanos, MD');
+      await signOutElsewhere(page);
+      await detectChange(page);
+      await until(other, `received.includes('clinician:session-changed')`);
+      await page.getByRole('link', { name: 'Notes' }).click();
+      await page.getByLabel('User name').waitFor();
+      await other.clock.fastForward(45_000);
+      await expectHeading(other, 'Notes from the ward, for clinicians only');
+    }),
+  20_000,
+);
+
+describe('with checkWhenIdle', () => {
+  async function openIdlePage(opened: Visit, servers: Servers): Promise<void> {
+    await opened.page.route(`${servers.site}/account`, async (route) => {
+      const response = await route.fetch({ maxRedirects: 0 });
+      const body = (await response.text()).replace(' hidden></iframe>', ' hidden data-check-when-idle></iframe>');
+      await route.fulfill({ response, body });
+    });
+    await openAccount(opened, servers);
+    await opened.page.unroute(`${servers.site}/account`);
+  }
+
+  test(
+    'a page that is not used signs out without a navigation of the user',
+    () =>
+      check(async (opened, servers) => {
+        const { page } = opened;
+        await openIdlePage(opened, servers);
+        await signOutElsewhere(page);
+        await detectChange(page);
+        await page.clock.fastForward(30_000);
+        await page.getByLabel('User name').waitFor();
+        expect(silentRequests(servers)).toBe(1);
+      }),
+    20_000,
+  );
+
+  test(
+    'a page with unsaved input stays',
+    () =>
+      check(async (opened, servers) => {
+        const { page } = opened;
+        await openIdlePage(opened, servers);
+        await page.evaluate(`document.body.append(document.createElement('textarea'))`);
+        await page.locator('textarea').fill('draft');
+        await signOutElsewhere(page);
+        await detectChange(page);
+        await page.clock.fastForward(300_000);
+        expect(page.url()).toBe(`${servers.site}/account`);
+        expect(await page.locator('textarea').inputValue()).toBe('draft');
+        expect(silentRequests(servers)).toBe(0);
+      }),
+    20_000,
+  );
+});
+
+test(
+  'with third-party cookies blocked, nothing is checked, and the user remains signed in',
+  () =>
     // On two sites the browser does not send the provider's SameSite=Lax cookies in the frame.
-    withServers({ sameSite, providerHost: 'localhost' }, (servers) =>
-      visit(browser, async ({ page }) => {
+    check(
+      async ({ page }, servers) => {
         await page
           .context()
           .route('**/oauth/session_state*', (route) =>
@@ -47,78 +260,18 @@ test.each(['lax', 'strict'] as const)(
           );
         await page.clock.install();
         await page.goto(`${servers.site}/account`);
-        const checked = silentCheck(page);
         await logInAs(page, 'verified');
         await approve(page);
         await page.waitForURL(`${servers.site}/account`);
-        await checked;
-        expect(silentRequests(servers)).toBe(1);
+        for (const name of ['Notes', 'Account']) {
+          await page.clock.fastForward(120_000);
+          await page.getByRole('link', { name }).click();
+          await page.waitForURL(`${servers.site}/${name.toLowerCase()}`);
+        }
+        expect(silentRequests(servers)).toBe(0);
         expect(await userID(page)).toBeDefined();
-        await page.clock.fastForward(120_000);
-        expect(silentRequests(servers)).toBe(1);
-        expect(page.url()).toBe(`${servers.site}/account`);
-        expect(await userID(page)).toBeDefined();
-      }),
+      },
+      { providerHost: 'localhost' },
     ),
   20_000,
 );
-
-test(
-  'a sign-in of another user at the service ends the login here, and the page continues with that user',
-  () =>
-    withServers({}, async (servers) => {
-      const { issuer, clients } = servers.provider;
-      let other: unknown;
-      await visit(browser, async ({ page }) => {
-        await page.goto(servers.site);
-        await signInAs(page, 'connected');
-        other = await userID(page);
-      });
-      await visit(browser, async ({ page, newTab }) => {
-        await page.clock.install();
-        await page.goto(servers.site);
-        await signInAs(page, 'verified');
-        const first = await userID(page);
-        expect(first).not.toBe(other);
-        await page.goto(`${servers.site}/account`);
-        await firstResponse(page);
-
-        // Another user signs in to another site, in the same browser.
-        const otherSite = 'http://127.0.0.1:1/callback';
-        const tab = await newTab();
-        await tab.route(`${otherSite}*`, (route) =>
-          route.fulfill({ contentType: 'text/html', body: '<h1>Other site</h1>' }),
-        );
-        const parameters = { response_type: 'code', client_id: clients.profile.clientID, redirect_uri: otherSite };
-        const query = new URLSearchParams({ ...parameters, scope: 'basic', prompt: 'login' });
-        await tab.goto(`${issuer}/oauth/authorize?${query}`);
-        await logInAs(tab, 'connected');
-        await approve(tab);
-        await page.clock.fastForward(45_000);
-        // Not from the page: a 401 before the other user is signed in would be an error in its console.
-        const { request } = page.context();
-        let me: Me;
-        do me = (await (await request.get(`${servers.site}/api/me`)).json()) as Me;
-        while (me.user?.id !== other);
-      });
-    }),
-  30_000,
-);
-
-test('after a sign-out at the service, an open page of the site signs out too', () =>
-  withServers({}, (servers) =>
-    visit(browser, async ({ page }) => {
-      await page.clock.install();
-      await page.goto(servers.site);
-      await signInAs(page, 'verified');
-      await page.goto(`${servers.site}/account`);
-      await firstResponse(page);
-      // The user signs out at the service, in another tab.
-      for (const { name } of await page.context().cookies()) {
-        if (name.startsWith('clinician_mock_')) await page.context().clearCookies({ name });
-      }
-      await page.clock.fastForward(45_000);
-      await page.getByLabel('User name').waitFor({ timeout: 12_000 });
-      expect(page.url()).toMatch(servers.provider.issuer);
-    }),
-  ));

@@ -33,13 +33,15 @@ export interface FakeBrowser {
   broadcasts: unknown[];
   /** The windows opened, with their features. */
   opened: { address: string; features: string; opener: unknown }[];
-  /** The messages posted to the parent page. */
-  parentMessages: { message: unknown; target: string }[];
+  /** The events of the document that the script dispatched. */
+  dispatched: string[];
   storage: Map<string, string>;
   closed: boolean;
   /** Moves the time forward and runs the timers that are due. */
   advance(ms: number): void;
   hide(hidden: boolean): void;
+  /** Dispatches an event of the user, such as `keydown`. */
+  use(type: string): void;
   /** Sends a message to the page. */
   message(event: { source: unknown; origin: string; data: unknown }): void;
   /** Sends a message on the channel, as another page of this origin does. */
@@ -54,21 +56,21 @@ export interface FakePage {
   /** The elements that `document.querySelector` finds, by selector. */
   elements?: Record<string, FakeElement>;
   path?: string;
-  /** True for a page that is not in a frame. @default false */
-  top?: boolean;
   storage?: Map<string, string>;
   storageForbidden?: boolean;
   popupsBlocked?: boolean;
   noChannel?: boolean;
-  /** True if a listener of the site prevents the reload after a sign-out. */
-  preventsReload?: boolean;
-  /** The result of a request to sign out. @default 'done' */
-  signOut?: 'done' | 'refused' | 'offline';
+  /** True if a listener of the site prevents the default of the dispatched events. */
+  preventsDefault?: boolean;
+  /** The form fields on the page, by the selector that finds them. */
+  fields?: Record<string, object[]>;
+  /** The site's response to a reported change; undefined when it cannot be reached. @default { event: 'session-changed' } */
+  response?: object | undefined;
 }
 
 /** Runs the client script on a fake page that has only what the script uses. */
 export function fakeBrowser(page: FakePage = {}): FakeBrowser {
-  const { elements = {}, path = '/page?a=1', top = false, storage = new Map<string, string>() } = page;
+  const { elements = {}, path = '/page?a=1', fields = {}, storage = new Map<string, string>() } = page;
   const listeners = new Map<string, Set<Listener>>();
   const channels = new Set<{ onmessage?: (event: { data: unknown }) => void }>();
   let timers: { at: number; act: () => void }[] = [];
@@ -92,7 +94,7 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
     fetched: [],
     broadcasts: [],
     opened: [],
-    parentMessages: [],
+    dispatched: [],
     storage,
     closed: false,
     advance(ms) {
@@ -110,6 +112,7 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
       document.hidden = hidden;
       fire('visibilitychange', {});
     },
+    use: (type) => fire(type, {}),
     message: (event) => fire('message', event),
     receive(message) {
       for (const channel of channels) channel.onmessage?.({ data: message });
@@ -179,12 +182,14 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
       },
     },
     querySelector: (selector: string) => elements[selector] ?? null,
-    dispatchEvent: () => !page.preventsReload,
+    querySelectorAll: (selector: string) =>
+      Object.entries(fields).flatMap(([tag, all]) => (selector.includes(tag) ? all : [])),
+    dispatchEvent({ type }: { type: string }) {
+      browser.dispatched.push(type);
+      return !page.preventsDefault;
+    },
   };
   const address = new URL(path, SITE);
-  const parentWindow = {
-    postMessage: (message: unknown, target: string) => browser.parentMessages.push({ message, target }),
-  };
   const localStorage = {
     getItem: (key: string) => storage.get(key) ?? null,
     setItem: (key: string, value: string) => storage.set(key, value),
@@ -212,8 +217,8 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
     },
     fetch(to: string, init: { method: string }) {
       browser.fetched.push(`${init.method} ${to}`);
-      const done = page.signOut === undefined || page.signOut === 'done';
-      const response = page.signOut === 'offline' ? Promise.reject(new Error()) : Promise.resolve({ ok: done });
+      const { response: body = 'response' in page ? undefined : { event: 'session-changed' } } = page;
+      const response = body ? Promise.resolve({ json: async () => body }) : Promise.reject(new Error('offline'));
       fetches = response.catch(() => undefined);
       return response;
     },
@@ -227,10 +232,15 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
     },
     URL,
     Element,
-    CustomEvent: class {},
+    CustomEvent: class {
+      readonly type: string;
+      constructor(type: string) {
+        this.type = type;
+      }
+    },
     ...(page.noChannel ? {} : { BroadcastChannel }),
   };
-  const global = Object.assign(window, { window, parent: top ? window : parentWindow });
+  const global = Object.assign(window, { window });
   if (page.storageForbidden) {
     Object.defineProperty(global, 'localStorage', {
       get() {

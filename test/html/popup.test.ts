@@ -82,7 +82,7 @@ describe('the last page of a popup', () => {
   const page = popupPage({ script: '/auth/clinician.js', stylesheet: '/clinician.css', returnTo: '/notes' });
 
   test('sends signed-in on the channel, then closes the popup', () => {
-    const browser = fakeBrowser({ elements: { '[data-clinician-popup]': { dataset: {} } }, top: true });
+    const browser = fakeBrowser({ elements: { '[data-clinician-popup]': { dataset: {} } } });
     expect(browser.broadcasts).toEqual(['signed-in']);
     browser.advance(1_000);
     expect(browser.closed).toBe(true);
@@ -103,18 +103,12 @@ describe('the last page of a popup', () => {
 
 describe('the client script', () => {
   test('does nothing on a page without its data- attributes', () => {
-    const browser = fakeBrowser({ top: true });
+    const browser = fakeBrowser({});
     browser.advance(600_000);
-    const { frames, navigations, fetched, broadcasts, opened, parentMessages, storage, closed } = browser;
-    expect([
-      ...frames,
-      ...navigations,
-      ...fetched,
-      ...broadcasts,
-      ...opened,
-      ...parentMessages,
-      ...storage,
-    ]).toHaveLength(0);
+    const { frames, navigations, fetched, broadcasts, opened, dispatched, storage, closed } = browser;
+    expect([...frames, ...navigations, ...fetched, ...broadcasts, ...opened, ...dispatched, ...storage]).toHaveLength(
+      0,
+    );
     expect(closed).toBe(false);
   });
 

@@ -4,8 +4,6 @@ import {
   sessionCheckFrame,
   sessionCheckPage,
   sessionCheckPolicy,
-  silentCheckPage,
-  silentCheckPolicy,
 } from '../../lib/html/session-check-page.js';
 import { type FakeBrowser, type FakeFrame, type FakePage, fakeBrowser, SITE } from './fake-browser.js';
 
@@ -15,8 +13,6 @@ const OPTIONS: SessionCheckPageOptions = {
   checkSessionIframe: `${SERVICE}/oauth/session_state`,
   clientID: 'client-1',
   sessionState: 'ab+/=.c-_',
-  silentCheck: '/auth/login?prompt=none&returnTo=%2F',
-  signOut: '/auth/logout',
 };
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`;
 
@@ -42,8 +38,6 @@ describe('the session-check page', () => {
       clientId: 'client-1',
       sessionState: 'ab+/=.c-_',
       frame: `${SERVICE}/oauth/session_state`,
-      silentCheck: '/auth/login?prompt=none&returnTo=%2F',
-      signOut: '/auth/logout',
     });
   });
 
@@ -65,13 +59,13 @@ describe('the session-check page', () => {
     expect(frames).toEqual([]);
   });
 
-  test('has a policy: framed only by the site, frames only the service and the site', () => {
+  test('has a policy: framed only by the site, frames only the service', () => {
     const policy = sessionCheckPolicy(OPTIONS.checkSessionIframe);
     expect(policy).toBe(
-      `default-src 'none'; script-src 'self'; connect-src 'self'; frame-src 'self' ${SERVICE}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
+      `default-src 'none'; script-src 'self'; connect-src 'self'; frame-src ${SERVICE}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
     );
     expect(sessionCheckPolicy("x'; script-src *")).not.toContain('*');
-    expect(silentCheckPolicy).toMatch(/default-src 'none'; script-src 'self';.*frame-ancestors 'self'$/);
+    expect(sessionCheckPolicy('')).toContain("frame-src 'none';");
   });
 
   test('is loaded by a frame that users, screen readers and the keyboard skip', () => {
@@ -80,6 +74,7 @@ describe('the session-check page', () => {
       '<iframe class="clinician-session-check" src="/auth/session-check" title="Session check" aria-hidden="true" tabindex="-1" hidden></iframe>',
     );
     expect(sessionCheckFrame({ src: 'javascript:alert(1)' })).not.toContain('javascript');
+    expect(sessionCheckFrame({ src: '/x', checkWhenIdle: true })).toContain(' hidden data-check-when-idle></iframe>');
   });
 });
 
@@ -87,23 +82,18 @@ interface Watch extends FakeBrowser {
   frame: FakeFrame;
   /** The service's frame sends a message. */
   reply(data: unknown): void;
-  /** The silent check in progress reports its outcome. */
-  silent(outcome: string, sessionState?: string): void;
 }
 
 function watch(page: FakePage & { options?: Partial<SessionCheckPageOptions> } = {}): Watch {
   const dataset = datasetOf(sessionCheckPage({ ...OPTIONS, ...page.options }));
-  const browser = fakeBrowser({ elements: { '[data-clinician-session-check]': { dataset } }, ...page });
+  const elements = { '[data-clinician-session-check]': { dataset } };
+  const browser = fakeBrowser({ elements, path: '/auth/session-check', ...page });
   const [frame] = browser.frames as [FakeFrame];
   frame.load();
   browser.advance(0);
   return Object.assign(browser, {
     frame,
     reply: (data: unknown) => browser.message({ source: frame.contentWindow, origin: SERVICE, data }),
-    silent(outcome: string, sessionState?: string) {
-      const source = browser.frames.at(-1)?.contentWindow;
-      browser.message({ source, origin: SITE, data: { clinician: 'silent-check', outcome, sessionState } });
-    },
   });
 }
 
@@ -202,216 +192,226 @@ describe('the session check', () => {
   });
 
   test('ignores messages of another window or another origin than the frame of the service', () => {
-    const { frame, frames, message, reply } = watch();
+    const { frame, message, reply, advance, fetched } = watch();
+    reply('unchanged');
+    advance(30_000);
     message({ source: frame.contentWindow, origin: 'https://evil.example', data: 'changed' });
     message({ source: frame.contentWindow, origin: SITE, data: 'changed' });
     message({ source: frame.contentWindow, origin: `${SERVICE}.evil.example`, data: 'changed' });
     message({ source: {}, origin: SERVICE, data: 'changed' });
     message({ source: null, origin: SERVICE, data: 'changed' });
-    expect(frames).toHaveLength(1);
+    expect(fetched).toEqual([]);
     reply('changed');
-    expect(frames).toHaveLength(2);
-  });
-
-  test('accepts one response per message: a flood of changed starts one silent check', () => {
-    const { frames, reply } = watch();
-    for (let flood = 0; flood < 1_000; flood += 1) reply('changed');
-    expect(frames).toHaveLength(2);
-    reply('error');
-    expect(frames[1]?.isAttached).toBe(true);
+    expect(fetched).toHaveLength(1);
   });
 });
 
 describe('after the response changed', () => {
-  test('a silent check starts in a hidden frame, and the user remains signed in meanwhile', () => {
-    const { frames, reply, fetched, broadcasts, advance, frame } = watch();
-    reply('changed');
-    expect(frames[1]).toMatchObject({ src: OPTIONS.silentCheck, hidden: true, isAttached: true });
-    expect([...fetched, ...broadcasts]).toHaveLength(0);
-    advance(10_000);
-    expect(frame.posted).toHaveLength(1);
-  });
+  /** A page whose first response was unchanged. */
+  function unchanged(page: FakePage = {}): Watch {
+    const watched = watch(page);
+    watched.reply('unchanged');
+    watched.advance(30_000);
+    return watched;
+  }
 
-  test('with the same user still signed in, the check continues with the new session_state', () => {
-    const { frames, frame, reply, silent, advance, broadcasts } = watch();
-    reply('changed');
-    silent('same', 'new+/=.salt');
-    expect(frames[1]?.isAttached).toBe(false);
-    advance(30_000);
-    expect(frame.posted.at(-1)).toEqual({ message: 'client-1 new+/=.salt', target: SERVICE });
-    reply('unchanged');
-    advance(30_000);
-    reply('changed');
-    expect(frames).toHaveLength(3);
-    expect(broadcasts).toEqual([]);
-  });
-
-  test('a second changed right after a silent check ends the check, without a loop', () => {
-    const { frames, frame, reply, silent, advance, broadcasts, fetched } = watch();
-    reply('changed');
-    silent('same', 'new.salt');
-    advance(30_000);
-    reply('changed');
-    advance(600_000);
-    expect(frames).toHaveLength(2);
-    expect(frame.posted).toHaveLength(2);
-    expect([...fetched, ...broadcasts]).toHaveLength(0);
-  });
-
-  test('with no user signed in at the service, it signs out here, then notifies the pages', async () => {
-    const { reply, advance, silent, fetched, broadcasts, settled } = watch();
-    reply('unchanged');
-    advance(30_000);
-    reply('changed');
-    silent('login_required');
-    expect(fetched).toEqual(['POST /auth/logout']);
-    expect(broadcasts).toEqual([]);
+  test('the change is reported to the site once for each message, and no further frame is loaded', async () => {
+    const { frames, frame, reply, advance, fetched, broadcasts, settled } = unchanged();
+    for (let flood = 0; flood < 1_000; flood += 1) reply('changed');
+    expect(fetched).toEqual(['POST /auth/session-check']);
     await settled();
-    expect(broadcasts).toEqual(['signed-out']);
-  });
-
-  test.each(['refused', 'offline'] as const)('a sign-out here that is %s notifies no page', async (signOut) => {
-    const { reply, advance, silent, broadcasts, settled } = watch({ signOut });
-    reply('unchanged');
-    advance(30_000);
+    advance(29_999);
     reply('changed');
-    silent('login_required');
+    expect(fetched).toHaveLength(1);
+    advance(1);
+    reply('changed');
+    expect(fetched).toHaveLength(2);
     await settled();
-    expect(broadcasts).toEqual([]);
+    expect(broadcasts).toEqual(['session-changed']);
+    expect(frames).toEqual([frame]);
   });
 
-  test('in a browser that blocks cookies in frames the user remains signed in, and the check ends', async () => {
-    const { frames, frame, reply, silent, advance, fetched, broadcasts, settled } = watch();
-    reply('changed');
-    silent('login_required');
-    advance(600_000);
-    await settled();
-    expect([...fetched, ...broadcasts]).toHaveLength(0);
-    expect(frames).toHaveLength(2);
-    expect(frame.isAttached).toBe(false);
-  });
-
-  test('a browser that reported unchanged on an earlier page signs out, once', async () => {
-    const storage = new Map<string, string>();
-    watch({ storage }).reply('unchanged');
-    const signedOut = watch({ storage });
-    signedOut.reply('changed');
-    signedOut.silent('login_required');
-    expect(signedOut.fetched).toEqual(['POST /auth/logout']);
-    const after = watch({ storage });
-    after.reply('changed');
-    after.silent('login_required');
-    expect(after.fetched).toEqual([]);
-  });
-
-  test('without localStorage it works within one page', async () => {
-    const { reply, advance, silent, fetched } = watch({ storageForbidden: true });
-    reply('unchanged');
-    advance(30_000);
-    reply('changed');
-    silent('login_required');
-    expect(fetched).toEqual(['POST /auth/logout']);
-  });
-
-  test('with another user signed in, the session here has ended, and the pages are notified', () => {
-    const { reply, silent, fetched, broadcasts, advance, frame } = watch();
-    reply('changed');
-    silent('ended');
-    expect(fetched).toEqual([]);
-    expect(broadcasts).toEqual(['signed-out']);
-    advance(600_000);
-    expect(frame.posted).toHaveLength(1);
+  test('the check ends when the login here has ended, and continues when the site cannot be reached', async () => {
+    for (const [response, posted] of [
+      [{ event: 'signed-out' }, 2],
+      [undefined, 3],
+    ] as const) {
+      const { frame, reply, advance, settled } = unchanged({ response });
+      reply('changed');
+      await settled();
+      advance(30_000);
+      expect(frame.posted).toHaveLength(posted);
+    }
   });
 
   test.each([
-    ['error', 'x.y'],
-    ['consent_required', undefined],
-    ['same', undefined],
-    ['', undefined],
-  ])(
-    'with the outcome "%s" (session_state %p) the check ends, and the user remains signed in',
-    async (outcome, state) => {
-      const { frames, frame, reply, silent, advance, fetched, broadcasts } = watch();
-      reply('unchanged');
-      advance(30_000);
-      reply('changed');
-      silent(outcome, state);
-      expect(frame.isAttached).toBe(false);
-      advance(600_000);
-      expect(frames).toHaveLength(2);
-      expect([...fetched, ...broadcasts]).toHaveLength(0);
-    },
-  );
-
-  test('without an outcome the check ends after twenty seconds', () => {
-    const { frames, reply, advance, silent, broadcasts } = watch();
+    ['session-changed', { event: 'session-changed' }, ['session-changed']],
+    ['signed-out', { event: 'signed-out' }, ['signed-out']],
+    ['no event', {}, []],
+    ['a problem document', { code: 'cross_site_request', status: 403 }, []],
+    ['no response', undefined, []],
+  ])('pages are notified of the event in the response: %s', async (_, response, expected) => {
+    const { reply, broadcasts, settled } = unchanged({ response });
     reply('changed');
-    advance(19_999);
-    expect(frames[1]?.isAttached).toBe(true);
-    advance(1);
-    expect(frames.map(({ isAttached }) => isAttached)).toEqual([false, false]);
-    silent('ended');
     expect(broadcasts).toEqual([]);
+    await settled();
+    expect(broadcasts).toEqual(expected);
   });
 
-  test('an outcome is accepted only from the frame of the silent check, on this origin', () => {
-    const { frames, frame, reply, message, broadcasts } = watch();
+  test('in a browser that blocks cookies in frames, nothing is reported, and the check ends', async () => {
+    const { frames, frame, reply, advance, fetched, broadcasts, settled } = watch();
     reply('changed');
-    const data = { clinician: 'silent-check', outcome: 'ended' };
-    message({ source: frames[1]?.contentWindow, origin: SERVICE, data });
-    message({ source: frame.contentWindow, origin: SITE, data });
-    message({ source: {}, origin: SITE, data });
-    for (const value of [null, undefined, 'ended', 7, {}]) {
-      message({ source: frames[1]?.contentWindow, origin: SITE, data: value });
-    }
-    expect(broadcasts).toEqual([]);
-    expect(frames[1]?.isAttached).toBe(true);
-  });
-});
-
-describe('the last page of a silent check', () => {
-  const end = (page: string, top = false) =>
-    fakeBrowser({ elements: { '[data-clinician-outcome]': { dataset: datasetOf(page) } }, top });
-
-  test('reports the outcome to its parent page, on this origin only', () => {
-    const page = silentCheckPage({ script: '/auth/clinician.js', outcome: 'same', sessionState: 'a+/=.b' });
-    expect(end(page).parentMessages).toEqual([
-      { message: { clinician: 'silent-check', outcome: 'same', sessionState: 'a+/=.b' }, target: SITE },
-    ]);
-    expect(end(page, true).parentMessages).toEqual([]);
+    advance(600_000);
+    await settled();
+    expect([...fetched, ...broadcasts]).toHaveLength(0);
+    expect(frames).toHaveLength(1);
+    expect(frame.isAttached).toBe(false);
   });
 
-  test('has no inline script, and escapes a hostile session_state', () => {
-    const page = silentCheckPage({ script: '/auth/clinician.js', outcome: 'same', sessionState: HOSTILE });
-    expect(page.match(/<script[^>]*>/g)).toEqual(['<script src="/auth/clinician.js" defer>']);
-    expect(datasetOf(page).sessionState).toBe(HOSTILE);
+  test('a browser that reported the same session_state as unchanged on an earlier page reports the change', () => {
+    const storage = new Map<string, string>();
+    watch({ storage }).reply('unchanged');
+    const next = watch({ storage });
+    next.reply('changed');
+    expect(next.fetched).toHaveLength(1);
+  });
+
+  test('a change of another session_state than the unchanged one is not reported: the page is out of date', () => {
+    const storage = new Map<string, string>();
+    watch({ storage }).reply('unchanged');
+    const renewed = watch({ storage, options: { sessionState: 'new+/=.salt' } });
+    renewed.reply('changed');
+    expect(renewed.fetched).toEqual([]);
+  });
+
+  test('without localStorage a change within one page is reported', () => {
+    const { reply, fetched } = unchanged({ storageForbidden: true });
+    reply('changed');
+    expect(fetched).toHaveLength(1);
+    const next = watch({ storageForbidden: true });
+    next.reply('changed');
+    expect(next.fetched).toEqual([]);
   });
 });
 
 describe('a page of the site with the hidden frame', () => {
-  const withFrame = { 'iframe.clinician-session-check': { dataset: {} } };
+  const SELECTOR = 'iframe.clinician-session-check';
+  const withFrame = { [SELECTOR]: { dataset: {} } };
 
   test('is loaded again when the session has ended', () => {
-    const { receive, navigations } = fakeBrowser({ elements: withFrame, path: '/notes?a=1#b' });
+    const { receive, navigations, dispatched } = fakeBrowser({ elements: withFrame, path: '/notes?a=1#b' });
     for (const message of ['signed-in', 'x', null, { word: 'signed-out' }]) receive(message);
-    expect(navigations).toEqual([]);
+    expect([navigations, dispatched]).toEqual([[], []]);
     receive('signed-out');
-    expect(navigations).toEqual(['replace /notes?a=1']);
+    expect([navigations, dispatched]).toEqual([['replace /notes?a=1'], ['clinician:signed-out']]);
   });
 
   test('is not loaded again if a listener prevents the default of clinician:signed-out', () => {
-    const { receive, navigations } = fakeBrowser({ elements: withFrame, preventsReload: true });
+    const { receive, navigations } = fakeBrowser({ elements: withFrame, preventsDefault: true });
     receive('signed-out');
     expect(navigations).toEqual([]);
   });
 
   test('a page without the frame ignores the message', () => {
-    const { receive, navigations } = fakeBrowser();
+    const { receive, navigations, dispatched } = fakeBrowser();
     receive('signed-out');
-    expect(navigations).toEqual([]);
+    expect([navigations, dispatched]).toEqual([[], []]);
   });
 
   test('a browser without BroadcastChannel causes no error', () => {
     expect(() => fakeBrowser({ elements: withFrame, noChannel: true })).not.toThrow();
+  });
+
+  test('gets clinician:session-changed after a change, and is not loaded again', () => {
+    const { receive, advance, navigations, dispatched } = fakeBrowser({ elements: withFrame });
+    receive('session-changed');
+    advance(600_000);
+    expect([navigations, dispatched]).toEqual([[], ['clinician:session-changed']]);
+  });
+
+  describe('with checkWhenIdle', () => {
+    const elements = { [SELECTOR]: { dataset: { checkWhenIdle: '' } } };
+    const text = { type: 'text', value: '', defaultValue: '', checked: false, defaultChecked: false };
+    const option = { selected: false, defaultSelected: false };
+
+    test('is loaded again once it was not used for 30 seconds', () => {
+      const { receive, advance, use, navigations } = fakeBrowser({ elements });
+      receive('session-changed');
+      for (const type of ['keydown', 'pointermove', 'scroll', 'wheel']) {
+        advance(29_999);
+        use(type);
+      }
+      advance(29_999);
+      expect(navigations).toEqual([]);
+      advance(1);
+      expect(navigations).toEqual(['replace /page?a=1']);
+    });
+
+    test('is not loaded again while it is hidden, or if a listener prevents the default', () => {
+      const { receive, advance, hide, navigations } = fakeBrowser({ elements });
+      hide(true);
+      receive('session-changed');
+      advance(600_000);
+      expect(navigations).toEqual([]);
+      hide(false);
+      advance(30_000);
+      expect(navigations).toHaveLength(1);
+
+      const prevented = fakeBrowser({ elements, preventsDefault: true });
+      prevented.receive('session-changed');
+      prevented.advance(600_000);
+      expect(prevented.navigations).toEqual([]);
+    });
+
+    test('is not loaded again after any input', () => {
+      const { receive, advance, use, navigations } = fakeBrowser({ elements });
+      use('input');
+      receive('session-changed');
+      advance(600_000);
+      expect(navigations).toEqual([]);
+    });
+
+    test.each<[string, string, object, boolean]>([
+      ['an empty text field', 'textarea', text, true],
+      [
+        'a text field with the value that the page was sent with',
+        'textarea',
+        { ...text, value: 'a', defaultValue: 'a' },
+        true,
+      ],
+      ['a text field with restored text', 'textarea', { ...text, value: 'draft' }, false],
+      ['a checkbox without a value attribute', 'textarea', { ...text, type: 'checkbox', value: 'on' }, true],
+      ['a changed checkbox', 'textarea', { ...text, type: 'checkbox', checked: true }, false],
+      ['a select without a default', 'select', { selectedIndex: 0, options: [{ ...option, selected: true }] }, true],
+      [
+        'a select whose second option was chosen',
+        'select',
+        { selectedIndex: 1, options: [option, { ...option, selected: true }] },
+        false,
+      ],
+      [
+        'a select with its default option',
+        'select',
+        { selectedIndex: 1, options: [option, { selected: true, defaultSelected: true }] },
+        true,
+      ],
+      [
+        'a select with another option than its default',
+        'select',
+        {
+          selectedIndex: 0,
+          options: [
+            { ...option, selected: true },
+            { ...option, defaultSelected: true },
+          ],
+        },
+        false,
+      ],
+    ])('with %s', (_, tag, field, isReloaded) => {
+      const { receive, advance, navigations } = fakeBrowser({ elements, fields: { [tag]: [field] } });
+      receive('session-changed');
+      advance(30_000);
+      expect(navigations).toHaveLength(isReloaded ? 1 : 0);
+    });
   });
 });

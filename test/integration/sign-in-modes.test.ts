@@ -27,8 +27,6 @@ function siteAndBrowser(options: SiteOptions = {}) {
   return { ...site, agent, run, events };
 }
 
-const outcomeOf = (html: string) => /data-clinician-outcome="(\w+)"/.exec(html)?.[1];
-
 describe('a sign-in in a popup', () => {
   test('requests display=popup, signs in, and ends on a page that notifies the opener and closes', async () => {
     const { agent, run } = siteAndBrowser();
@@ -141,66 +139,5 @@ describe('silent sign-in', () => {
     await agent.get('/silent').set(pageView).expect(200, 'in');
     await agent.post('/auth/logout').set(sameOriginScript).expect(204);
     await agent.get('/silent').set(pageView).expect(200, 'out');
-  });
-});
-
-describe('the session check', () => {
-  const check = '/auth/login?prompt=none&frame=check';
-
-  test('its page contains the session state, and can be framed by this site only', async () => {
-    const { agent, run, clinician } = siteAndBrowser();
-    expect((await agent.get('/auth/session-check').expect(200)).text).not.toContain('data-frame');
-    await run('/auth/login');
-    const page = await agent.get('/auth/session-check').expect(200);
-    expect(page.text).toContain(`data-frame="${provider.issuer}/oauth/session_state"`);
-    expect(page.text).toContain(`data-client-id="${provider.clients.openid.clientID}"`);
-    const [, state] = /data-session-state="([^"]+)"/.exec(page.text) ?? [];
-    expect(state).toMatch(/\./);
-    expect(page.headers['x-frame-options']).toBe('SAMEORIGIN');
-    expect(page.headers['content-security-policy']).toContain("frame-ancestors 'self'");
-    expect(page.headers['content-security-policy']).toContain(`frame-src 'self' ${provider.issuer}`);
-    expect(clinician.sessionCheckFrame()).toContain('src="/auth/session-check"');
-  });
-
-  test('its page does nothing in the profile flow', async () => {
-    const agent = supertest.agent(siteFor(provider, { flow: 'profile' }).app);
-    await signIn(agent, provider, { as: 'verified' });
-    expect((await agent.get('/auth/session-check').expect(200)).text).not.toContain('data-frame');
-  });
-
-  test('with the same user, the login continues and the tokens of the check are revoked', async () => {
-    const { agent, run, events } = siteAndBrowser();
-    await run('/auth/login');
-    const { page } = await run(check);
-    expect(outcomeOf(page.text)).toBe('same');
-    expect(page.text).toMatch(/data-session-state="[^"]+"/);
-    expect(page.headers['x-frame-options']).toBe('SAMEORIGIN');
-    await agent.get('/profile').expect(200);
-    expect(provider.requests.filter(({ path }) => path === '/oauth/revoke')).toHaveLength(1);
-    expect(events.map(({ name }) => name)).not.toContain('signed_out');
-  });
-
-  test('with another user at the service, the session here ends', async () => {
-    const { agent, events } = siteAndBrowser();
-    await signIn(agent, provider, { as: 'minimal' });
-    const otherUser = { as: 'verified', browser: {} };
-    await provider.signIn((await agent.get('/auth/login')).headers.location as string, otherUser);
-    const { headers } = await agent.get(check).expect(302);
-    const back = new URL(await provider.signIn(headers.location as string, otherUser));
-    expect(outcomeOf((await agent.get(back.pathname + back.search)).text)).toBe('ended');
-    await agent.get('/me').expect(401);
-    expect(events.map(({ name }) => name)).toContain('signed_out');
-  });
-
-  test('without a user at the service, or with an error, the session here continues', async () => {
-    const { agent } = siteAndBrowser();
-    await signIn(agent, provider, { as: 'verified' });
-    const { headers } = await agent.get(check).expect(302);
-    const back = new URL(await provider.signIn(headers.location as string, { as: 'minimal', browser: {} }));
-    expect(outcomeOf((await agent.get(back.pathname + back.search)).text)).toBe('login_required');
-    const again = new URL((await agent.get(check)).headers.location as string);
-    const denied = `/auth/callback?error=server_error&state=${again.searchParams.get('state')}`;
-    expect(outcomeOf((await agent.get(denied)).text)).toBe('error');
-    await agent.get('/me').expect(200);
   });
 });

@@ -44,7 +44,6 @@ class Wire {
 
 const silentLogin = '/auth/login?returnTo=%2F&prompt=none';
 const popupLogin = '/auth/login?display=popup';
-const sessionCheck = '/auth/login?prompt=none&frame=check';
 
 /** Uses every feature of a site, captures all of its output, and searches it for secrets. */
 export function testSecretLeaks(storesName: string, open: () => Promise<Stores>): void {
@@ -111,7 +110,10 @@ export function testSecretLeaks(storesName: string, open: () => Promise<Stores>)
         captureResponse(await agent.post('/refresh').set(pageHeaders));
         captureResponse(await agent.post('/agree').set(pageHeaders));
         await captureStores();
-        for (const loginPath of [popupLogin, silentLogin, sessionCheck]) await signInAs(agent, loginPath);
+        for (const loginPath of [popupLogin, silentLogin]) await signInAs(agent, loginPath);
+        captureResponse(await agent.post('/auth/session-check').set(pageHeaders));
+        agent.set({ Accept: 'text/html', 'Sec-Fetch-Dest': 'document' });
+        await signInAs(agent, flow === 'openid' ? '/me' : '/auth/login');
         provider.clock.advance('2 hours');
         captureResponse(await agent.get('/profile').set(pageHeaders));
         for (const fault of ['badSignature', 'malformedJSON', 'serverError', 'reset', 'htmlInsteadOfJSON'] as const) {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { navigation, type SiteOptions, sameOriginScript, siteFor } from '../integration/site.js';
+import { navigation, sameOriginScript, siteFor } from '../integration/site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -13,8 +13,6 @@ afterAll(() => provider.stop());
 
 const fromOtherSite = { ...navigation, 'Sec-Fetch-Site': 'cross-site' };
 const silentLogin = '/auth/login?prompt=none&returnTo=%2Fme';
-const check = '/auth/login?prompt=none&frame=check';
-const outcomeOf = (html: string) => /data-clinician-outcome="(\w+)"/.exec(html)?.[1];
 const idOf = async (agent: Agent) =>
   ((await agent.get('/me').expect(200)).body as { identity: { id: string } }).identity.id;
 
@@ -32,8 +30,6 @@ describe('a link on another site that requests a silent sign-in', () => {
     const { app } = siteFor(provider);
     const { headers } = await supertest(app).get(silentLogin).set(fromOtherSite).expect(302);
     expect(headers.location).toBe('/me');
-    const checked = await supertest(app).get(check).set(fromOtherSite).expect(200);
-    expect(outcomeOf(checked.text)).toBe('error');
     for (const site of ['same-origin', 'none']) {
       const own = await supertest(app)
         .get(silentLogin)
@@ -56,45 +52,6 @@ describe('a link on another site that requests a silent sign-in', () => {
     expect([response.status, response.headers.location]).toEqual([302, '/me']);
     expect(await idOf(agent)).toBe(before);
     expect(redeemed()).toBe(count);
-  });
-});
-
-describe('the session check, when the session store fails', () => {
-  async function signedInSite(options: SiteOptions = {}) {
-    const site = siteFor(provider, options);
-    const agent = supertest.agent(site.app);
-    await signIn(agent, provider, { as: 'verified' });
-    await agent.get('/me').expect(200);
-    return { ...site, agent };
-  }
-
-  test('does not end the login when the session cannot be read again', async () => {
-    const { agent, sessions } = await signedInSite();
-    const { get } = sessions;
-    const { headers } = await agent.get(check).set(navigation).expect(302);
-    const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', browser: agent }));
-    let reads = 0;
-    sessions.get = (id, done) => {
-      reads += 1;
-      if (reads === 1) get.call(sessions, id, done);
-      else done(new Error('down'));
-    };
-    const response = await agent.get(back.pathname + back.search).set(navigation);
-    expect(reads).toBe(2);
-    sessions.get = get;
-    expect(outcomeOf(response.text)).toBe('error');
-    await agent.get('/me').expect(200);
-  });
-
-  test('reports an error when the session of a replaced user cannot be destroyed', async () => {
-    const { agent, sessions } = await signedInSite();
-    const otherBrowser = {};
-    await run(supertest.agent(siteFor(provider).app), '/auth/login', 'connected', otherBrowser);
-    const { destroy } = sessions;
-    sessions.destroy = (_id, done) => done?.(new Error('down'));
-    const response = await run(agent, check, 'connected', otherBrowser);
-    sessions.destroy = destroy;
-    expect([response.status, outcomeOf(response.text)]).toEqual([200, 'error']);
   });
 });
 
@@ -121,27 +78,7 @@ describe('a session cookie that is SameSite=Strict', () => {
       await agent.get('/me').expect(200);
     }
   });
-
-  test('in the frame of a session check, the reloaded page can be framed by this site only', async () => {
-    const { first } = await callbackWith({ 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'iframe' });
-    expect(first.headers['x-frame-options']).toBe('SAMEORIGIN');
-    expect(first.headers['content-security-policy']).toContain("frame-ancestors 'self'");
-    expect(first.headers['content-security-policy']).not.toContain('script-src');
-  });
 });
-
-test.each(['login', 'logout', 'callback', 'sessionCheck'] as const)(
-  'without the route %s, sessionCheckFrame() throws and the session check does nothing',
-  async (name) => {
-    const { app, clinician } = siteFor(provider, { routes: { [name]: false } });
-    expect(() => clinician.sessionCheckFrame()).toThrow(`routes.${name}: false`);
-    const agent = supertest.agent(app);
-    if (name === 'logout') await signIn(agent, provider, { as: 'verified' });
-    const page = await agent.get('/auth/session-check');
-    expect(page.text).not.toContain('false');
-    expect(page.text).not.toContain('data-silent-check');
-  },
-);
 
 describe('a silent sign-in', () => {
   test('that cannot be started, or that onSignIn denies, redirects to returnTo', async () => {
@@ -180,35 +117,5 @@ describe('a silent sign-in', () => {
       .get('/silent')
       .set({ ...navigation, 'Sec-Fetch-Dest': 'document' })
       .expect(200, 'out');
-  });
-});
-
-describe('a link to the session check', () => {
-  test.each(['openid', 'profile'] as const)('does not end a login of the %s flow', async (flow) => {
-    const agent = supertest.agent(siteFor(provider, { flow }).app);
-    await signIn(agent, provider, { as: 'verified' });
-    expect((await run(agent, check)).status).toBe(200);
-    await agent.get('/me').expect(200);
-  });
-
-  test('does not restore a session that ends during the check', async () => {
-    let duringCheck: (() => void) | undefined;
-    const fetch: typeof provider.fetch = async (...request) => {
-      const response = await provider.fetch(...request);
-      if (String(request[0]).endsWith('/oauth/token')) duringCheck?.();
-      return response;
-    };
-    const { app, sessions } = siteFor(provider, { fetch });
-    const agent = supertest.agent(app);
-    await signIn(agent, provider, { as: 'verified' });
-    await agent.get('/me').expect(200);
-    let cleared = false;
-    duringCheck = () => {
-      sessions.clear();
-      cleared = true;
-    };
-    await run(agent, check);
-    expect(cleared).toBe(true);
-    await agent.get('/me').expect(401);
   });
 });

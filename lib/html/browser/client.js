@@ -1,5 +1,6 @@
+import { watchInput } from './idle.js';
 import { openPopup, popupSignedIn } from './popup.js';
-import { listenForSignOut, reportSilentCheck, watchSession } from './session-check.js';
+import { listenForSessionEvents, watchSession } from './session-check.js';
 
 // The client script, for the site's own pages and for this package's pages. The data- attributes of a page select what runs
 // on it. The site serves it from its own origin.
@@ -9,11 +10,13 @@ function start() {
   const find = (selector) => /** @type {HTMLElement | null} */ (document.querySelector(selector));
   document.addEventListener('click', openPopup);
   if (find('[data-clinician-popup]')) popupSignedIn();
-  if (find('iframe.clinician-session-check')) listenForSignOut();
+  const frame = find('iframe.clinician-session-check');
+  if (frame) {
+    watchInput();
+    listenForSessionEvents(frame.dataset);
+  }
   const watched = find('[data-clinician-session-check]');
   if (watched) watchSession(watched.dataset);
-  const result = find('[data-clinician-outcome]');
-  if (result) reportSilentCheck(result.dataset);
 }
 
 if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start);
