@@ -1,16 +1,12 @@
 import { PATHS } from '../http/paths.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 
-export const EVERY_ENDPOINT: readonly string[] = [...Object.values(PATHS), ...Object.values(PAGE_PATHS)];
+const SERVICE_PATHS = Object.values(PATHS);
 
-/** Lists the endpoints whose requests identify the client. */
+export const EVERY_ENDPOINT: readonly string[] = [...SERVICE_PATHS, ...Object.values(PAGE_PATHS)];
+
+/** Lists the endpoints whose requests identify the client. Every request to the resource API does. */
 export const CLIENT_ENDPOINTS: readonly string[] = [
-  PATHS.authorize,
-  PATHS.token,
-  PATHS.revoke,
-  PATHS.userinfo,
-  PATHS.logout,
-  PATHS.currentUser,
-  PATHS.colleagues,
-  PATHS.rateLimit,
+  ...[PATHS.authorize, PATHS.token, PATHS.revoke, PATHS.userinfo, PATHS.logout],
+  ...SERVICE_PATHS.filter((path) => path.startsWith('/api/')),
 ];

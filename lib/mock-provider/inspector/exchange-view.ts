@@ -3,6 +3,7 @@ import { PATHS } from '../http/paths.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import type { Problem } from '../recording/problems.js';
 import type { RecordedRequest } from '../recording/recorded-request.js';
+import { isSentBySite } from '../recording/trace.js';
 
 /** Describes one exchange in the sequence of a login: a request to the provider, its response, and a redirect to the site. */
 export interface ExchangeView {
@@ -24,20 +25,20 @@ export interface ExchangeView {
   readonly problems: readonly Problem[];
 }
 
-/** The purpose of each endpoint, its successful response, and its sender: a browser, unless it is the site. */
-const ENDPOINTS: Readonly<Record<string, readonly [purpose: string, response: string, sender?: 'site']>> = {
-  [PATHS.openidConfiguration]: ['Reads the configuration', 'the configuration', 'site'],
-  [PATHS.authorizationServer]: ['Reads the metadata', 'the metadata', 'site'],
-  [PATHS.jwks]: ['Reads the signing keys', 'the keys', 'site'],
+/** The purpose of a request to each endpoint, and its successful response. */
+const ENDPOINTS: Readonly<Record<string, readonly [purpose: string, response: string]>> = {
+  [PATHS.openidConfiguration]: ['Reads the configuration', 'the configuration'],
+  [PATHS.authorizationServer]: ['Reads the metadata', 'the metadata'],
+  [PATHS.jwks]: ['Reads the signing keys', 'the keys'],
   [PATHS.authorize]: ['Requests a login', 'a sign-in or consent page'],
-  [PATHS.token]: ['Requests tokens', 'tokens', 'site'],
-  [PATHS.revoke]: ['Revokes a token', 'revoked', 'site'],
-  [PATHS.userinfo]: ['Reads userinfo', 'userinfo', 'site'],
+  [PATHS.token]: ['Requests tokens', 'tokens'],
+  [PATHS.revoke]: ['Revokes a token', 'revoked'],
+  [PATHS.userinfo]: ['Reads userinfo', 'userinfo'],
   [PATHS.sessionState]: ['Session check', 'the frame'],
   [PATHS.logout]: ['Signs out', 'a page'],
-  [PATHS.currentUser]: ['Reads the profile', 'the profile', 'site'],
-  [PATHS.colleagues]: ['Reads colleagues', 'colleagues', 'site'],
-  [PATHS.rateLimit]: ['Reads the rate limit', 'the rate limit', 'site'],
+  [PATHS.currentUser]: ['Reads the profile', 'the profile'],
+  [PATHS.colleagues]: ['Reads colleagues', 'colleagues'],
+  [PATHS.rateLimit]: ['Reads the rate limit', 'the rate limit'],
   [PAGE_PATHS.resume]: ['Continues', 'the next page'],
   [PAGE_PATHS.login]: ['Submits the password', 'the same page'],
   [PAGE_PATHS.registration]: ['Creates an account', 'the same page'],
@@ -53,12 +54,11 @@ const GRANT_TYPES: Readonly<Record<string, string>> = {
 /** @param problems those of this request */
 export function exchangeViewOf(request: RecordedRequest, problems: readonly Problem[], issuer: string): ExchangeView {
   const { number, at, method, path, status, fault } = request;
-  const [, , sender = 'browser'] = ENDPOINTS[path] ?? [];
   const redirectURL = redirectURLOf(request, issuer);
   return {
     number,
     at,
-    sender,
+    sender: isSentBySite(request) ? 'site' : 'browser',
     method,
     path,
     purpose: purposeOf(request),

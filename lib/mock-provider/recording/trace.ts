@@ -57,7 +57,7 @@ function titleOf({ login, clinician, clientID, outcome }: RecordedLogin): string
 }
 
 function linesOf({ record, isLost }: RecordedExchange, problem: Problem | undefined): string[] {
-  const sender = senderOf(record);
+  const sender = isSentBySite(record) ? 'Site' : 'Browser';
   const lines = [requestArrow(sender, 'Provider', requestText(record))];
   if (record.fault) lines.push(note(RIGHT_OF_PROVIDER, `fault: ${record.fault}`));
   if (problem) lines.push(note(RIGHT_OF_PROVIDER, problemText(problem)));
@@ -69,10 +69,10 @@ function linesOf({ record, isLost }: RecordedExchange, problem: Problem | undefi
   return lines;
 }
 
-/** @returns the sender, by the path. Only a script in a page sends an Origin to the paths of a site. */
-function senderOf({ path, headers }: RecordedRequest): Participant {
+/** Decides by the path. Only a script in a page sends an Origin to the paths of a site. */
+export function isSentBySite({ path, headers }: RecordedRequest): boolean {
   const isForSites = SITE_PATHS.has(path) || path.startsWith('/api/');
-  return isForSites && headers.origin === undefined ? 'Site' : 'Browser';
+  return isForSites && headers.origin === undefined;
 }
 
 function requestText({ number, method, path, query, form, authorization, headers }: RecordedRequest): string {
