@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { PATHS } from '../../../lib/mock-provider/http/paths.js';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import {
   api,
@@ -24,6 +25,24 @@ beforeAll(async () => {
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
+type Path = (typeof PATHS)[keyof typeof PATHS];
+type ResourcePath = Extract<Path, `/api/${string}`>;
+
+const isResource = (path: Path): path is ResourcePath => path.startsWith('/api/');
+
+/** The methods of each endpoint of the authorization server. A resource of the API has GET and HEAD. */
+const ALLOWED_METHODS: Readonly<Record<Exclude<Path, ResourcePath>, string>> = {
+  '/.well-known/openid-configuration': 'GET, HEAD',
+  '/.well-known/oauth-authorization-server': 'GET, HEAD',
+  '/.well-known/jwks.json': 'GET, HEAD',
+  '/oauth/authorize': 'GET, POST',
+  '/oauth/token': 'POST',
+  '/oauth/revoke': 'POST',
+  '/oauth/userinfo': 'GET, HEAD, POST',
+  '/oauth/session_state': 'GET, HEAD',
+  '/oauth/logout': 'GET, POST',
+};
+
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 describe('paths and methods', () => {
@@ -41,19 +60,10 @@ describe('paths and methods', () => {
     expect(text).not.toContain('at ');
   });
 
-  test.each([
-    ['/oauth/authorize', 'GET, POST', ['PUT', 'DELETE', 'PATCH', 'HEAD']],
-    ['/oauth/token', 'POST', ['GET', 'PUT', 'DELETE', 'HEAD']],
-    ['/oauth/revoke', 'POST', ['GET', 'PUT', 'HEAD']],
-    ['/oauth/logout', 'GET, POST', ['PUT', 'HEAD']],
-    ['/oauth/userinfo', 'GET, HEAD, POST', ['PUT', 'DELETE']],
-    ['/oauth/session_state', 'GET, HEAD', ['POST', 'PUT']],
-    ['/.well-known/jwks.json', 'GET, HEAD', ['POST', 'DELETE']],
-    ['/.well-known/openid-configuration', 'GET, HEAD', ['POST']],
-    ['/.well-known/oauth-authorization-server', 'GET, HEAD', ['POST']],
-    ['/api/v1/users/current', 'GET, HEAD', ['POST', 'PUT', 'PATCH']],
-  ])('%s allows only %s', async (path, allowed, methods) => {
-    for (const method of methods) {
+  test.each(Object.values(PATHS))('%s allows only its methods', async (path) => {
+    const allowed = isResource(path) ? 'GET, HEAD' : ALLOWED_METHODS[path];
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      if (allowed.split(', ').includes(method)) continue;
       const { status, headers } = await send(provider, path, { method });
       expect([method, status, headers.get('allow')]).toEqual([method, 405, allowed]);
     }
