@@ -80,7 +80,7 @@ export interface StaticDocument {
 }
 
 export function staticDocument(body: string, headers: Record<string, string>): StaticDocument {
-  const etag = `"${digest(body)}"`;
+  const etag = strongETag(body);
   return {
     etag,
     fresh: { status: 200, headers: { ...headers, ETag: etag }, body },
@@ -109,4 +109,14 @@ function withoutContentType({ 'Content-Type': _, ...headers }: Record<string, st
 export interface Representation {
   readonly body: string;
   readonly etag: string;
+}
+
+/** @returns a value as JSON. */
+export function jsonRepresentation(value: unknown): Representation {
+  const body = JSON.stringify(value);
+  return { body, etag: strongETag(body) };
+}
+
+function strongETag(body: string): string {
+  return `"${digest(body)}"`;
 }

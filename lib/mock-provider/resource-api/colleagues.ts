@@ -1,5 +1,5 @@
-import { digest } from '../http/digest.js';
 import type { Parameters } from '../http/parameters.js';
+import { jsonRepresentation } from '../http/response.js';
 import { Refusal } from '../protocol/refusal.js';
 import { generateColleague } from './generated-colleagues.js';
 import type { Resource } from './resource-api.js';
@@ -25,14 +25,13 @@ export function createColleagues(spelling: Spelling): Resource {
       const items = Array.from({ length: Math.max(0, Math.min(size, total - first)) }, (_, index) =>
         wireMembers(generateColleague(account.id, first + index), spelling),
       );
-      const body = JSON.stringify({
+      return jsonRepresentation({
         total_entries: total,
         current_page: page,
         total_pages: Math.max(1, Math.ceil(total / size)),
         per_page: size,
         items,
       });
-      return { body, etag: `"${digest(body)}"` };
     },
   };
 }

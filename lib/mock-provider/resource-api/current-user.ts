@@ -1,5 +1,4 @@
-import { digest } from '../http/digest.js';
-import type { Representation } from '../http/response.js';
+import { jsonRepresentation, type Representation } from '../http/response.js';
 import type { Account } from '../state/account.js';
 import type { Resource } from './resource-api.js';
 import { type Spelling, wireMembers } from './wire-names.js';
@@ -16,8 +15,7 @@ export function createCurrentUser(spelling: Spelling): Resource {
       const version = `${account.version} ${account.isVerified} ${withEmail}`;
       const cached = cache.get(account);
       if (cached?.version === version) return cached.representation;
-      const body = JSON.stringify(profileMembers(account, withEmail, spelling));
-      const representation = { body, etag: `"${digest(body)}"` };
+      const representation = jsonRepresentation(profileMembers(account, withEmail, spelling));
       cache.set(account, { version, representation });
       return representation;
     },

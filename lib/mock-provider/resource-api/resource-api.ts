@@ -2,6 +2,7 @@ import { bearerToken } from '../http/bearer.js';
 import type { MockRequest } from '../http/request.js';
 import {
   emptyResponse,
+  jsonRepresentation,
   jsonResponse,
   matchesETag,
   type ProviderResponse,
@@ -32,10 +33,7 @@ export interface Resource {
 /** Serves GET /api/v1/rate_limit. */
 export const RATE_LIMIT_STATUS: Resource = {
   isUncounted: true,
-  read: (_http, _grant, { limit, remaining, reset }) => ({
-    body: JSON.stringify({ limit, remaining, reset }),
-    etag: '',
-  }),
+  read: (_http, _grant, { limit, remaining, reset }) => jsonRepresentation({ limit, remaining, reset }),
 };
 
 export interface ResourceAPI {
