@@ -40,15 +40,38 @@ describe('the imports of lib', () => {
     expect(sources('lib').filter((file) => !entries.includes(file) && isBarrel(file))).toEqual([]);
   });
 
+  test('each exported name is used in lib: a check that no table lists is found', () => {
+    const counts = new Map<string, number>();
+    for (const word of sources('lib').flatMap(wordsOf)) counts.set(word, (counts.get(word) ?? 0) + 1);
+    const unused = sources('lib')
+      .flatMap(exportsOf)
+      .filter(([name]) => counts.get(name) === 1)
+      .map(([name, file]) => `${name} of ${file}`);
+    // For docs/errors.md.
+    expect(unused).toEqual(['ERROR_SECTIONS of lib/error-codes.ts']);
+  });
+
   test('the reference site imports the package by its name', () => {
     const inside = importsIn('example-app').filter((one) => ownTarget(one)?.startsWith('lib/'));
     expect(inside).toEqual([]);
   });
 });
 
+function readWithoutComments(file: string): string {
+  return readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+}
+
+/** @returns the words of a file, without those of its imports. */
+function wordsOf(file: string): string[] {
+  return (
+    readWithoutComments(file)
+      .replace(/^import [^;]*;/gm, '')
+      .match(/\w+/g) ?? []
+  );
+}
+
 function isBarrel(file: string): boolean {
-  const statements = readFileSync(join(root, file), 'utf8')
-    .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+  const statements = readWithoutComments(file)
     .split(';')
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '');

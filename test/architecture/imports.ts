@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseSync } from '@swc/core';
+import { type Declaration, parseSync } from '@swc/core';
 
 /** The root folder of the repository. */
 export const root: string = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -56,9 +56,7 @@ export function importsOf(file: string, code: string): Import[] {
 export function exportsOf(file: string): [name: string, from: string][] {
   const code = readFileSync(join(root, file), 'utf8');
   return parseSync(code, { syntax: 'typescript', target: 'es2023' }).body.flatMap((node) => {
-    if (node.type === 'ExportDeclaration' && 'identifier' in node.declaration) {
-      return [[(node.declaration.identifier as { value: string }).value, file]];
-    }
+    if (node.type === 'ExportDeclaration') return declaredNames(node.declaration).map((name) => [name, file]);
     if (node.type !== 'ExportNamedDeclaration') return [];
     const from = node.source ? (ownTarget({ file, specifier: node.source.value, typeOnly: false }) as string) : file;
     return node.specifiers.map((one): [string, string] => {
@@ -66,6 +64,14 @@ export function exportsOf(file: string): [name: string, from: string][] {
       return [(one.exported ?? one.orig).value, from];
     });
   });
+}
+
+function declaredNames(declaration: Declaration): string[] {
+  if (declaration.type === 'VariableDeclaration') {
+    return declaration.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.value] : []));
+  }
+  if ('identifier' in declaration) return [declaration.identifier.value];
+  return 'id' in declaration ? [declaration.id.value] : [];
 }
 
 /** @returns the paths of all TypeScript files in a folder, relative to the repository. */
