@@ -23,7 +23,7 @@ import {
   tokensOf,
 } from '../mock-provider/wire.js';
 
-// The second part of the service spec, sentence by sentence, as far as it is about the server.
+// The endpoints, errors and limits, as the service spec describes them: see docs/service-rules.md.
 let provider: MockProvider;
 let formA: RegisteredClient;
 let formB: RegisteredClient;
@@ -36,9 +36,9 @@ afterAll(() => provider.stop());
 
 const CV = { scope: 'basic colleagues email' };
 
-describe('Endpoints: GET /oauth/authorize', () => {
+describe('an authorization request', () => {
   test.each(['client_id', 'response_type', 'redirect_uri', 'code_challenge', 'code_challenge_method'])(
-    '%s is required in Form B',
+    'without %s is refused in the openid flow',
     async (name) => {
       const { status, location } = await authorize(provider, formB, { [name]: undefined });
       expect(status === 400 || location.searchParams.has('error')).toBe(true);
@@ -46,13 +46,13 @@ describe('Endpoints: GET /oauth/authorize', () => {
   );
 
   test.each(['scope', 'state', 'type', 'prompt', 'display', 'response_mode', 'nonce', 'id_token_hint'])(
-    '%s is optional',
+    'without %s is accepted',
     async (name) => {
       expect((await authorize(provider, formB, { [name]: undefined })).status).toBe(200);
     },
   );
 
-  test('scope: "Form A: basic (default)... Form B: openid by default"', async () => {
+  test('without scope requests basic in the profile flow and openid in the openid flow', async () => {
     const { access_token } = await tokensOf(provider, formA);
     expect([(await profile(provider, access_token)).status, (await tokensOf(provider, formB)).scope]).toEqual([
       200,
@@ -60,32 +60,32 @@ describe('Endpoints: GET /oauth/authorize', () => {
     ]);
   });
 
-  test('state: "Unique string, returned unchanged"', async () => {
+  test('gets its state back unchanged', async () => {
     expect((await signIn(provider, formA, { state: 'a/b+c=%20 "' })).searchParams.get('state')).toBe('a/b+c=%20 "');
   });
 
-  test('code_challenge_method: "S256, the only supported method"', async () => {
+  test('with another code_challenge_method than S256 is refused', async () => {
     const { location } = await authorize(provider, formB, { code_challenge_method: 'plain' });
     expect(location.searchParams.get('error')).toBe('invalid_request');
   });
 
-  test('response_mode: "query (default), fragment"', async () => {
+  test('gets its response in the query, or by response_mode in the fragment', async () => {
     expect((await signIn(provider, formB)).search).toContain('code=');
     expect((await signIn(provider, formB, { response_mode: 'fragment' })).hash).toContain('code=');
   });
 
-  test('nonce: "Random string binding OpenID tokens to the request"', async () => {
+  test('with nonce gets an ID Token with this nonce', async () => {
     expect(jwtPart((await tokensOf(provider, formB, { nonce: 'n1' })).id_token, 'claims').nonce).toBe('n1');
   });
 
-  test('"prompt=none redirects back if the user is already authenticated, otherwise returns an error"', async () => {
+  test('with prompt=none gets a code with a session, and an error without one', async () => {
     const { location } = await authorize(provider, formB, { prompt: 'none' });
     expect(location.searchParams.get('error')).toBe('login_required');
     await signIn(provider, formB);
     expect((await signIn(provider, formB, { prompt: 'none' })).searchParams.has('code')).toBe(true);
   });
 
-  test('"Return (success): ... code, state, and (Form B, only when scope openid) session_state"', async () => {
+  test('gets code and state, and with openid session_state', async () => {
     const names = async (client: RegisteredClient, more = {}): Promise<string[]> =>
       [...(await signIn(provider, client, more)).searchParams.keys()].sort();
     expect(await names(formB)).toEqual(['code', 'session_state', 'state']);
@@ -93,42 +93,42 @@ describe('Endpoints: GET /oauth/authorize', () => {
     expect(await names(formA)).toEqual(['code', 'state']);
   });
 
-  test('"Return (denied): redirect with error=access_denied and error_description"', async () => {
+  test('that the user denies gets access_denied and a description', async () => {
     const denied = new URL(await provider.signIn(authorizeURL(provider, formA), { as: 'verified', deny: true }));
     expect(denied.searchParams.get('error')).toBe('access_denied');
     expect(denied.searchParams.get('error_description')).toMatch(/user denied the request/i);
   });
 });
 
-describe('Endpoints: POST /oauth/token', () => {
+describe('a token request', () => {
   test.each(['grant_type', 'code', 'redirect_uri', 'client_id', 'client_secret'])(
-    '%s is required in Form A',
+    'without %s is refused in the profile flow',
     async (name) => {
       const { status } = await redeem(provider, formA, await codeOf(provider, formA), { [name]: undefined });
       expect(status).toBe(name.startsWith('client_') ? 401 : 400);
     },
   );
 
-  test('code_verifier: "Form B: yes"', async () => {
+  test('without code_verifier is refused in the openid flow', async () => {
     const code = await codeOf(provider, formB);
     expect((await redeem(provider, formB, code, { code_verifier: undefined })).json.error).toBe('invalid_grant');
   });
 
-  test('redirect_uri: "Exactly the value used at authorize"', async () => {
+  test('with another redirect_uri than the authorization request is refused', async () => {
     const code = await codeOf(provider, formA);
     expect((await redeem(provider, formA, code, { redirect_uri: `${REDIRECT_URI}/` })).json.error).toBe(
       'invalid_grant',
     );
   });
 
-  test('scope at refresh: "Same scopes or a subset; new scopes cannot be added"', async () => {
+  test('for a refresh accepts a part of the scope, and no new scope', async () => {
     const { refresh_token } = await tokensOf(provider, formA, { scope: 'basic colleagues' });
     expect((await refresh(provider, formA, refresh_token, { scope: 'basic email' })).json.error).toBe('invalid_scope');
     const { json } = await refresh(provider, formA, refresh_token, { scope: 'basic' });
     expect((await api(provider, '/api/v1/colleagues', json.access_token)).status).toBe(403);
   });
 
-  test('"client id and secret each URL-encoded, joined with a colon, base64-encoded"', async () => {
+  test('accepts Basic credentials that are each URL-encoded, and refuses others', async () => {
     const client = registerStrict(provider, 'openid', { clientID: 'a:b c', clientSecret: 'x+y%z:' });
     expect((await tokensOf(provider, client)).scope).toBe('openid');
     const raw = `Basic ${Buffer.from('a:b c:x+y%z:').toString('base64')}`;
@@ -137,28 +137,28 @@ describe('Endpoints: POST /oauth/token', () => {
     ).toBeGreaterThanOrEqual(400);
   });
 
-  test('"A refresh returns a new access token and a new refresh token"', async () => {
+  test('for a refresh returns a new access token and a new refresh token', async () => {
     const old = await tokensOf(provider, formB);
     const { json } = await refresh(provider, formB, old.refresh_token);
     expect(new Set([old.access_token, old.refresh_token, json.access_token, json.refresh_token]).size).toBe(4);
   });
 });
 
-describe('Endpoints: the rest of the authorization server', () => {
-  test('POST /oauth/revoke: "Basic header required... HTTP 200, no content"', async () => {
+describe('the authorization server', () => {
+  test('revokes a token with Basic only, and responds 200 without content', async () => {
     const { refresh_token } = await tokensOf(provider, formA);
     expect((await post(provider, '/oauth/revoke', undefined, { token: refresh_token })).status).toBe(401);
     const { status, text } = await revoke(provider, formA, refresh_token);
     expect([status, text]).toEqual([200, '']);
   });
 
-  test('jwks_uri: "path /.well-known/jwks.json"', async () => {
+  test('has its keys at /.well-known/jwks.json', async () => {
     expect((await send(provider, '/.well-known/openid-configuration')).json.jwks_uri).toBe(
       `${provider.issuer}/.well-known/jwks.json`,
     );
   });
 
-  test('/oauth/logout: "GET (query) or POST (form)... HTTP 302", state "passed back on the redirect"', async () => {
+  test('logs out by GET or POST, and redirects with 302 and state to a registered address', async () => {
     const client = registerStrict(provider, 'openid');
     const fields = {
       id_token_hint: (await tokensOf(provider, client)).id_token,
@@ -181,7 +181,7 @@ describe('Endpoints: the rest of the authorization server', () => {
     expect((await send(provider, `/oauth/logout?${other}`)).status).toBe(400);
   });
 
-  test('/oauth/userinfo: "OpenID Connect UserInfo"', async () => {
+  test('has userinfo with the sub of the ID Token', async () => {
     const { access_token, id_token } = await tokensOf(provider, formB);
     expect((await api(provider, '/oauth/userinfo', access_token)).json).toEqual({
       sub: jwtPart(id_token, 'claims').sub,
@@ -189,14 +189,14 @@ describe('Endpoints: the rest of the authorization server', () => {
   });
 });
 
-describe('Endpoints: resource API', () => {
-  test('profile: "Bearer token (basic scope)"; colleagues: "colleagues scope"', async () => {
+describe('the resource API', () => {
+  test('needs basic for the profile and colleagues for the colleague list', async () => {
     const { access_token } = await tokensOf(provider, formA, { scope: 'colleagues' });
     expect((await profile(provider, access_token)).status).toBe(403);
     expect((await api(provider, '/api/v1/colleagues', access_token)).status).toBe(200);
   });
 
-  test('colleagues: "page (integer, default 1), per_page (integer, default 30)"', async () => {
+  test('has page 1 and 30 colleagues by default', async () => {
     const { access_token } = await tokensOf(provider, formA, { as: 'connected', ...CV });
     expect((await api(provider, '/api/v1/colleagues', access_token)).json).toMatchObject({
       current_page: 1,
@@ -206,26 +206,26 @@ describe('Endpoints: resource API', () => {
     expect([json.current_page, json.per_page, json.items.length]).toEqual([3, 10, 10]);
   });
 
-  test('rate_limit: "does not count against the limit"', async () => {
+  test('does not count the rate-limit status', async () => {
     const { access_token } = await tokensOf(provider, formA);
     await api(provider, '/api/v1/rate_limit', access_token);
     expect((await api(provider, '/api/v1/rate_limit', access_token)).json.remaining).toBe(5000);
   });
 });
 
-describe('Authentication', () => {
-  test('"Resource requests send the header Authorization: Bearer": only', async () => {
+describe('authentication', () => {
+  test('a resource request needs the access token in the Authorization header', async () => {
     const { access_token } = await tokensOf(provider, formA);
     expect((await send(provider, `/api/v1/users/current?access_token=${access_token}`)).status).toBe(401);
   });
 
-  test('"it must not be placed in a frame"', async () => {
+  test('the authorization page cannot be framed', async () => {
     const { headers } = await authorize(provider, formB);
     expect(headers.get('x-frame-options')).toBe('DENY');
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  test('"the reply is always changed" for a message from another origin than that of redirect_uri', async () => {
+  test('the session check replies changed to another origin than that of redirect_uri', async () => {
     const sessionState = (await signIn(provider, formB)).searchParams.get('session_state') ?? '';
     const check = (origin: string) => provider.checkSession({ clientID: formB.clientID, sessionState, origin });
     expect([check('http://127.0.0.1:5001'), check('http://127.0.0.1:5002')]).toEqual(['unchanged', 'changed']);
@@ -234,15 +234,15 @@ describe('Authentication', () => {
     ).toBe('error');
   });
 
-  test('"Token endpoint authentication method supported: client_secret_basic"', async () => {
+  test('the secret of the openid flow in the body is refused', async () => {
     const secret = { client_id: formB.clientID, client_secret: formB.clientSecret };
     const fields = codeFields(formB, await codeOf(provider, formB), secret);
     expect((await token(provider, undefined, fields)).json.error).toBe('invalid_client');
   });
 });
 
-describe('Errors', () => {
-  test('"Rate limit exceeded: HTTP 429 Too Many Requests, Status header, the three X-Rate-Limit headers, JSON body"', async () => {
+describe('an error', () => {
+  test('above the rate limit is 429 with Status, the three headers and a JSON body', async () => {
     const limited = await startMockProvider({ rateLimit: { limit: 1 } });
     const { access_token } = await tokensOf(limited, limited.clients.profile);
     await profile(limited, access_token);
@@ -256,7 +256,7 @@ describe('Errors', () => {
     });
   });
 
-  test('"Blacklisted application: No response can be obtained from the API"', async () => {
+  test('of a blacklisted application is a closed connection', async () => {
     const client = registerStrict(provider, 'profile');
     const { access_token } = await tokensOf(provider, client);
     provider.blacklist(client.clientID);
@@ -265,8 +265,8 @@ describe('Errors', () => {
   });
 });
 
-describe('Limits', () => {
-  test('"Requests per hour: 5000": the next one is refused until the hour ends', async () => {
+describe('a limit', () => {
+  test('of 5000 requests refuses the next one until the hour ends', async () => {
     const { access_token, refresh_token } = await tokensOf(provider, formA);
     for (let i = 0; i < 5000; i += 50) {
       const headers = { authorization: `Bearer ${access_token}` };
@@ -280,7 +280,7 @@ describe('Limits', () => {
     expect((await profile(provider, json.access_token)).headers.get('x-rate-limit-remaining')).toBe('4999');
   });
 
-  test('"Rate-limit headers on every response"', async () => {
+  test('is in the headers of every response of the API', async () => {
     const { access_token } = await tokensOf(provider, formA);
     const responses = [
       await profile(provider, access_token),
@@ -292,20 +292,23 @@ describe('Limits', () => {
     for (const { headers } of responses) expect(headers.get('x-rate-limit-limit')).toBe('5000');
   });
 
-  test('"Access codes per developer (across accounts): 25"', () => {
+  test('of 25 clients holds for each developer', () => {
     const register = () => provider.registerClient({ flow: 'openid', redirectURIs: [REDIRECT_URI], developer: 'spec' });
     for (let i = 0; i < 25; i += 1) register();
     expect(register).toThrow('already has 25 clients');
   });
 
-  test('"Clients should cache and use conditional requests"', async () => {
+  test('is not used up by conditional requests', async () => {
     const { access_token } = await tokensOf(provider, formA);
-    const etag = (await profile(provider, access_token)).headers.get('etag') ?? '';
-    expect((await api(provider, '/api/v1/users/current', access_token, { 'if-none-match': etag })).status).toBe(304);
+    const { headers } = await profile(provider, access_token);
+    const etag = headers.get('etag') ?? '';
+    const again = await api(provider, '/api/v1/users/current', access_token, { 'if-none-match': etag });
+    expect(again.status).toBe(304);
+    expect(again.headers.get('x-rate-limit-remaining')).toBe(headers.get('x-rate-limit-remaining'));
   });
 });
 
-test('Versioning: "Resource paths carry the prefix /api/v1"', async () => {
+test('resource paths need the prefix /api/v1', async () => {
   const { access_token } = await tokensOf(provider, formA);
   for (const path of ['/users/current', '/api/users/current', '/api/v2/users/current']) {
     expect((await api(provider, path, access_token)).status).toBe(404);

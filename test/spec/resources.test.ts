@@ -17,7 +17,7 @@ import {
   tokensOf,
 } from '../mock-provider/wire.js';
 
-// The first part of the service spec, sentence by sentence, as far as it is about the server.
+// The resources and their lifecycle, as the service spec describes them: see docs/service-rules.md.
 let provider: MockProvider;
 let formA: RegisteredClient;
 let formB: RegisteredClient;
@@ -30,38 +30,38 @@ afterAll(() => provider.stop());
 
 const CV = { scope: 'basic colleagues email' };
 
-describe('What the service does', () => {
-  test('"let that person sign in with the service\'s own credentials", by "the OAuth 2.0 authorization-code flow"', async () => {
+describe('the service', () => {
+  test('a clinician signs in with the credentials of the service, by the authorization code flow', async () => {
     const callback = await signIn(provider, formA);
     expect(callback.searchParams.get('code')).toEqual(expect.any(String));
     const { status, json } = await redeem(provider, formA, callback.searchParams.get('code') ?? '');
     expect([status, json.token_type]).toEqual([200, 'bearer']);
   });
 
-  test('"A second form of the flow adds OpenID Connect identification"', async () => {
+  test('the openid flow identifies the clinician by the sub of an ID Token', async () => {
     const { id_token } = await tokensOf(provider, formB);
     expect(jwtPart(id_token, 'claims').sub).toBe(provider.clinicians.get('verified').sub);
   });
 
-  test('"After a user authorizes the application, the application can read that user\'s profile, ... colleague list, ... rate-limit status"', async () => {
+  test('after the approval the application reads profile, colleagues and rate-limit status', async () => {
     const { access_token } = await tokensOf(provider, formA, CV);
     for (const path of ['users/current', 'colleagues', 'rate_limit']) {
       expect((await api(provider, `/api/v1/${path}`, access_token)).status).toBe(200);
     }
   });
 
-  test('"Broad querying of the directory is not allowed": no other resource exists', async () => {
+  test('no resource lists or searches the directory', async () => {
     const { access_token } = await tokensOf(provider, formA, CV);
     for (const path of ['users', 'users/1', 'search', 'colleagues/1', 'users/current/colleagues']) {
       expect((await api(provider, `/api/v1/${path}`, access_token)).status).toBe(404);
     }
   });
 
-  test('"All requests must use HTTPS": plain http needs a loopback host', async () => {
+  test('plain http needs a loopback host', async () => {
     await expect(startMockProvider({ host: '0.0.0.0' })).rejects.toThrow('host must be 127.0.0.1, localhost or ::1');
   });
 
-  test('"A user with an account who is not logged in logs in. A logged-in user sees the authorization screen."', async () => {
+  test('a user without a session logs in, and a user with one sees only the consent page', async () => {
     expect((await authorize(provider, formB)).text).toContain('type="password"');
     await signIn(provider, formB);
     await signIn(provider, registerStrict(provider, 'openid'));
@@ -69,25 +69,44 @@ describe('What the service does', () => {
     expect(posts).toEqual(['/oauth/login', '/oauth/consent', '/oauth/consent']);
   });
 
-  test('"The user must approve the application\'s access"', async () => {
+  test('no code is issued before the user approves', async () => {
     await signIn(provider, formB);
     const silent = await signIn(provider, registerStrict(provider, 'openid'), { prompt: 'none' });
     expect(silent.searchParams.get('error')).toBe('consent_required');
   });
 
-  test('table: scopes; client authentication; PKCE; access token lifetime; identification', async () => {
+  test('a client has the scopes of its flow by default', () => {
     expect(registerStrict(provider, 'profile').scope).toEqual(['basic', 'colleagues', 'email']);
     expect(registerStrict(provider, 'openid').scope).toEqual(['openid']);
-    expect((await authorize(provider, formB, { code_challenge: undefined })).location.search).toContain(
-      'code+challenge'.replace('+', '%20'),
-    );
+  });
+
+  test('PKCE is required in the openid flow and absent in the profile flow', async () => {
+    const refused = await authorize(provider, formB, { code_challenge: undefined });
+    expect(refused.location.searchParams.get('error_description')).toBe('code challenge required');
+    await tokensOf(provider, formA);
+    const [request] = provider.requests.filter(({ clientID }) => clientID === formA.clientID);
+    expect(Object.keys(request?.query ?? {})).not.toContain('code_challenge');
+  });
+
+  test('an access token is valid for an hour in the profile flow, and for half an hour in the openid flow', async () => {
     expect((await tokensOf(provider, formA)).expires_in).toBe(3600);
     expect((await tokensOf(provider, formB)).expires_in).toBe(1800);
   });
+
+  test('both flows use the same endpoints', async () => {
+    const pathsOf = async (client: RegisteredClient): Promise<string[]> => {
+      provider.reset();
+      await profile(provider, (await tokensOf(provider, client, { scope: 'basic' })).access_token);
+      return provider.requests.map(({ path }) => path);
+    };
+    const paths = await pathsOf(formA);
+    expect(paths).toEqual(expect.arrayContaining(['/oauth/authorize', '/oauth/token', '/api/v1/users/current']));
+    expect(await pathsOf(formB)).toEqual(paths);
+  });
 });
 
-describe('Resources: token response', () => {
-  test('Form A: no scope and no id_token; Form B: both', async () => {
+describe('the token response', () => {
+  test('has scope and ID Token in the openid flow only', async () => {
     const a = await tokensOf(provider, formA);
     expect(Object.keys(a).sort()).toEqual(['access_token', 'expires_in', 'refresh_token', 'token_type']);
     const b = await tokensOf(provider, formB);
@@ -102,14 +121,14 @@ describe('Resources: token response', () => {
     expect((await tokensOf(provider, formB, { scope: 'basic' })).id_token).toBeUndefined();
   });
 
-  test('access_token: "Bound to the user"', async () => {
+  test('has an access token of the user who signed in', async () => {
     const own = (await tokensOf(provider, formA)).access_token;
     const other = (await tokensOf(provider, formA, { as: 'pending' })).access_token;
     expect((await profile(provider, own)).json.id).toBe(provider.clinicians.get('verified').id);
     expect((await profile(provider, other)).json.id).toBe(provider.clinicians.get('pending').id);
   });
 
-  test('expires_in: "Seconds the access token is valid"', async () => {
+  test('has the seconds until the access token expires', async () => {
     provider.clock.freeze();
     const { access_token, expires_in } = await tokensOf(provider, formA);
     provider.clock.advance(expires_in * 1000 - 1);
@@ -118,15 +137,15 @@ describe('Resources: token response', () => {
     expect((await profile(provider, access_token)).status).toBe(401);
   });
 
-  test('"Response headers in Form A"', async () => {
+  test('has Content-Type, Cache-Control and Pragma in the profile flow', async () => {
     const { headers } = await redeem(provider, formA, await codeOf(provider, formA));
     expect(headers.get('content-type')).toBe('application/json;charset=UTF-8');
     expect([headers.get('cache-control'), headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
   });
 });
 
-describe('Resources: profile', () => {
-  test('fields, with the types of the list and the spelling of the sample', async () => {
+describe('the profile', () => {
+  test('has the fields of the list, with their types and the names of the sample', async () => {
     const { json } = await profile(provider, (await tokensOf(provider, formA, CV)).access_token);
     expect(json).toMatchObject({
       id: expect.any(Number),
@@ -159,7 +178,9 @@ describe('Resources: profile', () => {
       verified: true,
       description: expect.any(String),
     });
-    expect(Number.isInteger(json.id) && Number.isInteger(json.npi)).toBe(true);
+    expect([json.id, json.npi, json.colleague_count].every(Number.isInteger)).toBe(true);
+    expect([json.lat, json.lon].map(Math.sign)).toEqual([1, -1]);
+    expect(json.full_name).toMatch(new RegExp(`, ${json.credentials}$`));
     expect(json.hospitals).toEqual(expect.arrayContaining([{ name: expect.any(String), aha_id: expect.any(String) }]));
     expect(json.subspecialties).toEqual(expect.arrayContaining([expect.any(String)]));
     expect(json.residencies).toEqual(expect.arrayContaining([expect.any(String)]));
@@ -174,12 +195,12 @@ describe('Resources: profile', () => {
     ]);
   });
 
-  test('maiden_name: "Present only if one exists"', async () => {
+  test('has maiden_name only if one exists', async () => {
     const { json } = await profile(provider, (await tokensOf(provider, formA, { as: 'pending' })).access_token);
     expect(json).not.toHaveProperty('maiden_name');
   });
 
-  test('verified: "True when the user passed verification ... a manual queue that can take up to three days"', async () => {
+  test('has verified false in the verification queue, and true after three days', async () => {
     const verified = async (): Promise<boolean> =>
       (await profile(provider, (await tokensOf(provider, formA, { as: 'pending' })).access_token)).json.verified;
     expect(await verified()).toBe(false);
@@ -187,7 +208,7 @@ describe('Resources: profile', () => {
     expect(await verified()).toBe(true);
   });
 
-  test('"The email scope, combined with basic, adds the user\'s email address ... The user must approve this explicitly"', async () => {
+  test('has the e-mail address only with the scope email, which the user approves', async () => {
     const email = async (login: Record<string, string>): Promise<unknown> =>
       (await profile(provider, (await tokensOf(provider, formA, login)).access_token)).json.email;
     expect(await email({ scope: 'basic' })).toBeUndefined();
@@ -199,11 +220,11 @@ describe('Resources: profile', () => {
   });
 });
 
-describe('Resources: colleague list, rate-limit status, ID token, metadata', () => {
-  test('colleague list: the members of the page and of its items', async () => {
+describe('other resources', () => {
+  test('a page of colleagues has its counts and items', async () => {
     const { json } = await api(provider, '/api/v1/colleagues', (await tokensOf(provider, formA, CV)).access_token);
     expect(Object.keys(json).sort()).toEqual(['current_page', 'items', 'per_page', 'total_entries', 'total_pages']);
-    expect(json.total_entries).toBe(3);
+    expect(json).toMatchObject({ total_entries: 3, current_page: 1, total_pages: 1, per_page: 30 });
     for (const item of json.items) {
       expect(item).toMatchObject({
         id: expect.any(Number),
@@ -214,16 +235,19 @@ describe('Resources: colleague list, rate-limit status, ID token, metadata', () 
         specialty: expect.any(String),
         zip: expect.any(String),
       });
+      expect(Number.isInteger(item.id) && Number.isInteger(item.npi)).toBe(true);
     }
+    const members: object = Object.assign({}, ...json.items);
+    expect(members).toMatchObject({ middlename: expect.any(String), profile_photo: expect.stringMatching(/^https:/) });
   });
 
-  test('rate-limit status: limit, remaining, reset in "UTC epoch seconds"', async () => {
+  test('the rate-limit status has limit, remaining and reset in seconds', async () => {
     const { json } = await api(provider, '/api/v1/rate_limit', (await tokensOf(provider, formA)).access_token);
     expect(json).toEqual({ limit: 5000, remaining: 5000, reset: expect.any(Number) });
     expect(json.reset - provider.clock.now() / 1000).toBeGreaterThan(3590);
   });
 
-  test('ID token: "signed with RS256", its header and payload members', async () => {
+  test('the ID Token has its header and claims, and no others', async () => {
     const { id_token, access_token } = await tokensOf(provider, formB);
     expect(Object.keys(jwtPart(id_token, 'header')).sort()).toEqual(['alg', 'kid']);
     const claims = jwtPart(id_token, 'claims');
@@ -235,7 +259,7 @@ describe('Resources: colleague list, rate-limit status, ID token, metadata', () 
     );
   });
 
-  test('metadata: the members of the spec', async () => {
+  test('the metadata documents have the members of the specification', async () => {
     const openid = (await send(provider, '/.well-known/openid-configuration')).json;
     for (const name of [
       'issuer',
@@ -267,14 +291,14 @@ describe('Resources: colleague list, rate-limit status, ID token, metadata', () 
   });
 });
 
-describe('States and transitions', () => {
-  test('"authorization code issued: a few minutes pass: expired"', async () => {
+describe('the lifecycle', () => {
+  test('a code expires after a few minutes', async () => {
     const code = await codeOf(provider, formA);
     provider.clock.advance('5 minutes');
     expect((await redeem(provider, formA, code)).json.error).toBe('invalid_grant');
   });
 
-  test('"access token valid: expires_in seconds elapsed: expired: a new token must be issued"', async () => {
+  test('an access token expires after expires_in seconds, and a refresh replaces it', async () => {
     const { access_token, refresh_token } = await tokensOf(provider, formA);
     provider.clock.advance('1 hour');
     expect((await profile(provider, access_token)).status).toBe(401);
@@ -282,7 +306,7 @@ describe('States and transitions', () => {
     expect((await profile(provider, json.access_token)).status).toBe(200);
   });
 
-  test('"valid refresh token presented: revoked: refresh token used is revoked too; a new access token and refresh token are issued"', async () => {
+  test('a refresh revokes the old pair and issues a new one', async () => {
     const old = await tokensOf(provider, formA);
     const { json } = await refresh(provider, formA, old.refresh_token);
     expect((await profile(provider, old.access_token)).status).toBe(401);
@@ -290,17 +314,14 @@ describe('States and transitions', () => {
     expect((await refresh(provider, formA, old.refresh_token)).json.error).toBe('invalid_grant');
   });
 
-  test.each(['access_token', 'refresh_token'] as const)(
-    '"POST /oauth/revoke: the associated token of the pair is revoked too": by the %s',
-    async (name) => {
-      const tokens = await tokensOf(provider, formA);
-      await revoke(provider, formA, tokens[name]);
-      expect((await profile(provider, tokens.access_token)).status).toBe(401);
-      expect((await refresh(provider, formA, tokens.refresh_token)).json.error).toBe('invalid_grant');
-    },
-  );
+  test.each(['access_token', 'refresh_token'] as const)('a revocation by the %s revokes the pair', async (name) => {
+    const tokens = await tokensOf(provider, formA);
+    await revoke(provider, formA, tokens[name]);
+    expect((await profile(provider, tokens.access_token)).status).toBe(401);
+    expect((await refresh(provider, formA, tokens.refresh_token)).json.error).toBe('invalid_grant');
+  });
 
-  test('"access token revoked: any resource request: unchanged: response is 401 Unauthorized"', async () => {
+  test('a revoked access token gets 401 at every resource', async () => {
     const { access_token } = await tokensOf(provider, formA, CV);
     await revoke(provider, formA, access_token);
     for (const path of ['/api/v1/users/current', '/api/v1/colleagues', '/api/v1/rate_limit', '/oauth/userinfo']) {
@@ -308,7 +329,7 @@ describe('States and transitions', () => {
     }
   });
 
-  test('the public key of kid verifies the signature', async () => {
+  test('the public key of kid verifies the signature of an ID Token', async () => {
     const { id_token } = await tokensOf(provider, formB);
     const { keys } = (await send(provider, '/.well-known/jwks.json')).json;
     const key = keys.find(({ kid }: { kid: unknown }) => kid === jwtPart(id_token, 'header').kid);

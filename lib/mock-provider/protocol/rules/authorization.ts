@@ -149,6 +149,14 @@ export const AUTHORIZATION_RULES = {
     rule: 'Unknown values of display, type, ui_locales, acr_values, login_hint and claims_locales never fail a request.',
     source: 'OpenID Connect Core section 15.1',
   },
+  'page-needed-is-shown': {
+    rule: 'A user without a session logs in or creates an account; a user with one sees only the consent page.',
+    source: 'service spec: what the service does',
+  },
+  'new-account-verified': {
+    rule: 'A new account is verified at once, or by option after three days in the verification queue.',
+    source: 'service spec: profile',
+  },
   'prompt-known': {
     rule: 'prompt has only the values none, login, consent and create.',
     source: 'OpenID Connect Core section 3.1.2.1',

@@ -64,6 +64,10 @@ export const RESOURCE_API_RULES = {
     source: 'service spec: resource API',
     fix: 'Count page and per_page from 1; a page has at most 100 entries.',
   },
+  'colleague-page-members': {
+    rule: 'A page has total_entries, current_page, total_pages, per_page and items; page is 1 and per_page 30 by default.',
+    source: 'service spec: colleague list',
+  },
   'page-size-limited': {
     rule: 'per_page above 100 is reduced to 100, as the body states; a page after the end is empty.',
     source: 'this mock',
@@ -80,12 +84,20 @@ export const RESOURCE_API_RULES = {
     rule: 'A 304 does not count against the rate limit, unless the option countNotModified is set.',
     source: 'service spec: limits',
   },
+  'rate-limit-status-members': {
+    rule: 'The rate-limit status has limit, remaining and reset, in UTC epoch seconds.',
+    source: 'service spec: rate-limit status',
+  },
   'rate-limit-status-uncounted': {
     rule: 'The rate-limit status is read by GET, is never stored, does not count, and works when the limit is reached.',
     source: 'service spec: resource API',
   },
   'rate-window': {
     rule: 'The limit is for each user at each application, in a fixed window that starts with the first request.',
+    source: 'service spec: limits',
+  },
+  'clients-of-a-developer-limited': {
+    rule: 'A developer has 25 clients at most.',
     source: 'service spec: limits',
   },
   'rate-limit-headers': {

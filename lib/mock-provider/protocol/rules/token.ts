@@ -110,9 +110,17 @@ export const TOKEN_RULES = {
     rule: 'With the option profileFlowScope the profile flow has scope when it differs from the requested one.',
     source: 'RFC 6749 section 5.1',
   },
+  'access-token-lifetime': {
+    rule: 'An access token is valid for 3600 seconds in the profile flow and 1800 in the openid flow, or as configured.',
+    source: 'service spec: what the service does',
+  },
   'id-token-with-openid-only': {
     rule: 'A token response has an ID Token when its scope has openid, also at a refresh.',
     source: 'service spec: token response',
+  },
+  'id-token-signed-rs256': {
+    rule: 'An ID Token is a JWT signed with RS256, with alg and kid in its header.',
+    source: 'service spec: ID token',
   },
   'refresh-token-required': {
     rule: 'A refresh has a refresh_token.',
@@ -191,6 +199,6 @@ export const REVOCATION_RULES = {
   },
   'revocation-response-empty': {
     rule: 'The response has no body, and Content-Type application/json.',
-    source: 'service spec: endpoints',
+    source: 'service spec: POST /oauth/revoke',
   },
 };

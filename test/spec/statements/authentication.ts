@@ -1,0 +1,124 @@
+import type { Statements } from './statement.js';
+
+/** Lists the statements of the part about authentication. */
+export const AUTHENTICATION_STATEMENTS: Statements = {
+  'bearer-header': {
+    statement: 'Resource requests send the header Authorization: Bearer with the access token.',
+    rules: ['api-token-required', 'token-in-query'],
+    mock: 'spec/endpoints: authentication a resource request needs the access token in the Authorization header',
+    client: 'resource-api/resource-api: profile() sends the access token in the header and not in the URL',
+  },
+  'metadata-optional': {
+    statement: 'The application may read the metadata for the authorization address.',
+    rules: ['openid-configuration-complete', 'metadata-not-cached'],
+    mock: 'mock-provider/endpoints/documents: every endpoint of the metadata responds',
+    client: 'authorization-server/discovery: discovery uses the endpoints of the document, with their query',
+  },
+  'flow-in-order': {
+    statement: 'The user is redirected, signs in and approves, and returns with a code, which is exchanged for tokens.',
+    rules: ['code-valid', 'code-not-redeemed'],
+    mock: 'mock-provider/interactions/sign-in: the login page redirects with 303 to the consent page, which redirects with 303 to the application',
+    client: 'integration/sign-in: a clinician signs in and returns to the requested page in both flows',
+    site: 'browser/sign-in: in the profile flow a verified clinician signs in, sees the whole profile, reads the notes and signs out',
+  },
+  'id-token-verified': {
+    statement: 'In Form B the application verifies the ID Token and reads sub.',
+    rules: ['forged-id-token-accepted'],
+    client:
+      'security/id-tokens: an invalid ID Token signs no user in a forged signature is a problem document with its code for a script',
+    site: 'example-app/site: in the openid flow /api/me contains the signed-in user and no secret',
+  },
+  'refresh-optional': {
+    statement: 'The application may refresh the tokens.',
+    rules: ['refresh-token-valid', 'refreshed-early'],
+    mock: 'mock-provider/endpoints/token: a refresh revokes the old pair at once and returns a new one',
+    client:
+      'integration/passport: Passport without the drop-in, in the openid flow 20 requests with an expired access token make one refresh',
+    site: 'example-app/pages: /account refreshes the access token',
+  },
+  'redirect-uri-equal': {
+    statement: 'redirect_uri at the token endpoint equals the one of the authorization request exactly.',
+    rules: ['code-redirect-uri-matches', 'redirect-uri-differs'],
+    mock: 'mock-provider/endpoints/token: a code that is unknown, expired, of another client, or with another redirect_uri is refused',
+    client: 'spec/client: a site sends the redirect_uri of the authorization request with the code',
+  },
+  'authorization-page-own-window': {
+    statement: 'The authorization page opens in its own browser window with a visible address.',
+    rules: ['pages-not-framed', 'page-framed'],
+    mock: 'browser/mock-provider-pages: no page can be framed',
+    client: 'html/popup: a sign-in link with display popup opens a popup with an address bar and without window.opener',
+  },
+  'authorization-page-not-framed': {
+    statement: 'The authorization page is not placed in a frame.',
+    rules: ['pages-not-framed', 'page-framed'],
+    mock: 'spec/endpoints: authentication the authorization page cannot be framed',
+    client:
+      'browser/session-check: with a session cookie that is SameSite=lax after a sign-out at the service, the next navigation signs out here',
+  },
+  'signature-verified': {
+    statement: 'The signature of the ID Token is verified with the RS256 key of jwks_uri that kid selects.',
+    rules: ['id-token-signed-rs256', 'forged-id-token-accepted'],
+    mock: 'spec/resources: the lifecycle the public key of kid verifies the signature of an ID Token',
+    client: 'authorization-server/id-token: an ID Token with a forged signature is rejected',
+  },
+  'secrets-not-shared': {
+    statement: 'Client secret and tokens are not shared.',
+    rules: ['secret-in-query', 'token-in-query', 'credentials-out-of-place'],
+    mock: 'mock-provider/recording/leaks: records contain no secret every secret of a sign-in, a refresh, API requests and a logout is masked',
+    client: 'security/sessions: the session contains no token and no profile, and printed objects contain no secret',
+    site: 'example-app/pages: /account shows the state of the tokens, and no token',
+  },
+  'secrets-encrypted': {
+    statement: 'Client secret and tokens are not stored unencrypted in repositories.',
+    reason: 'The provider cannot see how a client stores its tokens.',
+    client: 'token-vault/token-vault: put passes the user to the store, and no token in plain text',
+  },
+  'secrets-not-logged': {
+    statement: 'Client secret and tokens are never logged.',
+    rules: ['errors-without-secrets', 'records-without-secrets'],
+    mock: 'mock-provider/server/every-endpoint: records in provider.requests mask secrets',
+    client: 'integration/two-processes.redis: Redis and the printed output contain no token, code or secret',
+  },
+  'revoke-on-logout': {
+    statement: 'Tokens are revoked at logout.',
+    rules: ['tokens-not-revoked', 'logout-keeps-tokens'],
+    client:
+      'security/sessions: signing out destroys the session, revokes at the service, and the old cookie signs no user in',
+    site: 'browser/sign-in: in the openid flow a verified clinician signs in, sees the whole profile, reads the notes and signs out',
+  },
+  'revoke-on-unlinking': {
+    statement: 'Tokens are revoked when the user unlinks the account.',
+    reason: 'The provider cannot see when a site unlinks or removes an account.',
+    client:
+      'integration/forget: clinician.grant(req) shows the state of the tokens without the tokens, refreshes and revokes them',
+    site: 'example-app/pages: /account revokes the tokens, and the next page requires a new sign-in',
+  },
+  'revoke-on-removal': {
+    statement: 'Tokens are revoked when the account is removed.',
+    reason: 'The provider cannot see when a site unlinks or removes an account.',
+    client:
+      'integration/forget: clinician.forget(userID) revokes and erases everything, and signs out every session of the user at its next request',
+    site: 'example-app/pages: /account forgetting a user signs out every device',
+  },
+  'revoke-on-reconnect': {
+    statement: 'Tokens are revoked when the user must connect again.',
+    reason: 'The provider cannot see why a user signs in again.',
+    client: 'security/sessions: a second sign-in in one browser revokes and erases the tokens of the first',
+  },
+  'token-endpoint-method': {
+    statement: 'The supported method of the token endpoint is client_secret_basic.',
+    rules: ['client-secret-basic-only', 'secret-in-body'],
+    mock: 'spec/endpoints: authentication the secret of the openid flow in the body is refused',
+    client:
+      'authorization-server/token-response: a token response is requested with Basic authentication in the openid flow, with any character in the secret',
+  },
+  'client-credentials-not-described': {
+    statement: 'The client credentials flow and session cookies are mentioned, and their parameters are not described.',
+    rules: ['grant-type-supported', 'api-token-required'],
+    mock: 'mock-provider/endpoints/token: grant_type client_credentials is refused as unsupported',
+  },
+  'access-codes-not-shared': {
+    statement: 'Developers do not share their access codes, and users do not need their own.',
+    reason: 'A duty of the site owner: no software can check it. Users of this package need no code.',
+  },
+};

@@ -1,0 +1,266 @@
+import type { Statements } from './statement.js';
+
+/** Lists the statements about codes, tokens and other states. */
+export const STATE_STATEMENTS: Statements = {
+  'code-expires': {
+    statement: 'A code expires after a few minutes.',
+    rules: ['code-lifetime', 'code-redeemed-late'],
+    mock: 'mock-provider/endpoints/authorize: codes are random and expire after five minutes',
+  },
+  'access-token-expires': {
+    statement: 'An access token expires after expires_in seconds, and a new one must be issued.',
+    rules: ['api-token-valid', 'expired-token-reused'],
+    mock: 'spec/resources: the lifecycle an access token expires after expires_in seconds, and a refresh replaces it',
+    client: 'token-vault/token-vault: a refresh happens one minute before the access token expires, not earlier',
+  },
+  'refresh-revokes-access-token': {
+    statement: 'A refresh revokes the access token.',
+    rules: ['refresh-rotates-both-tokens'],
+    mock: 'spec/resources: the lifecycle a refresh revokes the old pair and issues a new one',
+    client: 'token-vault/concurrency: concurrent requests at expiry cause one refresh and share its token',
+  },
+  'refresh-revokes-refresh-token': {
+    statement: 'A refresh revokes the refresh token that was used.',
+    rules: ['refresh-rotates-both-tokens', 'refresh-token-single-use', 'refresh-token-reused'],
+    mock: 'spec/resources: the lifecycle a refresh revokes the old pair and issues a new one',
+    client: 'token-vault/concurrency: concurrent requests in two processes on one store cause one refresh',
+  },
+  'refresh-issues-pair': {
+    statement: 'A refresh issues a new access token and a new refresh token.',
+    rules: ['refresh-rotates-both-tokens'],
+    mock: 'spec/endpoints: a token request for a refresh returns a new access token and a new refresh token',
+    client: 'authorization-server/refresh: a refresh returns a new pair and a new ID Token of the same user',
+    site: 'example-app/pages: /account refreshes the access token',
+  },
+  'revocation-of-access-token': {
+    statement: 'The revocation endpoint revokes an access token.',
+    rules: ['revocation-ends-token-pair'],
+    mock: 'mock-provider/endpoints/revoke: revocation of a token pair by its access_token revokes both tokens',
+  },
+  'revocation-of-refresh-token': {
+    statement: 'The revocation endpoint revokes a refresh token.',
+    rules: ['revocation-ends-token-pair'],
+    mock: 'mock-provider/endpoints/revoke: revocation of a token pair by its refresh_token revokes both tokens',
+    client:
+      'authorization-server/revoke: a revocation authenticates with Basic in the openid flow, without the secret in the body',
+  },
+  'revocation-of-pair': {
+    statement: 'A revocation also revokes the other token of the pair.',
+    rules: ['revocation-ends-token-pair', 'pair-revoked-twice'],
+    mock: 'spec/resources: the lifecycle a revocation by the access_token revokes the pair',
+  },
+  'revoked-access-token-refused': {
+    statement: 'A resource request with a revoked access token gets 401.',
+    rules: ['api-token-valid', 'userinfo-token-valid', 'token-after-revocation'],
+    mock: 'spec/resources: the lifecycle a revoked access token gets 401 at every resource',
+  },
+  'new-token-after-revocation': {
+    statement: 'After the 401 the application requests a new token.',
+    rules: ['expired-token-reused'],
+    client: 'resource-api/resource-api: a 401 causes one retry, with a new token',
+  },
+  'verified-values': {
+    statement: 'verified has the values true and false.',
+    rules: ['new-account-verified'],
+    mock: 'mock-provider/resource-api/resource-api: the profile changes verified with the clock',
+    client: 'express/request-state: req.clinician with the verification %s, verified is %s',
+    site: 'browser/reference-site: with the default settings a pending clinician gets a page about the verification, and the notes after it',
+  },
+  'session-check-values': {
+    statement: 'The session check returns changed, unchanged or error.',
+    rules: ['session-check-message', 'browser-state-cookie'],
+    mock: 'mock-provider/provider: provider.checkSession() returns unchanged, changed or error',
+    client: 'html/session-check: the session check ends after %s, without another request',
+  },
+};
+
+/** Lists the statements about the authorization endpoint. */
+export const AUTHORIZATION_STATEMENTS: Statements = {
+  'authorization-redirect': {
+    statement: 'An authorization request is a redirect of the browser, without a body.',
+    rules: ['authorization-post-is-form'],
+    mock: 'mock-provider/endpoints/authorize: the successful response has code, state and session_state, and no other parameter',
+    client: 'spec/client: a site redirects the browser to the authorization endpoint',
+  },
+  'authorization-client-id': {
+    statement: 'client_id is required, and public.',
+    rules: ['client-id-required', 'client-id-known'],
+    mock: 'spec/endpoints: an authorization request without client_id is refused in the openid flow',
+    client:
+      'authorization-server/request: an authorization request has state, nonce and an S256 code challenge in the openid flow',
+  },
+  'authorization-response-type': {
+    statement: 'response_type is required, and is code.',
+    rules: ['response-type-required', 'response-type-supported'],
+    mock: 'spec/endpoints: an authorization request without response_type is refused in the openid flow',
+    client:
+      'authorization-server/request: an authorization request has state, nonce and an S256 code challenge in the openid flow',
+  },
+  'authorization-redirect-uri': {
+    statement: 'redirect_uri is required.',
+    rules: ['redirect-uri-required', 'redirect-uri-exact-match'],
+    mock: 'spec/endpoints: an authorization request without redirect_uri is refused in the openid flow',
+    client:
+      'authorization-server/request: an authorization request has state, nonce and an S256 code challenge in the openid flow',
+  },
+  'authorization-scope-optional': {
+    statement: 'scope is optional, and separated by spaces.',
+    rules: ['scope-order-ignored', 'scope-characters'],
+    mock: 'mock-provider/endpoints/authorize: scope repeated scope tokens in any order are granted once',
+    client: 'authorization-server/request: an authorization request has the optional parameters of the service spec',
+  },
+  'authorization-scope-default-profile': {
+    statement: 'In Form A the scope is basic by default.',
+    rules: ['scope-default'],
+    mock: 'spec/endpoints: an authorization request without scope requests basic in the profile flow and openid in the openid flow',
+    client:
+      'authorization-server/request: an authorization request has neither nonce nor challenge in the profile flow, and uses fixed paths without discovery',
+  },
+  'authorization-scope-default-openid': {
+    statement: 'In Form B the scope is openid by default.',
+    rules: ['scope-default'],
+    mock: 'spec/endpoints: an authorization request without scope requests basic in the profile flow and openid in the openid flow',
+    client:
+      'authorization-server/request: an authorization request has state, nonce and an S256 code challenge in the openid flow',
+  },
+  'authorization-state-unique': {
+    statement: 'state is recommended, and unique.',
+    rules: ['state-sent-once', 'state-missing', 'state-reused'],
+    mock: 'spec/endpoints: an authorization request without state is accepted',
+    client: 'authorization-server/request: an authorization request has a new state, nonce and verifier each time',
+  },
+  'authorization-state-returned': {
+    statement: 'state is returned unchanged.',
+    rules: ['authorization-response-members'],
+    mock: 'spec/endpoints: an authorization request gets its state back unchanged',
+  },
+  'authorization-state-checked': {
+    statement: 'The application checks state in the response.',
+    reason: 'Only the application can check it; the fault wrongState shows whether it does.',
+    client:
+      'security/transactions: an authorization response that belongs to no attempt of this browser with the code and state of another browser signs no user in',
+  },
+  'authorization-type-values': {
+    statement: 'In Form A type is optional: verify or login, and login by default.',
+    rules: ['presentation-never-fails'],
+    mock: 'spec/endpoints: an authorization request without type is accepted',
+    client:
+      'integration/sign-in-modes: a link to the login route can request the registration and the verification page',
+  },
+  'authorization-type-landing-page': {
+    statement: 'type chooses the landing page only.',
+    rules: ['presentation-never-fails'],
+    mock: 'mock-provider/interactions/sign-in: the login page with type=verify has its own text and the same form',
+  },
+  'authorization-code-challenge': {
+    statement: 'In Form B code_challenge is required.',
+    rules: ['pkce-required', 'pkce-missing'],
+    mock: 'spec/endpoints: an authorization request without code_challenge is refused in the openid flow',
+    client:
+      'authorization-server/request: an authorization request has state, nonce and an S256 code challenge in the openid flow',
+  },
+  'authorization-code-challenge-format': {
+    statement: 'code_challenge is the SHA-256 of the verifier, in URL-safe base64.',
+    rules: ['code-challenge-format', 'code-verifier-matches'],
+    mock: 'mock-provider/endpoints/authorize: PKCE a code_challenge that is %s is refused',
+    client:
+      'authorization-server/request: an authorization request has state, nonce and an S256 code challenge in the openid flow',
+  },
+  'authorization-code-challenge-method': {
+    statement: 'In Form B code_challenge_method is required, and S256 is the only supported method.',
+    rules: ['pkce-s256-only'],
+    mock: 'mock-provider/endpoints/authorize: PKCE code_challenge_method plain is refused',
+    client:
+      'authorization-server/request: an authorization request has state, nonce and an S256 code challenge in the openid flow',
+  },
+  'authorization-prompt-values': {
+    statement: 'prompt is optional: empty, none, login, consent or create.',
+    rules: ['prompt-known', 'prompt-combination'],
+    mock: 'mock-provider/endpoints/authorize: prompt "%s" is accepted',
+    client: 'authorization-server/request: an authorization request has the optional parameters of the service spec',
+  },
+  'authorization-prompt-default': {
+    statement: 'prompt is empty by default, which forces no interaction.',
+    rules: ['empty-parameter-absent', 'consent-remembered'],
+    mock: 'mock-provider/endpoints/authorize: consent is remembered for a user, a client and a scope, and requested again for more scope',
+    client:
+      'authorization-server/request: an authorization request stores a prompt from extra in the transaction, and omits an empty prompt',
+  },
+  'authorization-prompt-none-session': {
+    statement: 'With prompt=none and a session the service redirects back.',
+    rules: ['prompt-none-without-ui'],
+    mock: 'mock-provider/endpoints/authorize: prompt=none with session and consent returns a code of the same login',
+    client: 'integration/sign-in-modes: silent sign-in a user with a session at the service is signed in',
+  },
+  'authorization-prompt-none-error': {
+    statement: 'With prompt=none and no session the service returns an error.',
+    rules: ['prompt-none-without-ui', 'silent-login-loop'],
+    mock: 'mock-provider/endpoints/authorize: prompt=none without a session gets login_required and sets no cookie',
+    client:
+      'integration/sign-in-modes: silent sign-in a user without a session at the service remains signed out, and is not redirected again',
+  },
+  'authorization-prompt-login': {
+    statement: 'With prompt=login the user logs in again.',
+    rules: ['prompt-login-reauthenticates'],
+    mock: 'mock-provider/endpoints/authorize: prompt=login and prompt=consent login shows the login page again and sets a new auth_time',
+    client: 'authorization-server/id-token: an ID Token max_age and prompt=login require a recent auth_time',
+  },
+  'authorization-prompt-consent': {
+    statement: 'With prompt=consent the user approves again.',
+    rules: ['prompt-consent-asks-again'],
+    mock: 'mock-provider/endpoints/authorize: prompt=login and prompt=consent consent shows the consent page again; with login the login page is first',
+  },
+  'authorization-prompt-create': {
+    statement: 'With prompt=create the user starts at account creation.',
+    rules: ['prompt-create-registers-first'],
+    mock: 'mock-provider/endpoints/authorize: prompt=create shows the account creation page first, also to a signed-in user',
+    client:
+      'integration/sign-in-modes: a link to the login route can request the registration and the verification page',
+  },
+  'authorization-display': {
+    statement: 'display is optional: page or popup, and page by default.',
+    rules: ['presentation-never-fails'],
+    mock: 'mock-provider/interactions/sign-in: the login page with display=%s has the class of that display',
+    client:
+      'integration/sign-in-modes: a sign-in in a popup requests display=popup, signs in, and ends on a page that notifies the opener and closes',
+  },
+  'authorization-response-mode': {
+    statement: 'response_mode is optional: query or fragment, and query by default.',
+    rules: ['response-mode-supported', 'response-mode-fragment'],
+    mock: 'spec/endpoints: an authorization request gets its response in the query, or by response_mode in the fragment',
+  },
+  'authorization-nonce': {
+    statement: 'nonce is optional: a random text that binds the ID Token to the request.',
+    rules: ['id-token-claims', 'nonce-missing', 'nonce-reused'],
+    mock: 'spec/endpoints: an authorization request with nonce gets an ID Token with this nonce',
+    client: 'authorization-server/id-token: an ID Token with another nonce is rejected',
+  },
+  'authorization-id-token-hint': {
+    statement: 'id_token_hint is optional: an earlier ID Token that fills in the sign-in name.',
+    rules: ['id-token-hint-valid', 'id-token-hint-user'],
+    mock: 'mock-provider/interactions/sign-in: the login page is filled in with the user of id_token_hint, and another user who signs in is refused',
+    client: 'authorization-server/request: an authorization request has the optional parameters of the service spec',
+  },
+  'authorization-success': {
+    statement: 'A success redirects to redirect_uri with code and state.',
+    rules: ['authorization-response-members'],
+    mock: 'spec/endpoints: an authorization request gets code and state, and with openid session_state',
+    client:
+      'security/transactions: an authorization response that belongs to no attempt of this browser without state, or with two, is refused',
+  },
+  'authorization-session-state': {
+    statement: 'session_state is returned in Form B only, and only with the scope openid.',
+    rules: ['authorization-response-members', 'session-state-value'],
+    mock: 'mock-provider/endpoints/authorize: the successful response has code, state and session_state, and no other parameter',
+    client:
+      'integration/session-check: the page of the session check contains the session state, and can be framed by this site only',
+  },
+  'authorization-denied': {
+    statement: 'A denial redirects with error=access_denied and error_description.',
+    rules: ['user-approval-required'],
+    mock: 'mock-provider/endpoints/authorize: a denial redirects with access_denied and state',
+    client:
+      'authorization-server/authorization-response: an authorization response with access_denied has the description of the service',
+    site: 'browser/sign-in: in the openid flow a denial shows a page that offers another try, which signs the user in',
+  },
+};
