@@ -35,6 +35,7 @@ describe.each(['openid', 'profile'] as const)('in the %s flow', (flow) => {
     await signIn(agent, provider, { as: 'verified' });
     const { text } = await agent.get('/profile').set(pageHeaders).expect(200);
     const { username: _, password: __, verified: ___, sub: ____, ...cv } = provider.clinicians.get('verified');
+    expect(leavesOf(cv).length).toBeGreaterThan(40);
     for (const value of leavesOf(cv)) expect(text).toContain(value === null ? 'none' : escaped(value));
   });
 });

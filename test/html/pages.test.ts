@@ -59,6 +59,7 @@ describe.each(everyPage('Notes', '/on'))('the page "%s"', (_, page) => {
 
   test('closes every element', () => {
     const open: string[] = [];
+    expect(tags(page).length).toBeGreaterThan(20);
     for (const tag of tags(page)) {
       const name = /^<\/?([a-z0-9]+)/i.exec(tag)?.[1] ?? '';
       if (tag.startsWith('</')) expect(open.pop()).toBe(name);

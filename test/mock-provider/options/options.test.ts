@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { resolveOptions } from '../../../lib/mock-provider/options/resolve-options.js';
 
 test.each<[object, string, (string | number)[]]>([
   [{ prot: 1 }, 'startMockProvider() has no option "prot". Did you mean port?', []],
@@ -57,7 +58,7 @@ test.each<[object, string, (string | number)[]]>([
   expect(error).toMatchObject({ message: expect.stringContaining(message), path });
 });
 
-test('an option that is undefined has its default', async () => {
-  const provider = await startMockProvider({ spelling: undefined, lifetimes: { code: undefined } } as object);
-  await provider.stop();
+test('an option that is undefined has its default', () => {
+  const { spelling, lifetimes } = resolveOptions({ spelling: undefined, lifetimes: { code: undefined } } as object);
+  expect([spelling, lifetimes.code]).toEqual(['sample', 300_000]);
 });

@@ -160,7 +160,9 @@ describe('every page', () => {
   test('has the stylesheet and the logo as files with an ETag', async () => {
     const visitor = new Visitor(provider);
     const page = await visitor.get(authorizePath(provider));
-    for (const [, href] of page.text.matchAll(/<link rel="(?:stylesheet|icon)" href="([^"]*)"/g)) {
+    const links = [...page.text.matchAll(/<link rel="(?:stylesheet|icon)" href="([^"]*)"/g)];
+    expect(links).toHaveLength(2);
+    for (const [, href] of links) {
       const file = await visitor.get(href ?? '');
       expect(file.status).toBe(200);
       const known = { 'if-none-match': file.headers.get('etag') ?? '' };
