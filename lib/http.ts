@@ -44,9 +44,9 @@ const CERTIFICATE_ERROR =
 const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /**
- * Creates a `fetch` for requests to the service: https only (http on the loopback interface), certificates always verified,
- * redirects never followed, one time limit for the exchange, a limit for the body, connections reused. It takes a quarter of the
- * CPU time of the built-in fetch.
+ * Creates a `fetch` for requests to the service. It accepts only https (http on the loopback interface), always verifies
+ * certificates, and never follows redirects. It limits the time of an exchange and the size of a body, and reuses connections.
+ * It takes a quarter of the CPU time of the built-in fetch.
  *
  * Rejects with a `ServiceUnavailableError` (`service_unreachable`, `service_timeout`), a `ProtocolError`
  * (`response_too_large`, `response_encoded`, `response_malformed`, `certificate_refused`), a `ConfigurationError`

@@ -62,8 +62,10 @@ export function checkTransaction(query: URLSearchParams, transaction: Transactio
 }
 
 /**
- * Reads an authorization response whose state has been checked: each parameter once, `iss` equal to the issuer (RFC 9207), no
- * error, a code and no parameter of another response type.
+ * Reads an authorization response whose state has been checked. Each parameter occurs once, and `iss` equals the issuer (RFC
+ * 9207). It has a code, no error, and no parameter of another response type.
+ * @throws ClinicianError `callback_malformed`, ProtocolError `issuer_parameter_mismatch`, DeniedError `access_denied`, or
+ * {@link AuthorizationResponseError}
  */
 export function readAuthorizationResponse(
   query: URLSearchParams,

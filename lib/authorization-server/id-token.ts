@@ -26,6 +26,7 @@ export interface IDTokenExpectation {
 /** Holds the claims of a validated ID Token that this package uses. */
 export interface IDTokenClaims {
   subject: string;
+  /** The claim `auth_time`, in milliseconds since the Unix epoch. */
   authTime?: number;
 }
 
@@ -53,8 +54,8 @@ const CHECKS: readonly Check[] = [
 ];
 
 /**
- * Validates an ID Token: form, RS256, signature by the key that `kid` names, and every claim. openid-client does not see the
- * ID Token: in this flow it checks neither the signature nor `at_hash` (docs/decisions/0001).
+ * Validates an ID Token: form, RS256, signature by the key that `kid` names, and every claim. openid-client does not see it,
+ * because in this flow it checks neither the signature nor `at_hash` (docs/decisions/0001).
  * Sources: OIDC Core sections 3.1.3.6, 3.1.3.7 and 12.2; service spec, Authentication 5.
  * @throws ProtocolError with a separate code for each check
  */
@@ -68,7 +69,7 @@ export async function validateIDToken(
   await checkSignature(jwt, keys);
   for (const check of CHECKS) check(jwt.claims, expected);
   const { sub, auth_time } = jwt.claims;
-  return { subject: sub as string, ...(auth_time !== undefined && { authTime: auth_time as number }) };
+  return { subject: sub as string, ...(auth_time !== undefined && { authTime: (auth_time as number) * 1000 }) };
 }
 
 /** @returns the nonce of an ID Token that was validated before. */
@@ -91,7 +92,7 @@ async function checkSignature({ header, claims, signedText, signature }: SignedJ
   const data = Buffer.from(signedText);
   const hasSigned = (key: KeyObject) => verify('sha256', data, key, signature);
   if (candidates.some(hasSigned)) return;
-  // The service may have replaced the key under the same kid, or the cached key set may be wrong: without a refetch every
+  // The service may have replaced the key under the same kid, or the cached key set may be wrong. Without a refetch every
   // sign-in would fail until the cache expires. A failed refetch does not change the result.
   const refetched = await keys.candidatesAfterRefetch(kid).catch(() => []);
   if (!refetched.some(hasSigned)) throw invalid('id_token_signature_invalid', 'the service has not signed it');

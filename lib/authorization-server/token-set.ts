@@ -22,7 +22,7 @@ export interface TokenSet {
   subject?: string;
   /** The `session_state` of the authorization response, for the session check. */
   sessionState?: string;
-  /** The ID Token's `auth_time`: when the user signed in at the service, in seconds since the Unix epoch. */
+  /** The ID Token's `auth_time`: when the user signed in at the service, in milliseconds since the Unix epoch. */
   authTime?: number;
   params: TokenParams;
 }

@@ -46,9 +46,9 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
    */
   verification(req: SessionRequest): Promise<Verification>;
   /**
-   * Signs out and sends the response: revokes at the service, erases the tokens, destroys the session and removes its cookie, and
-   * redirects to the service's end of session, which redirects back to the `loggedOut` route (OpenID Connect RP-Initiated Logout 1.0).
-   * A script gets 204. Protect the route that calls it: see {@link ClinicianMiddleware.csrfToken}.
+   * Signs out and sends the response. Revokes and erases the tokens, destroys the session and removes its cookie. Redirects to the
+   * service's end of session, which redirects back to the `loggedOut` route (OpenID Connect RP-Initiated Logout 1.0). A script
+   * gets 204. Protect the route that calls it: see {@link ClinicianMiddleware.csrfToken}.
    */
   logout(req: SessionRequest, res: ServerResponse): Promise<void>;
   /**
@@ -170,8 +170,8 @@ export interface HelmetOptions {
 }
 
 /**
- * @returns the helmet options that the sign-in needs, for `helmet()`, unchanged or merged with the site's own.
- * helmet's other defaults remain: popups work under its `Cross-Origin-Opener-Policy`, the session check under its frame rules.
+ * Returns the helmet options that the sign-in needs, for `helmet()`, unchanged or merged with the site's own. The other defaults
+ * remain: popups work under `Cross-Origin-Opener-Policy`, and the session check under the frame rules.
  * Browsers apply `form-action` to the redirects after a form, and signing out redirects to the service.
  */
 function helmetOptions(options: ResolvedLoginOptions): HelmetOptions {

@@ -33,6 +33,7 @@ export interface ColleaguePage {
   items: Colleague[];
 }
 
+/** Holds the options of `api.colleagues()` and of {@link Colleagues.page}. */
 export interface ColleaguesOptions extends CallOptions {
   /** The page size. @default 30, the service's own, for `page()`; 100 for iterating over all */
   perPage?: number | undefined;

@@ -44,7 +44,9 @@ export interface ClinicianProfile {
   fullName?: string;
   gender?: string;
   state?: string;
+  /** Degrees. */
   lat?: number;
+  /** Degrees. */
   lon?: number;
   city?: string;
   zip?: string;

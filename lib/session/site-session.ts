@@ -174,8 +174,8 @@ export async function destroySession(req: SessionRequest): Promise<void> {
 }
 
 /**
- * @returns the cookies that contain the id of this session, with their attributes. express-session does not publish its option
- * `name`; its cookies have the form `s:`, the session's id, `.` and a signature.
+ * Returns the cookies that contain the id of this session, with their attributes. express-session does not publish its option
+ * `name`. Its cookies have the form `s:`, the session's id, `.` and a signature.
  */
 function sessionCookies(req: SessionRequest): { name: string; attributes: object }[] {
   if (!req.sessionID) return [];

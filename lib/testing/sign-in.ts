@@ -27,8 +27,8 @@ export interface SignInOptions {
  * @param agent a supertest agent of the site under test: `request.agent(app)`
  * @param provider the mock provider that the site is configured with
  * @returns the site's response after the last redirect, with any status: a denial is a response too
- * @throws Error with every request when the site does not redirect to the provider, or the provider not back to the site; for an
- * unknown clinician, with the known names
+ * @throws Error with every request when the site does not redirect to the provider, or the provider does not redirect back. For an
+ * unknown clinician it has the known names
  * @example
  * ```ts
  * const agent = request.agent(app);

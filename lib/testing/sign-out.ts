@@ -16,8 +16,8 @@ export interface SignOutOptions {
 }
 
 /**
- * Signs the agent out: a POST to the site's logout route from one of the site's own pages, then the redirects to the provider's
- * logout endpoint and back.
+ * Signs the agent out. Posts to the site's logout route as one of the site's own pages does, then follows the redirects to the
+ * provider's logout endpoint and back.
  *
  * @param agent a supertest agent of the site under test that {@link signIn} has signed in
  * @param provider the mock provider that the site is configured with

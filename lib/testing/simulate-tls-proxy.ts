@@ -7,7 +7,7 @@ interface CookieJar {
 const behindTLS = new WeakSet<object>();
 
 /**
- * Makes an agent on plain http behave like a browser behind a proxy that terminates TLS: it sends Secure cookies, and
+ * Makes an agent on plain http behave like a browser behind a proxy that terminates TLS. It sends Secure cookies, and
  * `X-Forwarded-Proto: https` for a site that trusts its proxy.
  * @returns false for an agent without supertest's cookie jar, and for one that was changed before
  */

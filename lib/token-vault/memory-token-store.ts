@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../clock.js';
 import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';
 
+/** Holds the options of {@link MemoryTokenStore}. */
 export interface MemoryTokenStoreOptions {
   /** @default the system clock */
   clock?: Clock;

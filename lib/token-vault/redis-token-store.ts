@@ -17,6 +17,7 @@ import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';
 
 export type { RedisClient };
 
+/** Holds the options of {@link RedisTokenStore}. */
 export interface RedisTokenStoreOptions {
   /** A connected client of the package `redis`, version 5 or 6. The store never closes it. */
   client: RedisClient;

@@ -23,7 +23,9 @@ export interface TokenStoreLock {
  * retryable error and signs no user out.
  */
 export interface TokenStore {
+  /** @returns undefined for a grant that does not exist or has expired. */
   get(grantID: string): Promise<StoredGrant | undefined>;
+  /** Adds or replaces the grant. */
   put(grantID: string, grant: StoredGrant): Promise<void>;
   /** Compares and swaps. @returns false, without a change, when the stored version is another or the grant does not exist. */
   swap(grantID: string, expectedVersion: number, grant: StoredGrant): Promise<boolean>;

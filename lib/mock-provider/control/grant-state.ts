@@ -78,7 +78,7 @@ function tokenState(revokedAt: number | undefined, endsAt: number, now: number):
 }
 
 /**
- * @returns the login of each grant. Redirects with a code are recorded in the order in which the codes were issued: the newest
+ * @returns the login of each grant. Redirects with a code are recorded in the order in which the codes were issued. So the newest
  * redirect belongs to the newest grant of the same clinician at the same client.
  */
 function matchLogins(newestFirst: readonly Grant[], requests: readonly RecordedRequest[]): Map<Grant, number> {

@@ -79,7 +79,10 @@ export function maskURL(url: string): string {
 /** Paths without a segment to mask, such as those of redirect URIs, which are masked for every request. */
 const unmaskedPaths = new Set<string>();
 
-/** @returns a path, or a URL without query and fragment, whose segments are masked when they are as long as a secret; the paths of the service are unchanged. */
+/**
+ * @returns a path, or a URL without query and fragment. Segments as long as a secret are masked; the paths of the service are
+ * unchanged.
+ */
 export function maskPath(path: string): string {
   if (path.length <= MAX_WORD_LENGTH && !path.includes('@')) return path;
   if (SERVICE_PATHS.has(path) || unmaskedPaths.has(path)) return path;

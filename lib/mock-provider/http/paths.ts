@@ -13,3 +13,8 @@ export const PATHS = {
   colleagues: '/api/v1/colleagues',
   rateLimit: '/api/v1/rate_limit',
 } as const;
+
+/** @returns true for a path of the resource API. */
+export function isAPIPath(path: string): boolean {
+  return path.startsWith('/api/');
+}

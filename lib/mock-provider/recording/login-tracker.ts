@@ -133,8 +133,8 @@ function outcomeOf({ result, hasCode, lastAt }: TrackedLogin, now: number): Logi
 const MAX_GENERATION = 12_000;
 
 /**
- * Maps digests to logins. A digest is removed when it is not used while two generations of new ones arrive: removing the
- * oldest key of a Map one by one would become slower with each removal.
+ * Maps digests to logins. A digest is removed when it is not used while two generations of new ones arrive. Removing the oldest
+ * key of a Map one by one would become slower with each removal.
  */
 class DigestIndex {
   #newer = new Map<string, number>();

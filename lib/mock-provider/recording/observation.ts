@@ -125,7 +125,7 @@ const ENCODED = /^(?:[\w.~!*'()+-]|%[0-9A-Fa-f]{2})*$/;
 
 /**
  * Checks for credentials that are not form-url-encoded (RFC 6749 section 2.3.1). A secret with a plus or a percent sign also
- * matches {@link ENCODED} when it is not encoded: then the decoded secret is wrong, and the secret as sent is correct.
+ * matches {@link ENCODED} when it is not encoded. Then the decoded secret is wrong, and the secret as sent is correct.
  */
 function isBasicUnencoded({ headers }: MockRequest, { status }: ProviderResponse, isSecretOf: IsSecretOf): boolean {
   const [, encoded] = /^basic +(.+)$/i.exec(headers.authorization ?? '') ?? [];

@@ -1,5 +1,5 @@
 import { MASK } from '../http/masking.js';
-import { PATHS } from '../http/paths.js';
+import { isAPIPath, PATHS } from '../http/paths.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { lostArrow, note, type Participant, requestArrow, responseArrow, sequenceDiagram } from './mermaid.js';
 import type { RecordedExchange } from './observation.js';
@@ -71,7 +71,7 @@ function linesOf({ record, isLost }: RecordedExchange, problem: Problem | undefi
 
 /** Decides by the path. Only a script in a page sends an Origin to the paths of a site. */
 export function isSentBySite({ path, headers }: RecordedRequest): boolean {
-  const isForSites = SITE_PATHS.has(path) || path.startsWith('/api/');
+  const isForSites = SITE_PATHS.has(path) || isAPIPath(path);
   return isForSites && headers.origin === undefined;
 }
 

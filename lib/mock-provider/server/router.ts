@@ -1,4 +1,5 @@
 import { crossOriginHeaders, preflightHeaders } from '../http/cors.js';
+import { isAPIPath } from '../http/paths.js';
 import type { BodyError, MockRequest } from '../http/request.js';
 import { emptyResponse, jsonResponse, type ProviderResponse } from '../http/response.js';
 import type { Endpoint, EndpointResult, Route } from '../protocol/endpoint.js';
@@ -10,7 +11,7 @@ import type { RouteTable } from './routes.js';
 export function createRouter({ routes, resourceAPI }: RouteTable, options: { apiCORS: boolean }): Endpoint {
   function refuseUnknown(http: MockRequest): Refused {
     const refusal = refuse('path-known', 404, 'Not Found');
-    if (isAPI(http.path)) return resourceAPI.refuse(http, refusal);
+    if (isAPIPath(http.path)) return resourceAPI.refuse(http, refusal);
     return { refusal, response: jsonResponse(404, { error: 'not_found', error_description: 'Not Found' }) };
   }
 
@@ -18,11 +19,11 @@ export function createRouter({ routes, resourceAPI }: RouteTable, options: { api
   function refuseMethod(http: MockRequest, route: Route): EndpointResult {
     const methods = [route.GET && 'GET', route.head && 'HEAD', route.POST && 'POST'].filter(Boolean).join(', ');
     if (http.method === 'OPTIONS') {
-      const rates = isAPI(http.path) ? resourceAPI.rateHeaders(http) : {};
+      const rates = isAPIPath(http.path) ? resourceAPI.rateHeaders(http) : {};
       return emptyResponse(204, { Allow: methods, ...rates, ...preflightHeaders(route.cors, options, methods) });
     }
     const refusal = refuse('method-allowed', 405, 'Method Not Allowed');
-    if (isAPI(http.path)) return resourceAPI.refuse(http, refusal, { Allow: methods });
+    if (isAPIPath(http.path)) return resourceAPI.refuse(http, refusal, { Allow: methods });
     return { refusal, response: emptyResponse(405, { Allow: methods }) };
   }
 
@@ -32,7 +33,7 @@ export function createRouter({ routes, resourceAPI }: RouteTable, options: { api
       ? refuse('body-size-limited', 413, 'The body is too large')
       : refuse('body-is-text', 400, 'The body is not text');
     const headers = isTooLarge ? { Connection: 'close' } : {};
-    if (isAPI(http.path)) return resourceAPI.refuse(http, refusal, headers);
+    if (isAPIPath(http.path)) return resourceAPI.refuse(http, refusal, headers);
     const body = { error: 'invalid_request', error_description: refusal.description };
     return { refusal, response: jsonResponse(refusal.status, body, { 'Cache-Control': 'no-store', ...headers }) };
   }
@@ -56,10 +57,6 @@ export function responseOf(result: EndpointResult): ProviderResponse {
 function endpointFor({ GET, POST, head }: Route, method: string): Endpoint | undefined {
   if (method === 'HEAD') return head ? GET : undefined;
   return method === 'GET' ? GET : method === 'POST' ? POST : undefined;
-}
-
-function isAPI(path: string): boolean {
-  return path.startsWith('/api/');
 }
 
 function refuse(rule: RuleID, status: number, description: string): Refusal {

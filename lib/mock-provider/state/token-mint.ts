@@ -11,7 +11,7 @@ const MAC_LENGTH = 32;
 const TOKEN = /^[A-Za-z0-9_-]{24}\d{8}[A-Za-z0-9_-]{32}$/;
 
 /**
- * Creates codes and tokens and recognises them without storing them: a token is the key of its grant (144 random bits), the
+ * Creates codes and tokens, and recognises them without storing them. A token is the key of its grant (144 random bits), the
  * number of the pair, and a MAC over both (192 bits). So a second use of an old token is detected too.
  */
 export class TokenMint {

@@ -1,4 +1,4 @@
-import { PATHS } from '../../http/paths.js';
+import { isAPIPath, PATHS } from '../../http/paths.js';
 import { PAGE_PATHS } from '../../pages/paths.js';
 import type { RecordedExchange } from '../observation.js';
 
@@ -59,7 +59,7 @@ export function indexExchanges(
     revocations: postsTo(PATHS.revoke),
     logouts: at(PATHS.logout).filter(({ record }) => record.method === 'GET' || record.method === 'POST'),
     resources: exchanges.filter(
-      ({ record: { path, method } }) => (path.startsWith('/api/') || path === PATHS.userinfo) && method !== 'OPTIONS',
+      ({ record: { path, method } }) => (isAPIPath(path) || path === PATHS.userinfo) && method !== 'OPTIONS',
     ),
     at,
     clientOf: ({ record }) => (record.clientID === undefined ? undefined : clientOf(record.clientID)),
