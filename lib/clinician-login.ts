@@ -17,6 +17,7 @@ import { ClinicianStrategy } from './passport/strategy.js';
 import type { VerifyFunction } from './passport/verify.js';
 import { createLogins } from './session/logins.js';
 import { createSessionLoss } from './session/session-loss.js';
+import { createSiteSessionStore } from './session/session-store.js';
 import { createServiceLogout, createSignOut } from './session/sign-out.js';
 import { createTokenManager } from './session/token-manager.js';
 import { createLogin } from './sign-in/login.js';
@@ -44,7 +45,8 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const events = createEvents({ clock, flow, onEvent: options.onEvent });
   const login = createLogin({ ...resolved, cookies });
   const { server } = login;
-  const tokens = createTokenManager({ ...resolved, server, events });
+  const sessionStore = createSiteSessionStore();
+  const tokens = createTokenManager({ ...resolved, server, events, destroySession: sessionStore.destroy });
   const logins = createLogins({ clock, tokens });
   const sessionLoss = createSessionLoss({ cookies, clock });
   const signOut = createSignOut({ tokens, logins, events });
@@ -74,7 +76,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const router = createRouter({ routes, callbackPath, handlers, otherRequests, csrf, failures });
 
   // The public interface: the middleware, the guards and the members.
-  const middleware = createMiddleware({ flow, logins, signOut, sessionLoss, router });
+  const middleware = createMiddleware({ flow, logins, signOut, sessionLoss, sessionStore, router });
   const guards = createGuards({
     ...{ links, logins, events, sessionLoss, clock },
     requestedScope: scope,

@@ -138,6 +138,10 @@ const SIGNED_IN = {
 
 const WARNINGS = {
   erasure_failed: 'The tokens of a login that ended could not be deleted from the token store. They expire there.',
+  session_id_not_saved:
+    'The session id of a sign-in could not be saved with its tokens. If the user is forgotten, the session remains until it expires.',
+  session_erasure_failed:
+    'The session of a user who was forgotten could not be deleted from the session store. Its login has ended.',
   revocation_failed: 'The tokens of a login that ended could not be revoked at the service. They expire there.',
 } as const;
 

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import type { FlowName } from '../authorization-server/flows.js';
 import type { ClinicianIdentity, Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
+import type { SiteSessionStore } from '../session/session-store.js';
 import type { SignOut } from '../session/sign-out.js';
 import { belongsToOtherUser, clearLogin, type SessionRequest } from '../session/site-session.js';
 
@@ -83,9 +84,10 @@ export function createMiddleware(options: {
   logins: Logins;
   signOut: SignOut;
   sessionLoss: SessionLoss;
+  sessionStore: Pick<SiteSessionStore, 'observe'>;
   router: RequestHandler;
 }): RequestHandler {
-  const { flow, logins, signOut, sessionLoss, router } = options;
+  const { flow, logins, signOut, sessionLoss, sessionStore, router } = options;
   const signedOut = unauthenticatedState(flow);
 
   /** Removes a login from the session that has ended, or that is not of the user that Passport has signed in. */
@@ -102,6 +104,7 @@ export function createMiddleware(options: {
 
   return function clinician(req, res, next) {
     const request: SessionRequest = req;
+    sessionStore.observe(request);
     const removal = removeStaleLogin(request);
     if (removal !== undefined) {
       removal.then(() => clinician(req, res, next), next);

@@ -13,6 +13,7 @@ export interface SessionRequest extends IncomingMessage {
   app?: object;
   session?: SiteSession | undefined;
   sessionID?: string | undefined;
+  sessionStore?: { destroy(sessionID: string, done: (error?: unknown) => void): void } | undefined;
   user?: unknown;
   /** Signs in with Passport. */
   logIn?(user: unknown, done: (error?: unknown) => void): void;

@@ -1,7 +1,7 @@
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
 import type { Clock } from '../clock.js';
-import { WARNING_CODES } from '../error-codes.js';
+import { WARNING_CODES, type WarningCode } from '../error-codes.js';
 import { ConfigurationError, isClinicianError } from '../errors.js';
 import { codeOf, type Events } from '../events.js';
 import type { Fetch } from '../http.js';
@@ -45,11 +45,13 @@ export interface TokenManager {
   cacheProfile(grantID: string, response: CachedResponse): void;
   /** @param profileID the id of the profile read at the sign-in: a profile with another one is refused */
   grant(grantID: string, profileID?: string): ClinicianGrant;
+  /** Stores, with the tokens, the id of the session that contains the login, for {@link TokenManager.forgetUser}. Never throws. */
+  setSession(grantID: string, userID: string, sessionID: string | undefined): Promise<void>;
   /** Revokes at the service, in bounded time. Never throws. */
   revoke(tokens: TokenSet, userID?: string): Promise<void>;
   /** Erases and revokes. @returns the erased tokens. */
   revokeAndDelete(grantID: string, userID?: string): Promise<TokenSet | undefined>;
-  /** Erases and revokes everything of one user. */
+  /** Erases and revokes everything of one user, and deletes the sessions that contain the logins. */
   forgetUser(userID: string): Promise<void>;
   /** Adds a listener for logins that end, for whatever reason. */
   onEnd(listener: (grantID: string) => void): void;
@@ -63,10 +65,12 @@ export interface TokenManagerOptions {
   clock: Clock;
   fetch: Fetch;
   apiURL: string | undefined;
+  /** Deletes a session of the site. Absent where the sessions do not contain the logins. */
+  destroySession?: ((sessionID: string) => Promise<void>) | undefined;
 }
 
 export function createTokenManager(options: TokenManagerOptions): TokenManager {
-  const { server, store, secrets, events, clock, fetch, apiURL } = options;
+  const { server, store, secrets, events, clock, fetch, apiURL, destroySession } = options;
   const profiles = createConditionalCache({ clock });
   const budgets = createRateBudgets({ clock });
   const endListeners: ((grantID: string) => void)[] = [];
@@ -124,8 +128,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
       await withTimeout(REVOCATION_TIMEOUT_MS, server.revoke(tokens.refreshToken ?? tokens.accessToken));
       events.emit('revoked', { userID });
     } catch (error) {
-      events.emit('revocation_failed', { userID, code: codeOf(error) });
-      events.warn({ code: 'revocation_failed', message: WARNING_CODES.revocation_failed });
+      report('revocation_failed', userID, 'revocation_failed', codeOf(error));
     }
   }
 
@@ -133,6 +136,27 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     const tokens = await vault.forget(grantID);
     notifyEnd(grantID);
     if (tokens) await revoke(tokens, userID);
+    return tokens;
+  }
+
+  function report(
+    name: 'request_failed' | 'erasure_failed' | 'revocation_failed',
+    userID: string | undefined,
+    code: WarningCode,
+    cause: string = code,
+  ): void {
+    events.emit(name, { userID, code: cause });
+    events.warn({ code, message: WARNING_CODES[code] });
+  }
+
+  /** Erases one login of a user who is forgotten. A session store that fails keeps no tokens: the login ends with them. */
+  async function forgetLogin(grantID: string, userID: string): Promise<TokenSet | undefined> {
+    const sessionID = await vault.sessionOf(grantID);
+    const [tokens] = await Promise.all([
+      erase(grantID, userID),
+      sessionID !== undefined &&
+        destroySession?.(sessionID).catch(() => report('erasure_failed', userID, 'session_erasure_failed')),
+    ]);
     return tokens;
   }
 
@@ -165,9 +189,14 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     }),
     revoke,
     revokeAndDelete,
+    async setSession(grantID, userID, sessionID) {
+      if (sessionID === undefined) return;
+      await vault.setSession(grantID, sessionID).catch(() => report('request_failed', userID, 'session_id_not_saved'));
+    },
     async forgetUser(userID) {
       // Each login is revoked as soon as it is erased, so that a failure of the store leaves no erased tokens unrevoked.
-      const results = await Promise.allSettled((await vault.grantsOf(userID)).map((grantID) => erase(grantID, userID)));
+      const grantIDs = await vault.grantsOf(userID);
+      const results = await Promise.allSettled(grantIDs.map((grantID) => forgetLogin(grantID, userID)));
       for (const result of results) if (result.status === 'rejected') throw result.reason;
       const logins = results.filter((result) => result.status === 'fulfilled' && result.value !== undefined).length;
       events.emit('forgotten', { userID, logins });

@@ -103,6 +103,7 @@ export function createSignIn(options: SignInOptions): FinishSignIn {
       await tokens.vault.forget(grantID);
       throw error;
     }
+    await tokens.setSession(grantID, userKey, req.sessionID);
     if (response) tokens.cacheProfile(grantID, response);
     logins.add(established, profile);
     events.emit('signed_in', { userID: userKey, scope });

@@ -118,7 +118,7 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
   async function save(grantID: string, grant: VaultGrant<T>, tokens: T): Promise<string> {
     let saved: boolean;
     try {
-      saved = await grants.replace(grantID, grant, tokens);
+      saved = await grants.replace(grantID, grant, { tokens });
     } catch (error) {
       // The service has revoked the old pair already. In memory, the new one survives a short outage of the store.
       unsaved.set(grantID, { version: grant.version, tokens });

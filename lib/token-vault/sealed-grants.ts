@@ -18,6 +18,8 @@ export interface VaultGrant<T> {
   readonly userKey: string;
   readonly version: number;
   readonly tokens: T;
+  /** The id of the site's session that contains the login. Sealed like the tokens: it is a credential too. */
+  readonly sessionID?: string | undefined;
   /** From this time on the access token is refreshed before use, although it may still be valid for a moment. */
   readonly refreshAt: number;
 }
@@ -41,24 +43,27 @@ export interface SealedGrants<T> {
   add(userKey: string, tokens: T): Promise<string>;
   read(grantID: string): Promise<ReadGrant<T>>;
   /** @returns false when another process changed or erased the grant in the meantime. */
-  replace(grantID: string, current: VaultGrant<T>, tokens: T): Promise<boolean>;
+  replace(grantID: string, current: VaultGrant<T>, changes: { tokens?: T; sessionID?: string }): Promise<boolean>;
 }
 
 export function createSealedGrants<T extends VaultTokens, S>(options: SealedGrantsOptions<T, S>): SealedGrants<T> {
   const { store, sealer, clock, serialize, deserialize, refreshBeforeMs, ttlMs } = options;
 
-  function seal(grantID: string, userKey: string, version: number, tokens: T): StoredGrant {
+  function seal(
+    grantID: string,
+    { userKey, version, tokens, sessionID }: Omit<VaultGrant<T>, 'refreshAt'>,
+  ): StoredGrant {
     const now = clock.now();
     // At most half of its lifetime: a token that is valid for less than `refreshBeforeMs` must not be refreshed at each use.
     const earlyMs = Math.min(refreshBeforeMs, Math.max(0, (tokens.expiresAt - now) / 2));
-    const plain = JSON.stringify({ refreshAt: tokens.expiresAt - earlyMs, tokens: serialize(tokens) });
+    const plain = JSON.stringify({ refreshAt: tokens.expiresAt - earlyMs, sessionID, tokens: serialize(tokens) });
     return { userKey, version, sealed: sealer.seal(plain, associatedData(grantID, userKey)), expiresAt: now + ttlMs };
   }
 
   return {
     async add(userKey, tokens) {
       const grantID = randomBytes(24).toString('base64url');
-      await store.put(grantID, seal(grantID, userKey, 1, tokens));
+      await store.put(grantID, seal(grantID, { userKey, version: 1, tokens }));
       return grantID;
     },
     async read(grantID) {
@@ -71,11 +76,12 @@ export function createSealedGrants<T extends VaultTokens, S>(options: SealedGran
         // The version stays: the tokens are the same, and a concurrent refresh must still be able to replace them.
         await store.swap(grantID, record.version, { ...record, sealed: sealer.seal(opened.plain, data) });
       }
-      const { refreshAt, tokens } = JSON.parse(opened.plain) as { refreshAt: number; tokens: S };
-      return { userKey: record.userKey, version: record.version, tokens: deserialize(tokens), refreshAt };
+      const { tokens, ...others } = JSON.parse(opened.plain) as { refreshAt: number; sessionID?: string; tokens: S };
+      return { userKey: record.userKey, version: record.version, tokens: deserialize(tokens), ...others };
     },
-    replace(grantID, current, tokens) {
-      return store.swap(grantID, current.version, seal(grantID, current.userKey, current.version + 1, tokens));
+    replace(grantID, current, changes) {
+      const next = { ...current, ...changes, version: current.version + 1 };
+      return store.swap(grantID, current.version, seal(grantID, next));
     },
   };
 }

@@ -40,6 +40,10 @@ export interface TokenVaultOptions<T, S = unknown> {
 export interface TokenVault<T> {
   /** @returns the grant id: random and not a token, so that a session can hold it. */
   put(userKey: string, tokens: T): Promise<string>;
+  /** Adds the id of the site's session that contains the login. */
+  setSession(grantID: string, sessionID: string): Promise<void>;
+  /** @returns the id that {@link TokenVault.setSession} has added. */
+  sessionOf(grantID: string): Promise<string | undefined>;
   /**
    * @param options.refusedToken the access token that the resource API has refused
    * @returns an access token, refreshed when it is about to expire or is the refused one
@@ -89,6 +93,13 @@ export function createTokenVault<T extends VaultTokens, S = unknown>(options: To
 
   return {
     put: (userKey, tokens) => grants.add(userKey, tokens),
+    async setSession(grantID, sessionID) {
+      // A concurrent refresh changes the grant at most once.
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        if (await grants.replace(grantID, requireGrant(await grants.read(grantID)), { sessionID })) return;
+      }
+    },
+    sessionOf: async (grantID) => readable(await grants.read(grantID))?.sessionID,
     accessToken,
     tokens: async (grantID) => readable(await grants.read(grantID))?.tokens,
     forget,

@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import session from 'express-session';
 import supertest from 'supertest';
 import { createFetch } from '../../lib/http.js';
 import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { navigation, type SiteOptions, sameOriginForm, siteFor } from './site.js';
+import { navigation, type Site, type SiteOptions, sameOriginForm, siteFor } from './site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -85,6 +87,113 @@ describe('clinician.forget(userID)', () => {
     now += 5 * 60 * 1000 + 1;
     await agent.get('/me').expect(401);
     expect((await agent.get('/')).text).toBe('out');
+  });
+});
+
+describe('the sessions of a forgotten user', () => {
+  const idsIn = (sessions: Site['sessions']) =>
+    new Promise<string[]>((resolve) => sessions.all((_error, all) => resolve(Object.keys(all ?? {}))));
+
+  test('are deleted from the session store, with the data of the site, and no others', async () => {
+    const { clinician, sessions, userID, otherUser } = await signedInSite();
+    expect(await idsIn(sessions)).toHaveLength(3);
+    await clinician.forget(userID);
+    expect(await idsIn(sessions)).toHaveLength(1);
+    await otherUser.get('/me').expect(200);
+  });
+
+  test('are deleted by a process that shares the session store, once it has received a request', async () => {
+    const tokenStore = new MemoryTokenStore();
+    const store = new session.MemoryStore();
+    const events: ClinicianEvent[] = [];
+    const options = { tokenStore, session: { store }, onEvent: (event: ClinicianEvent) => events.push(event) };
+    const [one, other] = [siteFor(provider, options), siteFor(provider, options)];
+    const agent = supertest.agent(other.app);
+    await signIn(agent, provider, { as: 'verified' });
+    const { id } = (await agent.get('/me')).body.user;
+    await supertest(one.app).get('/');
+    await one.clinician.forget(id);
+    expect(await idsIn(store)).toEqual([]);
+
+    await signIn(agent, provider, { as: 'verified' });
+    await siteFor(provider, options).clinician.forget(id);
+    expect(await idsIn(store)).toHaveLength(1);
+    expect(events).toContainEqual(
+      expect.objectContaining({ name: 'erasure_failed', userID: id, code: 'session_erasure_failed' }),
+    );
+    expect(await tokenStore.grantsOf(id)).toEqual([]);
+  });
+
+  test('are deleted after a refresh of the tokens too', async () => {
+    const { app, clinician, sessions, here, userID } = await signedInSite();
+    app.post('/refresh', async (req, res) => void res.json(await clinician.grant(req).refresh()));
+    await here.post('/refresh').expect(200);
+    await clinician.forget(userID);
+    expect(await idsIn(sessions)).toHaveLength(1);
+  });
+
+  test.each([
+    ['fails', (done?: (error: unknown) => void) => done?.(new Error('down'))],
+    [
+      'throws',
+      () => {
+        throw new Error('down');
+      },
+    ],
+    ['does not respond', () => undefined],
+  ])(
+    'with a session store that %s, the logins end, the tokens are revoked, and an event is emitted',
+    async (_, fail) => {
+      const { clinician, sessions, store, here, there, userID, events } = await signedInSite();
+      const { destroy } = sessions;
+      sessions.destroy = (_id, done) => fail(done);
+      await clinician.forget(userID);
+      sessions.destroy = destroy;
+      expect(await store.grantsOf(userID)).toEqual([]);
+      expect(revoked()).toBe(2);
+      expect(events.filter(({ code }) => code === 'session_erasure_failed')).toMatchObject([{ userID }, { userID }]);
+      expect(events.at(-1)).toMatchObject({ name: 'forgotten', logins: 2 });
+      for (const agent of [here, there]) await agent.get('/me').expect(401);
+    },
+  );
+
+  test('that the site has regenerated are signed out through their tokens', async () => {
+    const { app, clinician, agentAs, userID } = await signedInSite();
+    app.post('/regenerate', (req, res) => {
+      const { clinician: login } = req.session as { clinician?: object };
+      req.session.regenerate(() => {
+        Object.assign(req.session, { clinician: login });
+        res.end();
+      });
+    });
+    const agent = await agentAs();
+    await agent.post('/regenerate').expect(200);
+    await agent.get('/me').expect(200);
+    await clinician.forget(userID);
+    await agent.get('/me').expect(401);
+  });
+
+  test('the token store contains no session id in plain text, and no hash of it', async () => {
+    const { store, sessions, userID } = await signedInSite();
+    const grants = await Promise.all((await store.grantsOf(userID)).map((grantID) => store.get(grantID)));
+    const text = JSON.stringify(grants);
+    const ids = await idsIn(sessions);
+    expect(ids).toHaveLength(3);
+    for (const id of ids) {
+      expect(text).not.toContain(id);
+      for (const form of ['hex', 'base64', 'base64url'] as const)
+        expect(text).not.toContain(createHash('sha256').update(id).digest(form));
+    }
+  });
+
+  test('a sign-in succeeds when its session id cannot be saved with the tokens', async () => {
+    const { store, agentAs, events } = await signedInSite();
+    const { swap } = store;
+    store.swap = () => Promise.reject(new Error('down'));
+    const agent = await agentAs();
+    store.swap = swap;
+    await agent.get('/me').expect(200);
+    expect(events.find(({ name }) => name === 'request_failed')).toMatchObject({ code: 'session_id_not_saved' });
   });
 });
 
