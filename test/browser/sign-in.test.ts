@@ -68,6 +68,7 @@ describe.each(['openid', 'profile'] as const)('in the %s flow', (flow) => {
       await screenshot(`${flow}-provider-login`);
       await logInAs(page, 'verified');
       await screenshot(`${flow}-provider-consent`);
+      await page.getByLabel(/Read your email address/).check();
       await approve(page);
       await page.waitForURL(`${servers.site}/`);
       await expectHeading(page, 'Welcome, Vera Castellanos, MD');

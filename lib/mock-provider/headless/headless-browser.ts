@@ -14,7 +14,7 @@ export type ClinicianName =
 export interface HeadlessSignInOptions {
   /** The clinician's username. */
   as: ClinicianName;
-  /** The scopes to approve on the consent page. @default all that are requested */
+  /** The scopes to approve on the consent page: `email`, which is not ticked beforehand, needs to be among them. @default all that are requested */
   approve?: readonly string[] | undefined;
   /** Denies on the consent page. @default false */
   deny?: boolean | undefined;
@@ -148,11 +148,10 @@ function refreshTarget({ headers }: Response): string | null {
   return /^\d+; url=(.+)$/.exec(headers.get('refresh') ?? '')?.[1] ?? null;
 }
 
-function fillConsent({ fields }: PageForm, { approve, deny }: HeadlessSignInOptions): void {
+function fillConsent({ fields, choices }: PageForm, { approve, deny }: HeadlessSignInOptions): void {
   fields.set('decision', deny ? 'deny' : 'approve');
-  if (approve === undefined) return;
-  for (const name of [...fields.keys()]) {
-    if (name.startsWith('approve_') && !approve.includes(name.slice('approve_'.length))) fields.delete(name);
+  for (const name of choices) {
+    if (approve === undefined || approve.includes(name.slice('approve_'.length))) fields.set(name, 'yes');
   }
 }
 

@@ -1,7 +1,10 @@
-/** Holds the form of one of the provider's pages, with the fields as the page fills them in. */
+/** Holds the form of one of the provider's pages. */
 export interface PageForm {
   readonly action: string;
+  /** The fields as the page fills them in. */
   readonly fields: URLSearchParams;
+  /** The names of the checkboxes, none of them ticked. */
+  readonly choices: readonly string[];
   readonly isConsent: boolean;
 }
 
@@ -13,10 +16,9 @@ export function readForm(page: string): PageForm | undefined {
   for (const [, name, value] of page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)) {
     fields.append(unescapeHTML(name as string), unescapeHTML(value as string));
   }
-  for (const [, name] of page.matchAll(/<input type="checkbox" [^>]*name="([^"]*)" value="yes" checked>/g)) {
-    fields.append(unescapeHTML(name as string), 'yes');
-  }
-  return { action: unescapeHTML(action), fields, isConsent: page.includes('name="decision"') };
+  const checkboxes = page.matchAll(/<input type="checkbox" [^>]*name="([^"]*)" value="yes">/g);
+  const choices = [...checkboxes].map(([, name]) => unescapeHTML(name as string));
+  return { action: unescapeHTML(action), fields, choices, isConsent: page.includes('name="decision"') };
 }
 
 /** @returns the alert of a page, or its heading with the paragraph below it. */

@@ -26,7 +26,8 @@ export function createConsentEndpoint(dependencies: Dependencies): Endpoint {
     const context = lookup.consumeForm(http);
     if ('refusal' in context) return context;
     const { request, session, interaction } = context;
-    if (http.form.get('decision') === 'deny') {
+    const scope = request.scope.filter((token) => token !== 'email' || http.form.get('approve_email') === 'yes');
+    if (http.form.get('decision') === 'deny' || scope.length === 0) {
       interactions.end(interaction);
       const description = 'The user denied the request';
       return responses.refuse(http, request, new Refusal('user-approval-required', 'access_denied', description));
@@ -34,8 +35,7 @@ export function createConsentEndpoint(dependencies: Dependencies): Endpoint {
     if (session === undefined) return dispatch(http, context);
     const { sub } = session.account;
     if (http.form.get('account') !== sub) return screens.consent(http, context, OTHER_USER);
-    const scope = request.scope.filter((token) => token !== 'email' || http.form.get('approve_email') === 'yes');
-    interaction.consent = { sub, scope };
+    interaction.approvedBy = sub;
     consents.save(sub, request.client.id, request.scope, scope);
     return dispatch(http, context);
   };

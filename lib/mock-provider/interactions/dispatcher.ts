@@ -17,7 +17,7 @@ export type Dispatch = (http: MockRequest, context: InteractionContext) => Promi
 
 interface Dependencies {
   readonly clock: MockClock;
-  readonly consents: Pick<ConsentStore, 'covers'>;
+  readonly consents: Pick<ConsentStore, 'covers' | 'approved'>;
   readonly interactions: Pick<InteractionStore, 'end'>;
   readonly lookup: Pick<InteractionLookup, 'begin'>;
   readonly screens: Screens;
@@ -49,7 +49,7 @@ export function createDispatcher(dependencies: Dependencies): Dispatch {
     if (interaction) interactions.end(interaction);
     if (refusal) return responses.refuse(http, request, refusal, cookies);
     const session = context.session as Session;
-    const scope = interaction?.consent?.scope ?? request.scope;
+    const scope = consents.approved(session.account.sub, request.client.id, request.scope);
     return responses.succeed(http, { request, session, scope }, cookies);
   };
 }
@@ -81,7 +81,7 @@ function needsConsent(
 ): boolean {
   if (session === undefined) return true;
   const { sub } = session.account;
-  if (interaction?.consent?.sub === sub) return false;
+  if (interaction?.approvedBy === sub) return false;
   return request.prompt.has('consent') || !consents.covers(sub, request.client.id, request.scope);
 }
 

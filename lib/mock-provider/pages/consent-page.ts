@@ -23,7 +23,7 @@ interface ScopeLine {
   canBeRefused: boolean;
 }
 
-/** Asks the user to approve the scope, the e-mail address separately (service spec: profile). */
+/** Asks the user to approve the scope; the e-mail address separately, and not ticked beforehand (service spec: profile). */
 export function consentPage(page: ConsentPage): Markup {
   const { action, hidden, clientName, destination, displayName, otherAccount, scope, problem } = page;
   const needed = scope.filter(({ canBeRefused }) => !canBeRefused);
@@ -41,5 +41,5 @@ ${choices.length > 0 && html`<fieldset class="choices"><legend>Optional</legend>
 }
 
 function choice({ name, description, detail }: ScopeLine): Markup {
-  return html`<div class="choice"><input type="checkbox" id="scope-${name}" name="approve_${name}" value="yes" checked><label for="scope-${name}">${description}${detail !== undefined && html` <span class="soft"><bdi>${truncate(detail)}</bdi></span>`}</label></div>`;
+  return html`<div class="choice"><input type="checkbox" id="scope-${name}" name="approve_${name}" value="yes"><label for="scope-${name}">${description}${detail !== undefined && html` <span class="soft"><bdi>${truncate(detail)}</bdi></span>`}</label></div>`;
 }

@@ -1,22 +1,29 @@
-/** Stores the approved scope of each clinician at each application, until `reset()`. */
+/** Stores what each clinician approved and refused at each application, until `reset()`. */
 export class ConsentStore {
-  readonly #approved = new Map<string, ReadonlySet<string>>();
+  /** True for an approved scope, false for a refused one. */
+  readonly #decisions = new Map<string, Map<string, boolean>>();
 
-  /** @returns true when every scope is approved. */
+  /** @returns true when every scope was approved or refused, and at least one approved. */
   covers(sub: string, clientID: string, scope: readonly string[]): boolean {
-    const approved = this.#approved.get(key(sub, clientID));
-    return approved !== undefined && scope.every((token) => approved.has(token));
+    const decisions = this.#decisions.get(key(sub, clientID));
+    return scope.every((token) => decisions?.has(token)) && scope.some((token) => decisions?.get(token));
   }
 
-  /** Stores the result of a consent page; a requested scope that was not approved is withdrawn. */
+  /** @returns the scopes that were approved. */
+  approved(sub: string, clientID: string, scope: readonly string[]): readonly string[] {
+    const decisions = this.#decisions.get(key(sub, clientID));
+    return scope.filter((token) => decisions?.get(token));
+  }
+
+  /** Stores the result of a consent page. */
   save(sub: string, clientID: string, requested: readonly string[], approved: readonly string[]): void {
-    const before = this.#approved.get(key(sub, clientID)) ?? [];
-    const others = [...before].filter((token) => !requested.includes(token));
-    this.#approved.set(key(sub, clientID), new Set([...others, ...approved]));
+    const decisions = this.#decisions.get(key(sub, clientID)) ?? new Map<string, boolean>();
+    for (const token of requested) decisions.set(token, approved.includes(token));
+    this.#decisions.set(key(sub, clientID), decisions);
   }
 
   clear(): void {
-    this.#approved.clear();
+    this.#decisions.clear();
   }
 }
 

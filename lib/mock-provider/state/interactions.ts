@@ -16,8 +16,8 @@ export interface Interaction {
   hasSignedIn: boolean;
   /** True once the position in the verification queue was shown. */
   hasSeenVerification: boolean;
-  /** The scope that the user with this sub approved on the consent page. */
-  consent: { readonly sub: string; readonly scope: readonly string[] } | undefined;
+  /** The sub of the user who approved on the consent page. */
+  approvedBy: string | undefined;
 }
 
 /** Any client can start one; above the limit a new one replaces the oldest. */
@@ -39,7 +39,7 @@ export class InteractionStore {
       hasRegistered: false,
       hasSignedIn: false,
       hasSeenVerification: false,
-      consent: undefined,
+      approvedBy: undefined,
     };
     this.#interactions.set(interaction.id, interaction);
     return interaction;

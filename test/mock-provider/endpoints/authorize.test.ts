@@ -5,7 +5,7 @@ import {
   type RegisteredClient,
   startMockProvider,
 } from '../../../lib/mock-provider/mock-provider.js';
-import { Visitor } from '../visitor.js';
+import { authorizePath, Visitor } from '../visitor.js';
 import {
   authorization,
   authorize,
@@ -613,14 +613,35 @@ describe('consent', () => {
     expect(consents()).toBe(4);
   });
 
-  test('without email is reported in the token response of the openid flow, and email is requested again', async () => {
+  test('without email is reported in the token response of the openid flow, and is remembered', async () => {
     const url = authorizeURL(provider, client, { scope: 'openid basic email' });
     const approve = ['openid', 'basic'];
     const code = new URL(await provider.signIn(url, { as: 'verified', approve })).searchParams.get('code');
     const { json } = await redeem(provider, client, code ?? '');
     expect(json.scope).toBe('openid basic');
-    const again = await signIn(provider, client, { scope: 'openid basic email', prompt: 'none' });
-    expect(again.searchParams.get('error')).toBe('consent_required');
+    const again = await tokensOf(provider, client, { scope: 'openid basic email', prompt: 'none' });
+    expect(again.scope).toBe('openid basic');
+    expect(consents()).toBe(1);
+    expect((await tokensOf(provider, client, { scope: 'openid basic email', prompt: 'consent' })).scope).toContain(
+      'email',
+    );
+  });
+
+  test('of no scope is a denial, which is not remembered', async () => {
+    const { profile } = provider.clients;
+    const url = authorizeURL(provider, profile, { scope: 'email' });
+    const callback = new URL(await provider.signIn(url, { as: 'verified', approve: [] }));
+    expect(callback.searchParams.get('error')).toBe('access_denied');
+    expect((await signIn(provider, profile, { scope: 'email' })).searchParams.has('code')).toBe(true);
+  });
+
+  test('lists email separately and not ticked beforehand, and a form without it grants no email', async () => {
+    const visitor = new Visitor(provider);
+    const page = await visitor.signIn(await visitor.get(authorizePath(provider)), 'verified');
+    expect(page.text).toMatch(/<input type="checkbox" id="scope-email" name="approve_email" value="yes">/);
+    const { location } = await visitor.submit(page, { decision: 'approve' });
+    const code = new URL(location).searchParams.get('code') ?? '';
+    expect((await redeem(provider, client, code)).json.scope).toBe('openid basic colleagues');
   });
 });
 

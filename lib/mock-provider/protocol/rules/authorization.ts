@@ -208,8 +208,12 @@ export const AUTHORIZATION_RULES = {
     source: 'service spec: what the service does',
   },
   'email-approved-separately': {
-    rule: 'The consent page lists email separately, and the user can refuse it.',
+    rule: 'The consent page lists email separately and not ticked beforehand: the user approves it explicitly.',
     source: 'service spec: profile',
+  },
+  'refused-email-remembered': {
+    rule: 'A refused email is remembered as approved scopes are; prompt=consent or a further scope shows the page again.',
+    source: 'this mock',
   },
   'user-approval-required': {
     rule: 'The user approves the access; a denial redirects with access_denied.',
