@@ -3,7 +3,7 @@ import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 import { createSealer } from './sealer.js';
 import type { Secret } from './secret.js';
 
-/** Browsers keep 4096 bytes of a cookie, its name and attributes included (RFC 6265 section 6.1). */
+/** Browsers store 4096 bytes of a cookie, its name and attributes included (RFC 6265 section 6.1). */
 const MAX_VALUE_LENGTH = 4000;
 
 /**

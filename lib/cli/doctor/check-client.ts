@@ -8,7 +8,6 @@ import type { Settings } from './settings.js';
 
 const random = (): string => randomBytes(32).toString('base64url');
 const UNREACHABLE = 'Check that this machine can reach the service.';
-const flowOf = ({ flow }: Settings) => flows[flow as 'openid'];
 
 /**
  * Checks the client secret without a user, by a token request with an invalid code. The service responds `invalid_client` when the
@@ -20,7 +19,7 @@ export async function checkClientSecret(
   fetch: Fetch,
 ): Promise<CheckResult> {
   const { clientID, clientSecret, callbackURL } = settings;
-  const { clientAuthentication, pkce } = flowOf(settings);
+  const { clientAuthentication, pkce } = flows[settings.flow];
   const body = new URLSearchParams({ grant_type: 'authorization_code', code: random(), redirect_uri: callbackURL });
   if (pkce) body.set('code_verifier', random());
   const headers = new Headers({ accept: 'application/json' });
@@ -67,7 +66,7 @@ export async function checkRegistration(
   fetch: Fetch,
 ): Promise<CheckResult> {
   const { clientID, callbackURL, scope } = settings;
-  const { pkce, nonce } = flowOf(settings);
+  const { pkce, nonce } = flows[settings.flow];
   const url = new URL(String(metadata.authorization_endpoint));
   const parameters = { client_id: clientID, response_type: 'code', redirect_uri: callbackURL, scope, state: random() };
   for (const [name, value] of Object.entries({ ...parameters, prompt: 'none' })) url.searchParams.set(name, value);

@@ -45,7 +45,7 @@ export async function checkMetadata(settings: Settings, fetch: Fetch): Promise<S
 
 async function checkDocument(settings: Settings, fetch: Fetch): Promise<Service> {
   const { issuer, clientID, clientSecret, callbackURL, flow, allowedEndpointOrigins } = settings;
-  const options = { issuer, clientID, clientSecret, redirectURI: callbackURL, flow: flow as 'openid' };
+  const options = { issuer, clientID, clientSecret, redirectURI: callbackURL, flow };
   try {
     const config = resolveClientConfig({ ...options, allowedEndpointOrigins, clock: systemClock, fetch });
     if (!config.discovery) {
@@ -119,7 +119,7 @@ function checkClock({ headers, requestedAt, respondedAt }: TimedResponse): Check
 }
 
 export async function checkKeys({ flow }: Settings, { jwks_uri }: ServerMetadata, fetch: Fetch): Promise<CheckResult> {
-  if (!flows[flow as 'openid'].expectsIDToken || jwks_uri === undefined) {
+  if (!flows[flow].expectsIDToken || jwks_uri === undefined) {
     return skipped('keys', `the ${flow} flow has no ID Token`);
   }
   const fix = `Sign-ins fail until this is fixed. ${REPORT_TO_OPERATOR}`;

@@ -1,3 +1,4 @@
+import { flows } from '../../authorization-server/flows.js';
 import { type OptionProblem, problemOf } from '../../options/option-table.js';
 import { NEW_SECRET, relyingPartyOptions } from '../../options/options.js';
 import { missingAPIURL, scopeOptionProblem } from '../../options/resolve-options.js';
@@ -13,8 +14,7 @@ export function checkSettings(settings: Settings): CheckResult[] {
   const values = { issuer, apiURL, clientID, clientSecret: clientSecret.reveal(), flow };
   const problems = Object.entries(values).flatMap(([name, value]) => optionResult('settings', name, value));
   problems.push(...resultOf('settings', 'apiURL', missingAPIURL(['basic'], apiURL)));
-  if (flow === 'openid' || flow === 'profile')
-    problems.push(...resultOf('settings', 'scope', scopeOptionProblem(flow, scope)));
+  if (Object.hasOwn(flows, flow)) problems.push(...resultOf('settings', 'scope', scopeOptionProblem(flow, scope)));
   const padded = Object.entries(values).find(([, value]) => value !== value.trim())?.[0];
   if (padded !== undefined) {
     const message = `${VARIABLES[padded]} starts or ends with a space or a line break.`;

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
+import { type FlowName, flows } from '../../authorization-server/flows.js';
 import { Secret } from '../../secret.js';
 import type { ParsedArguments } from '../arguments.js';
 import { CommandError } from '../command.js';
 
-/** Holds the settings of a site, not checked yet. A missing one is the empty string. */
+/** Holds the settings of a site. `checkSettings()` checks their values. A missing one is the empty string. */
 export interface Settings {
   readonly issuer: string;
   readonly apiURL: string;
   readonly clientID: string;
   readonly clientSecret: Secret;
-  readonly flow: string;
+  readonly flow: FlowName;
   readonly scope: string;
   readonly callbackURL: string;
   /** True when APP_URL is missing. */
@@ -39,15 +40,10 @@ export const VARIABLES: Readonly<Record<string, string>> = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const EVERY_SCOPE: Readonly<Record<string, string>> = {
-  openid: 'openid basic colleagues email',
-  profile: 'basic colleagues email',
-};
-
 /** Reads the environment variables of the reference site. Options on the command line override them. */
 export function readSettings(parsed: ParsedArguments, env: Environment): Settings {
   const text = (flag: string, variable: string): string => notBlank(String(parsed[flag] ?? env[variable] ?? ''));
-  const flow = text('flow', 'CLINICIAN_FLOW') || 'openid';
+  const flow = (text('flow', 'CLINICIAN_FLOW') || 'openid') as FlowName;
   const appURL = text('app-url', 'APP_URL');
   const origin = appURL || `http://127.0.0.1:${notBlank(env.PORT) || 3000}`;
   return {
@@ -56,7 +52,8 @@ export function readSettings(parsed: ParsedArguments, env: Environment): Setting
     clientID: text('client-id', 'CLINICIAN_CLIENT_ID'),
     clientSecret: new Secret(notBlank(env.CLINICIAN_CLIENT_SECRET)),
     flow,
-    scope: text('scope', 'CLINICIAN_SCOPE').trim().replaceAll(/\s+/g, ' ') || (EVERY_SCOPE[flow] ?? ''),
+    scope:
+      text('scope', 'CLINICIAN_SCOPE').trim().replaceAll(/\s+/g, ' ') || (flows[flow]?.knownScopes ?? []).join(' '),
     callbackURL: `${origin.replace(/\/$/, '')}${text('callback-path', '') || '/auth/callback'}`,
     callbackIsAssumed: appURL === '',
     sessionSecret: new Secret(notBlank(env.SESSION_SECRET)),
