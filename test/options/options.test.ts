@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ClinicianStrategy, clinicianLogin, isClinicianError } from '../../lib/index.js';
+import { membersOf } from '../interface-docs.js';
 
 const good = {
   issuer: 'https://auth.service.example',
@@ -9,6 +10,11 @@ const good = {
   callbackURL: 'https://app.example/auth/callback',
   secret: 'planted-sealing-secret-0123456789-0123456789',
 };
+
+const optionNames = [
+  ...membersOf('lib/options/options.ts', 'RelyingPartyOptions'),
+  ...membersOf('lib/express/login-options.ts', 'ClinicianLoginOptions'),
+].map(({ name }) => name);
 
 function errorOf(options: Record<string, unknown>): { code: string; message: string } {
   try {
@@ -127,6 +133,13 @@ describe('an invalid option throws an error that names the option and the fix', 
     expect(errorOf({ ...good, [name]: value })).toMatchObject({
       code: 'option_invalid',
       message: expect.stringContaining(`'${name}'`),
+    });
+  });
+
+  test.each(optionNames)('%s has a value of no known type', (name) => {
+    expect(errorOf({ ...good, [name]: Symbol('value') })).toMatchObject({
+      code: 'option_invalid',
+      message: expect.stringContaining(`'${name}' must be`),
     });
   });
 
