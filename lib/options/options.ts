@@ -48,6 +48,10 @@ export interface RelyingPartyOptions {
   clock?: Clock;
 }
 
+/** Holds the options with their defaults: the options that have a default in {@link relyingPartyOptions} are present. @internal */
+export type CheckedOptions = RelyingPartyOptions &
+  Required<Pick<RelyingPartyOptions, 'flow' | 'allowedEndpointOrigins' | 'clock'>>;
+
 /** A timer of more than 2^31 milliseconds ends at once. */
 const MAX_TIMEOUT_MS = 600_000;
 /** HKDF, which derives the keys, adds no entropy. */

@@ -1,31 +1,23 @@
 import { type FlowName, flows, scopeProblem } from '../authorization-server/flows.js';
-import type { Clock } from '../clock.js';
 import { createFetch, type Fetch } from '../http.js';
 import { parseScope } from '../scope.js';
 import { Secret } from '../secret.js';
 import { failIf, type OptionProblem } from './option-table.js';
-import type { RelyingPartyOptions } from './options.js';
+import { type CheckedOptions, type RelyingPartyOptions, relyingPartyOptions } from './options.js';
 
-/** Holds checked options with their defaults. Secrets are wrapped, so that they are not printed. @internal */
-export interface ResolvedOptions {
-  issuer: string;
+type Converted = 'apiURL' | 'clientSecret' | 'secret' | 'scope' | 'fetch' | 'ca' | 'timeout';
+
+/** Holds checked options, most of them unchanged. Secrets are wrapped, so that they are not printed. @internal */
+export interface ResolvedOptions extends Omit<CheckedOptions, Converted> {
   apiURL: string | undefined;
-  shareScriptURL: string | undefined;
-  clientID: string;
   clientSecret: Secret;
-  callbackURL: string;
+  secrets: readonly Secret[];
+  /** The site's own origin, of `callbackURL`. */
   origin: string;
   secure: boolean;
-  secrets: readonly Secret[];
-  flow: FlowName;
   scope: readonly string[];
-  allowedEndpointOrigins: readonly string[];
   fetch: Fetch;
-  clock: Clock;
 }
-
-type CheckedOptions = RelyingPartyOptions &
-  Required<Pick<RelyingPartyOptions, 'flow' | 'allowedEndpointOrigins' | 'clock'>>;
 
 /**
  * Checks the options against each other.
@@ -33,29 +25,28 @@ type CheckedOptions = RelyingPartyOptions &
  * @returns what the modules of a sign-in need. Throws a {@link ConfigurationError} that names the option and the fix. @internal
  */
 export function resolveOptions(checked: RelyingPartyOptions): ResolvedOptions {
-  const options = checked as CheckedOptions;
-  const { issuer, clientID, callbackURL, flow, apiURL, shareScriptURL, allowedEndpointOrigins, clock, ca, timeout } =
-    options;
+  const { clientSecret, secret, ca, timeout, ...options } = ownOptions(checked);
+  const { flow, apiURL } = options;
   failIf('scope', scopeOptionProblem(flow, options.scope));
   const scope = scopeOf(flow, options.scope);
   failIf('apiURL', missingAPIURL(scope, apiURL));
-  const { origin, protocol } = new URL(callbackURL);
+  const { origin, protocol } = new URL(options.callbackURL);
   return {
-    issuer,
+    ...options,
     apiURL: apiURL?.replace(/\/$/, ''),
-    shareScriptURL,
-    clientID,
-    clientSecret: new Secret(options.clientSecret),
-    callbackURL,
+    clientSecret: new Secret(clientSecret),
+    secrets: [secret].flat().map((text) => new Secret(text)),
     origin,
     secure: protocol === 'https:',
-    secrets: [options.secret].flat().map((secret) => new Secret(secret)),
-    flow,
     scope,
-    allowedEndpointOrigins,
     fetch: options.fetch ?? createFetch({ ...(ca && { ca }), ...(timeout && { timeout }) }),
-    clock,
   };
+}
+
+/** @returns the options of every sign-in, without those of one entry only. */
+function ownOptions(checked: RelyingPartyOptions): CheckedOptions {
+  const own = Object.entries(checked).filter(([name]) => Object.hasOwn(relyingPartyOptions, name));
+  return Object.fromEntries(own) as unknown as CheckedOptions;
 }
 
 function scopeOf(flow: FlowName, scope: RelyingPartyOptions['scope']): readonly string[] {
