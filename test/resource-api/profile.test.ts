@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseProfile } from '../../lib/resource-api/profile.js';
+import { type ClinicianProfile, parseProfile } from '../../lib/resource-api/profile.js';
 
 const malformed = expect.objectContaining({ code: 'profile_malformed', status: 502, remedy: 'investigate' });
 
@@ -48,7 +48,7 @@ const WIRE = {
 
 describe('a profile', () => {
   test('is parsed in full, with the members as sent in raw', () => {
-    expect(parseProfile(WIRE)).toEqual({
+    const expected: Required<ClinicianProfile> = {
       id: '40123456789',
       npi: 1234567893,
       firstName: 'Ren\u00e9e',
@@ -90,7 +90,8 @@ describe('a profile', () => {
       description: 'A person',
       email: 'renee@example.test',
       raw: WIRE,
-    });
+    };
+    expect(parseProfile(WIRE)).toEqual(expected);
   });
 
   test('is parsed in both spellings; first_name takes precedence over firstname', () => {

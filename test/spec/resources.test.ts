@@ -147,7 +147,7 @@ describe('the token response', () => {
 describe('the profile', () => {
   test('has the fields of the list, with their types and the names of the sample', async () => {
     const { json } = await profile(provider, (await tokensOf(provider, formA, CV)).access_token);
-    expect(json).toMatchObject({
+    expect(json).toEqual({
       id: expect.any(Number),
       npi: expect.any(Number),
       firstname: expect.any(String),
@@ -162,7 +162,10 @@ describe('the profile', () => {
       city: expect.any(String),
       zip: expect.any(String),
       address_1: expect.any(String),
+      address_2: expect.any(String),
       phone: expect.any(String),
+      fax: expect.any(String),
+      additional_locations: expect.any(Array),
       credentials: expect.any(String),
       specialty: expect.any(String),
       specialty_details: {
@@ -172,11 +175,15 @@ describe('the profile', () => {
         name: expect.any(String),
         id: expect.any(String),
       },
+      hospitals: expect.any(Array),
+      subspecialties: expect.any(Array),
       medical_school: expect.any(String),
+      residencies: expect.any(Array),
       profile_photo: expect.stringMatching(/^https:/),
       colleague_count: expect.any(Number),
       verified: true,
       description: expect.any(String),
+      email: expect.any(String),
     });
     expect([json.id, json.npi, json.colleague_count].every(Number.isInteger)).toBe(true);
     expect([json.lat, json.lon].map(Math.sign)).toEqual([1, -1]);

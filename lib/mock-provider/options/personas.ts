@@ -1,10 +1,11 @@
-import type { ClinicianOptions } from './clinician-options.js';
+import type { ClinicianOptions, ClinicianProfileFields } from './clinician-options.js';
 import { npiFrom } from './npi.js';
 
 const NUL = String.fromCharCode(0);
 const RIGHT_TO_LEFT_OVERRIDE = '\u202E';
 
-const verified: ClinicianOptions = {
+/** Has every member of a profile. */
+const verified: ClinicianOptions & Required<ClinicianProfileFields> = {
   username: 'verified',
   email: 'vera.castellanos@clinic.example',
   npi: npiFrom(123456789),

@@ -49,7 +49,7 @@ export const PROFILE_STATEMENTS: Statements = {
   'profile-additional-locations': field('additional_locations is an array of other addresses.'),
   'profile-location-members': {
     ...field('A location has address_1, address_2, city, state, phone, fax and zip; address_2 and fax may be null.'),
-    mock: 'mock-provider/resource-api/resource-api: the profile has every member of the spec with the names of the sample',
+    mock: 'mock-provider/resource-api/resource-api: the profile has the names of the list in nested members',
   },
   'profile-credentials': field('credentials are the professional credentials, such as MD.'),
   'profile-specialty': field('specialty is the name of the specialty.'),

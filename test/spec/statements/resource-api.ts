@@ -5,7 +5,7 @@ export const RESOURCE_API_STATEMENTS: Statements = {
   'profile-address': {
     statement: 'GET /api/v1/users/current returns the profile.',
     rules: ['path-known', 'method-allowed'],
-    mock: 'mock-provider/resource-api/resource-api: the profile has every member of the spec with the names of the sample',
+    mock: 'spec/resources: the profile has the fields of the list, with their types and the names of the sample',
     client: 'resource-api/resource-api: profile() sends the access token in the header and not in the URL',
   },
   'profile-needs-basic': {
