@@ -223,7 +223,7 @@ describe('the profile', () => {
     const refused = new URL(await provider.signIn(url, { as: 'verified', approve: ['basic'] }));
     const { json } = await redeem(provider, formA, refused.searchParams.get('code') ?? '');
     expect((await profile(provider, json.access_token)).json).not.toHaveProperty('email');
-    expect(await email({ scope: 'basic email' })).toBe('vera.castellanos@clinic.example');
+    expect(await email({ scope: 'basic email', prompt: 'consent' })).toBe('vera.castellanos@clinic.example');
   });
 });
 
