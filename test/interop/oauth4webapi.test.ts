@@ -176,7 +176,11 @@ describe('oauth4webapi at the mock provider', () => {
   });
 
   test('a code that is sent twice revokes its tokens', async () => {
-    const registered = provider.registerClient({ flow: 'profile', redirectURIs: [redirectURI] });
+    const registered = provider.registerClient({
+      flow: 'profile',
+      redirectURIs: [redirectURI],
+      tokenEndpointAuthMethod: 'client_secret_basic',
+    });
     const site = await Site.at(registered, 'oauth2');
     const { metadata, client, basic } = site;
     const checked = oauth.validateAuthResponse(metadata, client, await site.authorize({ scope: 'basic' }));

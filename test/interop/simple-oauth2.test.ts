@@ -8,17 +8,21 @@ const redirectURI = 'http://127.0.0.1:5001/callback';
 const verified = { username: 'verified', password: 'clinician' };
 
 let provider: MockProvider;
-let registered: RegisteredClient;
+let registered: Record<'body' | 'header', RegisteredClient>;
 beforeAll(async () => {
   provider = await startMockProvider();
-  registered = provider.registerClient({ flow: 'profile', redirectURIs: [redirectURI] });
+  const registration = { flow: 'profile', redirectURIs: [redirectURI] } as const;
+  registered = {
+    body: provider.registerClient(registration),
+    header: provider.registerClient({ ...registration, tokenEndpointAuthMethod: 'client_secret_basic' }),
+  };
 });
 beforeEach(() => provider.reset());
 afterAll(() => provider.stop());
 
 /** Only the host is configured: the library's default paths are those of the service. */
 function clientWith(authorizationMethod: 'body' | 'header'): AuthorizationCode {
-  const { clientID: id, clientSecret: secret } = registered;
+  const { clientID: id, clientSecret: secret } = registered[authorizationMethod];
   return new AuthorizationCode({
     client: { id, secret },
     auth: { tokenHost: provider.issuer },

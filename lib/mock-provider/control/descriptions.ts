@@ -15,6 +15,8 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     allowLoopbackPort: 'True accepts any port in an http loopback redirect URI (RFC 8252 section 7.3).',
     responseTypes: 'The `response_type` values that the client may request.',
     grantTypes: 'The `grant_type` values that the client may use.',
+    tokenEndpointAuthMethod:
+      'How a client of the profile flow authenticates at the token endpoint. A client of the openid flow always uses `client_secret_basic`.',
     userinfoSignedResponseAlg: '`RS256` makes UserInfo responses signed JWTs (OpenID Connect Core section 5.3.2).',
   },
   ClinicianOptions: {

@@ -31,6 +31,11 @@ export interface ClientRegistration {
   responseTypes?: readonly ('code' | 'code id_token')[];
   /** The `grant_type` values that the client may use. @default both */
   grantTypes?: readonly ('authorization_code' | 'refresh_token')[];
+  /**
+   * How a client of the profile flow authenticates at the token endpoint. A client of the openid flow always uses
+   * `client_secret_basic`. @default `client_secret_post` for the profile flow
+   */
+  tokenEndpointAuthMethod?: 'client_secret_post' | 'client_secret_basic';
   /** `RS256` makes UserInfo responses signed JWTs (OpenID Connect Core section 5.3.2). @default JSON */
   userinfoSignedResponseAlg?: 'RS256';
 }
@@ -46,6 +51,7 @@ export interface RegisteredClient {
 }
 
 type ResponseType = NonNullable<ClientRegistration['responseTypes']>[number];
+type AuthMethod = NonNullable<ClientRegistration['tokenEndpointAuthMethod']>;
 type GrantType = NonNullable<ClientRegistration['grantTypes']>[number];
 
 /** Holds a registration with its defaults. @internal */
@@ -56,6 +62,7 @@ export interface CheckedRegistration extends RegisteredClient {
   readonly allowLoopbackPort: boolean;
   readonly responseTypes: readonly ResponseType[];
   readonly grantTypes: readonly GrantType[];
+  readonly tokenEndpointAuthMethod: AuthMethod;
   readonly userinfoSignedResponseAlg: 'RS256' | undefined;
   /** Any address of this machine is accepted: true for the two default clients only. */
   readonly anyLoopbackURI: boolean;
@@ -106,6 +113,7 @@ export const clientRegistration: Schema<ClientRegistration> = object(
     allowLoopbackPort: flag,
     responseTypes: { ...list(oneOf(...RESPONSE_TYPES.openid)), minItems: 1 },
     grantTypes: { ...list(oneOf(...GRANT_TYPES)), minItems: 1 },
+    tokenEndpointAuthMethod: oneOf('client_secret_post', 'client_secret_basic'),
     userinfoSignedResponseAlg: oneOf('RS256'),
   },
   'ClientRegistration',
@@ -131,6 +139,7 @@ export function checkRegistration(registration: ClientRegistration, path: Path =
     allowLoopbackPort: registration.allowLoopbackPort ?? false,
     responseTypes: checkResponseTypes(registration, path),
     grantTypes: registration.grantTypes ?? GRANT_TYPES,
+    tokenEndpointAuthMethod: checkAuthMethod(registration, path),
     userinfoSignedResponseAlg: registration.userinfoSignedResponseAlg,
     anyLoopbackURI: false,
   };
@@ -149,6 +158,12 @@ function checkScope({ scope, flow }: ClientRegistration, path: Path): readonly s
   }
   if (isScopeText(joined)) return tokens;
   throw violationAt([...path, 'scope'], 'must have at least one scope, such as scope: "openid basic".');
+}
+
+function checkAuthMethod({ tokenEndpointAuthMethod, flow }: ClientRegistration, path: Path): AuthMethod {
+  if (flow === 'profile') return tokenEndpointAuthMethod ?? 'client_secret_post';
+  if (tokenEndpointAuthMethod !== 'client_secret_post') return 'client_secret_basic';
+  throw violationAt([...path, 'tokenEndpointAuthMethod'], "must be 'client_secret_basic' in the openid flow.");
 }
 
 function checkResponseTypes({ responseTypes, flow }: ClientRegistration, path: Path): readonly ResponseType[] {

@@ -19,9 +19,10 @@ export function authenticateClient(
   form: Parameters,
   clients: Clients,
 ): Client | Refusal {
-  return authorization === undefined
-    ? authenticateByForm(form, clients)
-    : authenticateByBasic(authorization, form, clients);
+  if (authorization === undefined) return authenticateByForm(form, clients);
+  const client = authenticateByBasic(authorization, form, clients);
+  if (client instanceof Refusal || client.tokenEndpointAuthMethod === 'client_secret_basic') return client;
+  return invalidClient('client-secret-post-only', 'This client must authenticate in the body, not by HTTP Basic');
 }
 
 /** @returns the client, by HTTP Basic only: for revocation (RFC 7009 section 2.1). */
@@ -55,7 +56,7 @@ function authenticateByForm(form: Parameters, clients: Clients): Client | Refusa
     return invalidClient('client-authenticated', 'Client authentication is missing');
   }
   const client = checkSecret({ id, secret }, clients);
-  if (client instanceof Refusal || client.flow === 'profile') return client;
+  if (client instanceof Refusal || client.tokenEndpointAuthMethod === 'client_secret_post') return client;
   return invalidClient('client-secret-basic-only', 'This client must authenticate by HTTP Basic, not in the body');
 }
 

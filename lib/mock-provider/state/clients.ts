@@ -17,6 +17,7 @@ export class Client {
   readonly requiresPKCE: boolean;
   readonly responseTypes: readonly string[];
   readonly grantTypes: readonly string[];
+  readonly tokenEndpointAuthMethod: CheckedRegistration['tokenEndpointAuthMethod'];
   readonly signsUserinfo: boolean;
   /** True when the resource API sends no response (service spec: errors). */
   isBlacklisted = false;
@@ -35,6 +36,7 @@ export class Client {
     this.requiresPKCE = registration.requirePKCE;
     this.responseTypes = registration.responseTypes;
     this.grantTypes = registration.grantTypes;
+    this.tokenEndpointAuthMethod = registration.tokenEndpointAuthMethod;
     this.signsUserinfo = registration.userinfoSignedResponseAlg === 'RS256';
   }
 

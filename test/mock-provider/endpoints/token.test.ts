@@ -200,10 +200,21 @@ describe('two client authentications', () => {
 });
 
 describe('the client authentication of a flow', () => {
-  test('the profile flow authenticates in the body or by Basic', async () => {
-    expect((await redeem(provider, formA, await codeOf(provider, formA))).status).toBe(200);
-    const fields = codeFields(formA, await codeOf(provider, formA));
-    expect((await token(provider, undefined, fields, { authorization: basic(formA) })).status).toBe(200);
+  test('the profile flow is refused by Basic', async () => {
+    const code = await codeOf(provider, formA);
+    const response = await token(provider, undefined, codeFields(formA, code), { authorization: basic(formA) });
+    expect(outcome(response)).toEqual(INVALID_CLIENT);
+    expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+    expect(provider.problems.at(-1)).toMatchObject({ rule: 'client-secret-post-only' });
+    expect((await redeem(provider, formA, code)).status).toBe(200);
+  });
+
+  test('the profile flow is refused in the body when it is registered with client_secret_basic', async () => {
+    const client = registerStrict(provider, 'profile', { tokenEndpointAuthMethod: 'client_secret_basic' });
+    const code = await codeOf(provider, client);
+    expect(outcome(await redeem(provider, client, code))).toEqual(INVALID_CLIENT);
+    const fields = codeFields(client, code);
+    expect((await token(provider, undefined, fields, { authorization: basic(client) })).status).toBe(200);
   });
 
   test('the openid flow is refused in the body', async () => {

@@ -44,6 +44,11 @@ test.each([
     "responseTypes cannot have 'code id_token' in the profile flow",
   ],
   [{ grantTypes: ['password'] }, "grantTypes[0] must be 'authorization_code' or 'refresh_token'"],
+  [
+    { tokenEndpointAuthMethod: 'client_secret_post' },
+    "tokenEndpointAuthMethod must be 'client_secret_basic' in the openid flow.",
+  ],
+  [{ tokenEndpointAuthMethod: 'none' }, "tokenEndpointAuthMethod must be 'client_secret_post' or"],
   [{ userinfoSignedResponseAlg: 'none' }, 'userinfoSignedResponseAlg must be \'RS256\', not "none".'],
   [{ clientID: 'default-openid' }, 'There is already a client "default-openid". Choose another clientID.'],
 ])('registering %j throws an error that names the option and the fix', (changes, message) => {

@@ -104,8 +104,8 @@ export const SERVICE_STATEMENTS: Statements = {
   },
   'profile-flow-authentication': {
     statement: 'In Form A the client authenticates at the token endpoint by client_id and client_secret in the form.',
-    rules: ['client-authenticated'],
-    mock: 'spec/endpoints: a token request without client_secret is refused in the profile flow',
+    rules: ['client-secret-post-only'],
+    mock: 'mock-provider/endpoints/token: the client authentication of a flow the profile flow is refused by Basic',
     client:
       'authorization-server/token-response: a token response is requested with form fields and without PKCE in the profile flow',
   },

@@ -44,9 +44,14 @@ export const TOKEN_RULES = {
     fix: 'Leave client_id out of the body when you send Basic.',
   },
   'client-secret-basic-only': {
-    rule: 'Clients of the openid flow authenticate by HTTP Basic only; those of the profile flow may use the body too.',
+    rule: 'A client of the openid flow, or one that is registered with client_secret_basic, authenticates by HTTP Basic only.',
     source: 'service spec: what the service does',
     fix: 'Authenticate by HTTP Basic (client_secret_basic): clients of the openid flow cannot send the secret in the body.',
+  },
+  'client-secret-post-only': {
+    rule: 'A client of the profile flow sends client_id and client_secret as form fields; HTTP Basic needs a registration with tokenEndpointAuthMethod.',
+    source: 'service spec: what the service does',
+    fix: 'Send client_id and client_secret as form fields (client_secret_post), as the profile flow requires.',
   },
   'grant-type-required': {
     rule: 'A token request has a grant_type.',

@@ -5,6 +5,7 @@ import type { RecordedExchange } from '../observation.js';
 /** Describes the part of a registered client that the rules use. */
 export interface KnownClient {
   readonly flow: 'profile' | 'openid';
+  readonly tokenEndpointAuthMethod: 'client_secret_post' | 'client_secret_basic';
 }
 
 /** Holds the digests of an access token and its refresh token. */

@@ -93,12 +93,12 @@ export const PARAMETER_RULES: readonly ReportRule[] = [
   {
     id: 'secret-in-body',
     severity: 'error',
-    requirement: 'In the openid flow the client authenticates by HTTP Basic.',
+    requirement: 'A client of the openid flow, or one that is registered for HTTP Basic, authenticates by it.',
     fix: 'Use client_secret_basic: id and secret, each form-url-encoded, in the Authorization header.',
     source: 'service spec: two forms of the flow',
     check: ({ tokenRequests, clientOf }) =>
       checkEach(
-        tokenRequests.filter((request) => clientOf(request)?.flow === 'openid'),
+        tokenRequests.filter((request) => clientOf(request)?.tokenEndpointAuthMethod === 'client_secret_basic'),
         ({ record }) => record.form.client_secret !== undefined,
         'client_secret was in the body',
       ),
