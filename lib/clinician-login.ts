@@ -1,4 +1,3 @@
-import { flows } from './authorization-server/flows.js';
 import { createCookies } from './cookies.js';
 import { createEvents } from './events.js';
 import { createCSRFProtection } from './express/csrf.js';
@@ -8,13 +7,12 @@ import { createLoginHandlers } from './express/login-handlers.js';
 import { type ClinicianLoginOptions, resolveLoginOptions } from './express/login-options.js';
 import { createLogoutHandlers } from './express/logout-handlers.js';
 import { type ClinicianMiddleware, createMembers } from './express/members.js';
-import { createMiddleware } from './express/middleware.js';
+import { createMiddleware, createRequestState } from './express/middleware.js';
 import { createRouter } from './express/routes.js';
 import { createSessionCheck } from './express/session-check.js';
 import { createSilentSignIn } from './express/silent-sign-in.js';
-import type { PassportProfile } from './passport/passport-profile.js';
-import { ClinicianStrategy } from './passport/strategy.js';
-import type { VerifyFunction } from './passport/verify.js';
+import { type DropIn, DropInStrategy } from './passport/drop-in-strategy.js';
+import type { ClinicianStrategy } from './passport/strategy.js';
 import { createLogins } from './session/logins.js';
 import { createSessionLoss } from './session/session-loss.js';
 import { createSiteSessionStore } from './session/session-store.js';
@@ -25,7 +23,11 @@ import { createSignIn } from './sign-in/sign-in.js';
 
 /** Describes the return value of `clinicianLogin()`: Express middleware with the parts of the sign-in as members. */
 export interface ClinicianLogin extends ClinicianMiddleware {
-  /** A Passport strategy with the same options, created at its first use. */
+  /**
+   * The Passport strategy of this sign-in, for `passport.use()`: a login through `passport.authenticate('clinician')` is the same as
+   * one through the routes, with the same guards, members and events. `onSignIn` replaces the verify function. Created at its
+   * first use.
+   */
   readonly strategy: ClinicianStrategy;
 }
 
@@ -38,7 +40,7 @@ export interface ClinicianLogin extends ClinicianMiddleware {
  */
 export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const resolved = resolveLoginOptions(options);
-  const { clock, flow, scope, clientID, routes, links, callbackPath } = resolved;
+  const { clock, flow, clientID, routes, links, callbackPath } = resolved;
 
   // The login attempt, and the login that the site's session holds.
   const cookies = createCookies(resolved);
@@ -51,8 +53,9 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const sessionLoss = createSessionLoss({ cookies, clock });
   const signOut = createSignOut({ tokens, logins, events });
   const serviceLogout = createServiceLogout({ ...resolved, server, cookies });
-  const session = { tokens, logins, sessionLoss, signOut };
-  const finishSignIn = createSignIn({ ...session, ...resolved, login, events });
+  const setRequestState = createRequestState({ flow, logins });
+  const session = { tokens, logins, sessionLoss, signOut, setRequestState };
+  const signIn = createSignIn({ ...session, ...resolved, login, events });
 
   // The routes.
   const csrf = createCSRFProtection({ ...resolved, cookies });
@@ -66,8 +69,9 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     ...{ server, login, silentSignIn, clock, clientID, routes },
     script: links.clientScript,
   });
+  const loginHandlers = createLoginHandlers({ ...resolved, login, signIn, sessionLoss, failures, events });
   const handlers = {
-    ...createLoginHandlers({ ...resolved, login, finishSignIn, sessionLoss, failures, events }),
+    ...loginHandlers,
     ...logoutHandlers,
     sessionCheck: sessionCheck.page,
     sessionReport: sessionCheck.report,
@@ -75,27 +79,24 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const otherRequests = sessionCheck.middleware;
   const router = createRouter({ routes, callbackPath, handlers, otherRequests, csrf, failures });
 
-  // The public interface: the middleware, the guards and the members.
-  const middleware = createMiddleware({ flow, logins, signOut, sessionLoss, sessionStore, router });
-  const guards = createGuards({
-    ...{ links, logins, events, sessionLoss, clock },
-    requestedScope: scope,
-    knownScopes: flows[flow].knownScopes,
+  // The public interface: the middleware, the guards, the members and the strategy.
+  const middleware = createMiddleware({ setRequestState, logins, signOut, sessionLoss, sessionStore, router });
+  const guards = createGuards({ ...resolved, logins, events, sessionLoss });
+  const members = createMembers(resolved, {
+    ...{ tokens, logins, csrf, silentSignIn, sessionCheck },
+    start: loginHandlers.start,
+    logout: logoutHandlers.logout,
   });
-  const { logout } = logoutHandlers;
-  const members = createMembers(resolved, { tokens, logins, csrf, silentSignIn, sessionCheck, logout });
-  return withStrategy(Object.assign(middleware, guards, members), options);
+  return withStrategy(Object.assign(middleware, guards, members), {
+    ...{ resolved, login, events, tokens, signIn, sessionLoss, handlers: loginHandlers, forget: members.forget },
+  });
 }
 
 /** Adds the member `strategy`. It is created at its first use, because most sites do not use it. */
-function withStrategy(clinician: ClinicianMiddleware, options: ClinicianLoginOptions): ClinicianLogin {
-  const { siteName, tokenStore, onSignIn, onError, onEvent, postLogoutRedirectURI, routes, ...shared } = options;
-  const verify: VerifyFunction = async (_accessToken: string, _refreshToken: string, { id }: PassportProfile) => ({
-    id,
-  });
+function withStrategy(clinician: ClinicianMiddleware, dropIn: DropIn): ClinicianLogin {
   let strategy: ClinicianStrategy | undefined;
   const get = () => {
-    strategy ??= new ClinicianStrategy(shared, verify);
+    strategy ??= new DropInStrategy(dropIn);
     return strategy;
   };
   return Object.defineProperty(clinician as ClinicianLogin, 'strategy', { get, enumerable: true });

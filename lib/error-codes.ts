@@ -8,7 +8,7 @@
  */
 export type Remedy = 'sign_in' | 'tell_user' | 'retry' | 'investigate' | 'fix_code';
 
-/** Maps each error class to its remedy and HTTP status. `ClinicianError` itself is used for an invalid callback only. */
+/** Maps each error class to its remedy and HTTP status. `ClinicianError` itself is used for an invalid callback and an invalid link. */
 export const ERROR_CLASSES = {
   ClinicianError: { remedy: 'sign_in', status: 400 },
   SignInRequiredError: { remedy: 'sign_in', status: 401 },
@@ -74,6 +74,15 @@ const SIGN_IN = {
   ],
   mount_path_conflict: ['ConfigurationError', '`app.use(path, clinician)` makes some of its routes unreachable.'],
   max_age_unsupported: ['ConfigurationError', '`maxAge` is set in the `profile` flow, which cannot check it.'],
+  type_unsupported: ['ConfigurationError', '`type` is set in the `openid` flow, which does not have it.'],
+  response_mode_unsupported: [
+    'ConfigurationError',
+    '`responseMode: "fragment"` is set for a `ClinicianStrategy` without `clinicianLogin()`, which has the page for it.',
+  ],
+  login_link_invalid: [
+    'ClinicianError',
+    'A link to the login route has an unknown value, or a scope that the site does not offer. The message names it.',
+  ],
   authorization_parameter_refused: ['ConfigurationError', 'An additional parameter would replace one of this package.'],
   session_unavailable: ['ServiceUnavailableError', 'The session store does not respond.'],
 } as const;
@@ -125,6 +134,7 @@ const SERVICE = {
 
 const SIGNED_IN = {
   sign_in_required: ['SignInRequiredError', 'The user is not signed in.'],
+  recent_login_required: ['SignInRequiredError', 'The user authenticated at the service too long ago for this page.'],
   grant_ended: ['SignInRequiredError', 'The tokens of this login were deleted, revoked or have expired.'],
   grant_unreadable: ['SignInRequiredError', 'The stored tokens cannot be decrypted with the current secrets.'],
   access_token_refused: ['SignInRequiredError', 'The resource API rejected the access token, also after a refresh.'],

@@ -17,7 +17,12 @@ export {
 } from './errors.js';
 export type { ClinicianEvent, ClinicianEventListener, ClinicianEventName } from './events.js';
 export type { ErrorHandler } from './express/failures.js';
-export type { Guards, RequireLoginOptions, RequireVerifiedOptions } from './express/guards.js';
+export type {
+  Guards,
+  RequireLoginOptions,
+  RequireRecentLoginOptions,
+  RequireVerifiedOptions,
+} from './express/guards.js';
 export type { ClinicianLoginOptions } from './express/login-options.js';
 export type {
   HelmetOptions,
@@ -42,6 +47,7 @@ export type { ResourceAPI } from './resource-api/resource-api.js';
 export type { Secret } from './secret.js';
 export type { ClinicianIdentity, Verification } from './session/logins.js';
 export type { ClinicianGrant, TokenState } from './session/token-manager.js';
+export type { LoginOptions } from './sign-in/login-request.js';
 export { type Denial, deny, type OnSignIn, type SignInEvent } from './sign-in/sign-in.js';
 export { MemoryTokenStore, type MemoryTokenStoreOptions } from './token-vault/memory-token-store.js';
 export type {

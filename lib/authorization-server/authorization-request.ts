@@ -23,6 +23,8 @@ export interface Transaction {
   /** Seconds. */
   maxAge?: number;
   prompt?: string;
+  /** Present where the response is not in the query. */
+  responseMode?: string;
   returnTo?: string;
   appState?: unknown;
   /** Milliseconds since the Unix epoch. */
@@ -42,8 +44,10 @@ export interface AuthorizationParameters {
   prompt?: string;
   /** `page` or `popup`. */
   display?: string;
-  /** `verify` or `login`: the landing page for users without a session at the service. */
+  /** `verify` or `login`: the landing page for users without a session at the service. Only in the `profile` flow. */
   type?: string;
+  /** `query` or `fragment` (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1). */
+  responseMode?: string;
   /** An earlier ID Token: prefills the sign-in identifier. */
   idTokenHint?: Secret | string;
   /** The greatest accepted time since the user signed in at the service, in seconds: `auth_time` is then required. Not in the `profile` flow. */
@@ -83,7 +87,7 @@ export function startTransaction(
   const scope = requestedScope(flow, parameters.scope);
   const nonce = flow.nonce ? randomNonce() : undefined;
   const codeVerifier = flow.pkce ? randomPKCECodeVerifier() : undefined;
-  const { returnTo, appState, maxAge } = parameters;
+  const { returnTo, appState, maxAge, responseMode } = parameters;
 
   const query = new URLSearchParams({ response_type: 'code', client_id: clientID, redirect_uri: redirectURI });
   query.set('scope', formatScope(scope));
@@ -99,6 +103,7 @@ export function startTransaction(
     id: transactionID(state),
     ...{ issuer, clientID, flow: flow.name, redirectURI, state, scope, createdAt: clock.now() },
     ...defined({ nonce, codeVerifier, maxAge, prompt: query.get('prompt') ?? undefined, returnTo, appState }),
+    ...(responseMode === 'fragment' && { responseMode }),
   };
   return { query, transaction };
 }
@@ -118,27 +123,38 @@ function requestedScope(flow: Flow, requested: Scope | undefined): string[] {
   throw new ConfigurationError('option_invalid', `passport-clinician: option 'scope' ${problem}`, { option: 'scope' });
 }
 
+/** Throws a {@link ConfigurationError} for a parameter that the flow does not have. */
+export function checkFlowSupports(flow: Flow, { maxAge, type }: AuthorizationParameters): void {
+  // Without the ID Token's auth_time, an older sign-in at the service would be accepted (OIDC Core section 3.1.2.1).
+  if (maxAge !== undefined && !flow.expectsIDToken) {
+    throw new ConfigurationError(
+      'max_age_unsupported',
+      `The ${flow.name} flow has no ID Token to check 'maxAge' with. Remove the option, or use the openid flow.`,
+      { option: 'maxAge' },
+    );
+  }
+  if (type !== undefined && !flow.landingPages) {
+    throw new ConfigurationError(
+      'type_unsupported',
+      `The ${flow.name} flow has no parameter 'type'. Remove the option; prompt: 'create' shows the registration.`,
+      { option: 'type' },
+    );
+  }
+}
+
 function addOptionalParameters(query: URLSearchParams, parameters: AuthorizationParameters, flow: Flow): void {
-  const { prompt, display, type, idTokenHint, maxAge, extra = {} } = parameters;
+  const { prompt, display, type, responseMode, idTokenHint, maxAge, extra = {} } = parameters;
+  checkFlowSupports(flow, { ...parameters, ...(type === undefined && defined({ type: extra.type })) });
   const named = {
     prompt,
     display,
     type,
+    response_mode: responseMode,
     id_token_hint: idTokenHint instanceof Secret ? idTokenHint.reveal() : idTokenHint,
+    max_age: maxAge === undefined ? undefined : String(maxAge),
   };
   for (const [name, value] of Object.entries(named)) {
     if (value !== undefined && value !== '') query.set(name, value);
-  }
-  if (maxAge !== undefined) {
-    // Without the ID Token's auth_time, an older sign-in at the service would be accepted (OIDC Core section 3.1.2.1).
-    if (!flow.expectsIDToken) {
-      throw new ConfigurationError(
-        'max_age_unsupported',
-        `The ${flow.name} flow has no ID Token to check 'maxAge' with. Remove the option, or use the openid flow.`,
-        { option: 'maxAge' },
-      );
-    }
-    query.set('max_age', String(maxAge));
   }
   for (const [name, value] of Object.entries(extra)) {
     if (RESERVED.has(name) || query.has(name) || typeof value !== 'string') {

@@ -17,6 +17,8 @@ export interface Flow {
   readonly pkce: boolean;
   readonly nonce: boolean;
   readonly expectsIDToken: boolean;
+  /** Whether the authorization request has the parameter `type` (service spec, GET /oauth/authorize). */
+  readonly landingPages: boolean;
   readonly identityFrom: 'profile' | 'id_token';
   /** Whether the endpoints are read from the metadata document by default, or are the service's fixed paths. */
   readonly discovery: boolean;
@@ -35,6 +37,7 @@ export const flows: Readonly<Record<FlowName, Flow>> = {
     pkce: false,
     nonce: false,
     expectsIDToken: false,
+    landingPages: true,
     identityFrom: 'profile',
     discovery: false,
     accessTokenLifetime: 3600,
@@ -48,6 +51,7 @@ export const flows: Readonly<Record<FlowName, Flow>> = {
     pkce: true,
     nonce: true,
     expectsIDToken: true,
+    landingPages: false,
     identityFrom: 'id_token',
     discovery: true,
     accessTokenLifetime: 1800,

@@ -6,7 +6,8 @@ import type { Events } from '../events.js';
 import { errorPage, signedInAlreadyPage, signInErrorPage } from '../html/error-pages.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { isAuthorizationResponse } from '../sign-in/login.js';
-import type { SignInAttempt, SignInMode } from '../sign-in/login-request.js';
+import type { SignInMode } from '../sign-in/login-request.js';
+import type { SignInAttempt } from '../sign-in/sign-in.js';
 import {
   asClinicianError,
   isOperatorError,
@@ -37,7 +38,7 @@ export type ErrorHandler = (
 ) => void | Promise<void>;
 
 /** Holds a request, its response and `next()`. @internal */
-interface Exchange {
+export interface Exchange {
   req: Request;
   res: Response;
   next: NextFunction;

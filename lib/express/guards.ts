@@ -1,17 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
+import { type FlowName, flows } from '../authorization-server/flows.js';
 import type { Clock } from '../clock.js';
 import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors.js';
 import type { Events } from '../events.js';
 import { closestName } from '../options/option-table.js';
+import type { Scope } from '../scope.js';
 import type { Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import { loginOf, type SessionRequest } from '../session/site-session.js';
+import { linkQuery } from '../sign-in/login-request.js';
 import { asClinicianError, isOperatorError, type PageLinks, sendError, wantsHTML } from './responses.js';
 
 /** A login that is refused within this time after its sign-in, in milliseconds, is not redirected to another sign-in. */
 const RECENT_SIGN_IN_MS = 10_000;
 const FIVE_MINUTES_MS = 5 * 60 * 1000;
+/** How much the clocks of the site and the service may differ, in milliseconds: as for ID Tokens. */
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /** Holds the options of {@link Guards.requireLogin} and {@link Guards.requireScope}. */
 export interface RequireLoginOptions {
@@ -32,10 +37,22 @@ export interface RequireVerifiedOptions {
   maxAge?: number;
 }
 
+/** Holds the options of {@link Guards.requireRecentLogin}. */
+export interface RequireRecentLoginOptions {
+  /** The maximum time since the user authenticated at the service, in milliseconds. @default 300_000, five minutes */
+  maxAge?: number;
+}
+
 /** Express middleware that refuses requests of other users: navigations are redirected or get a page, scripts get problem+json. */
 export interface Guards {
   /** Requires a signed-in clinician. A navigation is redirected to the sign-in and back; a script gets 401 `sign_in_required`. */
   requireLogin(options?: RequireLoginOptions): RequestHandler;
+  /**
+   * Requires a clinician who authenticated at the service recently, by the ID Token's `auth_time` (60 seconds tolerance). A
+   * navigation is redirected to the service, which requires the password again, and back; a script gets 401
+   * `recent_login_required`. Throws `max_age_unsupported` in the `profile` flow, which has no ID Token.
+   */
+  requireRecentLogin(options?: RequireRecentLoginOptions): RequestHandler;
   /**
    * Requires a verified clinician. Signed out: as {@link Guards.requireLogin}. Not yet verified: 403 `verification_pending`.
    * `verified` needs scope `basic`: throws `scope_not_requested` where the site does not request it, and responds 403
@@ -53,6 +70,10 @@ function signInRequired(): SignInRequiredError {
   return new SignInRequiredError('sign_in_required', 'Sign in as a clinician to continue.');
 }
 
+function recentLoginRequired(): SignInRequiredError {
+  return new SignInRequiredError('recent_login_required', 'Sign in again to confirm that it is you.');
+}
+
 function scopeMissing(scope: string): DeniedError {
   return new DeniedError(
     'scope_missing',
@@ -67,17 +88,17 @@ function verificationError(verification: Verification): GuardError {
 }
 
 export function createGuards(options: {
-  /** The scopes that the site requests. */
-  requestedScope: readonly string[];
-  /** The scopes of the flow. */
-  knownScopes: readonly string[];
+  flow: FlowName;
+  scope: Scope;
+  optionalScope: Scope;
   links: PageLinks;
   logins: Logins;
   events: Events;
   sessionLoss: SessionLoss;
   clock: Clock;
 }): Guards {
-  const { requestedScope, knownScopes, links, logins, events, sessionLoss, clock } = options;
+  const { scope: siteScope, optionalScope, links, logins, events, sessionLoss, clock } = options;
+  const { knownScopes } = flows[options.flow];
 
   /** Reports an error to the operator, who does not see the user's page. */
   function report(caught: unknown): ClinicianError {
@@ -91,12 +112,15 @@ export function createGuards(options: {
 
   /**
    * Returns the links for an error. A login that is refused right after its sign-in gets a page: another redirect to the sign-in
-   * would loop.
+   * would loop. @param query what the login must request for this guard
    */
-  function linksFor(login: SessionLogin | undefined): PageLinks {
+  function linksFor(login: SessionLogin | undefined, query: string): PageLinks {
     const justSignedIn = login !== undefined && clock.now() - login.since < RECENT_SIGN_IN_MS;
-    return justSignedIn ? { ...links, canLogin: false } : links;
+    const canLogin = links.canLogin && !justSignedIn;
+    return { ...links, canLogin, login: (returnTo) => links.login(returnTo) + (links.canLogin ? query : '') };
   }
+
+  const scopeQuery = (scope: string) => (optionalScope.includes(scope) ? linkQuery({ scope }, options) : '');
 
   /** Checks the login, and then the guard's condition. It needs no I/O and no promise when everything is known. */
   function checkLogin(login: SessionLogin, maxAge: number, check: Check): GuardError | Promise<GuardError> {
@@ -114,10 +138,10 @@ export function createGuards(options: {
     return notSaved ? report(notSaved) : signInRequired();
   }
 
-  function guard(maxAge: number, check: Check): RequestHandler {
+  function guard(maxAge: number, check: Check, query = ''): RequestHandler {
     return function clinicianGuard(req, res, next) {
       let login: SessionLogin | undefined;
-      const finish = (error: GuardError) => (error ? sendError(req, res, error, linksFor(login)) : next());
+      const finish = (error: GuardError) => (error ? sendError(req, res, error, linksFor(login, query)) : next());
       const fail = (error: unknown) => finish(report(error));
       try {
         login = loginOf(req);
@@ -131,7 +155,7 @@ export function createGuards(options: {
   }
 
   function assertRequested(scope: string, guardName: string): void {
-    if (requestedScope.includes(scope)) return;
+    if (siteScope.includes(scope) || optionalScope.includes(scope)) return;
     if (!knownScopes.includes(scope)) {
       const closest = closestName(scope, knownScopes);
       const fix = closest ? `Did you mean '${closest}'?` : `The scopes are: ${knownScopes.join(', ')}.`;
@@ -142,22 +166,35 @@ export function createGuards(options: {
     }
     throw new ConfigurationError(
       'scope_not_requested',
-      `passport-clinician: ${guardName} needs scope '${scope}', and this site requests only '${requestedScope.join(' ')}'. Add it: scope: '${[...requestedScope, scope].join(' ')}' (the service must have granted it to your client).`,
+      `passport-clinician: ${guardName} needs scope '${scope}', and this site requests only '${siteScope.join(' ')}'. Add it: scope: '${[...siteScope, scope].join(' ')}', or list it in option 'optionalScope' (the service must have granted it to your client).`,
     );
   }
 
   return {
     requireLogin: ({ maxAge = FIVE_MINUTES_MS } = {}) => guard(maxAge, () => undefined),
+    requireRecentLogin({ maxAge = FIVE_MINUTES_MS } = {}) {
+      const query = linkQuery({ prompt: 'login', maxAge }, options);
+      const isRecent = ({ authenticatedAt = 0 }: SessionLogin) =>
+        clock.now() - authenticatedAt <= maxAge + CLOCK_TOLERANCE_MS;
+      return guard(FIVE_MINUTES_MS, (login) => (isRecent(login) ? undefined : recentLoginRequired()), query);
+    },
     requireVerified({ maxAge = FIVE_MINUTES_MS } = {}) {
       assertRequested('basic', 'requireVerified()');
-      return guard(maxAge, (login) => {
-        const verification = logins.verification(login, maxAge);
-        return verification instanceof Promise ? verification.then(verificationError) : verificationError(verification);
-      });
+      return guard(
+        maxAge,
+        (login) => {
+          const verification = logins.verification(login, maxAge);
+          return verification instanceof Promise
+            ? verification.then(verificationError)
+            : verificationError(verification);
+        },
+        scopeQuery('basic'),
+      );
     },
     requireScope(scope, { maxAge = FIVE_MINUTES_MS } = {}) {
       assertRequested(scope, 'requireScope()');
-      return guard(maxAge, (login) => (login.scope.includes(scope) ? undefined : scopeMissing(scope)));
+      const check: Check = (login) => (login.scope.includes(scope) ? undefined : scopeMissing(scope));
+      return guard(maxAge, check, scopeQuery(scope));
     },
   };
 }

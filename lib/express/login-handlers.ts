@@ -1,14 +1,25 @@
 import type { ServerResponse } from 'node:http';
+import type { NextFunction, Request } from 'express';
+import type { FlowName } from '../authorization-server/flows.js';
 import type { Events } from '../events.js';
 import { continuePage, popupPage, popupPolicy } from '../html/pages.js';
+import type { Scope } from '../scope.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { isAuthorizationResponse, type Login } from '../sign-in/login.js';
-import { requestedLogin, returnToPath } from '../sign-in/login-request.js';
-import type { FinishSignIn, SignInResult } from '../sign-in/sign-in.js';
-import type { Failures } from './failures.js';
-import { type PageLinks, redirect, sendPage, wantsHTML } from './responses.js';
-import type { ResolvedRoutes, RouteHandler } from './routes.js';
+import {
+  isSilent,
+  type LoginOptions,
+  linkReturnTo,
+  modeOf,
+  readLoginLink,
+  type SignInMode,
+} from '../sign-in/login-request.js';
+import { returnToPath } from '../sign-in/return-to.js';
+import type { SignIn, SignInResult } from '../sign-in/sign-in.js';
+import type { Exchange, Failures } from './failures.js';
+import { type PageLinks, pathOf, redirect, sendPage, wantsHTML } from './responses.js';
+import type { ResolvedRoutes } from './routes.js';
 import { mayStartSilently } from './silent-sign-in.js';
 
 /** @returns a function that replaces a path of another origin, or one that would start or end another login, by `/`. */
@@ -16,7 +27,7 @@ function createReturnPaths(
   origin: string,
   callbackPath: string,
   routes: ResolvedRoutes,
-): (requested: string) => string {
+): (requested: unknown) => string {
   const excluded = new Set<unknown>([routes.login, routes.logout, routes.forget, routes.loggedOut, callbackPath]);
   return (requested) => {
     const path = returnToPath(requested, origin);
@@ -24,18 +35,44 @@ function createReturnPaths(
   };
 }
 
+/** Responds to a request at the callback. @param finish finishes an attempt of the Passport strategy. @default next() */
+export type CallbackHandler = (
+  req: SessionRequest,
+  res: ServerResponse,
+  next: NextFunction,
+  finish?: () => void,
+) => Promise<void>;
+
+/** Starts logins and finishes those of the drop-in. @internal */
+export interface LoginHandlers {
+  /** Starts the login that a link to the login route requests. @param overrides options that take precedence over the link's */
+  login(req: SessionRequest, res: ServerResponse, next: NextFunction, overrides?: LoginOptions): Promise<void>;
+  callback: CallbackHandler;
+  /** Returns true for a request of the path of `callbackURL`. */
+  isCallback(req: SessionRequest): boolean;
+  /** Starts a login and redirects to the service. */
+  start(req: SessionRequest, res: ServerResponse, options?: LoginOptions): Promise<void>;
+  /** @returns the options of a link to the login route; none for a request of another path. */
+  linkOptions(req: SessionRequest): LoginOptions;
+  /** @returns the path of this site to return to: never one that would start or end another login. */
+  returnPathOf(requested: unknown): string;
+}
+
 export function createLoginHandlers(options: {
   origin: string;
   callbackPath: string;
   routes: ResolvedRoutes;
   links: PageLinks;
+  flow: FlowName;
+  scope: Scope;
+  optionalScope: Scope;
   login: Login;
-  finishSignIn: FinishSignIn;
+  signIn: SignIn;
   sessionLoss: SessionLoss;
   failures: Failures;
   events: Events;
-}): { login: RouteHandler; callback: RouteHandler } {
-  const { origin, callbackPath, routes, links, login, finishSignIn, sessionLoss, failures, events } = options;
+}): LoginHandlers {
+  const { origin, callbackPath, routes, links, login, signIn, sessionLoss, failures, events } = options;
   const returnPathOf = createReturnPaths(origin, callbackPath, routes);
 
   function showResult(result: SignInResult, req: SessionRequest, res: ServerResponse): void {
@@ -45,21 +82,40 @@ export function createLoginHandlers(options: {
     else redirect(req, res, returnTo);
   }
 
+  const readLink = (req: SessionRequest) => readLoginLink(queryOf(req), options, req.session?.clinician?.scope);
+
+  async function begin(req: SessionRequest, res: ServerResponse, started: LoginOptions): Promise<void> {
+    const url = await login.start(req, res, started, { mode: modeOf(started), owner: 'drop-in' });
+    events.emit('sign_in_started');
+    redirect(req, res, url);
+  }
+
   return {
-    async login(req, res, next) {
-      const { mode, parameters, returnTo: requested } = requestedLogin(queryOf(req));
-      const returnTo = returnPathOf(requested);
-      const fail = (error: unknown) => failures.failSignIn(error, { mode, returnTo }, { req, res, next });
-      const notSaved = !(req as SessionRequest).session?.clinician && sessionLoss.detect(req, res);
+    returnPathOf,
+
+    isCallback: (req) => pathOf(req as Request) === callbackPath,
+
+    linkOptions: (req) => (pathOf(req as Request) === routes.login ? readLink(req) : {}),
+
+    async login(req, res, next, overrides = {}) {
+      const returnTo = returnPathOf(overrides.returnTo ?? linkReturnTo(queryOf(req)));
+      let mode: SignInMode = 'page';
+      const fail = (error: unknown) => failures.failSignIn(error, { mode, returnTo }, { req, res, next } as Exchange);
+      let link: LoginOptions;
+      try {
+        link = { ...readLink(req), ...overrides, returnTo };
+        mode = modeOf(link);
+      } catch (error) {
+        return fail(error);
+      }
+      const notSaved = !req.session?.clinician && sessionLoss.detect(req, res);
       if (notSaved) return fail(notSaved);
-      if (parameters.prompt === 'none' && !mayStartSilently(req)) {
+      if (isSilent(link.prompt) && !mayStartSilently(req)) {
         // Another site's page cannot change the user who is signed in here.
         return showResult({ mode, returnTo }, req, res);
       }
       try {
-        const url = await login.start(req, res, { ...parameters, returnTo });
-        events.emit('sign_in_started');
-        redirect(req, res, url);
+        await begin(req, res, link);
       } catch (error) {
         // A silent sign-in shows no error: the user requested nothing.
         if (mode !== 'silent') return fail(error);
@@ -67,12 +123,23 @@ export function createLoginHandlers(options: {
       }
     },
 
-    async callback(req, res, next) {
-      if (!isAuthorizationResponse(queryOf(req)) && wantsHTML(req) && failures.showSaved(req, res)) return;
+    async start(req, res, { returnTo = '/', ...started } = {}) {
+      await begin(req, res, { ...started, returnTo: returnPathOf(returnTo) });
+    },
+
+    async callback(req, res, next, finish) {
+      const hasResponse = isAuthorizationResponse(queryOf(req));
+      if (!hasResponse && wantsHTML(req) && failures.showSaved(req, res)) return;
       if (lacksStrictCookie(req)) return reloadFromOwnPage(req, res, callbackPath, links);
-      const result = await finishSignIn(req, res);
-      if ('error' in result) return failures.failSignIn(result.error, result, { req, res, next });
-      if ((req as SessionRequest).session?.clinician) failures.clearSaved(req, res);
+      const owner = login.attemptOf(req)?.owner;
+      // The strategy also reports a response that belongs to no attempt, in Passport's way.
+      if (owner === 'strategy' || (hasResponse && owner === undefined && finish)) {
+        failures.clearSaved(req, res);
+        return (finish ?? next)();
+      }
+      const result = await signIn.finish(req, res);
+      if ('error' in result) return failures.failSignIn(result.error, result, { req, res, next } as Exchange);
+      if (req.session?.clinician) failures.clearSaved(req, res);
       showResult(result, req, res);
     },
   };

@@ -1,8 +1,9 @@
 import type { Request } from 'express';
 import type { ClinicianEventListener } from '../events.js';
-import { checkOptions, func, type OptionTable, objectWith, text } from '../options/option-table.js';
+import { checkOptions, failIf, func, type OptionTable, objectWith, text } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
-import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.js';
+import { missingAPIURL, type ResolvedOptions, resolveOptions, scopeOptionProblem } from '../options/resolve-options.js';
+import { parseScope } from '../scope.js';
 import type { OnSignIn } from '../sign-in/sign-in.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
 import type { TokenStore } from '../token-vault/token-store.js';
@@ -17,6 +18,12 @@ export interface ClinicianLoginOptions extends RelyingPartyOptions {
    * @default the host of `callbackURL`
    */
   siteName?: string;
+  /**
+   * Further scopes that single pages need, as an array or as one string separated by spaces: users are asked for them there, by
+   * `clinician.login()`, by a sign-in button, or by the page of `requireScope()`.
+   * @default []
+   */
+  optionalScope?: string | readonly string[];
   /**
    * The store of the sealed tokens. A site of several processes needs a store that they share.
    * @default a new MemoryTokenStore
@@ -50,6 +57,7 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianLoginOptions, keyof RelyingPartyOpt
     type: "a string such as 'Example Hospital'",
     isValid: (value) => typeof value === 'string' && value !== '',
   },
+  optionalScope: relyingPartyOptions.scope,
   tokenStore: objectWith('get', 'a token store, such as new MemoryTokenStore()'),
   onSignIn: { ...func, default: ({ identity }) => ({ id: identity.id }) },
   onError: func,
@@ -67,6 +75,7 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianLoginOptions, keyof RelyingPartyOpt
 
 /** Holds the options of the drop-in, checked and with their defaults. @internal */
 export interface ResolvedLoginOptions extends ResolvedOptions {
+  optionalScope: readonly string[];
   store: TokenStore;
   onSignIn: OnSignIn<never>;
   routes: ResolvedRoutes;
@@ -89,10 +98,15 @@ function resolvePostLogoutRedirectURI(
 export function resolveLoginOptions(options: ClinicianLoginOptions): ResolvedLoginOptions {
   const checked = checkOptions<ClinicianLoginOptions>(options, { ...relyingPartyOptions, ...OWN_OPTIONS });
   const resolved = resolveOptions(checked);
+  const optionalScope = parseScope(checked.optionalScope);
+  const offered = [...resolved.scope, ...optionalScope];
+  failIf('optionalScope', scopeOptionProblem(resolved.flow, offered));
+  failIf('apiURL', missingAPIURL(offered, resolved.apiURL));
   const { pathname: callbackPath, host } = new URL(resolved.callbackURL);
   const routes = resolveRoutes(callbackPath, checked.routes);
   return {
     ...resolved,
+    optionalScope,
     callbackPath,
     routes,
     links: pageLinks(routes, checked.siteName ?? host),

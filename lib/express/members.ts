@@ -8,14 +8,17 @@ import {
   signInButton,
 } from '../html/buttons.js';
 import type { SessionCheckFrameOptions } from '../html/session-check-page.js';
+import { defined } from '../json.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
 import { createSealer } from '../sealer.js';
 import type { Logins, Verification } from '../session/logins.js';
 import { loginOf, type SessionRequest } from '../session/site-session.js';
 import type { ClinicianGrant, TokenManager } from '../session/token-manager.js';
+import { type LoginOptions, linkQuery } from '../sign-in/login-request.js';
 import { createProfileStore, type ProfileStore } from '../token-vault/profile-store.js';
 import { type CSRFProtection, sameOriginOnly } from './csrf.js';
 import type { Guards } from './guards.js';
+import type { LoginHandlers } from './login-handlers.js';
 import type { ResolvedLoginOptions } from './login-options.js';
 import type { LogoutHandlers } from './logout-handlers.js';
 import type { SessionCheck } from './session-check.js';
@@ -46,6 +49,12 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
    * `verified`). `unknown` when no clinician is signed in or scope `basic` was not granted.
    */
   verification(req: SessionRequest): Promise<Verification>;
+  /**
+   * Starts a login from any route, and redirects to the service: for one more scope, a recent sign-in (`maxAge`, `prompt:
+   * 'login'`) or the registration (`prompt: 'create'`). The new login replaces the current one, whose tokens are revoked.
+   * Throws a {@link ConfigurationError} for an invalid option, and rejects when the service is unavailable.
+   */
+  login(req: SessionRequest, res: ServerResponse, options?: LoginOptions): Promise<void>;
   /**
    * Signs out and sends the response. Revokes and erases the tokens, destroys the session and removes its cookie. Redirects to the
    * service's end of session, which redirects back to the `loggedOut` route (OpenID Connect RP-Initiated Logout 1.0). A script
@@ -96,15 +105,13 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
   helmet(): HelmetOptions;
 }
 
-/** Holds the options of `clinician.signInButton()`: its look, and the parameters of the login. */
-export interface SignInButtonOptions extends Omit<SignInButtonHTMLOptions, 'href'> {
-  /** The path to return to. @default '/' */
-  returnTo?: string;
-  /** `create` shows the registration, `login` requires the password again, `consent` requires the approval again. */
-  prompt?: 'login' | 'consent' | 'create';
-  /** The page that the service shows to a user without a session (spec, GET /oauth/authorize). */
-  type?: 'verify' | 'login';
-}
+/**
+ * Holds the options of `clinician.signInButton()`: its look, and the options of the login. A scope is requested in addition to the
+ * site's own.
+ */
+export interface SignInButtonOptions
+  extends Omit<SignInButtonHTMLOptions, 'href' | 'display'>,
+    Omit<LoginOptions, 'idTokenHint'> {}
 
 /** Holds the options of `clinician.shareButton()`. */
 export type ShareButtonOptions = Omit<ShareButtonHTMLOptions, 'apiURL' | 'scriptURL'>;
@@ -122,11 +129,12 @@ export function createMembers(
     csrf: CSRFProtection;
     silentSignIn: SilentSignIn;
     sessionCheck: SessionCheck;
+    start: LoginHandlers['start'];
     logout: LogoutHandlers['logout'];
   },
 ): Members {
   const { links, store, secrets, clock, apiURL, shareScriptURL } = options;
-  const { tokens, logins, csrf, silentSignIn, sessionCheck, logout } = parts;
+  const { tokens, logins, csrf, silentSignIn, sessionCheck, start, logout } = parts;
 
   function grantOf(req: SessionRequest): ClinicianGrant {
     const login = loginOf(req);
@@ -148,12 +156,13 @@ export function createMembers(
       const login = loginOf(req);
       return login ? logins.verification(login, FIVE_MINUTES_MS) : 'unknown';
     },
+    login: start,
     logout,
     csrfToken: csrf.token,
     requireSameOrigin: () => sameOriginOnly(csrf, links),
-    signInButton({ returnTo = '/', prompt, type, ...look } = {}) {
-      const parameters = Object.entries({ prompt, type }).map(([name, value]) => (value ? `&${name}=${value}` : ''));
-      return signInButton({ ...look, href: links.login(returnTo) + parameters.join('') });
+    signInButton({ label, theme, size, returnTo = '/', display, ...login } = {}) {
+      const href = links.login(returnTo) + linkQuery(login, options);
+      return signInButton({ ...defined({ label, theme, size, display }), href });
     },
     shareButton: (share) => shareButton({ ...share, apiURL: apiURL ?? '', scriptURL: shareScriptURL }),
     sessionCheckFrame: sessionCheck.frame,

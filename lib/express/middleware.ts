@@ -78,17 +78,32 @@ export function authenticatedState(
   };
 }
 
+/** @returns a function that sets `req.clinician` from the session. */
+export function createRequestState({
+  flow,
+  logins,
+}: {
+  flow: FlowName;
+  logins: Logins;
+}): (req: SessionRequest) => void {
+  const signedOut = unauthenticatedState(flow);
+  return (req) => {
+    const login = req.session?.clinician;
+    const state = login ? authenticatedState(login, flow, logins.lastVerification) : signedOut;
+    (req as SessionRequest & { clinician: ClinicianRequestState }).clinician = state;
+  };
+}
+
 /** @returns the drop-in's middleware: sets `req.clinician` and `req.user` from the session, then calls the router. */
 export function createMiddleware(options: {
-  flow: FlowName;
+  setRequestState: (req: SessionRequest) => void;
   logins: Logins;
   signOut: SignOut;
   sessionLoss: SessionLoss;
   sessionStore: Pick<SiteSessionStore, 'observe'>;
   router: RequestHandler;
 }): RequestHandler {
-  const { flow, logins, signOut, sessionLoss, sessionStore, router } = options;
-  const signedOut = unauthenticatedState(flow);
+  const { setRequestState, logins, signOut, sessionLoss, sessionStore, router } = options;
 
   /** Removes a login from the session that has ended, or that is not of the user that Passport has signed in. */
   function removeStaleLogin(req: SessionRequest): Promise<unknown> | undefined {
@@ -102,6 +117,12 @@ export function createMiddleware(options: {
     return logins.hasEnded(login) ? clearLogin(req) : undefined;
   }
 
+  /** Revokes the tokens of a login whose session the site has ended by itself: with `req.logout()` or `req.session.destroy()`. */
+  function discardIfLost(req: SessionRequest, login: SessionLogin): void {
+    const isLost = req.session?.clinician?.grantID !== login.grantID;
+    if (isLost && !logins.hasEnded(login)) void signOut.discard(login);
+  }
+
   return function clinician(req, res, next) {
     const request: SessionRequest = req;
     sessionStore.observe(request);
@@ -110,10 +131,13 @@ export function createMiddleware(options: {
       removal.then(() => clinician(req, res, next), next);
       return;
     }
+    setRequestState(request);
     const login = request.session?.clinician;
-    req.clinician = login ? authenticatedState(login, flow, logins.lastVerification) : signedOut;
-    if (login) sessionLoss.clear(request, res);
-    if (login && 'user' in login) req.user = login.user as Express.User;
+    if (login) {
+      sessionLoss.clear(request, res);
+      res.once('close', () => discardIfLost(request, login));
+      if ('user' in login) req.user = login.user as Express.User;
+    }
     router(req, res, next);
   };
 }

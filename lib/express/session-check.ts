@@ -12,7 +12,7 @@ import { optionError } from '../options/option-table.js';
 import type { SessionLogin } from '../session/logins.js';
 import { type SessionRequest, saveSession, sessionOf } from '../session/site-session.js';
 import type { Login } from '../sign-in/login.js';
-import { silentCheckParameters } from '../sign-in/silent-check.js';
+import { silentCheckOf, silentCheckOptions } from '../sign-in/silent-check.js';
 import { redirect, returnPath, sendJSON, sendPage } from './responses.js';
 import type { ResolvedRoutes } from './routes.js';
 import { isPageView, type SilentSignIn } from './silent-sign-in.js';
@@ -62,7 +62,8 @@ export function createSessionCheck(options: {
     await saveSession(req);
     // The check never switches the user: after it has ended the login, no other user is signed in silently.
     silentSignIn.pause(res);
-    return await login.start(req, res, { ...silentCheckParameters(current), returnTo: returnPath(req) });
+    const options = { ...silentCheckOptions, returnTo: returnPath(req) };
+    return await login.start(req, res, options, silentCheckOf(current));
   }
 
   return {

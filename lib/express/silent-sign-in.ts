@@ -4,7 +4,6 @@ import type { Cookies } from '../cookies.js';
 import type { Events } from '../events.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Login } from '../sign-in/login.js';
-import { modeParameters } from '../sign-in/login-request.js';
 import { redirect, returnPath, wantsHTML } from './responses.js';
 
 const PAUSE_SECONDS = 10 * 60;
@@ -45,11 +44,8 @@ export function createSilentSignIn(options: {
   const pause = (res: ServerResponse): void => void paused.set(res, 'paused');
 
   async function start(req: SessionRequest, res: ServerResponse): Promise<string> {
-    const url = await login.start(req, res, {
-      prompt: 'none',
-      returnTo: returnPath(req),
-      ...modeParameters('silent'),
-    });
+    const options = { prompt: 'none', returnTo: returnPath(req) };
+    const url = await login.start(req, res, options, { mode: 'silent', owner: 'drop-in' });
     events.emit('sign_in_started');
     return url;
   }

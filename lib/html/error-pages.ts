@@ -54,6 +54,16 @@ const TEXTS: Readonly<Record<Exclude<Remedy, 'tell_user'>, Readonly<Record<'sign
   },
 };
 
+const LINK_INVALID: Text = {
+  title: 'This link does not work',
+  text: 'The link that led here is not valid. Start the sign-in here instead.',
+};
+
+const RECENT_LOGIN_REQUIRED: Text = {
+  title: 'Confirm that it is you',
+  text: 'This page needs a recent sign-in. Sign in again to continue.',
+};
+
 const SESSION_NOT_SAVED: Text = {
   title: 'Your sign-in was not saved',
   text: 'You signed in, but this site did not save your session. Trying again rarely helps: please send the code below to the people who run this site.',
@@ -66,7 +76,7 @@ export function signInErrorPage(error: ClinicianError, options: ErrorPageOptions
   if (code === 'session_not_saved') return failedPage(SESSION_NOT_SAVED, code, signIn, options);
   if (code === 'user_changed') return userChangedPage(signIn, options);
   if (remedy === 'tell_user') return deniedPage({ ...options, tryAgain: signIn, reason: message });
-  const { title, text } = TEXTS[remedy].signIn;
+  const { title, text } = code === 'login_link_invalid' ? LINK_INVALID : TEXTS[remedy].signIn;
   // The text of the remedy does not help a user whose browser blocks cookies: the error's own message names them.
   const shown = { title, text: code === 'transaction_missing' ? message : text };
   return failedPage(shown, code, remedy === 'fix_code' ? undefined : signIn, options);
@@ -77,6 +87,7 @@ export function errorPage(error: ClinicianError, options: ErrorPageOptions, retu
   const { code, message, remedy } = error;
   const signIn = options.login(returnTo);
   if (code === 'session_not_saved') return failedPage(SESSION_NOT_SAVED, code, signIn, options);
+  if (code === 'recent_login_required') return failedPage(RECENT_LOGIN_REQUIRED, code, signIn, options);
   if (code === 'verification_pending') return pendingPage({ ...options, checkAgain: returnTo });
   if (code === 'scope_missing') {
     return deniedPage({ ...options, tryAgain: signIn, title: 'This page needs your approval', reason: message });

@@ -6,16 +6,20 @@ import { createCookies } from '../cookies.js';
 import { ConfigurationError } from '../errors.js';
 import { codeOf, createEvents, type Events } from '../events.js';
 import { defined } from '../json.js';
+import type { ResolvedOptions } from '../options/resolve-options.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { type ClinicianGrant, createTokenManager, type TokenManager } from '../session/token-manager.js';
-import { createLogin, isAuthorizationResponse, type Login } from '../sign-in/login.js';
-import { type AuthenticateOptions, authorizationParameters, refuseMisspelledOptions } from './authenticate-options.js';
+import { attemptIn, createLogin, isAuthorizationResponse, type Login } from '../sign-in/login.js';
+import type { LoginOptions } from '../sign-in/login-request.js';
+import { type AuthenticateOptions, loginOptionsIn, refuseMisspelledOptions } from './authenticate-options.js';
 import { type PassportOutcome, passportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
 import { type ClinicianStrategyOptions, resolveStrategyOptions } from './strategy-options.js';
 import { callVerify, type VerifyFunction } from './verify.js';
 
-interface Parts {
+/** Holds what a strategy works with. @internal */
+export interface StrategyParts {
+  resolved: ResolvedOptions;
   login: Login;
   events: Events;
   /** Absent without option `tokenStore`. */
@@ -25,7 +29,8 @@ interface Parts {
   skipUserProfile: boolean;
 }
 
-function responseOf(req: SessionRequest): ServerResponse {
+/** @returns the response of a request. Express sets it. @internal */
+export function responseOf(req: SessionRequest): ServerResponse {
   if (req.res) return req.res;
   throw new ConfigurationError(
     'express_missing',
@@ -47,40 +52,33 @@ function responseOf(req: SessionRequest): ServerResponse {
  */
 export class ClinicianStrategy extends OAuth2Strategy {
   /** Not a `#field`: Passport calls a strategy through `Object.create(strategy)`. */
-  declare private readonly parts: Parts;
+  declare protected readonly parts: StrategyParts;
 
-  constructor(options: ClinicianStrategyOptions, verify: VerifyFunction) {
-    const { resolved, tokenStore: store, onEvent, ...settings } = resolveStrategyOptions(options, verify);
+  /** @param bound the parts of `clinicianLogin()`, for `clinician.strategy` only */
+  constructor(options: ClinicianStrategyOptions, verify: VerifyFunction, bound?: StrategyParts) {
+    const parts = bound ?? createParts(options, verify);
+    const { issuer, clientID, callbackURL, scope } = parts.resolved;
     // passport-oauth2 has its own HTTP client, for subclasses that request resources. It does not get the client secret.
     super(
       {
-        authorizationURL: `${resolved.issuer}/oauth/authorize`,
-        tokenURL: `${resolved.issuer}/oauth/token`,
-        clientID: resolved.clientID,
+        authorizationURL: `${issuer}/oauth/authorize`,
+        tokenURL: `${issuer}/oauth/token`,
+        clientID,
         clientSecret: '',
-        callbackURL: resolved.callbackURL,
-        scope: [...resolved.scope],
+        callbackURL,
+        scope: [...scope],
       },
       verify,
     );
     this.name = 'clinician';
-    const login = createLogin({ ...resolved, cookies: createCookies(resolved) });
-    const events = createEvents({ ...resolved, onEvent });
-    const tokens = store && createTokenManager({ ...resolved, store, events, server: login.server });
-    const parts: Parts = { login, events, tokens, verify, ...settings };
     Object.defineProperty(this, 'parts', { value: parts });
     for (const hidden of ['_oauth2', '_verify']) Object.defineProperty(this, hidden, { enumerable: false });
   }
 
   /** Starts a login, or finishes one when the request is an authorization response. Called by Passport. */
   override authenticate(req: Parameters<OAuth2Strategy['authenticate']>[0], options: AuthenticateOptions = {}): void {
-    const outcome = isAuthorizationResponse(queryOf(req)) ? this.finish(req) : this.start(req, options);
-    const reported = outcome.catch((error: unknown) => {
-      this.parts.events.emit('sign_in_failed', { code: codeOf(error) });
-      return passportOutcome(error);
-    });
-    // Outside the promise: what a handler of the site throws is an uncaught exception, as it is with passport-oauth2.
-    void reported.then((result) => setImmediate(() => this.report(result)));
+    if (isAuthorizationResponse(queryOf(req))) this.report(this.finish(req));
+    else this.report(this.start(req, options, loginOptionsIn(options)));
   }
 
   /** Reads the profile, for Passport and for subclasses. Override it to load another one. */
@@ -114,14 +112,31 @@ export class ClinicianStrategy extends OAuth2Strategy {
     );
   }
 
-  private async start(req: SessionRequest, options: AuthenticateOptions): Promise<PassportOutcome> {
+  /** Starts a login attempt that this strategy finishes. */
+  protected async start(
+    req: SessionRequest,
+    passportOptions: AuthenticateOptions,
+    options: LoginOptions,
+  ): Promise<PassportOutcome> {
+    if (options.responseMode === 'fragment') this.checkFragmentPage();
     // An overridden hook may read its own options.
-    if (this.authorizationParams === OAuth2Strategy.prototype.authorizationParams) refuseMisspelledOptions(options);
-    const extra = this.authorizationParams(options) as Record<string, string>;
+    if (this.authorizationParams === OAuth2Strategy.prototype.authorizationParams)
+      refuseMisspelledOptions(passportOptions);
+    const extra = this.authorizationParams(passportOptions) as Record<string, string>;
     const { login, events } = this.parts;
-    const redirect = await login.start(req, responseOf(req), authorizationParameters(options, extra));
+    const attempt = { mode: 'page', owner: 'strategy', siteState: passportOptions.state } as const;
+    const redirect = await login.start(req, responseOf(req), options, attempt, extra);
     events.emit('sign_in_started');
     return { redirect };
+  }
+
+  /** Throws where nothing serves the page that reads the fragment. */
+  protected checkFragmentPage(): void {
+    throw new ConfigurationError(
+      'response_mode_unsupported',
+      "passport-clinician: responseMode 'fragment' needs the page of clinicianLogin(). Use clinician.strategy, or 'query'.",
+      { option: 'responseMode' },
+    );
   }
 
   private async finish(req: SessionRequest): Promise<PassportOutcome> {
@@ -138,11 +153,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     }
   }
 
-  private async signIn(
-    req: SessionRequest,
-    { appState, returnTo }: Transaction,
-    tokenSet: TokenSet,
-  ): Promise<PassportOutcome> {
+  private async signIn(req: SessionRequest, transaction: Transaction, tokenSet: TokenSet): Promise<PassportOutcome> {
     const { verify, passReqToCallback, tokens, events } = this.parts;
     const profile = await this.profileOf(tokenSet);
     const { user, info } = await callVerify(verify, { req, passReqToCallback, tokens: tokenSet, profile });
@@ -153,7 +164,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     return {
       user,
       info: {
-        ...defined({ grantID, state: appState, returnTo }),
+        ...defined({ grantID, state: attemptIn(transaction).siteState, returnTo: transaction.returnTo }),
         ...info,
       },
     };
@@ -174,10 +185,28 @@ export class ClinicianStrategy extends OAuth2Strategy {
     });
   }
 
-  private report(outcome: PassportOutcome): void {
+  /** Reports the outcome to Passport. */
+  protected report(pending: Promise<PassportOutcome>): void {
+    const reported = pending.catch((error: unknown) => {
+      this.parts.events.emit('sign_in_failed', { code: codeOf(error) });
+      return passportOutcome(error);
+    });
+    // Outside the promise: what a handler of the site throws is an uncaught exception, as it is with passport-oauth2.
+    void reported.then((outcome) => setImmediate(() => this.reportOutcome(outcome)));
+  }
+
+  private reportOutcome(outcome: PassportOutcome): void {
     if ('redirect' in outcome) this.redirect(outcome.redirect);
     else if ('fail' in outcome) this.fail(outcome.fail, outcome.status as number);
     else if ('user' in outcome) this.success(outcome.user as Express.User, outcome.info);
     else this.error(outcome.error);
   }
+}
+
+function createParts(options: ClinicianStrategyOptions, verify: VerifyFunction): StrategyParts {
+  const { resolved, tokenStore: store, onEvent, ...settings } = resolveStrategyOptions(options, verify);
+  const login = createLogin({ ...resolved, cookies: createCookies(resolved) });
+  const events = createEvents({ ...resolved, onEvent });
+  const tokens = store && createTokenManager({ ...resolved, store, events, server: login.server });
+  return { resolved, login, events, tokens, verify, ...settings };
 }

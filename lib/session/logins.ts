@@ -29,6 +29,8 @@ export interface SessionLogin {
   userKey: string;
   /** When the user signed in, in milliseconds since the Unix epoch. */
   since: number;
+  /** When the user authenticated at the service (`auth_time`), in milliseconds since the Unix epoch. Absent in the `profile` flow. */
+  authenticatedAt?: number;
   identity: ClinicianIdentity;
   scope: readonly string[];
   /** The service's `session_state`, for the session check. Not a secret: any page of the site may contain it. */

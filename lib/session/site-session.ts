@@ -16,8 +16,10 @@ export interface SessionRequest extends IncomingMessage {
   sessionStore?: { destroy(sessionID: string, done: (error?: unknown) => void): void } | undefined;
   user?: unknown;
   /** Signs in with Passport. */
-  logIn?(user: unknown, done: (error?: unknown) => void): void;
+  logIn?(user: unknown, done: Done): void;
 }
+
+type Done = (error?: unknown) => void;
 
 /** Describes the part of an express-session session that this package uses. */
 interface SiteSession {
@@ -132,10 +134,18 @@ export function belongsToOtherUser({ passportUser }: SessionLogin, session: Site
   return passportUser !== undefined && passportUser !== passportUserOf(session);
 }
 
-/** Signs the user in, under a new session id and without the contents of the old session (session fixation). */
-export async function establishLogin(req: SessionRequest, login: SessionLogin, user: unknown): Promise<void> {
+/**
+ * Signs the user in, under a new session id and without the contents of the old session (session fixation).
+ * @param logIn Passport's own call, where the site or Passport has made it
+ */
+export async function establishLogin(
+  req: SessionRequest,
+  login: SessionLogin,
+  user: unknown,
+  logIn?: (callback: Done) => void,
+): Promise<void> {
   try {
-    await renewSession(req, login, user);
+    await renewSession(req, login, user, logIn);
     await saveSession(req);
   } catch (error) {
     // express-session saves the session again at the end of the response: a sign-in reported as failed must not be in it.
@@ -146,9 +156,14 @@ export async function establishLogin(req: SessionRequest, login: SessionLogin, u
   }
 }
 
-async function renewSession(req: SessionRequest, login: SessionLogin, user: unknown): Promise<void> {
-  if (passportStoresUser(req)) {
-    await callSession((callback) => req.logIn?.(user, callback));
+async function renewSession(
+  req: SessionRequest,
+  login: SessionLogin,
+  user: unknown,
+  logIn: ((callback: Done) => void) | undefined,
+): Promise<void> {
+  if (logIn || passportStoresUser(req)) {
+    await callSession(logIn ?? ((callback) => req.logIn?.(user, callback)));
     sessionOf(req).clinician = { ...login, passportUser: passportUserOf(sessionOf(req)) };
   } else {
     const before = sessionOf(req);

@@ -1,4 +1,41 @@
-import type { AuthorizationParameters } from '../authorization-server/authorization-request.js';
+import { type AuthorizationParameters, checkFlowSupports } from '../authorization-server/authorization-request.js';
+import { type FlowName, flows } from '../authorization-server/flows.js';
+import { ERROR_CLASSES } from '../error-codes.js';
+import { ClinicianError, isClinicianError } from '../errors.js';
+import { defined } from '../json.js';
+import { anything, failIf, type OptionRule, type OptionTable, oneOf, problemOf } from '../options/option-table.js';
+import { relyingPartyOptions } from '../options/options.js';
+import { formatScope, parseScope, type Scope } from '../scope.js';
+import { Secret } from '../secret.js';
+
+/** Holds the options of one login: of `clinician.login()`, `passport.authenticate()`, the sign-in button and a link to the login route. */
+export interface LoginOptions {
+  /** A path of this site to return to. Any other value becomes `/`. */
+  returnTo?: string | undefined;
+  /** The scope to request instead of the site's own, as an array or as one string separated by spaces. */
+  scope?: string | readonly string[] | undefined;
+  /**
+   * `none`, or one or more of `login` (requires the password again), `consent` (requires the approval again) and `create` (shows
+   * the registration), separated by spaces (OIDC Core section 3.1.2.1).
+   */
+  prompt?: string | undefined;
+  /**
+   * The maximum time since the user signed in at the service, in milliseconds: sent as `max_age`, in whole seconds (OIDC Core).
+   * Not in the `profile` flow, which has no ID Token to check it with.
+   */
+  maxAge?: number | undefined;
+  /** An earlier ID Token: prefills the sign-in identifier. */
+  idTokenHint?: Secret | string | undefined;
+  /** How the service shows its pages (OIDC Core section 3.1.2.1). `popup` ends on a page that closes the popup. */
+  display?: 'page' | 'popup' | undefined;
+  /** The page that the service shows to a user without a session (spec, GET /oauth/authorize). Only in the `profile` flow. */
+  type?: 'verify' | 'login' | undefined;
+  /**
+   * How the service returns its response (OAuth 2.0 Multiple Response Type Encoding Practices section 2.1). With `fragment`, a
+   * page of this package posts the response to the callback, so that no server log contains it. Needs `clinicianLogin()`.
+   */
+  responseMode?: 'query' | 'fragment' | undefined;
+}
 
 /**
  * Lists how a login is shown:
@@ -9,86 +46,149 @@ import type { AuthorizationParameters } from '../authorization-server/authorizat
  */
 export type SignInMode = 'page' | 'popup' | 'silent' | 'check';
 
-const MODES: ReadonlySet<unknown> = new Set<SignInMode>(['page', 'popup', 'silent', 'check']);
-export const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'create'];
-export const TYPES: readonly string[] = ['verify', 'login'];
-
-/** Holds the purpose of a login attempt. @internal */
-export interface SignInAttempt {
+/** Holds what a transaction stores about a login attempt, in addition to the parameters of the protocol. @internal */
+export interface Attempt {
   mode: SignInMode;
-  /** The path to redirect to after the login. */
-  returnTo: string;
+  /** What finishes the attempt: the routes of the drop-in, or the Passport strategy. */
+  owner: 'drop-in' | 'strategy';
+  /** The login that a silent check is for. */
+  grantID?: string;
+  /** The option `state` of `passport.authenticate()`. */
+  siteState?: unknown;
 }
 
-/** Holds a login as a link to the login route requests it. @internal */
-export interface RequestedLogin extends SignInAttempt {
-  parameters: AuthorizationParameters;
+const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'create'];
+
+function isPrompt(values: readonly string[]): boolean {
+  return values.every((value) => PROMPTS.includes(value)) && (values.length === 1 || !values.includes('none'));
 }
 
-function requestedMode(prompt: string | undefined, query: URLSearchParams): SignInMode {
-  if (prompt === 'none') return 'silent';
-  return single(query, 'display') === 'popup' ? 'popup' : 'page';
-}
+/** Defines the options of {@link LoginOptions}. @internal */
+export const loginOptionRules: OptionTable<LoginOptions> = {
+  // It may come from the request: a value that is not a path of this site becomes '/'.
+  returnTo: anything,
+  scope: relyingPartyOptions.scope,
+  prompt: {
+    type: "'none', or one or more of 'login', 'consent' and 'create', separated by spaces",
+    isValid: (value) => typeof value === 'string' && isPrompt(parseScope(value)),
+  },
+  maxAge: {
+    type: 'a number of milliseconds, 0 or more',
+    isValid: (value) => typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER,
+  },
+  idTokenHint: { type: 'a string', isValid: (value) => typeof value === 'string' || value instanceof Secret },
+  display: oneOf('page', 'popup'),
+  type: oneOf('verify', 'login'),
+  responseMode: oneOf('query', 'fragment'),
+};
 
-/** @returns the value of a parameter that occurs once. */
-function single(query: URLSearchParams, name: string): string | undefined {
-  const [value, another] = query.getAll(name);
-  return another === undefined ? value : undefined;
-}
-
-/** Reads a link to the login route. Unknown parameters and values are ignored. */
-export function requestedLogin(query: URLSearchParams): RequestedLogin {
-  const prompt = PROMPTS.find((known) => known === single(query, 'prompt'));
-  const type = TYPES.find((known) => known === single(query, 'type'));
-  const mode = requestedMode(prompt, query);
-  return {
-    mode,
-    returnTo: single(query, 'returnTo') ?? '/',
-    parameters: {
-      ...modeParameters(mode),
-      ...(mode === 'popup' && { display: 'popup' }),
-      ...(prompt && { prompt }),
-      ...(type && { type }),
-    },
-  };
-}
-
-/** @returns the parameters that store the mode in a transaction. */
-export function modeParameters(mode: SignInMode): AuthorizationParameters {
-  return mode === 'page' ? {} : { appState: { mode } };
-}
-
-/** @returns the mode that a transaction stores. */
-export function modeOf(appState: unknown): SignInMode {
-  const { mode } = (appState ?? {}) as { mode?: unknown };
-  return MODES.has(mode) ? (mode as SignInMode) : 'page';
-}
-
-const SLASH_LIKE = /[\\\u2044\u2215\u29F5\u29F8\uFE68\uFF0F\uFF3C]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
-const CONTROL = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/;
-const MAX_LENGTH = 2048;
-
-function decodedPath(pathname: string): string | undefined {
-  try {
-    return decodeURIComponent(pathname);
-  } catch {
-    return undefined;
+/**
+ * Checks the options of a login, and additional parameters with the same names: the only check of these values.
+ * @returns the parameters of its authorization request. Throws a {@link ConfigurationError} that names the option.
+ */
+export function authorizationParameters(
+  options: LoginOptions,
+  flow: FlowName,
+  extra: Record<string, string> = {},
+): AuthorizationParameters {
+  for (const [name, rule] of Object.entries(loginOptionRules)) {
+    failIf(name, problemOf(rule as OptionRule<unknown>, options[name as keyof LoginOptions]));
+    if (Object.hasOwn(extra, name)) failIf(name, problemOf(rule as OptionRule<unknown>, extra[name]));
   }
+  const { scope, prompt, maxAge, ...others } = options;
+  const parameters = {
+    ...defined(others),
+    ...(scope !== undefined && { scope: parseScope(scope) }),
+    ...(prompt !== undefined && { prompt: parseScope(prompt).join(' ') }),
+    ...(maxAge !== undefined && { maxAge: Math.floor(maxAge / 1000) }),
+    extra,
+  };
+  checkFlowSupports(flows[flow], parameters);
+  return parameters;
+}
+
+/** @returns true for `prompt=none`. */
+export function isSilent(prompt: string | undefined): boolean {
+  return parseScope(prompt).includes('none');
+}
+
+/** @returns how a login with these options is shown. */
+export function modeOf({ prompt, display }: LoginOptions): SignInMode {
+  if (isSilent(prompt)) return 'silent';
+  return display === 'popup' ? 'popup' : 'page';
+}
+
+/** Names the options that a link to the login route can have. Not `idTokenHint`: a link is not a place for an ID Token. */
+const LINK_NAMES = ['prompt', 'maxAge', 'display', 'type', 'responseMode'] as const;
+
+/** Holds the scopes of a site: those of every login, and those that a link may request in addition. @internal */
+export interface SiteScope {
+  flow: FlowName;
+  scope: Scope;
+  optionalScope: Scope;
+}
+
+/** @returns the query of a link to the login route, after its `returnTo`. Throws for an option that such a link cannot have. */
+export function linkQuery(options: Omit<LoginOptions, 'returnTo' | 'idTokenHint'>, site: SiteScope): string {
+  authorizationParameters(options, site.flow);
+  const { scope, ...others } = options;
+  const added = parseScope(scope);
+  const unlisted = added.find((token) => !isOffered(token, site));
+  if (unlisted !== undefined) {
+    const phrase = `has '${unlisted}', which this site does not offer. Add it to option 'optionalScope' of clinicianLogin().`;
+    failIf('scope', { code: 'option_invalid', phrase });
+  }
+  const parameters = LINK_NAMES.map((name) => [name, others[name]] as const);
+  return [...parameters, ['scope', formatScope(added)] as const]
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name, value]) => `&${name}=${encodeURIComponent(String(value))}`)
+    .join('');
+}
+
+function isOffered(token: string, { scope, optionalScope }: SiteScope): boolean {
+  return scope.includes(token) || optionalScope.includes(token);
+}
+
+function linkInvalid(name: string, reason: string): ClinicianError {
+  const message = `This link to the sign-in cannot be used: ${reason} Check its parameter '${name}'.`;
+  return new ClinicianError(message, { code: 'login_link_invalid', ...ERROR_CLASSES.ClinicianError });
+}
+
+/** @returns the value of a parameter; undefined for none, and for an empty one. Throws for a repeated one. */
+function linkValue(query: URLSearchParams, name: string): string | undefined {
+  const [value, another] = query.getAll(name);
+  if (another !== undefined) throw linkInvalid(name, 'it contains a parameter twice.');
+  return value === '' ? undefined : value;
+}
+
+/** @returns the path that a link to the login route returns to. */
+export function linkReturnTo(query: URLSearchParams): string {
+  const [value, another] = query.getAll('returnTo');
+  return another === undefined && value !== undefined ? value : '/';
 }
 
 /**
- * @returns the path to redirect to after the login: the requested one when it belongs to this origin, else `/`.
- * Never a URL that a browser resolves to another host (`//x`, `/\x`, their encoded forms, a scheme, a control character).
+ * Reads a link to the login route: unknown parameters are ignored, unknown values refused. Its scope is in addition to the site's
+ * own: a link of another site cannot reduce what the site may do.
+ * @param granted the scope of the current login, which a further one retains
+ * @throws ClinicianError `login_link_invalid`
  */
-export function returnToPath(requested: unknown, origin: string): string {
-  if (typeof requested !== 'string' || requested.length > MAX_LENGTH) return '/';
-  if (!requested.startsWith('/') || requested.startsWith('//')) return '/';
-  if (SLASH_LIKE.test(requested) || CONTROL.test(requested)) return '/';
-  if (!URL.canParse(requested, origin)) return '/';
-  const url = new URL(requested, origin);
-  const path = decodedPath(url.pathname);
-  if (url.origin !== origin || path === undefined) return '/';
-  if (path.startsWith('//') || SLASH_LIKE.test(path) || CONTROL.test(path)) return '/';
-  return url.pathname + url.search + url.hash;
+export function readLoginLink(query: URLSearchParams, site: SiteScope, granted: Scope = []): LoginOptions {
+  const texts = Object.fromEntries(LINK_NAMES.map((name) => [name, linkValue(query, name)]));
+  const maxAge = texts.maxAge === undefined || !/^\d+$/.test(texts.maxAge) ? texts.maxAge : Number(texts.maxAge);
+  const added = parseScope(linkValue(query, 'scope'));
+  if (added.some((token) => !isOffered(token, site)))
+    throw linkInvalid('scope', 'this site does not offer one of its scopes.');
+  const options = { ...defined({ ...texts, maxAge }) } as LoginOptions;
+  if (added.length > 0) {
+    const retained = granted.filter((token) => isOffered(token, site));
+    options.scope = parseScope([...site.scope, ...retained, ...added]);
+  }
+  try {
+    authorizationParameters(options, site.flow);
+  } catch (error) {
+    if (!isClinicianError(error)) throw error;
+    throw linkInvalid((error as { option?: string }).option ?? '', error.message);
+  }
+  return { ...options, returnTo: linkReturnTo(query) };
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { AuthorizationParameters, Transaction } from '../authorization-server/authorization-request.js';
+import type { Transaction } from '../authorization-server/authorization-request.js';
 import { type AuthorizationServer, createAuthorizationServer } from '../authorization-server/authorization-server.js';
 import { flows } from '../authorization-server/flows.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
@@ -11,7 +11,8 @@ import type { ClinicianProfile } from '../resource-api/profile.js';
 import { createResourceAPI } from '../resource-api/resource-api.js';
 import type { ClinicianIdentity } from '../session/logins.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
-import { returnToPath } from './login-request.js';
+import { type Attempt, authorizationParameters, type LoginOptions } from './login-request.js';
+import { returnToPath } from './return-to.js';
 import { createTransactions } from './transactions.js';
 
 /** Holds a profile, and the response that contained it for the next conditional request. */
@@ -31,8 +32,19 @@ export interface SignedInUser extends Partial<ProfileResponse> {
  */
 export interface Login {
   server: AuthorizationServer;
-  /** Starts an attempt and saves it in the browser. @returns the URL to redirect the user to. */
-  start(req: SessionRequest, res: ServerResponse, parameters: AuthorizationParameters): Promise<string>;
+  /**
+   * Checks the options, starts an attempt and saves it in the browser. @param extra additional parameters of the request
+   * @returns the URL to redirect the user to.
+   */
+  start(
+    req: SessionRequest,
+    res: ServerResponse,
+    options: LoginOptions,
+    attempt: Attempt,
+    extra?: Record<string, string>,
+  ): Promise<string>;
+  /** @returns the attempt that the response in this request belongs to, without using it up. */
+  attemptOf(req: SessionRequest): Attempt | undefined;
   /** @returns the attempt that the `state` of an authorization response names, before anything else of the response is read. */
   consumeTransaction(req: SessionRequest, res: ServerResponse): Transaction;
   /** Validates the authorization response, redeems its code and validates the token response. */
@@ -46,6 +58,11 @@ export interface Login {
 /** @returns true when a query contains an authorization response, even an incomplete one. */
 export function isAuthorizationResponse(query: URLSearchParams): boolean {
   return ['code', 'error', 'state', 'id_token', 'access_token'].some((name) => query.has(name));
+}
+
+/** @returns the attempt that {@link Login.start} stored in a transaction. */
+export function attemptIn({ appState }: Transaction): Attempt {
+  return appState as Attempt;
 }
 
 function noStore(res: ServerResponse): void {
@@ -69,15 +86,24 @@ export function createLogin(options: ResolvedOptions & { cookies: Cookies }): Lo
   return {
     server,
 
-    async start(req, res, { returnTo, ...parameters }) {
+    async start(req, res, { returnTo, ...options }, attempt, extra) {
+      const parameters = authorizationParameters(options, flow, extra);
       const { url, transaction } = await server.request({
         ...parameters,
         scope: parameters.scope ?? [...scope],
+        appState: attempt,
         ...(returnTo !== undefined && { returnTo: returnToPath(returnTo, origin) }),
       });
       transactions.save(req, res, transaction);
       noStore(res);
       return url;
+    },
+
+    attemptOf(req) {
+      const [state, another] = queryOf(req).getAll('state');
+      if (!state || another !== undefined) return undefined;
+      const transaction = transactions.peek(req, state);
+      return transaction && attemptIn(transaction);
     },
 
     consumeTransaction(req, res) {

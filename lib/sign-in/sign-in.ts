@@ -5,13 +5,13 @@ import type { Clock } from '../clock.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
 import type { Events } from '../events.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
-import type { ClinicianIdentity, Logins } from '../session/logins.js';
+import type { ClinicianIdentity, Logins, SessionLogin } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import type { SignOut } from '../session/sign-out.js';
 import { establishLogin, loginOf, type SessionRequest } from '../session/site-session.js';
 import type { TokenManager } from '../session/token-manager.js';
-import type { Login } from './login.js';
-import { modeOf, type SignInAttempt, type SignInMode } from './login-request.js';
+import { attemptIn, type Login } from './login.js';
+import type { SignInMode } from './login-request.js';
 import { checkSilently } from './silent-check.js';
 
 const DENIAL = Symbol.for('passport-clinician.denial');
@@ -64,14 +64,47 @@ function userKeyOf(user: { id?: unknown }, identity: ClinicianIdentity): string 
   );
 }
 
+/** Holds a login attempt, for the response that ends it. @internal */
+export interface SignInAttempt {
+  mode: SignInMode;
+  /** The path to redirect to after the login. */
+  returnTo: string;
+}
+
 /** Holds the result of a login attempt. @internal */
 export interface SignInResult extends SignInAttempt {
   /** Present where the sign-in failed. A silent one fails without an error. */
   error?: unknown;
 }
 
-/** Finishes a login attempt at the callback. Never throws: the result contains the error. @internal */
-export type FinishSignIn = (req: SessionRequest, res: ServerResponse) => Promise<SignInResult>;
+/** Holds a user who has signed in at the service, and whose login no session contains yet. @internal */
+export interface PendingLogin {
+  /** The site's own user. */
+  user: object;
+  grantID: string;
+  returnTo: string | undefined;
+  /** The option `state` of the login. */
+  siteState: unknown;
+  /**
+   * Writes the login into the session, in place of the login before, whose tokens are revoked. Where it fails, the tokens are
+   * erased and revoked. @param logIn Passport's own call, where Passport signs the user in
+   */
+  establish(req: SessionRequest, res: ServerResponse, logIn?: PassportCall): Promise<void>;
+  /** Leaves the tokens to the site, which has their grant id: no session contains the login. */
+  release(): void;
+  /** Erases and revokes the tokens. Never throws. */
+  discard(): Promise<void>;
+}
+
+type PassportCall = Parameters<typeof establishLogin>[3];
+
+/** Finishes login attempts. @internal */
+export interface SignIn {
+  /** Finishes an attempt of the drop-in at the callback. Never throws: the result contains the error. */
+  finish(req: SessionRequest, res: ServerResponse): Promise<SignInResult>;
+  /** Redeems the response, identifies the user, calls `onSignIn` and stores the tokens. The session is unchanged. */
+  prepare(req: SessionRequest, res: ServerResponse): Promise<PendingLogin>;
+}
 
 export interface SignInOptions {
   login: Login;
@@ -82,43 +115,76 @@ export interface SignInOptions {
   events: Events;
   onSignIn: OnSignIn<never>;
   clock: Clock;
+  /** Sets `req.clinician` from the session. */
+  setRequestState: (req: SessionRequest) => void;
 }
 
-export function createSignIn(options: SignInOptions): FinishSignIn {
-  const { login, tokens, logins, signOut, sessionLoss, events, onSignIn, clock } = options;
+export function createSignIn(options: SignInOptions): SignIn {
+  const { login, tokens, logins, signOut, sessionLoss, events, onSignIn, clock, setRequestState } = options;
 
-  /** Stores the tokens and signs the user in, in place of the user who was signed in before. */
-  async function signIn(req: SessionRequest, tokenSet: TokenSet): Promise<void> {
-    const { identity, profile, response } = await login.identify(tokenSet);
-    const returned = await onSignIn({ identity, profile, tokens: tokenSet, req } as never);
-    const { user, userKey } = siteUser(returned, identity);
-    const before = loginOf(req);
-    const grantID = await tokens.vault.put(userKey, tokenSet);
-    const { scope, sessionState } = tokenSet;
-    const since = clock.now();
-    const established = { grantID, userKey, since, identity, scope, ...(sessionState && { sessionState }) };
-    try {
-      await establishLogin(req, established, user);
-    } catch (error) {
-      await tokens.vault.forget(grantID);
-      throw error;
-    }
-    await tokens.setSession(grantID, userKey, req.sessionID);
-    if (response) tokens.cacheProfile(grantID, response);
-    logins.add(established, profile);
-    events.emit('signed_in', { userID: userKey, scope });
-    if (before) await signOut.discard(before);
-  }
-
-  async function redeemAndSignIn(req: SessionRequest, res: ServerResponse, transaction: Transaction): Promise<void> {
+  async function redeem(req: SessionRequest, transaction: Transaction): Promise<PendingLogin> {
     const tokenSet = await login.redeem(req, transaction);
     try {
-      await signIn(req, tokenSet);
-      sessionLoss.mark(res);
+      return await storeTokens(req, transaction, tokenSet);
     } catch (error) {
       await tokens.revoke(tokenSet);
       throw error;
     }
+  }
+
+  async function storeTokens(req: SessionRequest, transaction: Transaction, tokenSet: TokenSet): Promise<PendingLogin> {
+    const { identity, profile, response } = await login.identify(tokenSet);
+    const returned = await onSignIn({ identity, profile, tokens: tokenSet, req } as never);
+    const { user, userKey } = siteUser(returned, identity);
+    const grantID = await tokens.vault.put(userKey, tokenSet);
+    const { scope, sessionState, authTime } = tokenSet;
+
+    function release(): void {
+      if (response) tokens.cacheProfile(grantID, response);
+      events.emit('signed_in', { userID: userKey, scope });
+    }
+
+    async function discard(): Promise<void> {
+      // The tokens are revoked in any case. A record that cannot be erased expires.
+      await tokens.vault.forget(grantID).catch(() => undefined);
+      logins.end(grantID);
+      await tokens.revoke(tokenSet, userKey);
+    }
+
+    return {
+      user,
+      grantID,
+      returnTo: transaction.returnTo,
+      siteState: attemptIn(transaction).siteState,
+      async establish(sessionReq, res, logIn) {
+        const entry = {
+          ...{ grantID, userKey, identity, scope, since: clock.now() },
+          ...(authTime !== undefined && { authenticatedAt: authTime }),
+          ...(sessionState && { sessionState }),
+        };
+        let before: SessionLogin | undefined;
+        try {
+          before = loginOf(sessionReq);
+          await establishLogin(sessionReq, entry, user, logIn);
+        } catch (error) {
+          await discard();
+          throw error;
+        }
+        await tokens.setSession(grantID, userKey, sessionReq.sessionID);
+        logins.add(entry, profile);
+        release();
+        setRequestState(sessionReq);
+        sessionLoss.mark(res);
+        if (before) await signOut.discard(before);
+      },
+      release,
+      discard,
+    };
+  }
+
+  async function redeemAndSignIn(req: SessionRequest, res: ServerResponse, transaction: Transaction): Promise<void> {
+    const pending = await redeem(req, transaction);
+    await pending.establish(req, res);
   }
 
   async function completeAttempt(
@@ -134,15 +200,19 @@ export function createSignIn(options: SignInOptions): FinishSignIn {
     else if (!isSignedIn) await redeemAndSignIn(req, res, transaction).catch(() => undefined);
   }
 
-  return async function finishSignIn(req, res) {
-    let attempt: SignInAttempt = { mode: 'page', returnTo: '/' };
-    try {
-      const transaction = login.consumeTransaction(req, res);
-      attempt = { mode: modeOf(transaction.appState), returnTo: transaction.returnTo ?? '/' };
-      await completeAttempt(req, res, transaction, attempt.mode);
-      return attempt;
-    } catch (error) {
-      return { ...attempt, error };
-    }
+  return {
+    async finish(req, res) {
+      let attempt: SignInAttempt = { mode: 'page', returnTo: '/' };
+      try {
+        const transaction = login.consumeTransaction(req, res);
+        attempt = { mode: attemptIn(transaction).mode, returnTo: transaction.returnTo ?? '/' };
+        await completeAttempt(req, res, transaction, attempt.mode);
+        return attempt;
+      } catch (error) {
+        return { ...attempt, error };
+      }
+    },
+
+    prepare: async (req, res) => redeem(req, login.consumeTransaction(req, res)),
   };
 }

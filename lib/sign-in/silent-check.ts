@@ -1,4 +1,4 @@
-import type { AuthorizationParameters, Transaction } from '../authorization-server/authorization-request.js';
+import type { Transaction } from '../authorization-server/authorization-request.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { SignInRequiredError } from '../errors.js';
 import { codeOf } from '../events.js';
@@ -6,11 +6,15 @@ import type { SessionLogin } from '../session/logins.js';
 import type { SignOut } from '../session/sign-out.js';
 import { loginOf, reloadSession, type SessionRequest, saveSession, sessionOf } from '../session/site-session.js';
 import type { TokenManager } from '../session/token-manager.js';
-import type { Login } from './login.js';
+import { attemptIn, type Login } from './login.js';
+import type { Attempt, LoginOptions } from './login-request.js';
 
-/** @returns the parameters of a silent check of this login. Scope `openid` is enough to identify the user. */
-export function silentCheckParameters({ grantID }: SessionLogin): AuthorizationParameters {
-  return { prompt: 'none', scope: ['openid'], appState: { mode: 'check', grantID } };
+/** Holds the options of a silent check. Scope `openid` is enough to identify the user. */
+export const silentCheckOptions: LoginOptions = { prompt: 'none', scope: ['openid'] };
+
+/** @returns the attempt of a silent check of this login. */
+export function silentCheckOf({ grantID }: SessionLogin): Attempt {
+  return { mode: 'check', owner: 'drop-in', grantID };
 }
 
 /** The errors after which the user of the login may no longer be signed in at the service (OIDC Core section 3.1.2.6). */
@@ -53,12 +57,12 @@ async function compare(
   found: TokenSet | undefined,
   signOut: SignOut,
   req: SessionRequest,
-  { appState }: Transaction,
+  transaction: Transaction,
 ): Promise<boolean> {
   await reloadSession(req);
   const before = loginOf(req);
   // The result of a check that another login started says nothing about this one.
-  if (!before || before.grantID !== (appState as { grantID?: unknown }).grantID) return false;
+  if (!before || before.grantID !== attemptIn(transaction).grantID) return false;
   if (found?.subject !== before.identity.id) {
     await signOut.endSession(req);
     return true;

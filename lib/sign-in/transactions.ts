@@ -21,6 +21,10 @@ const PREFIX = 'tx-';
 export interface Transactions {
   /** Saves a login attempt in the user's browser. */
   save(req: IncomingMessage, res: ServerResponse, transaction: Transaction): void;
+  /** @returns the login attempt of a `state`, without using it up. */
+  peek(req: IncomingMessage, state: string): Transaction | undefined;
+  /** @returns every login attempt in progress in this browser. */
+  open(req: IncomingMessage): Transaction[];
   /** @returns the login attempt of a `state`, once. Throws a {@link TransactionError} when this browser has none. */
   consumeTransaction(req: IncomingMessage, res: ServerResponse, state: string): Transaction;
 }
@@ -39,6 +43,11 @@ export function createTransactions({ cookies, clock }: { cookies: Cookies; clock
   function read(req: IncomingMessage, id: string): Transaction | undefined {
     const value = cookieOf(id).read(req);
     return value === undefined ? undefined : (JSON.parse(value) as Transaction);
+  }
+
+  function peek(req: IncomingMessage, state: string): Transaction | undefined {
+    const transaction = read(req, transactionID(state));
+    return transaction?.state === state ? transaction : undefined;
   }
 
   /** Removes the oldest attempts, and cookies that do not open, until one more fits. Refused to a page of another site. */
@@ -89,11 +98,18 @@ export function createTransactions({ cookies, clock }: { cookies: Cookies; clock
       cookie.set(res, value);
     },
 
+    peek,
+
+    open: (req) =>
+      cookies.startingWith(req, PREFIX).flatMap(({ suffix }) => {
+        const transaction = read(req, suffix);
+        return transaction ? [transaction] : [];
+      }),
+
     consumeTransaction(req, res, state) {
-      const id = transactionID(state);
-      const transaction = read(req, id);
-      if (transaction?.state !== state) throw transactionMissing();
-      cookieOf(id).clear(req, res);
+      const transaction = peek(req, state);
+      if (!transaction) throw transactionMissing();
+      cookieOf(transaction.id).clear(req, res);
       refuseSecondUse(transaction);
       if (clock.now() - transaction.createdAt > LIFETIME_MS) {
         throw new TransactionError('transaction_expired', 'This sign-in was started too long ago. Start again.');

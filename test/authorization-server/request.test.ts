@@ -79,7 +79,7 @@ describe('an authorization request', () => {
       scope: ['openid', 'basic', 'email'],
       prompt: 'login consent',
       display: 'popup',
-      type: 'verify',
+      responseMode: 'fragment',
       maxAge: 0,
       idTokenHint: new Secret('a.b.c'),
       extra: { ui_locales: 'en-US', login_hint: 'ann' },
@@ -88,13 +88,18 @@ describe('an authorization request', () => {
       scope: 'openid basic email',
       prompt: 'login consent',
       display: 'popup',
-      type: 'verify',
+      response_mode: 'fragment',
       max_age: '0',
       id_token_hint: 'a.b.c',
       ui_locales: 'en-US',
       login_hint: 'ann',
     });
-    expect(transaction).toMatchObject({ maxAge: 0, prompt: 'login consent', scope: ['openid', 'basic', 'email'] });
+    expect(transaction).toMatchObject({
+      maxAge: 0,
+      prompt: 'login consent',
+      responseMode: 'fragment',
+      scope: ['openid', 'basic', 'email'],
+    });
   });
 
   test('stores a prompt from extra in the transaction, and omits an empty prompt', async () => {
@@ -144,6 +149,13 @@ describe('an authorization request', () => {
   test('rejects maxAge in the profile flow, which has no ID Token to check it with', async () => {
     const client = clientOf(hostile, { flow: 'profile' });
     expect(await codeOf(client.request({ maxAge: 60 }))).toBe('max_age_unsupported');
+  });
+
+  test('has type only in the profile flow', async () => {
+    const { url } = await clientOf(hostile, { flow: 'profile' }).request({ type: 'verify' });
+    expect(queryOf(url)).toMatchObject({ type: 'verify' });
+    expect(await codeOf(clientOf(hostile).request({ type: 'verify' }))).toBe('type_unsupported');
+    expect(await codeOf(clientOf(hostile).request({ extra: { type: 'verify' } }))).toBe('type_unsupported');
   });
 
   test('rejects the scope openid in the profile flow', async () => {

@@ -25,6 +25,7 @@ describe('req.clinician', () => {
       verified,
       verification,
     });
+    expect(JSON.stringify({ ...state })).toBe(JSON.stringify(state));
   });
 
   test('verified follows a profile that is read while the request is handled', () => {

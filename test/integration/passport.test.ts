@@ -3,7 +3,7 @@ import express, { type Express } from 'express';
 import session from 'express-session';
 import { Passport } from 'passport';
 import supertest from 'supertest';
-import { type ClinicianEvent, ClinicianStrategy, clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
+import { type ClinicianEvent, ClinicianStrategy, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { loginOptions, sealingSecret } from './site.js';
@@ -101,15 +101,4 @@ test.each([
   expect(provider.requests.filter(({ path }) => path === '/oauth/revoke')).toMatchObject([{ status: 200 }]);
   expect(events.map(({ name }) => name)).toContain('revoked');
   expect(events.map(({ name }) => name)).not.toContain('signed_in');
-});
-
-test('clinician.strategy of the drop-in is one ClinicianStrategy, created when it is read', async () => {
-  const clinician = clinicianLogin(loginOptions(provider));
-  expect(Object.getOwnPropertyDescriptor(clinician, 'strategy')).toMatchObject({ get: expect.any(Function) });
-  const { strategy } = clinician;
-  expect(strategy).toBeInstanceOf(ClinicianStrategy);
-  expect(clinician.strategy).toBe(strategy);
-  const app = express().use(new Passport().use(strategy).authenticate('clinician'));
-  const { headers } = await supertest(app).get('/').expect(302);
-  expect(headers.location).toMatch(`${provider.issuer}/oauth/authorize?`);
 });

@@ -55,24 +55,6 @@ describe('a sign-in in a popup', () => {
   });
 });
 
-describe('a link to the login route', () => {
-  test('can request the registration and the verification page', async () => {
-    const { agent, clinician } = siteAndBrowser();
-    const [, href] = /href="([^"]+)"/.exec(clinician.signInButton({ prompt: 'create', type: 'verify' })) ?? [];
-    const { headers } = await agent.get((href as string).replaceAll('&amp;', '&')).expect(302);
-    const { searchParams } = new URL(headers.location as string);
-    expect([searchParams.get('prompt'), searchParams.get('type')]).toEqual(['create', 'verify']);
-  });
-
-  test('ignores unknown values', async () => {
-    const { headers } = await siteAndBrowser()
-      .agent.get('/auth/login?prompt=evil&type=evil&display=evil&frame=check')
-      .expect(302);
-    const { searchParams } = new URL(headers.location as string);
-    for (const name of ['prompt', 'type', 'display']) expect(searchParams.has(name)).toBe(false);
-  });
-});
-
 describe('the share button', () => {
   test('links to the inbox of the service, with its values escaped', () => {
     const { clinician } = siteAndBrowser({ shareScriptURL: 'https://share.service.example/share.js' });

@@ -21,9 +21,9 @@ const SECTIONS: readonly Section[] = [
   ],
   ['Further options of `ClinicianStrategy`', '', [['lib/passport/strategy-options.ts', 'ClinicianStrategyOptions']]],
   [
-    "Options of `passport.authenticate('clinician')`",
-    "In addition to Passport's own.",
-    [['lib/passport/authenticate-options.ts', 'ClinicianAuthenticateOptions']],
+    'Options of a login',
+    "Of `clinician.login()` and `passport.authenticate('clinician')`, in addition to Passport's own. `clinician.signInButton()` and links to the login route have them without `idTokenHint`.",
+    [['lib/sign-in/login-request.ts', 'LoginOptions']],
   ],
   [
     'Options of `startMockProvider()`',

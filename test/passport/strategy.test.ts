@@ -276,6 +276,7 @@ describe('options of passport.authenticate()', () => {
     ['idTokenHint', {}, 'must be a string.'],
     ['maxAge', '60', 'must be a number of milliseconds, 0 or more.'],
     ['maxAge', -1, 'must be a number of milliseconds, 0 or more.'],
+    ['responseMode', 'form_post', "must be 'query' or 'fragment'."],
     ['maxAge', Number.NaN, 'must be a number of milliseconds, 0 or more.'],
   ])('an invalid value of the option %s is refused: %j', async (option, value, type) => {
     const site = passportSite(
@@ -287,19 +288,57 @@ describe('options of passport.authenticate()', () => {
     expect(site.errors[0]).toMatchObject({ code: 'option_invalid', option, message });
   });
 
-  test('scope, prompt, display, type and maxAge are sent, maxAge in whole seconds', async () => {
+  test('scope, prompt, display, maxAge and responseMode are sent, maxAge in whole seconds', async () => {
     const site = passportSite(
       strategyOf(async () => ({})),
-      { scope: ['openid'], prompt: 'consent', display: 'popup', type: 'verify', maxAge: 90_999 },
+      { scope: ['openid'], prompt: 'login  consent', display: 'popup', maxAge: 90_999, responseMode: 'query' },
     );
     const { authorize } = await run(site);
     expect(Object.fromEntries(authorize.searchParams)).toMatchObject({
       scope: 'openid',
-      prompt: 'consent',
+      prompt: 'login consent',
       display: 'popup',
-      type: 'verify',
       max_age: '90',
+      response_mode: 'query',
     });
+  });
+
+  test('idTokenHint is sent', async () => {
+    const site = passportSite(
+      strategyOf(async () => ({})),
+      { idTokenHint: 'a.b.c' },
+    );
+    const { headers } = await supertest(site.app).get('/auth/login').expect(302);
+    expect(new URL(headers.location as string).searchParams.get('id_token_hint')).toBe('a.b.c');
+  });
+
+  test('type is sent in the profile flow, and refused in the openid flow', async () => {
+    const verify = async () => ({});
+    const profile = await run(passportSite(strategyOf(verify, { flow: 'profile' }), { type: 'verify' }));
+    expect(profile.authorize.searchParams.get('type')).toBe('verify');
+    const openid = passportSite(strategyOf(verify), { type: 'verify' });
+    await supertest(openid.app).get('/auth/login').expect(500);
+    expect(openid.errors[0]).toMatchObject({ code: 'type_unsupported', option: 'type' });
+  });
+
+  test('responseMode fragment without the drop-in is refused: it has the page that reads the fragment', async () => {
+    const site = passportSite(
+      strategyOf(async () => ({})),
+      { responseMode: 'fragment' },
+    );
+    await supertest(site.app).get('/auth/login').expect(500);
+    expect(site.errors[0]).toMatchObject({ code: 'response_mode_unsupported', option: 'responseMode' });
+  });
+
+  test('a prompt of authorizationParams() is checked, too', async () => {
+    class Own extends ClinicianStrategy {
+      override authorizationParams() {
+        return { prompt: 'select_account' };
+      }
+    }
+    const site = passportSite(new Own(loginOptions(provider), async () => ({})));
+    await supertest(site.app).get('/auth/login').expect(500);
+    expect(site.errors[0]).toMatchObject({ code: 'option_invalid', option: 'prompt' });
   });
 });
 

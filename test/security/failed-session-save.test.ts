@@ -1,12 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import express, { type RequestHandler } from 'express';
 import session from 'express-session';
-import passport from 'passport';
 import supertest from 'supertest';
-import { clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
+import { MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { loginOptions, sealingSecret } from '../integration/site.js';
+import { type LoginPath, siteOf } from '../integration/login-paths.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -27,33 +25,26 @@ class FailingStore extends session.MemoryStore {
   }
 }
 
-function siteWith(store: session.Store, tokenStore: MemoryTokenStore, withPassport: boolean) {
-  const sitePassport = new passport.Passport();
-  sitePassport.serializeUser((user, done) => done(null, user));
-  sitePassport.deserializeUser((user: Express.User, done) => done(null, user));
-  const app = express();
-  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false, store }));
-  if (withPassport) app.use(sitePassport.session() as RequestHandler);
-  app.use(clinicianLogin(loginOptions(provider, { tokenStore, onEvent: () => undefined })));
-  app.get('/', (req, res) => void res.json([req.clinician.isAuthenticated, req.user !== undefined]));
-  return supertest.agent(app);
-}
-
-test.each([
-  [false, 1],
-  [true, 1],
-  [true, 2],
+test.each<[LoginPath, number]>([
+  ['drop-in', 1],
+  ['drop-in, Passport session', 1],
+  ['drop-in, Passport session', 2],
+  ['Passport first', 1],
+  ['Passport first', 2],
+  ['Passport last', 1],
+  ['Passport last', 2],
 ])(
-  'a sign-in whose session cannot be saved signs no user in (with Passport: %s, failing write: %d)',
-  async (withPassport, failingWrite) => {
+  'a sign-in whose session cannot be saved signs no user in (by: %s, failing write: %d)',
+  async (path, failingWrite) => {
     const store = new FailingStore();
     store.failingWrite = failingWrite;
     const tokenStore = new MemoryTokenStore();
-    const agent = siteWith(store, tokenStore, withPassport);
-    const response = await signIn(agent, provider, { as: 'verified' });
+    const site = siteOf(provider, path, { tokenStore, onEvent: () => undefined, session: { store } });
+    const agent = supertest.agent(site.app);
+    const response = await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?returnTo=%2Fme' });
     expect(response.status).toBe(503);
     expect(store.writes).toBeGreaterThanOrEqual(failingWrite);
-    await agent.get('/').expect(200, [false, false]);
+    await agent.get('/').expect(200, [false, null]);
     expect(JSON.stringify(store)).not.toContain('grantID');
     expect(tokenStore.size).toBe(0);
     expect(provider.requests.filter(({ path, status }) => path === '/oauth/revoke' && status === 200)).toHaveLength(1);

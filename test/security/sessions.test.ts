@@ -170,6 +170,7 @@ test('the session contains no token and no profile, and printed objects contain 
   const saved = await new Promise<unknown>((resolve) => sessions.all((_error, all) => resolve(all)));
   const [session] = Object.values(saved as Record<string, { clinician: object }>);
   expect(Object.keys(session?.clinician ?? {}).sort()).toEqual([
+    'authenticatedAt',
     'grantID',
     'identity',
     'scope',

@@ -1,0 +1,146 @@
+import type { ServerResponse } from 'node:http';
+import { ServiceUnavailableError } from '../errors.js';
+import { defined } from '../json.js';
+import type { SessionLoss } from '../session/session-loss.js';
+import type { SessionRequest } from '../session/site-session.js';
+import { type LoginOptions, modeOf } from '../sign-in/login-request.js';
+import type { PendingLogin, SignIn } from '../sign-in/sign-in.js';
+import { type AuthenticateOptions, loginOptionsIn } from './authenticate-options.js';
+import type { PassportOutcome } from './passport-errors.js';
+import { ClinicianStrategy, responseOf, type StrategyParts } from './strategy.js';
+
+type Next = (error?: unknown) => void;
+/** Describes Passport's `req.logIn`, which is also `req.login`. */
+type PassportLogIn = (user: unknown, options: { session?: boolean } | Next, done?: Next) => void;
+
+/** Holds the parts of the drop-in that its strategy uses. @internal */
+export interface DropIn extends Omit<StrategyParts, 'verify' | 'passReqToCallback' | 'skipUserProfile'> {
+  signIn: SignIn;
+  sessionLoss: SessionLoss;
+  /** The handlers of the login route and the callback. */
+  handlers: {
+    /** Starts the login of a link that the drop-in finishes. */
+    login(req: SessionRequest, res: ServerResponse, next: Next, overrides: LoginOptions): Promise<void>;
+    /** Responds to a request at the callback; calls `finish` for an attempt of the strategy. */
+    callback(req: SessionRequest, res: ServerResponse, next: Next, finish: () => void): Promise<void>;
+    /** Returns true for a request of the path of `callbackURL`. */
+    isCallback(req: SessionRequest): boolean;
+    /** Returns the options of a link to the login route; none for a request of another path. */
+    linkOptions(req: SessionRequest): LoginOptions;
+    /** Returns the path of this site to return to: never one that would start or end another login. */
+    returnPathOf(requested: unknown): string;
+  };
+  forget(userID: string | number): Promise<void>;
+}
+
+/**
+ * Is the strategy of `clinicianLogin()`: the login that Passport establishes is the login of the drop-in. `onSignIn` replaces the
+ * verify function. @internal
+ */
+export class DropInStrategy extends ClinicianStrategy {
+  declare private readonly dropIn: DropIn;
+
+  constructor(dropIn: DropIn) {
+    const verify = () => undefined;
+    super({} as never, verify, { ...dropIn, verify, passReqToCallback: false, skipUserProfile: false });
+    Object.defineProperty(this, 'dropIn', { value: dropIn });
+  }
+
+  override authenticate(req: SessionRequest, options: AuthenticateOptions = {}): void {
+    try {
+      if (this.dropIn.handlers.isCallback(req)) this.continueCallback(req, options);
+      else this.startLogin(req, options);
+    } catch (error) {
+      this.report(Promise.reject(error));
+    }
+  }
+
+  override forget(userID: string | number): Promise<void> {
+    return this.dropIn.forget(userID);
+  }
+
+  protected override checkFragmentPage(): void {}
+
+  private continueCallback(req: SessionRequest, options: AuthenticateOptions): void {
+    const res = responseOf(req);
+    const finish = () => this.report(this.prepare(req, res, options));
+    this.dropIn.handlers.callback(req, res, this.nextOf(), finish).catch(this.nextOf());
+  }
+
+  private startLogin(req: SessionRequest, options: AuthenticateOptions): void {
+    const { sessionLoss, handlers } = this.dropIn;
+    const res = responseOf(req);
+    const notSaved = !req.session?.clinician && sessionLoss.detect(req, res);
+    if (notSaved) throw notSaved;
+    const own = loginOptionsIn(options);
+    const link = handlers.linkOptions(req);
+    // A popup and a silent login end on pages of the drop-in.
+    if (modeOf(link) !== 'page') {
+      handlers.login(req, res, this.nextOf(), own).catch(this.nextOf());
+      return;
+    }
+    const { returnTo, ...others } = { ...link, ...own };
+    const path = returnTo === undefined ? {} : { returnTo: handlers.returnPathOf(returnTo) };
+    this.report(this.start(req, options, { ...others, ...path }));
+  }
+
+  /** Finishes a login attempt, up to the call of Passport that signs the user in. */
+  private async prepare(
+    req: SessionRequest,
+    res: ServerResponse,
+    { session, assignProperty }: AuthenticateOptions,
+  ): Promise<PassportOutcome> {
+    const pending = await this.dropIn.signIn.prepare(req, res);
+    const { user, grantID, siteState: state, returnTo } = pending;
+    if (session === false || assignProperty) pending.release();
+    else establishAtLogIn(req, res, pending);
+    return { user, info: defined({ grantID, state, returnTo }) };
+  }
+
+  private nextOf(): Next {
+    return (error) => (error ? this.error(error) : this.pass());
+  }
+}
+
+/**
+ * Makes the next `req.logIn()` of this request establish the login: Passport, or a custom callback of the site, calls it, and
+ * Passport regenerates the session in it. A login whose request ends without that call is discarded.
+ */
+function establishAtLogIn(req: SessionRequest, res: ServerResponse, pending: PendingLogin): void {
+  const original = req.logIn as PassportLogIn | undefined;
+  let isOpen = true;
+
+  const logIn: PassportLogIn = (user, options, callback) => {
+    const [settings, done = () => undefined] = typeof options === 'function' ? [{}, options] : [options, callback];
+    restore();
+    if (!isOpen) return done(requestEnded());
+    isOpen = false;
+    if (settings?.session === false) {
+      pending.release();
+      return original?.call(req, user, settings, done);
+    }
+    const established = pending.establish(req, res, (next) => original?.call(req, user, settings, next));
+    // Outside the promise: what a handler of the site throws is an uncaught exception, as it is with Passport.
+    established.then(
+      () => setImmediate(done),
+      (error: unknown) => setImmediate(done, error),
+    );
+  };
+
+  function restore(): void {
+    if (original) Object.assign(req, { logIn: original, login: original });
+  }
+
+  Object.assign(req, { logIn, login: logIn });
+  res.once('close', () => {
+    if (isOpen) void pending.discard();
+    isOpen = false;
+  });
+}
+
+function requestEnded(): ServiceUnavailableError {
+  return new ServiceUnavailableError(
+    'session_unavailable',
+    'The request ended before req.logIn() was called, so the user is not signed in. Sign in again.',
+  );
+}

@@ -1,0 +1,114 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import type { SignInButtonOptions } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { navigation, type SiteOptions, siteFor } from './site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const byDefault: SiteOptions = { scope: 'openid basic', optionalScope: 'colleagues email' };
+
+/** Requests a link to the login route. @returns the parameters of the authorization request */
+async function parametersOf(link: string, options: SiteOptions = byDefault): Promise<Record<string, string>> {
+  const { headers } = await supertest(siteFor(provider, options).app).get(link).expect(302);
+  return Object.fromEntries(new URL(headers.location as string).searchParams);
+}
+
+/** The path of the link in a sign-in button. */
+function linkOf(button: SignInButtonOptions, options: SiteOptions = byDefault): string {
+  const [, href = ''] = /href="([^"]+)"/.exec(siteFor(provider, options).clinician.signInButton(button)) ?? [];
+  return href.replaceAll('&amp;', '&');
+}
+
+describe('a link to the login route', () => {
+  test('can have every option that is safe, in the names of clinician.login()', async () => {
+    const link = '/auth/login?prompt=login%20consent&maxAge=90999&display=page&responseMode=query&scope=email&utm=x';
+    expect(await parametersOf(link)).toMatchObject({
+      prompt: 'login consent',
+      max_age: '90',
+      display: 'page',
+      response_mode: 'query',
+      scope: 'openid basic email',
+    });
+  });
+
+  test('of a sign-in button has the options of the button', async () => {
+    const link = linkOf({ prompt: 'create consent', maxAge: 1000, scope: 'colleagues' });
+    expect(await parametersOf(link)).toMatchObject({
+      prompt: 'create consent',
+      max_age: '1',
+      scope: 'openid basic colleagues',
+    });
+    expect(await parametersOf(linkOf({ type: 'verify' }, { flow: 'profile' }), { flow: 'profile' })).toMatchObject({
+      type: 'verify',
+    });
+  });
+
+  test.each([
+    '/auth/login?idTokenHint=a.b.c&id_token_hint=a.b.c&extra=x&state=planted&nonce=planted&redirect_uri=x&max_age=0',
+    '/auth/login?prompt=&maxAge=&display=&scope=',
+  ])('ignores unknown and empty parameters: %s', async (link) => {
+    const sent = await parametersOf(link);
+    expect(Object.keys(sent).sort()).toEqual([
+      ...['client_id', 'code_challenge', 'code_challenge_method', 'nonce', 'redirect_uri', 'response_type'],
+      ...['scope', 'state'],
+    ]);
+    expect([sent.scope, JSON.stringify(sent)]).toEqual(['openid basic', expect.not.stringMatching(/planted|a\.b\.c/)]);
+  });
+
+  test.each([
+    ['prompt=select_account', 'prompt'],
+    ['prompt=none%20login', 'prompt'],
+    ['prompt=login&prompt=none', 'prompt'],
+    ['prompt=login%0aconsent', 'prompt'],
+    ['display=touch', 'display'],
+    ['type=verify', 'type'],
+    ['maxAge=soon', 'maxAge'],
+    ['maxAge=-1', 'maxAge'],
+    ['maxAge=1e9', 'maxAge'],
+    ['responseMode=form_post', 'responseMode'],
+    ['scope=search', 'scope'],
+    ['scope=openid%20basic%20phone', 'scope'],
+  ])('is refused with %s', async (query, name) => {
+    const agent = supertest(siteFor(provider, byDefault).app);
+    const { body } = await agent.get(`/auth/login?${query}`).expect(400);
+    expect(body).toMatchObject({ code: 'login_link_invalid', detail: expect.stringContaining(`'${name}'`) });
+    const page = await agent.get(`/auth/login?returnTo=%2Fnotes&${query}`).set(navigation).expect(400);
+    expect(page.text).toContain('This link does not work');
+    expect(page.text).toContain('href="/auth/login?returnTo=%2Fnotes"');
+    expect(page.headers['set-cookie']).toBeUndefined();
+  });
+
+  test('maxAge is refused in the profile flow', async () => {
+    const { app } = siteFor(provider, { flow: 'profile' });
+    const { body } = await supertest(app).get('/auth/login?maxAge=0').expect(400);
+    expect(body).toMatchObject({ code: 'login_link_invalid', detail: expect.stringContaining('no ID Token') });
+  });
+
+  test('adds its scope to that of the site and of the current login, and reduces neither', async () => {
+    const agent = supertest.agent(siteFor(provider, byDefault).app);
+    await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?scope=colleagues' });
+    expect((await agent.get('/me')).body.scope).toEqual(['openid', 'basic', 'colleagues']);
+    const { headers } = await agent.get('/auth/login?scope=email').expect(302);
+    expect(new URL(headers.location as string).searchParams.get('scope')).toBe('openid basic colleagues email');
+    expect(await parametersOf('/auth/login?scope=openid')).toMatchObject({ scope: 'openid basic' });
+  });
+});
+
+describe('clinician.signInButton()', () => {
+  test.each<[SignInButtonOptions, string]>([
+    [{ prompt: 'select_account' }, "option 'prompt' must be"],
+    [{ prompt: 'none login' }, "option 'prompt' must be"],
+    [{ type: 'verify' }, "no parameter 'type'"],
+    [{ maxAge: -1 }, "option 'maxAge' must be"],
+    [{ scope: 'search' }, "'search', which this site does not offer. Add it to option 'optionalScope'"],
+  ])('throws for %j', (button, message) => {
+    expect(() => siteFor(provider, byDefault).clinician.signInButton(button)).toThrow(message);
+  });
+});

@@ -1,0 +1,201 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { AuthenticateCallback } from 'passport';
+import supertest from 'supertest';
+import { type ClinicianEvent, ClinicianStrategy, clinicianLogin, deny, MemoryTokenStore } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { PASSPORT_PATHS, siteOf } from './login-paths.js';
+import { loginOptions, navigation } from './site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const requestsTo = (path: string) => provider.requests.filter((one) => one.path === path).length;
+
+test('clinician.strategy is one ClinicianStrategy, created when it is read', () => {
+  const clinician = clinicianLogin(loginOptions(provider));
+  expect(Object.getOwnPropertyDescriptor(clinician, 'strategy')).toMatchObject({ get: expect.any(Function) });
+  const { strategy } = clinician;
+  expect(strategy).toBeInstanceOf(ClinicianStrategy);
+  expect([strategy.name, clinician.strategy]).toEqual(['clinician', strategy]);
+});
+
+describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'), routes: %s", (path) => {
+  /** A site, and a browser that has finished the login that /start began. */
+  async function signedIn(settings: Parameters<typeof siteOf>[2] = {}, as = 'verified') {
+    const tokenStore = new MemoryTokenStore();
+    const events: ClinicianEvent[] = [];
+    const onEvent = (event: ClinicianEvent) => events.push(event);
+    const site = siteOf(provider, path, { tokenStore, onEvent, ...settings });
+    const agent = supertest.agent(site.app);
+    const { headers } = await agent.get('/start').expect(302);
+    const authorize = new URL(headers.location as string);
+    const back = new URL(await provider.signIn(authorize.href, { as }));
+    const response = await agent.get(back.pathname + back.search);
+    return { ...site, agent, response, authorize, tokenStore, events, back };
+  }
+  const isSignedIn = async (agent: ReturnType<typeof supertest.agent>) => (await agent.get('/')).body[0];
+
+  test('is finished by the route of the site, which sees req.clinician and req.authInfo', async () => {
+    const { response, agent, tokenStore } = await signedIn({ start: { state: 'cart 7' } });
+    expect(response.headers.location).toBe('/me');
+    expect(response.headers['x-authenticated']).toBe('true');
+    const [grantID] = await tokenStore.grantsOf(provider.clinicians.get('verified').sub);
+    expect(JSON.parse(response.headers['x-info'] as string)).toEqual({ grantID, state: 'cart 7', returnTo: '/me' });
+    expect((await agent.get('/me').expect(200)).body.isAuthenticated).toBe(true);
+  });
+
+  test('options of passport.authenticate() take precedence over those of the link', async () => {
+    const { app } = siteOf(provider, 'Passport first', { start: { prompt: 'consent', returnTo: '/notes' } });
+    const agent = supertest.agent(app);
+    const loginPath = '/auth/login?prompt=login&maxAge=60000&returnTo=%2Fme';
+    const { headers } = await agent.get(loginPath).expect(302);
+    const { searchParams } = new URL(headers.location as string);
+    expect([searchParams.get('prompt'), searchParams.get('max_age')]).toEqual(['consent', '60']);
+    const page = await signIn(agent, provider, { as: 'verified', loginPath });
+    expect(page.text).toBe('notes');
+  });
+
+  test.each(['', '?keep'])('ends with req.logout() of Passport%s, and its tokens are revoked', async (query) => {
+    const { agent, tokenStore } = await signedIn();
+    await agent.post(`/passport-logout${query}`).expect(200);
+    await agent.get('/').expect(200, [false, null]);
+    await agent.get('/me').expect(401);
+    expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
+  });
+
+  test('ends when req.logIn() signs in another user, and its tokens are revoked', async () => {
+    const { agent, tokenStore } = await signedIn();
+    await agent.post('/become/another').expect(200);
+    await agent.get('/').expect(200, [false, { id: 'another' }]);
+    expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
+  });
+
+  test('with session: false writes no login, and the tokens are reachable by the grant id', async () => {
+    const { agent, response, clinician, sessions, events } = await signedIn({ finish: { session: false } });
+    expect(await isSignedIn(agent)).toBe(false);
+    expect(JSON.stringify(sessions)).not.toContain('grantID');
+    const { grantID } = JSON.parse(response.headers['x-info'] as string);
+    expect((await clinician.strategy.grant(grantID).api.profile()).verified).toBe(true);
+    expect(events.map(({ name }) => name)).toEqual(['sign_in_started', 'signed_in']);
+    await clinician.strategy.forget(provider.clinicians.get('verified').sub);
+    await expect(clinician.strategy.grant(grantID).api.profile()).rejects.toMatchObject({ code: 'grant_ended' });
+  });
+
+  test('with assignProperty writes no login, and the tokens are reachable by the grant id', async () => {
+    const { agent, response, clinician } = await signedIn({ finish: { assignProperty: 'account' } });
+    expect(await isSignedIn(agent)).toBe(false);
+    const { grantID } = JSON.parse(response.headers['x-info'] as string);
+    expect(await clinician.strategy.grant(grantID).state()).toMatchObject({ refreshable: true });
+  });
+
+  test('with keepSessionInfo keeps the data of the session', async () => {
+    const { agent } = await signedIn({ finish: { keepSessionInfo: true } });
+    expect(await isSignedIn(agent)).toBe(true);
+  });
+
+  describe('with a custom callback', () => {
+    const custom =
+      (finish: (user: Express.User, req: Express.Request, done: (error?: unknown) => void) => void) =>
+      (...[req, res, next]: [Express.Request, { redirect(path: string): void }, (error?: unknown) => void]) =>
+        ((error, user) => {
+          if (error || !user) return next(error ?? new Error('denied'));
+          finish(user, req, (failed) => (failed ? next(failed) : res.redirect('/me')));
+        }) as AuthenticateCallback;
+
+    test('is established by its req.logIn()', async () => {
+      const { agent } = await signedIn({ custom: custom((user, req, done) => req.logIn(user, done)) as never });
+      await agent.get('/me').expect(200);
+    });
+
+    test('is established by its req.login() with another form of the user', async () => {
+      const { agent, clinician } = await signedIn({
+        custom: custom((user, req, done) =>
+          req.login({ ...user, role: 'surgeon' } as never, {} as never, done),
+        ) as never,
+      });
+      expect((await agent.get('/me').expect(200)).body.user.role).toBe('surgeon');
+      await clinician.forget(provider.clinicians.get('verified').sub);
+      await agent.get('/me').expect(401);
+    });
+
+    test('that never calls req.logIn() leaves no login and no tokens', async () => {
+      const { agent, tokenStore, sessions } = await signedIn({
+        custom: custom((_user, _req, done) => done()) as never,
+      });
+      expect(await isSignedIn(agent)).toBe(false);
+      expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
+      expect(JSON.stringify(sessions)).not.toContain('grantID');
+    });
+
+    test('with req.logIn(user, { session: false }) keeps the tokens and writes no login', async () => {
+      const { agent, tokenStore } = await signedIn({
+        custom: custom((user, req, done) => req.logIn(user, { session: false }, done)) as never,
+      });
+      expect(await isSignedIn(agent)).toBe(false);
+      expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([0, 1]);
+    });
+  });
+
+  test('a denial by onSignIn goes to failureRedirect', async () => {
+    const onSignIn = () => deny('Surgeons only');
+    const { response, agent, tokenStore, events } = await signedIn({
+      onSignIn,
+      finish: { failureRedirect: '/?denied', failureMessage: true },
+    });
+    expect(response.headers.location).toBe('/?denied');
+    expect(await isSignedIn(agent)).toBe(false);
+    expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
+    expect(events.map(({ name, code }) => [name, code])).toContainEqual(['sign_in_failed', 'sign_in_refused']);
+  });
+
+  test('an error of onSignIn goes to the error handler of the site, and the tokens are revoked', async () => {
+    const { response, errors, tokenStore } = await signedIn({ onSignIn: () => Promise.reject(new Error('database')) });
+    expect([response.status, errors]).toEqual([500, [expect.objectContaining({ message: 'database' })]]);
+    expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
+  });
+
+  test('without serializeUser fails with the fix, and no login and no tokens remain', async () => {
+    const { response, agent, tokenStore } = await signedIn({ serializes: false });
+    expect([response.status, response.body.code]).toEqual([500, 'serialize_user_missing']);
+    expect(await isSignedIn(agent)).toBe(false);
+    expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
+  });
+
+  test('an attempt that clinician.login() or a popup started is finished by the drop-in', async () => {
+    const { app, clinician, agent } = await signedIn();
+    app.get('/more', (req, res) => clinician.login(req, res, { scope: 'openid', returnTo: '/me' }));
+    const page = await signIn(agent, provider, { as: 'verified', loginPath: '/more' });
+    expect(page.body.scope).toEqual(['openid']);
+    expect(requestsTo('/oauth/revoke')).toBe(1);
+  });
+
+  test('a callback without an authorization response starts no login', async () => {
+    const { app } = siteOf(provider, path);
+    const { headers, status } = await supertest(app).get('/auth/callback').set(navigation);
+    expect([status, headers.location]).toEqual([403, undefined]);
+  });
+
+  test('a SameSite=Strict session is read before the strategy finishes the attempt', async () => {
+    const { agent, app } = await signedIn({ session: { cookie: { sameSite: 'strict' } } });
+    expect(app).toBeDefined();
+    const { headers } = await agent.get('/start').expect(302);
+    const back = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
+    const crossSite = { ...navigation, 'Sec-Fetch-Site': 'cross-site' };
+    const page = await agent
+      .get(back.pathname + back.search)
+      .set(crossSite)
+      .expect(200);
+    expect(page.headers.refresh).toMatch(/^0; url=\/auth\/callback\?.*reloaded=1$/);
+    const next = (page.headers.refresh as string).replace('0; url=', '');
+    await agent
+      .get(next)
+      .set({ ...navigation, 'Sec-Fetch-Site': 'same-origin' })
+      .expect(302);
+    expect(requestsTo('/oauth/revoke')).toBe(1);
+  });
+});
