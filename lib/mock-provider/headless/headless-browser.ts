@@ -1,5 +1,5 @@
 import { PAGE_PATHS } from '../pages/paths.js';
-import { headline, type PageForm, readForm, unescapeHTML } from './page-form.js';
+import { findLink, headline, type PageForm, readForm } from './page-form.js';
 
 /** Names a clinician by username: a persona, listed so that editors complete it, or a clinician that was added. */
 export type ClinicianName =
@@ -95,9 +95,9 @@ export class HeadlessBrowser {
     const page = await response.text();
     const form = readForm(page);
     if (form === undefined || response.status >= 400) throw pageError(response, page);
-    const [, loginLink] = /<a href="([^"]*)">Sign in<\/a>/.exec(page) ?? [];
-    if (form.action === this.#prefix + PAGE_PATHS.registration && loginLink) {
-      return this.#send(this.#resolve(unescapeHTML(loginLink)));
+    if (form.action === this.#prefix + PAGE_PATHS.registration) {
+      const loginLink = findLink(page, this.#prefix + PAGE_PATHS.login);
+      if (loginLink !== undefined) return this.#send(this.#resolve(loginLink));
     }
     if (form.isConsent) fillConsent(form, options);
     else {

@@ -21,6 +21,12 @@ export function readForm(page: string): PageForm | undefined {
   return { action: unescapeHTML(action), fields, choices, isConsent: page.includes('name="decision"') };
 }
 
+/** @returns the address of the first link to a path, with its query. */
+export function findLink(page: string, path: string): string | undefined {
+  const addresses = [...page.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href]) => unescapeHTML(href as string));
+  return addresses.find((address) => address.split('?', 1)[0] === path);
+}
+
 /** @returns the alert of a page, or its heading with the paragraph below it. */
 export function headline(page: string): string {
   const [, alert] = /role="alert">([^<]*)</.exec(page) ?? [];
@@ -30,7 +36,7 @@ export function headline(page: string): string {
 }
 
 /** Reverts the escaping of the provider's pages. */
-export function unescapeHTML(text: string): string {
+function unescapeHTML(text: string): string {
   return text
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
