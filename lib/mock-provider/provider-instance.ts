@@ -74,9 +74,9 @@ export function createInstance(options: ResolvedOptions, issuer: string, port: n
   const rates = new RateLimiter(clock, rateLimit.limit, rateLimit.window);
   const accounts = new AccountStore(clock);
   const clients = new ClientStore();
-  for (const persona of PERSONAS) accounts.add(persona);
+  for (const persona of PERSONAS) accounts.addValid(persona);
   for (const [index, clinician] of options.clinicians.entries()) {
-    atPath(['clinicians', index], () => accounts.add(clinician));
+    atPath(['clinicians', index], () => accounts.addValid(clinician));
   }
   for (const client of Object.values(defaultClients)) clients.add(client);
   for (const [index, client] of options.clients.entries()) atPath(['clients', index], () => clients.add(client));

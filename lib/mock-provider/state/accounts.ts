@@ -26,9 +26,15 @@ export class AccountStore implements Clinicians {
   }
 
   add(options: ClinicianOptions): Clinician {
+    validate(clinicianOptions, options, 'A clinician');
+    return this.addValid(options).toClinician();
+  }
+
+  /** Adds a clinician whose options are valid. Throws an {@link OptionError} for a username or sub that is in use. */
+  addValid(options: ClinicianOptions): Account {
     const account = this.#create(options);
     this.#added.push({ ...options, id: account.id, sub: account.sub });
-    return account.toClinician();
+    return account;
   }
 
   /** Adds the account of a user who registered on the provider's page. `reset()` removes it. */
@@ -76,7 +82,6 @@ export class AccountStore implements Clinicians {
   }
 
   #create(options: ClinicianOptions): Account {
-    validate(clinicianOptions, options, 'A clinician');
     const { username, sub = uuidFrom(username) } = options;
     if (this.#byUsername.has(username)) {
       const fix = 'Choose another username, or update() that one.';

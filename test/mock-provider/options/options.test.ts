@@ -1,6 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { clinicianOptions } from '../../../lib/mock-provider/options/clinician-options.js';
+import { PERSONAS } from '../../../lib/mock-provider/options/personas.js';
 import { resolveOptions } from '../../../lib/mock-provider/options/resolve-options.js';
+import { validate } from '../../../lib/mock-provider/options/validate.js';
 
 test.each<[object, string, (string | number)[]]>([
   [{ prot: 1 }, 'startMockProvider() has no option "prot". Did you mean port?', []],
@@ -61,4 +64,8 @@ test.each<[object, string, (string | number)[]]>([
 test('an option that is undefined has its default', () => {
   const { spelling, lifetimes } = resolveOptions({ spelling: undefined, lifetimes: { code: undefined } } as object);
   expect([spelling, lifetimes.code]).toEqual(['sample', 300_000]);
+});
+
+test('the personas are valid, so a provider does not validate them', () => {
+  for (const persona of PERSONAS) expect(() => validate(clinicianOptions, persona, persona.username)).not.toThrow();
 });
