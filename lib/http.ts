@@ -1,6 +1,5 @@
 import http from 'node:http';
 import https from 'node:https';
-import { rootCertificates } from 'node:tls';
 import { type ClinicianError, isClinicianError, ProtocolError, ServiceUnavailableError } from './errors.js';
 import { secureURL } from './url.js';
 
@@ -43,6 +42,11 @@ const CERTIFICATE_ERROR =
 /** RFC 6750 section 2.1: the characters of a token in an Authorization header. */
 const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
+/** @returns the authorities that Node trusts. An import of node:tls would convert all of them at startup. */
+function rootCertificates(): readonly string[] {
+  return process.getBuiltinModule('node:tls').rootCertificates;
+}
+
 /**
  * Creates a `fetch` for requests to the service. It accepts only https (http on the loopback interface), always verifies
  * certificates, and never follows redirects. It limits the time of an exchange and the size of a body, and reuses connections.
@@ -55,7 +59,7 @@ const B64TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 export function createFetch(options: FetchOptions = {}): Fetch {
   const limits: Limits = { timeout: options.timeout ?? 10_000, maxBodySize: options.maxBodySize ?? 1_000_000 };
   const agentOptions = { keepAlive: true, timeout: MAX_IDLE_MS, maxFreeSockets: 32 };
-  const trust = options.ca === undefined ? {} : { ca: [...rootCertificates, ...[options.ca].flat()] };
+  const trust = options.ca === undefined ? {} : { ca: [...rootCertificates(), ...[options.ca].flat()] };
   const transports: Record<string, Transport> = {
     'http:': { request: http.request, agent: new http.Agent(agentOptions) },
     'https:': {
