@@ -79,7 +79,7 @@ export interface StaticDocument {
   readonly notModified: ProviderResponse;
 }
 
-export function staticDocument(body: string, headers: Record<string, string>): StaticDocument {
+export function staticDocument(body: string, headers: ProviderResponse['headers']): StaticDocument {
   const etag = strongETag(body);
   return {
     etag,
@@ -101,7 +101,10 @@ export function matchesETag(ifNoneMatch: string | undefined, etag: string): bool
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
-function withoutContentType({ 'Content-Type': _, ...headers }: Record<string, string>): Record<string, string> {
+function withoutContentType({
+  'Content-Type': _,
+  ...headers
+}: ProviderResponse['headers']): ProviderResponse['headers'] {
   return headers;
 }
 

@@ -12,10 +12,15 @@ import {
 import type { FaultName } from '../faults/catalogue.js';
 import type { FaultDefinition, FaultKind, Members } from '../faults/fault.js';
 import type { FaultContext, FaultQueue, MatchedFault } from '../faults/fault-queue.js';
-import { digest } from '../http/digest.js';
 import { PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
-import { type ClientRedirect, clientRedirectURL, type ProviderResponse } from '../http/response.js';
+import {
+  type ClientRedirect,
+  clientRedirectURL,
+  documentResponse,
+  type ProviderResponse,
+  staticDocument,
+} from '../http/response.js';
 import { decodeUnverifiedClaims, signIDToken } from '../protocol/id-token.js';
 import type { MockClock } from '../state/clock.js';
 import type { KeyRing } from '../state/keys.js';
@@ -154,8 +159,8 @@ export class ExchangeFaults {
     }
     const body = JSON.stringify(changeMembers(definition, JSON.parse(response.body) as Members, options));
     if (definition.kind === 'document') return { ...withoutCaching(response), body };
-    const isTagged = response.headers.ETag !== undefined;
-    return { ...response, headers: { ...response.headers, ...(isTagged && { ETag: `"${digest(body)}"` }) }, body };
+    if (response.headers.ETag === undefined) return { ...response, body };
+    return { ...response, ...documentResponse(staticDocument(body, response.headers), this.#http.ifNoneMatch) };
   }
 
   /** A CORS preflight request is not the exchange that a fault applies to. */

@@ -213,6 +213,16 @@ describe('caching', () => {
     expect((await again(changed.headers.get('etag') ?? '')).json.id).toBe(provider.clinicians.get('verified').id);
   });
 
+  test('a profile that always has a fault gets 304 with the ETag that it was sent with', async () => {
+    const { access_token } = await tokensOf(provider, client, SCOPE);
+    const current = (headers = {}) => api(provider, '/api/v1/users/current', access_token, headers);
+    const original = (await current()).headers.get('etag') ?? '';
+    provider.faults.always('profileWrongID');
+    const changed = (await current({ 'if-none-match': original })).headers.get('etag') ?? '';
+    const { status, text, headers } = await current({ 'if-none-match': changed });
+    expect([status, text, headers.get('etag'), headers.get('content-type')]).toEqual([304, '', changed, null]);
+  });
+
   test.each([
     ['profileWrongID', '/api/v1/users/current'],
     ['discoveryWrongIssuer', '/.well-known/openid-configuration'],
