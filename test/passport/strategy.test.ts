@@ -240,6 +240,18 @@ describe('options of passport.authenticate()', () => {
     expect(response.body.info).toEqual({ state: 'planted', returnTo: '/cart' });
   });
 
+  test.each(['//evil.example/', 'https://evil.example/', 'cart'])(
+    'returnTo %p, which is not a path, is /',
+    async (returnTo) => {
+      const site = passportSite(
+        strategyOf(async () => ({ ok: true })),
+        { returnTo },
+      );
+      const { response } = await run(site);
+      expect(response.body.info).toEqual({ returnTo: '/' });
+    },
+  );
+
   test("Passport's own options and unknown ones are ignored", async () => {
     const others = { session: true, failureRedirect: '/', failureMessage: true, keepSessionInfo: false, realm: 'own' };
     const site = passportSite(

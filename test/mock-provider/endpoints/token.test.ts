@@ -576,6 +576,18 @@ describe('a second use of a refresh token', () => {
     await other.stop();
     expect([pairs.size, statuses, outcome(late), after.status]).toEqual([1, [200, 401], INVALID_GRANT, 401]);
   });
+
+  test('within refreshGrace only the refresh token before the current one is accepted', async () => {
+    const other = await startMockProvider({ refreshGrace: 10_000 });
+    const client = other.clients.profile;
+    const { refresh_token } = await tokensOf(other, client);
+    const { json: second } = await refresh(other, client, refresh_token);
+    const { json: third } = await refresh(other, client, second.refresh_token);
+    const reused = await refresh(other, client, refresh_token);
+    const after = await profile(other, third.access_token);
+    await other.stop();
+    expect([outcome(reused), after.status]).toEqual([INVALID_GRANT, 401]);
+  });
 });
 
 test('a refresh returns a new ID Token of the same login without nonce', async () => {
