@@ -68,6 +68,8 @@ export interface Visit {
   newTab(): Promise<Page>;
   /** Allows responses with these statuses, such as `403 /auth/callback`: the console reports every status of 400 or above. */
   expectStatus(...statusAndPath: string[]): void;
+  /** Allows the messages of the browser about documents that forbid frames. */
+  expectFrameRefusals(): void;
   screenshot(name: string): Promise<void>;
 }
 
@@ -80,6 +82,7 @@ export async function visit(
   const context = await browser.newContext(options);
   const problems: string[] = [];
   const expected: string[] = [];
+  let allowsFrameRefusals = false;
 
   // The photos of the test users are on a host that does not exist.
   await context.route('https://photos.clinic.example/**', (route) =>
@@ -89,6 +92,7 @@ export async function visit(
     const { pathname } = new URL(message.location().url || 'about:blank');
     const status = /server responded with a status of (\d+)/.exec(message.text())?.[1];
     if (status && expected.includes(`${status} ${pathname}`)) return;
+    if (allowsFrameRefusals && /frame-ancestors|X-Frame-Options/.test(message.text())) return;
     if (['error', 'warning'].includes(message.type())) problems.push(`${message.text()} (${pathname})`);
   });
   context.on('weberror', (error) => problems.push(String(error.error())));
@@ -103,6 +107,9 @@ export async function visit(
       page,
       newTab: () => context.newPage(),
       expectStatus: (...statuses) => void expected.push(...statuses),
+      expectFrameRefusals() {
+        allowsFrameRefusals = true;
+      },
       async screenshot(name) {
         await mkdir(ARTIFACTS, { recursive: true });
         await page.screenshot({ path: `${ARTIFACTS}/${name}.png`, fullPage: true });

@@ -13,7 +13,7 @@ import { createUserinfoEndpoint } from '../endpoints/userinfo.js';
 import { PATHS } from '../http/paths.js';
 import { createBrowserSessions } from '../interactions/browser-sessions.js';
 import { createInteractions } from '../interactions/interactions.js';
-import { refuseRepetition } from '../interactions/refuse-repetition.js';
+import { refuseFrames, refuseRepetition } from '../interactions/page-checks.js';
 import { PAGE_PATHS } from '../pages/paths.js';
 import { createAuthorizationResponses } from '../protocol/authorization/authorization-response.js';
 import type { Route } from '../protocol/endpoint.js';
@@ -56,13 +56,13 @@ export function createRoutes(instance: ProviderInstance): RouteTable {
   const pages: readonly (readonly [path: string, Route])[] = [
     [PAGE_PATHS.newMessage, { GET: inbox.newMessage, head: true }],
     [PAGE_PATHS.inbox, { ...inbox.inbox, head: true }],
-    ...interactions.routes,
+    ...interactions.routes.map(([path, route]) => [path, refuseFrames(route)] as const),
   ];
   const routes: readonly (readonly [path: string, Route])[] = [
     [PATHS.openidConfiguration, { GET: createOpenIDConfigurationEndpoint(metadata), head: true, cors: 'public' }],
     [PATHS.authorizationServer, { GET: createAuthorizationServerEndpoint(metadata), head: true, cors: 'public' }],
     [PATHS.jwks, { GET: createKeysEndpoint(keys), head: true, cors: 'public' }],
-    [PATHS.authorize, { GET: authorize, POST: authorize }],
+    [PATHS.authorize, refuseFrames({ GET: authorize, POST: authorize })],
     [PATHS.token, { POST: token }],
     [PATHS.revoke, { POST: createRevocationEndpoint(instance) }],
     [PATHS.userinfo, { GET: userinfo, POST: userinfo, head: true, cors: 'bearer' }],

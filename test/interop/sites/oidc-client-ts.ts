@@ -33,6 +33,7 @@ function script(provider: MockProvider, clientID: string): string {
       automaticSilentRenew: false,
       monitorSession: window === top,
       checkSessionIntervalInSeconds: 0.1,
+      silentRequestTimeoutInSeconds: 2,
     };
     const manager = new oidc.UserManager(settings);
     const [events, replies] = [[], []];

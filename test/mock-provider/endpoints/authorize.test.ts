@@ -5,7 +5,7 @@ import {
   type RegisteredClient,
   startMockProvider,
 } from '../../../lib/mock-provider/mock-provider.js';
-import { authorizePath, Visitor } from '../visitor.js';
+import { authorizePath, formOf, Visitor } from '../visitor.js';
 import {
   authorization,
   authorize,
@@ -32,6 +32,14 @@ beforeAll(async () => {
 });
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
+
+async function signedInVisitor(): Promise<Visitor> {
+  const visitor = new Visitor(provider);
+  await visitor.submit(await visitor.signIn(await visitor.get(authorizePath(provider)), 'verified'), {
+    decision: 'approve',
+  });
+  return visitor;
+}
 
 /** @returns the parameters of an error that is redirected; `fragment` when they are in the fragment. */
 async function refused(fields: Fields, of: RegisteredClient = client): Promise<Record<string, string>> {
@@ -642,6 +650,49 @@ describe('consent', () => {
     const { location } = await visitor.submit(page, { decision: 'approve' });
     const code = new URL(location).searchParams.get('code') ?? '';
     expect((await redeem(provider, client, code)).json.scope).toBe('openid basic colleagues');
+  });
+});
+
+describe('a request for a frame', () => {
+  const inFrame = (dest: string) => ({ headers: { accept: 'text/html', 'sec-fetch-dest': dest } });
+
+  test('is refused with a page, also with prompt=none', async () => {
+    const { cookies } = await signedInVisitor();
+    const cookie = [...cookies].map(([name, { value }]) => `${name}=${value}`).join('; ');
+    for (const dest of ['iframe', 'frame', 'embed', 'object', 'fencedframe']) {
+      for (const prompt of [undefined, 'none']) {
+        const path = `/oauth/authorize?${encode(authorization(client, { prompt }))}`;
+        const headers = { ...inFrame(dest).headers, cookie };
+        const { status, text, location } = await send(provider, path, { headers });
+        expect([status, location.protocol]).toEqual([400, 'none:']);
+        expect(text).toContain('authorization-not-framed');
+      }
+    }
+    expect(provider.problems.at(-1)).toMatchObject({ rule: 'authorization-not-framed' });
+  });
+
+  test('is refused as a form and for a page of the sign-in, in JSON if that is preferred', async () => {
+    const body = new URLSearchParams(encode(authorization(client)));
+    const posted = await send(provider, '/oauth/authorize', { method: 'POST', body, ...inFrame('iframe') });
+    const visitor = new Visitor(provider);
+    const page = await visitor.get(authorizePath(provider), { 'sec-fetch-dest': 'document' });
+    const { interaction = '' } = formOf(page).hidden;
+    const resumed = await visitor.get(`/oauth/resume?interaction=${interaction}`, { 'sec-fetch-dest': 'iframe' });
+    expect([posted.status, page.status, resumed.status]).toEqual([400, 200, 400]);
+    const headers = { accept: 'application/json', 'sec-fetch-dest': 'iframe' };
+    const { status, json } = await send(provider, `/oauth/authorize?${encode(authorization(client))}`, { headers });
+    expect([status, json.error]).toEqual([400, 'invalid_request']);
+  });
+
+  test.each<[string, Fields]>([
+    ['the login page', {}],
+    ['an error page', { client_id: 'unknown' }],
+    ['a redirected error', { scope: 'bogus' }],
+    ['prompt=none', { prompt: 'none' }],
+  ])('is forbidden by the response: %s', async (_name, fields) => {
+    const { headers } = await authorize(provider, client, fields);
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 });
 

@@ -50,8 +50,8 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
   },
   'authorization-page-not-framed': {
     statement: 'The authorization page is not placed in a frame.',
-    rules: ['pages-not-framed', 'page-framed'],
-    mock: 'spec/endpoints: authentication the authorization page cannot be framed',
+    rules: ['authorization-not-framed', 'pages-not-framed', 'page-framed'],
+    mock: 'mock-provider/endpoints/authorize: a request for a frame is refused with a page, also with prompt=none',
     client:
       'browser/session-check: with a session cookie that is SameSite=lax after a sign-out at the service, the next navigation signs out here',
   },

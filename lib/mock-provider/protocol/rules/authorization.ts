@@ -5,6 +5,11 @@ export const AUTHORIZATION_RULES = {
     source: 'OpenID Connect Core section 3.1.2.1',
     fix: 'Send the authorization request as a redirect, or as a form that is application/x-www-form-urlencoded.',
   },
+  'authorization-not-framed': {
+    rule: 'A request for a frame, as Sec-Fetch-Dest states, is refused with a page, also with prompt=none; every response forbids frames.',
+    source: 'service spec: authentication',
+    fix: 'Send the authorization request in the window itself or in a popup, never in an iframe, also for prompt=none.',
+  },
   'authorization-request-well-formed': {
     rule: 'An authorization request is well-formed; otherwise a page shows the error and nothing is redirected.',
     source: 'RFC 6749 appendix B',

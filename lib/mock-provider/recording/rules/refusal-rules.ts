@@ -21,6 +21,7 @@ const EXPECTED_REFUSALS = [
 
 /** Refusals that another rule of the report covers. */
 const COVERED_REFUSALS = [
+  'authorization-not-framed',
   'parameter-sent-once',
   'state-sent-once',
   'scope-characters',
