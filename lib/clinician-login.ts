@@ -4,7 +4,7 @@ import { createCSRFProtection } from './express/csrf.js';
 import { createFailures } from './express/failures.js';
 import { createGuards } from './express/guards.js';
 import { createLoginHandlers } from './express/login-handlers.js';
-import { type ClinicianLoginOptions, resolveLoginOptions } from './express/login-options.js';
+import { type ClinicianLoginOptions, logoutOrigins, resolveLoginOptions } from './express/login-options.js';
 import { createLogoutHandlers } from './express/logout-handlers.js';
 import { type ClinicianMiddleware, createMembers } from './express/members.js';
 import { createMiddleware, createRequestState } from './express/middleware.js';
@@ -64,6 +64,9 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const logoutHandlers = createLogoutHandlers({
     ...{ signOut, serviceLogout, silentSignIn, failures, links },
     loggedOutPath: routes.loggedOut || '/',
+    issuer: resolved.issuer,
+    hasServiceLogout: flows[flow].expectsIDToken && resolved.postLogoutRedirectURI !== undefined,
+    logoutOrigins: logoutOrigins(resolved),
   });
   const sessionCheck = createSessionCheck({
     ...{ server, login, silentSignIn, clock, clientID, routes },

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { ClinicianEventListener } from '../events.js';
-import { checkOptions, failIf, func, type OptionTable, objectWith, text } from '../options/option-table.js';
+import { checkOptions, failIf, func, type OptionTable, objectWith, oneOf, text } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
 import { missingAPIURL, type ResolvedOptions, resolveOptions, scopeOptionProblem } from '../options/resolve-options.js';
 import { parseScope } from '../scope.js';
@@ -48,6 +48,12 @@ export interface ClinicianLoginOptions extends RelyingPartyOptions {
    * @default the `loggedOut` route on the site's own origin
    */
   postLogoutRedirectURI?: string | false;
+  /**
+   * How the browser sends the logout request to the service. With `POST`, `POST /auth/logout` responds with a page whose form is
+   * submitted by the client script, so that the ID Token is in no URL. The service must accept a cross-site POST.
+   * @default 'GET'
+   */
+  endSessionMethod?: 'GET' | 'POST';
   /** Other paths for the mounted routes, or `false` to leave one out. */
   routes?: Routes;
 }
@@ -67,6 +73,7 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianLoginOptions, keyof RelyingPartyOpt
     isValid: (value) => text.isValid(value) || value === false,
     check: (value) => (value === false ? undefined : secureURLProblem(value, 'https://app.example/bye')),
   },
+  endSessionMethod: { ...oneOf('GET', 'POST'), default: 'GET' },
   routes: {
     type: 'an object such as { login: "/sign-in" }',
     isValid: (value) => typeof value === 'object' && value !== null,
@@ -82,6 +89,7 @@ export interface ResolvedLoginOptions extends ResolvedOptions {
   links: PageLinks;
   callbackPath: string;
   postLogoutRedirectURI: string | undefined;
+  endSessionMethod: 'GET' | 'POST';
 }
 
 function resolvePostLogoutRedirectURI(
@@ -112,6 +120,14 @@ export function resolveLoginOptions(options: ClinicianLoginOptions): ResolvedLog
     links: pageLinks(routes, checked.siteName ?? host),
     store: checked.tokenStore ?? new MemoryTokenStore({ clock: resolved.clock }),
     onSignIn: checked.onSignIn as OnSignIn<never>,
+    endSessionMethod: checked.endSessionMethod as 'GET' | 'POST',
     postLogoutRedirectURI: resolvePostLogoutRedirectURI(checked.postLogoutRedirectURI, resolved.origin, routes),
   };
+}
+
+/** @returns the origins of the service, and of the page after the logout: browsers apply `form-action` to the redirects too. @internal */
+export function logoutOrigins(options: ResolvedLoginOptions): readonly string[] {
+  const { issuer, allowedEndpointOrigins, postLogoutRedirectURI } = options;
+  const urls = [issuer, ...allowedEndpointOrigins, ...(postLogoutRedirectURI ? [postLogoutRedirectURI] : [])];
+  return [...new Set(urls.map((url) => new URL(url).origin))];
 }

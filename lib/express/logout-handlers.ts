@@ -1,16 +1,16 @@
 import type { ServerResponse } from 'node:http';
-import { loggedOutPage } from '../html/pages.js';
-import type { ServiceLogout, SignOut } from '../session/sign-out.js';
+import { endSessionPage, endSessionPolicy, type LoggedOutPageOptions, loggedOutPage } from '../html/pages.js';
+import type { LogoutRequest, ServiceLogout, SignOut } from '../session/sign-out.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Failures } from './failures.js';
-import { type PageLinks, redirect, sendPage, wantsHTML } from './responses.js';
+import { type PageLinks, redirect, sendJSON, sendPage, wantsHTML } from './responses.js';
 import type { SilentSignIn } from './silent-sign-in.js';
 
 type LogoutHandler = (req: SessionRequest, res: ServerResponse) => Promise<void>;
 
 /** Ends logins by request of the user. @internal */
 export interface LogoutHandlers {
-  /** Signs out here and, for a navigation, at the service. */
+  /** Signs out here and at the service. */
   logout: LogoutHandler;
   /** Revokes and erases everything stored about the user. */
   forget: LogoutHandler;
@@ -25,30 +25,47 @@ export function createLogoutHandlers(options: {
   failures: Pick<Failures, 'clearSaved'>;
   links: PageLinks;
   loggedOutPath: string;
+  issuer: string;
+  /** False where the service cannot sign users out: in the `profile` flow there is no ID Token. */
+  hasServiceLogout: boolean;
+  /** The origins of the service and of the page after the logout, to which the logout form may lead. */
+  logoutOrigins: readonly string[];
 }): LogoutHandlers {
-  const { signOut, serviceLogout, silentSignIn, failures, links, loggedOutPath } = options;
+  const { signOut, serviceLogout, silentSignIn, failures, links, loggedOutPath, logoutOrigins } = options;
+  const { host } = new URL(options.issuer);
 
-  /** @param nextURL where a navigation is redirected to; a script gets 204 */
-  async function finish(req: SessionRequest, res: ServerResponse, nextURL: () => Promise<string | undefined>) {
+  /** @param next the request that the browser sends next; a script receives it as JSON */
+  function finish(req: SessionRequest, res: ServerResponse, next: LogoutRequest = { url: loggedOutPath }): void {
     silentSignIn.pause(res);
     failures.clearSaved(req, res);
-    if (wantsHTML(req)) redirect(req, res, (await nextURL()) ?? loggedOutPath);
-    else res.writeHead(204).end();
+    const { url, fields } = next;
+    if (!wantsHTML(req)) sendJSON(res, next);
+    else if (!fields) redirect(req, res, url);
+    else {
+      const page = endSessionPage({ ...links, script: links.clientScript, action: url, fields });
+      sendPage(res, 200, page, endSessionPolicy(logoutOrigins));
+    }
+  }
+
+  function sessionAtService(req: SessionRequest, res: ServerResponse): LoggedOutPageOptions['sessionAtService'] {
+    if (serviceLogout.finish(req, res)) return 'ended';
+    return options.hasServiceLogout ? 'unknown' : 'continues';
   }
 
   return {
     async logout(req, res) {
       const ended = await signOut.endSession(req);
-      await finish(req, res, () => serviceLogout.start(res, ended));
+      finish(req, res, await serviceLogout.start(res, ended));
     },
     async forget(req, res) {
       await signOut.forgetUser(req);
-      await finish(req, res, async () => undefined);
+      finish(req, res);
     },
     loggedOut(req, res) {
-      const atService = serviceLogout.finish(req, res);
+      const session = sessionAtService(req, res);
       if (req.session?.clinician) return redirect(req, res, '/');
-      sendPage(res, 200, loggedOutPage({ ...links, signInAgain: links.login('/'), atService }));
+      const page = { ...links, signInAgain: links.login('/'), sessionAtService: session, service: host };
+      sendPage(res, 200, loggedOutPage(page));
     },
   };
 }

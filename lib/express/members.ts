@@ -19,7 +19,7 @@ import { createProfileStore, type ProfileStore } from '../token-vault/profile-st
 import { type CSRFProtection, sameOriginOnly } from './csrf.js';
 import type { Guards } from './guards.js';
 import type { LoginHandlers } from './login-handlers.js';
-import type { ResolvedLoginOptions } from './login-options.js';
+import { logoutOrigins, type ResolvedLoginOptions } from './login-options.js';
 import type { LogoutHandlers } from './logout-handlers.js';
 import type { SessionCheck } from './session-check.js';
 import type { SilentSignIn } from './silent-sign-in.js';
@@ -58,7 +58,9 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
   /**
    * Signs out and sends the response. Revokes and erases the tokens, destroys the session and removes its cookie. Redirects to the
    * service's end of session, which redirects back to the `loggedOut` route (OpenID Connect RP-Initiated Logout 1.0). A script
-   * gets 204. Protect the route that calls it: see {@link ClinicianMiddleware.csrfToken}.
+   * gets JSON: `{ url }`, the URL that the window must visit to sign out at the service, or the `loggedOut` route where the
+   * service has no logout. With `endSessionMethod: 'POST'` it also has `fields`: the fields of the form to post to that URL.
+   * Protect the route that calls it: see {@link ClinicianMiddleware.csrfToken}.
    */
   logout(req: SessionRequest, res: ServerResponse): Promise<void>;
   /**
@@ -185,10 +187,8 @@ export interface HelmetOptions {
  * Browsers apply `form-action` to the redirects after a form, and signing out redirects to the service.
  */
 function helmetOptions(options: ResolvedLoginOptions): HelmetOptions {
-  const { issuer, shareScriptURL, secure, allowedEndpointOrigins, postLogoutRedirectURI } = options;
-  const redirectURLs = [issuer, ...allowedEndpointOrigins, ...(postLogoutRedirectURI ? [postLogoutRedirectURI] : [])];
-  const origins = new Set(redirectURLs.map((url) => new URL(url).origin));
-  const directives: Record<string, string[] | null> = { 'form-action': ["'self'", ...origins] };
+  const { shareScriptURL, secure } = options;
+  const directives: Record<string, string[] | null> = { 'form-action': ["'self'", ...logoutOrigins(options)] };
   if (shareScriptURL) directives['script-src'] = ["'self'", new URL(shareScriptURL).origin];
   if (!secure) directives['upgrade-insecure-requests'] = null;
   return { contentSecurityPolicy: { useDefaults: true, directives } };

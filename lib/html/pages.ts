@@ -1,4 +1,4 @@
-import { html } from './escape.js';
+import { html, linkTarget } from './escape.js';
 import { actionLinks, type PageOptions, page } from './page.js';
 
 interface ContinuePageOptions extends PageOptions {
@@ -47,19 +47,54 @@ ${actionLinks('Check again', options.checkAgain)}`;
   return page({ ...options, title: 'Your verification is in progress', body });
 }
 
-interface LoggedOutPageOptions extends PageOptions {
+export interface LoggedOutPageOptions extends PageOptions {
   /** The address that starts a sign-in. */
   signInAgain?: string | undefined;
-  /** True when the user was signed out at the service too. @default false */
-  atService?: boolean | undefined;
+  /**
+   * What is known of the session at the service: it has `ended`, it `continues` because the site cannot end it, or it is `unknown`.
+   * @default 'unknown'
+   */
+  sessionAtService?: 'ended' | 'continues' | 'unknown' | undefined;
+  /** The host of the service. */
+  service?: string | undefined;
 }
 
-/** Returns the page that is shown after a sign-out: says whether the user may still be signed in at the service. */
+/** Returns the page that is shown after a sign-out: says whether the user is still signed in at the service. */
 export function loggedOutPage(options: LoggedOutPageOptions): string {
-  const { atService = false, signInAgain } = options;
-  const text = atService
-    ? 'You are signed out of this site and of the sign-in service.'
-    : 'You are signed out of this site. You may still be signed in at the sign-in service. On a shared computer, also close the browser.';
-  const body = html`<p>${text}</p>${actionLinks('Sign in again', signInAgain)}`;
+  const { sessionAtService = 'unknown', service = 'the sign-in service', signInAgain } = options;
+  const texts = {
+    ended: html`<p>You are signed out of this site and of the sign-in service.</p>`,
+    continues: html`<p>You are signed out of this site. <strong>You are still signed in at the sign-in service</strong>: this site cannot sign you out there.</p>
+<p>To end that session too, sign out at <bdi>${service}</bdi>. On a shared computer, also close all windows of the browser.</p>`,
+    unknown: html`<p>You are signed out of this site. You may still be signed in at the sign-in service. On a shared computer, also close the browser.</p>`,
+  };
+  const body = html`${texts[sessionAtService]}${actionLinks('Sign in again', signInAgain)}`;
   return page({ ...options, title: 'You are signed out', body });
+}
+
+interface EndSessionPageOptions extends PageOptions {
+  /** The address of the client script, on the site's own origin. It submits the form. */
+  script: string;
+  /** The end-session endpoint of the service. */
+  action: string;
+  /** The parameters of the logout request. */
+  fields: Readonly<Record<string, string>>;
+}
+
+/** Returns the page that continues a sign-out at the service with a POST, so that the ID Token is in no URL. */
+export function endSessionPage(options: EndSessionPageOptions): string {
+  const { action, fields } = options;
+  const inputs = Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  const body = html`<p>You are signed out of this site. The sign-in service signs you out next.</p>
+<form method="post" action="${linkTarget(action)}" data-clinician-submit>${inputs}
+<button class="clinician-button clinician-button-auto clinician-button-medium" type="submit"><span>Continue</span></button>
+</form>`;
+  return page({ ...options, title: 'You are being signed out', body });
+}
+
+/** Returns the Content-Security-Policy of {@link endSessionPage}. Browsers apply form-action to the redirects after a form too. */
+export function endSessionPolicy(origins: readonly string[]): string {
+  return `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self' ${origins.join(' ')}; frame-ancestors 'none'`;
 }

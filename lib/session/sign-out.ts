@@ -59,10 +59,17 @@ export function createSignOut(options: { tokens: TokenManager; logins: Logins; e
 const TIMEOUT_MS = 2000;
 const LIFETIME_SECONDS = 10 * 60;
 
+/** Holds the request that the browser of a signed-out user sends to the service. @internal */
+export interface LogoutRequest {
+  url: string;
+  /** The parameters, where they are the fields of a form and not in the URL. */
+  fields?: Record<string, string>;
+}
+
 /** Starts and finishes the logout at the service (OpenID Connect RP-Initiated Logout 1.0). @internal */
 export interface ServiceLogout {
-  /** @returns the URL to redirect a signed-out user to; undefined where the service has no logout for this login. */
-  start(res: ServerResponse, ended: TokenSet | undefined): Promise<string | undefined>;
+  /** @returns the request that ends the session at the service; undefined where the service has no logout for this login. */
+  start(res: ServerResponse, ended: TokenSet | undefined): Promise<LogoutRequest | undefined>;
   /** @returns true for a redirect from the service with the `state` that {@link ServiceLogout.start} sent to this browser. */
   finish(req: SessionRequest, res: ServerResponse): boolean;
 }
@@ -71,9 +78,24 @@ interface ServiceLogoutOptions {
   server: Pick<AuthorizationServer, 'endSession'>;
   cookies: Cookies;
   postLogoutRedirectURI: string | undefined;
+  endSessionMethod: 'GET' | 'POST';
 }
 
-export function createServiceLogout({ server, cookies, postLogoutRedirectURI }: ServiceLogoutOptions): ServiceLogout {
+const PARAMETERS = ['id_token_hint', 'post_logout_redirect_uri', 'state', 'client_id'];
+
+/** @returns the same request with its parameters as the fields of a form: the endpoint's URL may have a query of its own. */
+function asForm(address: string): LogoutRequest {
+  const url = new URL(address);
+  const fields: Record<string, string> = {};
+  for (const name of PARAMETERS) {
+    fields[name] = url.searchParams.get(name) ?? '';
+    url.searchParams.delete(name);
+  }
+  return { url: url.href, fields };
+}
+
+export function createServiceLogout(options: ServiceLogoutOptions): ServiceLogout {
+  const { server, cookies, postLogoutRedirectURI, endSessionMethod } = options;
   const cookie = cookies.sealed('logout', LIFETIME_SECONDS);
 
   return {
@@ -83,8 +105,9 @@ export function createServiceLogout({ server, cookies, postLogoutRedirectURI }: 
       const request = server.endSession({ idTokenHint: ended.idToken, postLogoutRedirectURI, state });
       // A service whose metadata cannot be read does not delay the logout here.
       const url = await withTimeout(TIMEOUT_MS, request).catch(() => undefined);
-      if (url !== undefined) cookie.set(res, state);
-      return url;
+      if (url === undefined) return undefined;
+      cookie.set(res, state);
+      return endSessionMethod === 'POST' ? asForm(url) : { url };
     },
 
     finish(req, res) {

@@ -10,7 +10,7 @@ const ACCEPT_PAGE = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q
 type FetchSite = 'none' | 'same-origin' | 'cross-site';
 
 /** Holds the response that ends a chain of redirects: a page of the site, or a redirect to the provider. */
-interface FinalResponse<R extends SiteResponse> {
+export interface FinalResponse<R extends SiteResponse> {
   response: R;
   /** The URL of the site that sent this response. */
   url: URL;

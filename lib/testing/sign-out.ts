@@ -1,7 +1,7 @@
 import type { MockProvider } from '../mock-provider/mock-provider.js';
 import { hiddenFieldsOf } from './hidden-fields.js';
 import { messageOf } from './redact.js';
-import { RedirectFollower } from './redirect-follower.js';
+import { type FinalResponse, RedirectFollower } from './redirect-follower.js';
 import type { SiteAgent, SiteResponse } from './site-agent.js';
 
 /** Holds the options of {@link signOut}. */
@@ -38,8 +38,9 @@ export async function signOut<R extends SiteResponse>(
   const follower = new RedirectFollower(agent, provider, 'sign out');
   const fields = from === undefined ? '' : await fieldsOn(follower, from, logoutPath);
   const logout = await follower.submit(logoutPath, fields);
-  if (!logout.provider) return logout.response;
-  const callback = await provider.signOut(logout.provider.href, { browser: agent }).then(
+  const logoutURL = logout.provider ?? formTarget(logout, provider);
+  if (!logoutURL) return logout.response;
+  const callback = await provider.signOut(logoutURL.href, { browser: agent }).then(
     (url) => new URL(url),
     (error: unknown) => {
       throw follower.failure(`the provider did not redirect back to the site: ${messageOf(error)}`, error);
@@ -49,6 +50,17 @@ export async function signOut<R extends SiteResponse>(
   const end = await follower.follow(callback.pathname + callback.search, 'cross-site');
   if (end.provider) throw follower.failure('the site redirected to the provider again after the logout');
   return end.response;
+}
+
+/** @returns the URL with the same parameters, for a page whose form posts them to the provider's logout endpoint. */
+function formTarget<R extends SiteResponse>(
+  { response, url }: FinalResponse<R>,
+  { issuer }: MockProvider,
+): URL | undefined {
+  const target = new URL(`${issuer}/oauth/logout`);
+  const fields = hiddenFieldsOf(response.text ?? '', target, url);
+  if (fields) target.search = fields.toString();
+  return fields && target;
 }
 
 async function fieldsOn<R extends SiteResponse>(

@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { siteFor } from '../integration/site.js';
 import { launch, type Servers, startServers, visit } from './harness.js';
 import { expectHeading, logInAs, signInAs } from './pages.js';
 
@@ -26,6 +30,36 @@ test('a sign-out ends the session at the service and returns to the site', () =>
     expect(page.url()).toMatch(servers.provider.issuer);
     await page.getByLabel('User name').waitFor();
   }));
+
+test('a sign-out by POST continues at the service, under the policy of helmet, with the ID Token in no URL', async () => {
+  const { provider } = servers;
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { app, clinician } = siteFor(provider, { callbackURL: `${origin}/auth/callback`, endSessionMethod: 'POST' });
+  app.get('/account', (_req, res) => {
+    res.send(`<!doctype html><title>Account</title>${clinician.signInButton({ returnTo: '/account' })}
+      <form method="post" action="/auth/logout"><button>Sign out</button></form>`);
+  });
+  server.on('request', app);
+  try {
+    await visit(browser, async ({ page }) => {
+      const visited: string[] = [];
+      page.on('request', (request) => visited.push(request.url()));
+      await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
+      await page.goto(`${origin}/account`);
+      await signInAs(page, 'verified');
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await expectHeading(page, 'You are signed out');
+      await page.getByText('of this site and of the sign-in service').waitFor();
+      expect(visited).toContain(`${provider.issuer}/oauth/logout`);
+      expect(visited.filter((url) => url.includes('id_token_hint'))).toEqual([]);
+    });
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});
 
 test('Forget me ends the sessions in other browsers', () =>
   visit(browser, async ({ page }) => {

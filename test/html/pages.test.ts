@@ -20,7 +20,8 @@ function everyPage(text: string, href: string, more: PageOptions = {}): [string,
     ['denied, with another heading', deniedPage({ ...shared, tryAgain: href, reason: text, title: text })],
     ['pending', pendingPage({ ...shared, checkAgain: href })],
     ['logged out', loggedOutPage({ ...shared, signInAgain: href })],
-    ['logged out everywhere', loggedOutPage({ ...shared, signInAgain: href, atService: true })],
+    ['logged out everywhere', loggedOutPage({ ...shared, signInAgain: href, sessionAtService: 'ended' })],
+    ['logged out here', loggedOutPage({ ...shared, signInAgain: href, sessionAtService: 'continues', service: text })],
     [
       'sign-in failed, with a message',
       signInErrorPage(errorWith('sign_in', 'transaction_missing', text), options, href),
@@ -137,7 +138,10 @@ describe('the pages', () => {
 
   test('a sign-out shows whether the user may still be signed in at the service', () => {
     expect(loggedOutPage({})).toContain('may still be signed in at the sign-in service');
-    expect(loggedOutPage({ atService: true })).toContain('of this site and of the sign-in service');
+    expect(loggedOutPage({ sessionAtService: 'ended' })).toContain('of this site and of the sign-in service');
+    const page = loggedOutPage({ sessionAtService: 'continues', service: 'auth.service.example' });
+    expect(page).toContain('<strong>You are still signed in at the sign-in service</strong>');
+    expect(page).toContain('sign out at <bdi>auth.service.example</bdi>');
   });
 
   test('need no stylesheet', () => {

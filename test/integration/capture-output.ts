@@ -8,6 +8,8 @@ import session from 'express-session';
 const PROVIDER = /^(?:\/(?:idp|sandbox\/\d+))?\/(?:oauth|\.well-known|api\/v1|inbox|_mock)\/|^\/share-button\.js/;
 const ISSUED = /"(?:access_token|refresh_token|id_token)":"([^"]+)"|[?&]code=([^&#\s"]+)/g;
 const SENT = /(?:^|&)(?:code_verifier|client_secret|refresh_token|code|token)=([^&]+)/g;
+/** The logout request of the browser contains the ID Token: the service requires it (spec, /oauth/logout). */
+const LOGOUT_HINT = /id_token_hint(=|":"|" value=")[\w.-]+/;
 /** Codes that a test invents are shorter, and not secret. */
 const MIN_SECRET_LENGTH = 20;
 
@@ -50,9 +52,9 @@ intercept(
     const text = typeof body === 'string' || Buffer.isBuffer(body) ? body.toString() : '';
     const location = String(res.getHeader('location') ?? '');
     if (PROVIDER.test(url)) return addSecrets(`${text} ${location}`, ISSUED);
-    // The redirect to the logout at the service contains the ID Token: the service requires it (spec, /oauth/logout).
-    const headers = { ...res.getHeaders(), ...(location.includes('/oauth/logout') && { location: '' }) };
-    outputs.push({ source: `${res.req.method} ${url.split('?', 1)[0]}`, text: `${inspect(headers)} ${text}` });
+    const source = `${res.req.method} ${url.split('?', 1)[0]}`;
+    const output = `${inspect({ ...res.getHeaders() })} ${text}`;
+    outputs.push({ source, text: source === 'POST /auth/logout' ? output.replace(LOGOUT_HINT, '') : output });
   },
 );
 intercept(ServerResponse.prototype, 'writeHead', (res: ServerResponse & { req: IncomingMessage }, args) => {

@@ -3,7 +3,7 @@ import express from 'express';
 import supertest from 'supertest';
 import { createFetch } from '../../lib/http.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { signIn } from '../../lib/testing/testing.js';
+import { signIn, signOut } from '../../lib/testing/testing.js';
 import { type SiteOptions, sameOriginForm, sameOriginScript, siteFor } from './site.js';
 
 let provider: MockProvider;
@@ -81,6 +81,105 @@ describe('signing out at the service', () => {
   });
 });
 
+describe('signing out by a script', () => {
+  test('returns the address to visit as JSON that no other site can read', async () => {
+    const { agent } = await signedIn();
+    const { body, headers } = await agent.post('/auth/logout').set(sameOriginScript).expect(200);
+    expect(headers['content-type']).toBe('application/json');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+    expect(Object.keys(body)).toEqual(['url']);
+    const back = await logOutAtService(body.url);
+    expect((await agent.get(back.pathname + back.search)).text).toContain('and of the sign-in service.');
+    await agent.get('/me').expect(401);
+  });
+
+  test('without a session, or at a service that does not respond, returns the logged-out page', async () => {
+    const { app } = siteFor(provider);
+    await supertest(app).post('/auth/logout').set(sameOriginScript).expect(200, { url: '/auth/logged-out' });
+  });
+
+  test('from another site returns a problem document without an address', async () => {
+    const { agent } = await signedIn();
+    const { body } = await agent.post('/auth/logout').set('Sec-Fetch-Site', 'cross-site').expect(403);
+    expect(body).toMatchObject({ code: 'cross_site_request' });
+    expect(body).not.toHaveProperty('url');
+  });
+});
+
+describe("with endSessionMethod: 'POST'", () => {
+  const byPost = { endSessionMethod: 'POST' } as const;
+
+  test('a navigation gets a page whose form posts the ID Token, which is in no URL', async () => {
+    const { agent } = await signedIn(byPost);
+    const { text, headers } = await agent.post('/auth/logout').set(sameOriginForm).expect(200);
+    expect(headers.location).toBeUndefined();
+    expect(text).toContain(`<form method="post" action="${provider.issuer}/oauth/logout" data-clinician-submit>`);
+    const policy = headers['content-security-policy'];
+    expect(policy).toContain(`form-action 'self' ${provider.issuer} ${SITE};`);
+    expect(policy).toContain("script-src 'self';");
+    expect(headers['cache-control']).toBe('no-store');
+    await agent.get('/me').expect(401);
+
+    const fields = Object.fromEntries(
+      [...text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)].map(([, name, value]) => [name, value]),
+    );
+    expect(Object.keys(fields)).toEqual(['id_token_hint', 'post_logout_redirect_uri', 'state', 'client_id']);
+    const posted = await fetch(`${provider.issuer}/oauth/logout`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      redirect: 'manual',
+    });
+    const back = new URL(posted.headers.get('location') as string);
+    expect(back.href).not.toContain(fields.id_token_hint);
+    expect((await agent.get(back.pathname + back.search)).text).toContain('and of the sign-in service.');
+    const logout = provider.requests.findLast(({ path }) => path === '/oauth/logout');
+    expect([logout?.method, logout?.query]).toEqual(['POST', {}]);
+  });
+
+  test('a script receives the address and the fields of the form', async () => {
+    const { agent } = await signedIn(byPost);
+    const { body } = await agent.post('/auth/logout').set(sameOriginScript).expect(200);
+    expect(body.url).toBe(`${provider.issuer}/oauth/logout`);
+    expect(body.fields).toMatchObject({ post_logout_redirect_uri: `${SITE}/auth/logged-out` });
+  });
+
+  test('a query in the URL of the endpoint stays there', async () => {
+    const real = createFetch({});
+    const { agent } = await signedIn({
+      ...byPost,
+      fetch: async (input, init) => {
+        const response = await real(input, init);
+        if (!String(input).endsWith('/.well-known/openid-configuration')) return response;
+        const metadata = (await response.json()) as { end_session_endpoint: string };
+        return Response.json({ ...metadata, end_session_endpoint: `${metadata.end_session_endpoint}?tenant=a%26b` });
+      },
+    });
+    const { text } = await agent.post('/auth/logout').set(sameOriginForm).expect(200);
+    expect(text).toContain(`action="${provider.issuer}/oauth/logout?tenant=a%26b"`);
+    expect(text).not.toContain('name="tenant"');
+  });
+
+  test('the profile flow and a sign-out without a session redirect as before', async () => {
+    const { agent } = await signedIn({ ...byPost, flow: 'profile' });
+    for (let logout = 0; logout < 2; logout += 1) {
+      const { headers } = await agent.post('/auth/logout').set(sameOriginForm).expect(303);
+      expect(headers.location).toBe('/auth/logged-out');
+    }
+  });
+
+  test('signOut() of the test helpers submits the form', async () => {
+    const { agent } = await signedIn(byPost);
+    expect((await signOut(agent, provider)).text).toContain(
+      'You are signed out of this site and of the sign-in service.',
+    );
+  });
+
+  test('another method is refused', () => {
+    expect(() => siteFor(provider, { endSessionMethod: 'PUT' as 'GET' })).toThrow(/endSessionMethod.*'GET'.*'POST'/);
+  });
+});
+
 describe('signing out of this site only', () => {
   test.each([
     ['in the profile flow, which has no ID Token', { flow: 'profile' }, '/auth/logged-out'],
@@ -91,12 +190,22 @@ describe('signing out of this site only', () => {
     expect((await agent.post('/auth/logout').set(sameOriginForm).expect(303)).headers.location).toBe(location);
     await agent.get('/me').expect(401);
     expect(revocations()).toHaveLength(1);
+    if (location === '/') return;
+    const { text } = await agent.get(location).expect(200);
+    expect(text).toContain('<strong>You are still signed in at the sign-in service</strong>');
+    expect(text).toContain(`sign out at <bdi>${new URL(provider.issuer).host}</bdi>`);
   });
 
-  test('for a script, which is not redirected', async () => {
-    const { agent } = await signedIn();
-    await agent.post('/auth/logout').set(sameOriginScript).expect(204);
-    await agent.get('/me').expect(401);
+  test.each([
+    ['in the profile flow', { flow: 'profile' }, '/auth/logged-out'],
+    ['where postLogoutRedirectURI is false', { postLogoutRedirectURI: false }, '/auth/logged-out'],
+    ['without a logged-out route', { routes: { loggedOut: false } }, '/'],
+  ] as const)('%s, a script receives the address of this site to visit', async (_name, options, url) => {
+    for (const path of ['/auth/logout', '/auth/forget']) {
+      const { agent } = await signedIn(options);
+      await agent.post(path).set(sameOriginScript).expect(200, { url });
+      await agent.get('/me').expect(401);
+    }
   });
 
   test('postLogoutRedirectURI replaces the logged-out route, and must be an absolute URL', async () => {
@@ -141,9 +250,9 @@ describe('a browser that sends no Sec-Fetch-Site, and Origin: null because of he
       .post('/auth/logout')
       .set(asForm)
       .send(new URLSearchParams({ _csrf: token }).toString())
-      .expect(204);
+      .expect(200);
     const other = await withToken();
-    await other.agent.post('/auth/logout').set({ Origin: 'null', 'X-CSRF-Token': other.token }).expect(204);
+    await other.agent.post('/auth/logout').set({ Origin: 'null', 'X-CSRF-Token': other.token }).expect(200);
     await other.agent.get('/me').expect(401);
   });
 

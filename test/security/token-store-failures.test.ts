@@ -35,7 +35,7 @@ test('a logout while the token store is unavailable signs out, and emits erasure
   const agent = supertest.agent(siteFor(provider, { tokenStore, onEvent: (event) => void events.push(event) }).app);
   await signIn(agent, provider, { as: 'verified' });
   state.isDown = true;
-  await agent.post('/auth/logout').set(sameOriginScript).expect(204);
+  await agent.post('/auth/logout').set(sameOriginScript).expect(200);
   expect(events.map(({ name }) => name)).toEqual(expect.arrayContaining(['erasure_failed', 'signed_out']));
   state.isDown = false;
   await agent.get('/me').expect(401);

@@ -15,6 +15,8 @@ function start() {
     watchInput();
     listenForSessionEvents(frame.dataset);
   }
+  const form = /** @type {HTMLFormElement | null} */ (find('form[data-clinician-submit]'));
+  form?.submit();
   const watched = find('[data-clinician-session-check]');
   if (watched) watchSession(watched.dataset);
 }
