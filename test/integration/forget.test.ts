@@ -326,8 +326,12 @@ test.each(['openid', 'profile'] as const)(
     const { clientID, clientSecret } = provider.clients[flow];
     const again = await globalThis.fetch(`${provider.issuer}/oauth/token`, {
       method: 'POST',
-      headers: { authorization: `Basic ${btoa(`${clientID}:${clientSecret}`)}` },
-      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken }),
+      ...(flow === 'openid' && { headers: { authorization: `Basic ${btoa(`${clientID}:${clientSecret}`)}` } }),
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        refresh_token: refreshToken,
+        ...(flow === 'profile' && { client_id: clientID, client_secret: clientSecret }),
+      }),
     });
     expect(await again.json()).toMatchObject({ error: 'invalid_grant' });
   },
