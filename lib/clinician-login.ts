@@ -1,3 +1,4 @@
+import { flows } from './authorization-server/flows.js';
 import { createCookies } from './cookies.js';
 import { createEvents } from './events.js';
 import { createCSRFProtection } from './express/csrf.js';
