@@ -1,5 +1,7 @@
 import { RULE_SECTIONS, SERVICE_RULES } from '../../../lib/mock-provider/protocol/rules.js';
 import { code, table } from '../../generated-document.js';
+import type { Difference } from '../../spec/differences/difference.js';
+import { DIFFERENCES } from '../../spec/differences.js';
 import { SIDES, type Statement } from '../../spec/statements/statement.js';
 import { STATEMENTS } from '../../spec/statements.js';
 import { readReference } from '../../spec/test-names.js';
@@ -9,8 +11,21 @@ const INTRODUCTION = `# Service rules
 The mock provider enforces these rules of the clinician identity service. Each problem of \`provider.problems\`, each error
 page and the inspector name the rule that a request violates. Where the source is \`this mock\`, the service spec is silent.
 
-The last section lists [the statements of the service specification](#statements-of-the-service-specification), each with its
-rules and tests.
+Two more lists follow the rules:
+
+- [differences from the service](#differences-from-the-service): where the mock provider is looser or stricter, and why
+- [statements of the service specification](#statements-of-the-service-specification), each with its rules and tests
+`;
+
+const DIFFERENCES_INTRODUCTION = `
+## Differences from the service
+
+The mock provider is never looser than the service specification, except where the first table says so. A rule whose source is
+an RFC, OpenID Connect or \`this mock\` can be stricter than the service: the specification is silent there. The second table
+has the most important of these rules. The third table has what the service does otherwise or does not have.
+
+Without an option a difference is always there. The options are those of [\`startMockProvider()\` and
+\`registerClient()\`](options.md#options-of-startmockprovider).
 `;
 
 const STATEMENTS_INTRODUCTION = `
@@ -35,7 +50,20 @@ export function rulesDocument(): string {
     );
     return `\n## ${title}\n\n${table(['Id', 'Rule', 'Source', 'What to do'], rows)}`;
   });
-  return INTRODUCTION + sections.join('') + statementSections();
+  return INTRODUCTION + sections.join('') + differenceSections() + statementSections();
+}
+
+function differenceSections(): string {
+  const sections = DIFFERENCES.map(([title, differences]) => {
+    const rows = differences.map((one) => [cell(one.mock), cell(one.why), optionCell(one), ruleCell(one)]);
+    return `\n### ${title}\n\n${table(['The mock provider', 'Why', 'Option', 'Rule'], rows)}`;
+  });
+  return DIFFERENCES_INTRODUCTION + sections.join('');
+}
+
+function optionCell({ enabledBy, changedBy }: Difference): string {
+  if (enabledBy) return `only with ${enabledBy.map(code).join(', ')}`;
+  return changedBy ? `changed by ${changedBy.map(code).join(', ')}` : '';
 }
 
 function statementSections(): string {
@@ -48,7 +76,7 @@ function statementSections(): string {
   return `${STATEMENTS_INTRODUCTION}\nThere are ${all.length} statements: ${counts.join(', ')}.\n${sections.join('')}`;
 }
 
-function ruleCell({ rules = [], reason }: Statement): string {
+function ruleCell({ rules = [], reason }: Pick<Statement, 'rules' | 'reason'>): string {
   if (reason !== undefined) return `- ${cell(reason)}`;
   return rules.map((id) => (id in SERVICE_RULES ? code(id) : `[${code(id)}](report.md)`)).join(', ');
 }

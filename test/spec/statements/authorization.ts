@@ -144,8 +144,7 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
     statement: 'In Form A type is optional: verify or login, and login by default.',
     rules: ['presentation-never-fails'],
     mock: 'spec/endpoints: an authorization request without type is accepted',
-    client:
-      'integration/sign-in-modes: a link to the login route can request the registration and the verification page',
+    client: 'integration/login-link: a link to the login route of a sign-in button has the options of the button',
   },
   'authorization-type-landing-page': {
     statement: 'type chooses the landing page only.',
@@ -214,8 +213,7 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
     statement: 'With prompt=create the user starts at account creation.',
     rules: ['prompt-create-registers-first'],
     mock: 'mock-provider/endpoints/authorize: prompt=create shows the account creation page first, also to a signed-in user',
-    client:
-      'integration/sign-in-modes: a link to the login route can request the registration and the verification page',
+    client: 'integration/login-link: a link to the login route of a sign-in button has the options of the button',
   },
   'authorization-display': {
     statement: 'display is optional: page or popup, and page by default.',

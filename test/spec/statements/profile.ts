@@ -89,7 +89,7 @@ export const PROFILE_STATEMENTS: Statements = {
   'profile-email-approved': {
     statement: 'The user approves the scope email explicitly.',
     rules: ['email-approved-separately'],
-    mock: 'mock-provider/interactions/sign-in: the consent page describes each scope, and the e-mail address separately',
+    mock: 'mock-provider/endpoints/authorize: consent lists email separately and not ticked beforehand, and a form without it grants no email',
     client:
       'integration/guards: a scope that was requested and not granted is a 403 at %s, and a page with a link to approve it',
   },

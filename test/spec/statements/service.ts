@@ -63,8 +63,7 @@ export const SERVICE_STATEMENTS: Statements = {
     statement: 'A user without an account creates one, which includes the verification process.',
     rules: ['new-account-verified', 'prompt-create-registers-first'],
     mock: 'mock-provider/interactions/verification: the verification page shows the position in the queue; the user continues unverified and is verified after three days',
-    client:
-      'integration/sign-in-modes: a link to the login route can request the registration and the verification page',
+    client: 'integration/login-link: a link to the login route of a sign-in button has the options of the button',
   },
   'login-without-session': {
     statement: 'A user who has an account and no session logs in.',

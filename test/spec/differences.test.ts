@@ -1,0 +1,53 @@
+import { describe, expect, test } from '@jest/globals';
+import { SERVICE_RULES } from '../../lib/mock-provider/protocol/rules.js';
+import { membersOf } from '../interface-docs.js';
+import { DIFFERENCES } from './differences.js';
+import { referenceProblem } from './test-names.js';
+
+const all = DIFFERENCES.flatMap(([, differences]) => differences);
+const optionsOf = (folder: string, name: string) =>
+  membersOf(`lib/mock-provider/options/${folder}.ts`, name).map((member) => member.name);
+
+/** The options that set a value which the operator or the developer of the service sets too. */
+const WITHOUT_DIFFERENCE = [
+  ...['port', 'clients', 'clinicians', 'shareScriptPort'],
+  ...['clientID', 'clientSecret', 'flow', 'redirectURIs', 'postLogoutRedirectURIs', 'name'],
+];
+
+describe('the list of intended differences', () => {
+  test('has sentences, and tests that exist', () => {
+    const isSentence = (text: string) => /^\S.*[^.]\.$/.test(text) && text.split(' ').length <= 30;
+    expect(all.filter(({ mock, why }) => !isSentence(mock) || !isSentence(why)).map(({ mock }) => mock)).toEqual([]);
+    const problems = all.map(({ mock, test: reference }) => [mock, reference && referenceProblem(reference)]);
+    expect(problems.filter(([, problem]) => problem !== undefined)).toEqual([]);
+  });
+
+  test('has each option of the mock provider that makes a difference', () => {
+    const named = new Set(
+      all.flatMap(({ enabledBy = [], changedBy = [] }) =>
+        [...enabledBy, ...changedBy].map((name) => name.split('.')[0]),
+      ),
+    );
+    const options = [
+      ...optionsOf('options', 'MockProviderOptions'),
+      ...optionsOf('client-registration', 'ClientRegistration'),
+    ];
+    expect(options.length).toBeGreaterThan(30);
+    expect(options.filter((name) => !named.has(name) && !WITHOUT_DIFFERENCE.includes(name))).toEqual([]);
+    expect([...named].filter((name) => !options.includes(name as string))).toEqual([]);
+  });
+
+  test('has each option of the rate limit', () => {
+    const named = all.flatMap(({ enabledBy = [], changedBy = [] }) => [...enabledBy, ...changedBy]);
+    expect(optionsOf('options', 'RateLimitOptions').filter((name) => !named.includes(`rateLimit.${name}`))).toEqual([]);
+  });
+
+  test('has each rule that is optional or defined by this mock only', () => {
+    const named = new Set<string>(all.flatMap(({ rules = [] }) => rules));
+    const own = Object.entries(SERVICE_RULES).filter(
+      ([id, { source }]) => id.endsWith('-optional') || source === 'this mock',
+    );
+    expect(own.length).toBeGreaterThan(10);
+    expect(own.map(([id]) => id).filter((id) => !named.has(id))).toEqual([]);
+  });
+});

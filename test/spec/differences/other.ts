@@ -1,0 +1,113 @@
+import type { Difference } from './difference.js';
+
+/** Lists what the mock provider does otherwise or in addition, which is neither looser nor stricter. */
+export const OTHER: readonly Difference[] = [
+  {
+    mock: 'The clock of the provider can be moved and stopped.',
+    why: 'A test of expiry does not wait.',
+    test: 'mock-provider/state/clock: codes, tokens, sessions, rate windows, keys and the verification queue follow the clock',
+  },
+  {
+    mock: 'A fault makes the next matching response wrong, late or absent.',
+    why: 'A test shows what a client does then. Faults apply only when a test queues them.',
+    test: 'mock-provider/faults/effects: each fault has a test of its effect',
+  },
+  {
+    mock: 'A sandbox is a separate provider below a path of the same URL.',
+    why: 'Concurrent tests share no state.',
+    test: 'mock-provider/recording/sandbox: each sandbox has its own requests, logins, problems, report and trace',
+  },
+  {
+    mock: 'The control API at /_mock/ changes clock, faults, clients and clinicians.',
+    why: 'Tests in other languages use it.',
+    enabledBy: ['control'],
+    test: 'mock-provider/control/control: the control API does not exist unless it is enabled',
+  },
+  {
+    mock: 'The inspector at / and the records show each request, with masked secrets.',
+    why: 'A developer sees why a request was refused.',
+    rules: ['records-without-secrets'],
+    test: 'mock-provider/server/every-endpoint: records in provider.requests mask secrets',
+  },
+  {
+    mock: 'Pages for sign-in, sign-out, account creation, verification and the inbox have their own paths.',
+    why: 'The specification does not describe them.',
+    test: 'mock-provider/interactions/sign-out: logout without post_logout_redirect_uri shows the sign-out page',
+  },
+  {
+    mock: 'An error page is JSON for a client that prefers JSON.',
+    why: 'A test reads the reason.',
+    test: 'mock-provider/server/every-endpoint: error pages are JSON for a client that prefers it',
+  },
+  {
+    mock: 'A logout request without its required parameters shows a page, where the user can sign out.',
+    why: 'OpenID Connect RP-Initiated Logout 1.0 section 2 requires that the user is asked.',
+    rules: ['logout-parameters-required'],
+    test: 'mock-provider/endpoints/logout: the required parameters %s the session remains and a page asks the user',
+  },
+  {
+    mock: 'Userinfo has sub, names and picture with basic, and the address with email; by option it is a signed JWT.',
+    why: 'The specification does not show its claims.',
+    changedBy: ['userinfoSignedResponseAlg'],
+    rules: ['userinfo-claims', 'userinfo-signed-optional'],
+    test: 'mock-provider/endpoints/userinfo: the claims are sub and those of the scope',
+  },
+  {
+    mock: 'The names in the API are those of the sample payload, of the field list, or both.',
+    why: 'The specification has two spellings.',
+    changedBy: ['spelling'],
+    rules: ['profile-member-names'],
+    test: 'mock-provider/resource-api/resource-api: the profile has the names of the option spelling: both',
+  },
+  {
+    mock: 'The API responds to a blacklisted application with 403.',
+    why: 'A test sees the reason.',
+    enabledBy: ['blacklisted'],
+    rules: ['blacklisted-client-no-response'],
+    test: 'mock-provider/resource-api/resource-api: a blacklisted application gets 403 by option, and is blacklisted after windows above the limit',
+  },
+  {
+    mock: 'The token response of the profile flow has scope when it differs from the requested one.',
+    why: 'RFC 6749 section 5.1 requires it; for clients that need it.',
+    enabledBy: ['profileFlowScope'],
+    rules: ['profile-flow-scope-optional'],
+    test: 'mock-provider/endpoints/token: the token response with profileFlowScope has scope in the profile flow when it differs from the requested one',
+  },
+  {
+    mock: 'A refused e-mail address is remembered: the consent page is not shown again for it.',
+    why: 'Otherwise each sign-in would show the page. The specification is silent.',
+    rules: ['refused-email-remembered'],
+    test: 'mock-provider/endpoints/authorize: consent without email is reported in the token response of the openid flow, and is remembered',
+  },
+  {
+    mock: 'Authorization responses have iss, and errors have session_state.',
+    why: 'RFC 9207 and Session Management 1.0 section 2 define them.',
+    enabledBy: ['issParameter', 'sessionStateOnErrors'],
+    rules: ['iss-parameter-optional', 'session-state-on-errors-optional'],
+    test: 'mock-provider/endpoints/authorize: session_state on errors is present for openid requests with sessionStateOnErrors',
+  },
+  {
+    mock: 'Logout revokes the tokens of the client.',
+    why: 'Other providers do; the specification leaves it to the client.',
+    enabledBy: ['logoutRevokesTokens'],
+    rules: ['logout-keeps-tokens'],
+    test: 'mock-provider/endpoints/logout: tokens are revoked with logoutRevokesTokens, but not those of other sessions',
+  },
+  {
+    mock: 'A client can be registered for one grant type only.',
+    why: 'A test shows what a site without refresh tokens does.',
+    enabledBy: ['grantTypes'],
+    rules: ['grant-type-registered', 'client-authorized'],
+    test: 'mock-provider/endpoints/token: grant_type that the client is not registered for is refused',
+  },
+  {
+    mock: 'The share script replaces query parameters of the link with the data- attributes of the same name.',
+    why: 'Each value is sent once.',
+    rules: ['share-data-attributes-replace'],
+  },
+  {
+    mock: 'Colleagues are generated, and all data is lost when the provider stops.',
+    why: 'A test needs no database.',
+    test: 'mock-provider/start: startMockProvider() two providers share no state',
+  },
+];
