@@ -14,6 +14,7 @@ import { createSessionCheck } from './express/session-check.js';
 import { createSilentSignIn } from './express/silent-sign-in.js';
 import { type DropIn, DropInStrategy } from './passport/drop-in-strategy.js';
 import type { ClinicianStrategy } from './passport/strategy.js';
+import { createRequestLimits } from './resource-api/resource-api.js';
 import { createLogins } from './session/logins.js';
 import { createSessionLoss } from './session/session-loss.js';
 import { createSiteSessionStore } from './session/session-store.js';
@@ -46,10 +47,11 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   // The login attempt, and the login that the site's session holds.
   const cookies = createCookies(resolved);
   const events = createEvents({ clock, flow, onEvent: options.onEvent });
-  const login = createLogin({ ...resolved, cookies });
+  const limits = createRequestLimits({ clock });
+  const login = createLogin({ ...resolved, cookies, events, limits });
   const { server } = login;
   const sessionStore = createSiteSessionStore();
-  const tokens = createTokenManager({ ...resolved, server, events, destroySession: sessionStore.destroy });
+  const tokens = createTokenManager({ ...resolved, server, events, limits, destroySession: sessionStore.destroy });
   const logins = createLogins({ clock, tokens });
   const sessionLoss = createSessionLoss({ cookies, clock });
   const signOut = createSignOut({ tokens, logins, events });
@@ -61,7 +63,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   // The routes.
   const csrf = createCSRFProtection({ ...resolved, cookies });
   const silentSignIn = createSilentSignIn({ login, events, cookies, hasCallback: routes.callback !== false });
-  const failures = createFailures({ callbackPath, links, events, cookies, onError: options.onError });
+  const failures = createFailures({ callbackPath, links, events, cookies, clock, onError: options.onError });
   const logoutHandlers = createLogoutHandlers({
     ...{ signOut, serviceLogout, silentSignIn, failures, links },
     loggedOutPath: routes.loggedOut || '/',

@@ -110,7 +110,14 @@ const SERVICE = {
   service_unreachable: ['ServiceUnavailableError', 'No connection to the service.'],
   service_timeout: ['ServiceUnavailableError', 'The service did not respond in time.'],
   service_error: ['ServiceUnavailableError', 'The service returned HTTP status 429 or 5xx.'],
-  rate_limited: ['ServiceUnavailableError', 'The rate limit is used up. `resetAt` is the time when it is reset.'],
+  rate_limited: [
+    'ServiceUnavailableError',
+    'The rate limit is used up, or too many calls of one user are waiting. `retryAt` is the time of the next call.',
+  ],
+  api_not_responding: [
+    'ServiceUnavailableError',
+    'The resource API did not respond to the last five calls: it is down, or the application is blacklisted. No call is sent until `retryAt`.',
+  ],
   certificate_refused: ['ProtocolError', 'The certificate of the service is not valid.'],
   response_malformed: ['ProtocolError', 'A response is not valid HTTP.'],
   response_encoded: ['ProtocolError', 'A response is compressed, which was not requested.'],

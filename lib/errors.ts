@@ -27,6 +27,8 @@ export interface ErrorDetails {
   code: ErrorCode | OAuthErrorCode;
   status: number;
   remedy: Remedy;
+  /** The earliest time at which a retry may succeed, in milliseconds since the Unix epoch, where it is known. */
+  retryAt?: number | undefined;
   cause?: unknown;
 }
 
@@ -44,6 +46,8 @@ export class ClinicianError extends Error {
   readonly remedy: Remedy;
   /** True when the same call may succeed later without a change. */
   readonly retryable: boolean;
+  /** The earliest time at which a retry may succeed, in milliseconds since the Unix epoch, where it is known. */
+  readonly retryAt?: number;
 
   constructor(message: string, details: ErrorDetails) {
     super(message);
@@ -52,6 +56,7 @@ export class ClinicianError extends Error {
     this.status = details.status;
     this.remedy = details.remedy;
     this.retryable = details.remedy === 'retry';
+    if (details.retryAt !== undefined) this.retryAt = details.retryAt;
     brandError(this);
     // Not enumerable, because loggers print enumerable properties and the error of another library may contain a request.
     if (details.cause !== undefined) Object.defineProperty(this, 'cause', { value: details.cause, configurable: true });
@@ -85,8 +90,12 @@ export class DeniedError extends ClinicianError {
 
 /** Reports that the service, a store or the network failed. Status 503, remedy `retry`. */
 export class ServiceUnavailableError extends ClinicianError {
-  constructor(code: CodeOf<'ServiceUnavailableError'>, message: string, cause?: unknown) {
-    super(message, { code, ...ERROR_CLASSES.ServiceUnavailableError, cause });
+  constructor(
+    code: CodeOf<'ServiceUnavailableError'>,
+    message: string,
+    details: Pick<ErrorDetails, 'cause' | 'retryAt'> = {},
+  ) {
+    super(message, { code, ...ERROR_CLASSES.ServiceUnavailableError, ...details });
   }
 }
 

@@ -174,11 +174,9 @@ function connectionError(url: URL, error: NodeJS.ErrnoException): ClinicianError
       error,
     );
   }
-  return new ServiceUnavailableError(
-    'service_unreachable',
-    `${url.origin} cannot be reached (${code}). Retry later.`,
-    error,
-  );
+  return new ServiceUnavailableError('service_unreachable', `${url.origin} cannot be reached (${code}). Retry later.`, {
+    cause: error,
+  });
 }
 
 function headersOf(init: FetchInit, body: Buffer | undefined): Record<string, string> {

@@ -42,7 +42,7 @@ export type { VerifyCallback, VerifyFunction } from './passport/verify.js';
 export type { CallOptions } from './resource-api/authorized-fetch.js';
 export type { Colleague, ColleaguePage, Colleagues, ColleaguesOptions } from './resource-api/colleagues.js';
 export type { ClinicianProfile, Hospital, ProfileLocation, SpecialtyDetails } from './resource-api/profile.js';
-export { type RateLimit, RateLimitedError } from './resource-api/rate-limit.js';
+export type { RateLimit } from './resource-api/rate-limit.js';
 export type { ResourceAPI } from './resource-api/resource-api.js';
 export type { Secret } from './secret.js';
 export type { ClinicianIdentity, Verification } from './session/logins.js';

@@ -11,6 +11,7 @@ Every error of this package has these properties:
 | \`status\` | the HTTP status for the site's response |
 | \`remedy\` | what resolves the error |
 | \`retryable\` | true when the same call may succeed later: \`remedy\` is \`retry\` |
+| \`retryAt\` | the earliest time of a retry, in milliseconds since the Unix epoch, where it is known |
 
 \`isClinicianError(error)\` recognizes the errors, also where a process contains two copies of this package. In TypeScript, \`error.code\` has the type \`ErrorCode | OAuthErrorCode\`.
 

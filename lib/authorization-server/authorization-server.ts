@@ -109,14 +109,23 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       const tokens = await requestTokens({
         grantType: 'authorization_code',
         parameters: { code, redirect_uri: redirectURI, ...defined({ code_verifier: codeVerifier }) },
-        requestedScope: scope,
+        requestedScope: scope.filter((token) => !flow.separateScope.includes(token)),
         idToken: { nonce, ...defined({ authenticatedSince: authenticatedSince(clock, transaction) }) },
       });
       return { ...tokens, ...defined({ sessionState }) };
     },
 
     async refresh(current) {
-      const { refreshToken, idToken, subject, sessionState, authTime, scope, grantedScope = scope } = current;
+      const {
+        refreshToken,
+        idToken,
+        subject,
+        profileID,
+        sessionState,
+        authTime,
+        scope,
+        grantedScope = scope,
+      } = current;
       if (refreshToken === undefined) {
         const message = 'The service sent no refresh token. Please sign in again.';
         throw new SignInRequiredError('refresh_token_missing', message);
@@ -143,7 +152,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
         ...defined({ idToken, subject }),
         ...tokens,
         ...(isWithin(grantedScope, tokens.scope) ? {} : { grantedScope }),
-        ...defined({ authTime, sessionState }),
+        ...defined({ profileID, authTime, sessionState }),
       };
     },
 

@@ -19,11 +19,9 @@ export async function send(fetch: Fetch, url: string, init?: FetchInit): Promise
     return await fetch(url, init);
   } catch (error) {
     if (isClinicianError(error)) throw error;
-    throw new ServiceUnavailableError(
-      'service_unreachable',
-      `${new URL(url).origin} cannot be reached. Retry later.`,
-      summary(error),
-    );
+    throw new ServiceUnavailableError('service_unreachable', `${new URL(url).origin} cannot be reached. Retry later.`, {
+      cause: summary(error),
+    });
   }
 }
 

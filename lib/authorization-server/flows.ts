@@ -10,6 +10,8 @@ export interface Flow {
   readonly defaultScope: readonly string[];
   /** Every scope that the service spec defines for this flow. */
   readonly knownScopes: readonly string[];
+  /** The scopes that count as granted only if the token response or the profile shows it: the user approves them separately. */
+  readonly separateScope: readonly string[];
   /** The scopes that the flow cannot work without. */
   readonly requiredScope: readonly string[];
   /** Client authentication at the token endpoint. At the revocation endpoint it is always Basic. */
@@ -32,6 +34,7 @@ export const flows: Readonly<Record<FlowName, Flow>> = {
     name: 'profile',
     defaultScope: ['basic'],
     knownScopes: ['basic', 'colleagues', 'email'],
+    separateScope: ['email'],
     requiredScope: ['basic'],
     clientAuthentication: ClientSecretPost,
     pkce: false,
@@ -46,6 +49,7 @@ export const flows: Readonly<Record<FlowName, Flow>> = {
     name: 'openid',
     defaultScope: ['openid'],
     knownScopes: ['openid', 'basic', 'colleagues', 'email'],
+    separateScope: [],
     requiredScope: ['openid'],
     clientAuthentication: ClientSecretBasic,
     pkce: true,

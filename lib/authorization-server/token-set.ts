@@ -20,6 +20,8 @@ export interface TokenSet {
   grantedScope?: string[];
   /** The ID Token's `sub`. */
   subject?: string;
+  /** The id of the profile that was read at the sign-in. The profile of another user is refused afterwards. */
+  profileID?: string;
   /** The `session_state` of the authorization response, for the session check. */
   sessionState?: string;
   /** The ID Token's `auth_time`: when the user signed in at the service, in milliseconds since the Unix epoch. */

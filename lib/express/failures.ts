@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
+import type { Clock } from '../clock.js';
 import type { Cookies } from '../cookies.js';
 import { ClinicianError, type ErrorDetails } from '../errors.js';
 import type { Events } from '../events.js';
@@ -16,6 +17,7 @@ import {
   redirect,
   sendPage,
   sendProblem,
+  setRetryAfter,
   wantsHTML,
 } from './responses.js';
 
@@ -27,7 +29,7 @@ interface FailedSignIn extends SignInAttempt {
 }
 
 /** The contents of the cookie of a failed sign-in. */
-type SavedSignIn = SignInAttempt & Pick<ErrorDetails, 'code' | 'status' | 'remedy'> & { message: string };
+type SavedSignIn = SignInAttempt & Pick<ErrorDetails, 'code' | 'status' | 'remedy' | 'retryAt'> & { message: string };
 
 /** Responds instead of this package's own page when a login or logout fails. */
 export type ErrorHandler = (
@@ -61,9 +63,10 @@ export function createFailures(options: {
   links: PageLinks;
   events: Events;
   cookies: Cookies;
+  clock: Clock;
   onError: ErrorHandler | undefined;
 }): Failures {
-  const { callbackPath, links, events, cookies, onError } = options;
+  const { callbackPath, links, events, cookies, clock, onError } = options;
   const cookie = cookies.sealed('failed', LIFETIME_SECONDS);
 
   /**
@@ -72,9 +75,10 @@ export function createFailures(options: {
    */
   function save({ error, mode, returnTo }: FailedSignIn, req: SessionRequest, res: ServerResponse): boolean {
     if (req.headers.cookie === undefined) return false;
-    const { code, status, remedy } = error;
+    const { code, status, remedy, retryAt } = error;
     const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
-    return cookie.set(res, JSON.stringify({ code, status, remedy, message, mode, returnTo } satisfies SavedSignIn));
+    const saved: SavedSignIn = { code, status, remedy, retryAt, message, mode, returnTo };
+    return cookie.set(res, JSON.stringify(saved));
   }
 
   function readSaved(req: SessionRequest): FailedSignIn | undefined {
@@ -93,7 +97,12 @@ export function createFailures(options: {
   function showFailed({ error, returnTo, mode }: FailedSignIn, req: SessionRequest, res: ServerResponse): void {
     const isRepeated = error.code === 'transaction_missing' || error.code === 'state_missing';
     if (isRepeated && req.session?.clinician) sendPage(res, 200, signedInAlreadyPage(links));
-    else sendPage(res, error.status, signInErrorPage(error, linksFor(mode), returnTo));
+    else sendErrorPage(res, error, signInErrorPage(error, linksFor(mode), returnTo));
+  }
+
+  function sendErrorPage(res: ServerResponse, error: ClinicianError, html: string): void {
+    setRetryAfter(res, error, clock);
+    sendPage(res, error.status, html);
   }
 
   /** Reports the error. This package responds only if there is no response yet and the site has no `onError`. */
@@ -109,8 +118,11 @@ export function createFailures(options: {
     if (!onError && isOperatorError(error)) events.warn(error);
     if (res.headersSent) next(caught);
     else if (onError) await onError(error, req, res, next);
-    else if (!wantsHTML(req)) sendProblem(res, error);
-    else showPage(error);
+    else if (wantsHTML(req)) showPage(error);
+    else {
+      setRetryAfter(res, error, clock);
+      sendProblem(res, error);
+    }
   }
 
   return {
@@ -125,7 +137,7 @@ export function createFailures(options: {
 
     fail: (caught, exchange) =>
       respond('request_failed', caught, exchange, (error) =>
-        sendPage(exchange.res, error.status, errorPage(error, links, '/')),
+        sendErrorPage(exchange.res, error, errorPage(error, links, '/')),
       ),
 
     showSaved(req, res) {

@@ -10,7 +10,7 @@ import type { Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import { loginOf, type SessionRequest } from '../session/site-session.js';
 import { linkQuery } from '../sign-in/login-request.js';
-import { asClinicianError, isOperatorError, type PageLinks, sendError, wantsHTML } from './responses.js';
+import { asClinicianError, isOperatorError, type PageLinks, sendError, setRetryAfter, wantsHTML } from './responses.js';
 
 /** A login that is refused within this time after its sign-in, in milliseconds, is not redirected to another sign-in. */
 const RECENT_SIGN_IN_MS = 10_000;
@@ -141,7 +141,11 @@ export function createGuards(options: {
   function guard(maxAge: number, check: Check, query = ''): RequestHandler {
     return function clinicianGuard(req, res, next) {
       let login: SessionLogin | undefined;
-      const finish = (error: GuardError) => (error ? sendError(req, res, error, linksFor(login, query)) : next());
+      const finish = (error: GuardError) => {
+        if (!error) return next();
+        setRetryAfter(res, error, clock);
+        sendError(req, res, error, linksFor(login, query));
+      };
       const fail = (error: unknown) => finish(report(error));
       try {
         login = loginOf(req);

@@ -140,7 +140,7 @@ export function createMembers(
 
   function grantOf(req: SessionRequest): ClinicianGrant {
     const login = loginOf(req);
-    if (login) return tokens.grant(login.grantID, login.identity.serviceID);
+    if (login) return tokens.grant(login.grantID);
     throw new SignInRequiredError(
       'sign_in_required',
       'No clinician is signed in. Put requireLogin() before this route.',

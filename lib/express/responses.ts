@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
+import type { Clock } from '../clock.js';
 import { type ClinicianError, ConfigurationError, isClinicianError } from '../errors.js';
 import { errorPage } from '../html/error-pages.js';
 import type { SessionRequest } from '../session/site-session.js';
@@ -54,13 +55,21 @@ function titleOf(status: number): string {
   return status === 503 ? 'Unavailable for now' : 'Sign-in failed';
 }
 
-/** Sends an error to a script as a problem document (RFC 9457). */
+/** Sets `Retry-After` in seconds (RFC 9110 section 10.2.3), where the error has the time of a retry. */
+export function setRetryAfter(res: ServerResponse, { retryAt }: ClinicianError, clock: Clock): void {
+  if (retryAt === undefined) return;
+  res.setHeader('Retry-After', String(Math.max(1, Math.ceil((retryAt - clock.now()) / 1000))));
+}
+
+/** Sends an error to a script as a problem document (RFC 9457). `retryAt` is an ISO 8601 time. */
 export function sendProblem(res: ServerResponse, error: ClinicianError): void {
-  const { code, status, message, retryable } = error;
+  const { code, status, message, retryable, retryAt } = error;
   res.statusCode = status;
   res.setHeader('Content-Type', 'application/problem+json');
   res.setHeader('Cache-Control', 'no-store');
-  res.end(JSON.stringify({ type: 'about:blank', title: titleOf(status), status, code, detail: message, retryable }));
+  const problem = { type: 'about:blank', title: titleOf(status), status, code, detail: message, retryable };
+  const isKnown = retryAt !== undefined;
+  res.end(JSON.stringify({ ...problem, ...(isKnown && { retryAt: new Date(retryAt).toISOString() }) }));
 }
 
 /** @returns the path of the whole URL, wherever the middleware is mounted. */

@@ -69,25 +69,38 @@ const SESSION_NOT_SAVED: Text = {
   text: 'You signed in, but this site did not save your session. Trying again rarely helps: please send the code below to the people who run this site.',
 };
 
+const RATE_LIMITED: Text = {
+  title: 'Too many requests',
+  text: 'The sign-in service limits how often this site can read your profile.',
+};
+
+/** @returns when the user can try again, in minutes rounded up: `Try again after 14:05 UTC.` */
+function retryText(retryAt: number | undefined): HTML | undefined {
+  if (retryAt === undefined) return undefined;
+  const time = new Date(Math.ceil(retryAt / 60_000) * 60_000).toISOString();
+  return html`<p>Try again after <time datetime="${time}">${time.slice(11, 16)} UTC</time>.</p>`;
+}
+
 /** Returns the page for a sign-in that failed: what the user can do, and no detail that would help an attacker. */
 export function signInErrorPage(error: ClinicianError, options: ErrorPageOptions, returnTo: string): string {
   const { code, message, remedy } = error;
   const signIn = options.login(returnTo);
-  if (code === 'session_not_saved') return failedPage(SESSION_NOT_SAVED, code, signIn, options);
+  if (code === 'session_not_saved') return failedPage(SESSION_NOT_SAVED, error, signIn, options);
   if (code === 'user_changed') return userChangedPage(signIn, options);
+  if (code === 'rate_limited') return failedPage(RATE_LIMITED, error, signIn, options);
   if (remedy === 'tell_user') return deniedPage({ ...options, tryAgain: signIn, reason: message });
   const { title, text } = code === 'login_link_invalid' ? LINK_INVALID : TEXTS[remedy].signIn;
   // The text of the remedy does not help a user whose browser blocks cookies: the error's own message names them.
   const shown = { title, text: code === 'transaction_missing' ? message : text };
-  return failedPage(shown, code, remedy === 'fix_code' ? undefined : signIn, options);
+  return failedPage(shown, error, remedy === 'fix_code' ? undefined : signIn, options);
 }
 
 /** Returns the page for any other request that failed. */
 export function errorPage(error: ClinicianError, options: ErrorPageOptions, returnTo: string): string {
   const { code, message, remedy } = error;
   const signIn = options.login(returnTo);
-  if (code === 'session_not_saved') return failedPage(SESSION_NOT_SAVED, code, signIn, options);
-  if (code === 'recent_login_required') return failedPage(RECENT_LOGIN_REQUIRED, code, signIn, options);
+  if (code === 'session_not_saved') return failedPage(SESSION_NOT_SAVED, error, signIn, options);
+  if (code === 'recent_login_required') return failedPage(RECENT_LOGIN_REQUIRED, error, signIn, options);
   if (code === 'verification_pending') return pendingPage({ ...options, checkAgain: returnTo });
   if (code === 'scope_missing') {
     return deniedPage({ ...options, tryAgain: signIn, title: 'This page needs your approval', reason: message });
@@ -95,7 +108,8 @@ export function errorPage(error: ClinicianError, options: ErrorPageOptions, retu
   if (remedy === 'tell_user') {
     return deniedPage({ ...options, tryAgain: returnTo, title: 'Request denied', reason: message });
   }
-  return failedPage(TEXTS[remedy].request, code, remedy === 'sign_in' ? signIn : returnTo, options);
+  if (code === 'rate_limited') return failedPage(RATE_LIMITED, error, returnTo, options);
+  return failedPage(TEXTS[remedy].request, error, remedy === 'sign_in' ? signIn : returnTo, options);
 }
 
 /** Returns the page for a user who was signed out because another user has signed in at the service. */
@@ -141,9 +155,15 @@ function reasonText(reason: string | undefined, className?: string): HTML | unde
   return html`<p${className !== undefined && html` class="${className}"`}><bdi>${truncate(reason)}</bdi></p>`;
 }
 
-/** @param code shown small, for a support request @param tryAgain undefined where another try would fail again */
-function failedPage({ title, text }: Text, code: string, tryAgain: string | undefined, options: PageOptions): string {
+/** @param error its code is shown small, for a support request @param tryAgain undefined where another try would fail again */
+function failedPage(
+  { title, text }: Text,
+  { code, retryAt }: ClinicianError,
+  tryAgain: string | undefined,
+  options: PageOptions,
+): string {
   const body = html`<p>${truncate(text)}</p>
+${retryText(retryAt)}
 ${actionLinks('Try again', tryAgain)}
 <p class="clinician-note">Code: <code>${truncate(code)}</code></p>`;
   return page({ ...options, title, body });

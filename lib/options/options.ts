@@ -2,7 +2,7 @@ import type { FlowName } from '../authorization-server/flows.js';
 import { type Clock, systemClock } from '../clock.js';
 import type { Fetch } from '../http.js';
 import { isSecureURL } from '../url.js';
-import { func, type OptionProblem, type OptionTable, objectWith, oneOf, text, texts } from './option-table.js';
+import { flag, func, type OptionProblem, type OptionTable, objectWith, oneOf, text, texts } from './option-table.js';
 
 /** Holds the options that every sign-in needs. They are checked when the site starts, without a network request. */
 export interface RelyingPartyOptions {
@@ -30,6 +30,13 @@ export interface RelyingPartyOptions {
    * @default ['openid'] in the `openid` flow, ['basic'] in the `profile` flow
    */
   scope?: string | readonly string[];
+  /**
+   * Fails a sign-in whose profile cannot be read. In the `openid` flow the ID Token identifies the user, so a failure of the
+   * resource API does not block a sign-in by default: `profile` is then undefined and `verification` is `unknown` until the
+   * profile can be read. Set it if `onSignIn` or the verify function denies users by their profile. Needs scope `basic`.
+   * @default false in the `openid` flow, true in the `profile` flow, where the profile identifies the user
+   */
+  profileRequired?: boolean;
   /**
    * Origins, in addition to the issuer's, where the service's metadata may place endpoints: `https://keys.service.example`.
    * @default []
@@ -94,6 +101,7 @@ export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {
     isValid: (value) => text.isValid(value) || texts.isValid(value),
     otherNames: ['scopes'],
   },
+  profileRequired: flag,
   allowedEndpointOrigins: {
     type: 'an array of origins such as https://keys.service.example, without a path or a final slash',
     isValid: (value) => texts.isValid(value) && (value as string[]).every(isOrigin),

@@ -5,7 +5,7 @@ import { Secret } from '../secret.js';
 import { failIf, type OptionProblem } from './option-table.js';
 import { type CheckedOptions, type RelyingPartyOptions, relyingPartyOptions } from './options.js';
 
-type Converted = 'apiURL' | 'clientSecret' | 'secret' | 'scope' | 'fetch' | 'ca' | 'timeout';
+type Converted = 'apiURL' | 'clientSecret' | 'secret' | 'scope' | 'profileRequired' | 'fetch' | 'ca' | 'timeout';
 
 /** Holds checked options, most of them unchanged. Secrets are wrapped, so that they are not printed. @internal */
 export interface ResolvedOptions extends Omit<CheckedOptions, Converted> {
@@ -16,6 +16,7 @@ export interface ResolvedOptions extends Omit<CheckedOptions, Converted> {
   origin: string;
   secure: boolean;
   scope: readonly string[];
+  profileRequired: boolean;
   fetch: Fetch;
 }
 
@@ -30,6 +31,8 @@ export function resolveOptions(checked: RelyingPartyOptions): ResolvedOptions {
   failIf('scope', scopeOptionProblem(flow, options.scope));
   const scope = scopeOf(flow, options.scope);
   failIf('apiURL', missingAPIURL(scope, apiURL));
+  const profileRequired = options.profileRequired ?? flows[flow].identityFrom === 'profile';
+  failIf('profileRequired', profileRequiredProblem(flow, scope, profileRequired));
   const { origin, protocol } = new URL(options.callbackURL);
   return {
     ...options,
@@ -39,6 +42,7 @@ export function resolveOptions(checked: RelyingPartyOptions): ResolvedOptions {
     origin,
     secure: protocol === 'https:',
     scope,
+    profileRequired,
     fetch: options.fetch ?? createFetch({ ...(ca && { ca }), ...(timeout && { timeout }) }),
   };
 }
@@ -58,6 +62,14 @@ function scopeOf(flow: FlowName, scope: RelyingPartyOptions['scope']): readonly 
 export function scopeOptionProblem(flow: FlowName, value: RelyingPartyOptions['scope']): OptionProblem | undefined {
   const phrase = scopeProblem(flows[flow], scopeOf(flow, value));
   return phrase === undefined ? undefined : { code: 'option_invalid', phrase };
+}
+
+function profileRequiredProblem(flow: FlowName, scope: readonly string[], value: boolean): OptionProblem | undefined {
+  const invalid = (phrase: string): OptionProblem => ({ code: 'option_invalid', phrase });
+  if (!value && flows[flow].identityFrom === 'profile')
+    return invalid(`cannot be false in the '${flow}' flow, where the profile identifies the user. Remove it.`);
+  if (!value || scope.includes('basic')) return undefined;
+  return invalid(`needs scope 'basic', which reads the profile. Add it: scope: '${[...scope, 'basic'].join(' ')}'.`);
 }
 
 /** @returns the problem of an API address that is missing although the profile is read. @internal */

@@ -2,6 +2,7 @@ import OAuth2Strategy from 'passport-oauth2';
 import { AuthorizationResponseError } from '../authorization-server/authorization-response.js';
 import { TokenResponseError } from '../authorization-server/token-response.js';
 import { brandError, type ClinicianError, isClinicianError, TransactionError } from '../errors.js';
+import { defined } from '../json.js';
 
 /** Describes the result that a strategy reports to Passport. @internal */
 export type PassportOutcome =
@@ -14,8 +15,8 @@ const { AuthorizationError, TokenError, InternalOAuthError } = OAuth2Strategy;
 
 /** Adds the members of this package's errors to an error of passport-oauth2. */
 function withDetails<T extends Error>(error: T, source: ClinicianError): T {
-  const { code, status, remedy, retryable } = source;
-  Object.assign(error, { code, status, remedy, retryable });
+  const { code, status, remedy, retryable, retryAt } = source;
+  Object.assign(error, { code, status, remedy, retryable, ...defined({ retryAt }) });
   Object.defineProperty(error, 'cause', { value: source, configurable: true });
   brandError(error);
   return error;

@@ -68,8 +68,11 @@ export function resolveStrategyOptions(options: ClinicianStrategyOptions, verify
       'passport-clinician: the verify function is missing. Pass it as the second argument of ClinicianStrategy.',
     );
   }
-  if (skipUserProfile && resolved.flow === 'profile') {
-    const phrase = "cannot be set in the 'profile' flow, where the profile identifies the user. Remove it.";
+  if (skipUserProfile && resolved.profileRequired) {
+    const phrase =
+      resolved.flow === 'profile'
+        ? "cannot be set in the 'profile' flow, where the profile identifies the user. Remove it."
+        : "cannot be set together with 'profileRequired'. Remove one of them.";
     failIf('skipUserProfile', { code: 'option_invalid', phrase });
   }
   return { resolved, tokenStore, onEvent, passReqToCallback, skipUserProfile };

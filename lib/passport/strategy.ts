@@ -7,6 +7,7 @@ import { ConfigurationError } from '../errors.js';
 import { codeOf, createEvents, type Events } from '../events.js';
 import { defined } from '../json.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
+import { createRequestLimits } from '../resource-api/resource-api.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { type ClinicianGrant, createTokenManager, type TokenManager } from '../session/token-manager.js';
 import { attemptIn, createLogin, isAuthorizationResponse, type Login } from '../sign-in/login.js';
@@ -153,9 +154,9 @@ export class ClinicianStrategy extends OAuth2Strategy {
     }
   }
 
-  private async signIn(req: SessionRequest, transaction: Transaction, tokenSet: TokenSet): Promise<PassportOutcome> {
+  private async signIn(req: SessionRequest, transaction: Transaction, redeemed: TokenSet): Promise<PassportOutcome> {
     const { verify, passReqToCallback, tokens, events } = this.parts;
-    const profile = await this.profileOf(tokenSet);
+    const { profile, tokens: tokenSet } = await this.identify(redeemed);
     const { user, info } = await callVerify(verify, { req, passReqToCallback, tokens: tokenSet, profile });
     if (user === false) return { fail: info };
     const userID = String((user as { id?: unknown }).id ?? profile?.id ?? tokenSet.subject);
@@ -171,18 +172,19 @@ export class ClinicianStrategy extends OAuth2Strategy {
   }
 
   /** Reads the profile and the identity as the drop-in does, unless a subclass loads another profile. */
-  private async profileOf(tokenSet: TokenSet): Promise<PassportProfile | undefined> {
+  private async identify(tokenSet: TokenSet): Promise<{ profile: PassportProfile | undefined; tokens: TokenSet }> {
     const { login, skipUserProfile } = this.parts;
-    if (skipUserProfile) return undefined;
+    if (skipUserProfile) return { profile: undefined, tokens: tokenSet };
     if (this.userProfile === ClinicianStrategy.prototype.userProfile) {
-      const { identity, profile } = await login.identify(tokenSet);
-      return passportProfile(identity, profile);
+      const { identity, profile, tokens } = await login.identify(tokenSet);
+      return { profile: passportProfile(identity, profile), tokens };
     }
-    return new Promise<PassportProfile>((resolve, reject) => {
+    const profile = await new Promise<PassportProfile>((resolve, reject) => {
       this.userProfile(tokenSet.accessToken.reveal(), (error, loaded) =>
         error ? reject(error) : resolve(loaded as PassportProfile),
       );
     });
+    return { profile, tokens: tokenSet };
   }
 
   /** Reports the outcome to Passport. */
@@ -205,8 +207,9 @@ export class ClinicianStrategy extends OAuth2Strategy {
 
 function createParts(options: ClinicianStrategyOptions, verify: VerifyFunction): StrategyParts {
   const { resolved, tokenStore: store, onEvent, ...settings } = resolveStrategyOptions(options, verify);
-  const login = createLogin({ ...resolved, cookies: createCookies(resolved) });
   const events = createEvents({ ...resolved, onEvent });
-  const tokens = store && createTokenManager({ ...resolved, store, events, server: login.server });
+  const limits = createRequestLimits(resolved);
+  const login = createLogin({ ...resolved, cookies: createCookies(resolved), events, limits });
+  const tokens = store && createTokenManager({ ...resolved, store, events, limits, server: login.server });
   return { resolved, login, events, tokens, verify, ...settings };
 }

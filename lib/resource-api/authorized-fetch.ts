@@ -8,8 +8,9 @@ import {
   SignInRequiredError,
 } from '../errors.js';
 import { type Fetch, isBearerToken } from '../http.js';
-import type { RateBudget } from './rate-budget.js';
-import { RateLimitedError, rateLimitIn, resetTime } from './rate-limit.js';
+import type { CircuitBreaker } from './circuit-breaker.js';
+import { type RateBudget, rateLimited } from './rate-budget.js';
+import { rateLimitIn, resetTime } from './rate-limit.js';
 
 /** Provides access tokens: the token vault does, for one grant. */
 export interface AccessTokens {
@@ -22,7 +23,8 @@ export interface CallOptions {
   /** Aborts the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
   /**
-   * The longest wait for the rate limit to be reset, in milliseconds, before the call rejects with a RateLimitedError.
+   * The longest wait for the rate limit to be reset, in milliseconds. A longer one rejects with the code `rate_limited`. Calls
+   * that follow each other quickly are also spaced out.
    * @default 0, no wait
    */
   maxWait?: number | undefined;
@@ -34,18 +36,30 @@ interface ResourceRequest extends CallOptions {
   headers?: Record<string, string>;
   /** The request does not count against the rate limit (service spec, "rate_limit"): it never waits. */
   isUncounted?: boolean;
+  /** The request belongs to an iteration: it is sent one interval after the user's latest request. */
+  isPaced?: boolean;
 }
 
 /** Sends a GET request to the resource API. @returns the response with status 200 or 304; rejects for any other. */
 export type AuthorizedFetch = (path: string, request: ResourceRequest) => Promise<Response>;
+
+/** Holds what is known about the user of the tokens. */
+export interface APIUser {
+  /** The remaining requests of the user. */
+  budget: RateBudget;
+  /** The required id of the profile. Absent where any is accepted. */
+  profileID?: string | undefined;
+}
 
 export interface AuthorizedFetchOptions {
   apiURL: string;
   fetch: Fetch;
   tokens: AccessTokens;
   clock: Clock;
-  /** The remaining requests of the grant. */
-  budget: RateBudget;
+  /** The user of the tokens. A function, because the user may have to be read from the token store. */
+  user: () => Promise<APIUser>;
+  /** Stops requests of the application while the API does not respond. */
+  breaker: CircuitBreaker;
   /** Waits; an aborted wait rejects with the signal's reason. @internal */
   pause?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
 }
@@ -69,7 +83,9 @@ function createSend({ apiURL, fetch }: Pick<AuthorizedFetchOptions, 'apiURL' | '
       return await fetch(base + path, { headers, redirect: 'manual', signal: request.signal ?? null });
     } catch (error) {
       if (isClinicianError(error) || request.signal?.aborted) throw error;
-      throw new ServiceUnavailableError('service_unreachable', 'The service cannot be reached. Retry later.', error);
+      throw new ServiceUnavailableError('service_unreachable', 'The service cannot be reached. Retry later.', {
+        cause: error,
+      });
     }
   };
 }
@@ -79,25 +95,39 @@ function createSend({ apiURL, fetch }: Pick<AuthorizedFetchOptions, 'apiURL' | '
  * process revokes the access token too (service spec, "Token and code lifecycle").
  */
 export function createAuthorizedFetch(options: AuthorizedFetchOptions): AuthorizedFetch {
-  const { tokens, clock, budget, pause = abortableSleep } = options;
+  const { tokens, clock, user, breaker, pause = abortableSleep } = options;
   const send = createSend(options);
 
   /** Waits for the rate limit before it requests the access token, so that the token is fresh when it is sent. */
+  async function sendInTime(
+    path: string,
+    request: ResourceRequest,
+    { waitMs, refusedToken }: { waitMs: number; refusedToken: string | undefined },
+  ): Promise<Exchange> {
+    if (waitMs > 0) await pause(waitMs, request.signal);
+    const token = await abortable(tokens.accessToken(refusedToken), request.signal);
+    if (token === refusedToken) throw refused();
+    return { token, response: await breaker.run(() => send(path, request, token)) };
+  }
+
   async function exchange(path: string, request: ResourceRequest, refusedToken?: string): Promise<Exchange> {
-    const { signal, isUncounted = false, maxWait = 0 } = request;
+    const { isUncounted = false, isPaced = false, maxWait = 0 } = request;
+    const { budget } = await user();
     for (let waitedMs = 0; ; ) {
-      const waitMs = isUncounted ? 0 : budget.reserve(maxWait - waitedMs);
-      if (waitMs > 0) await pause(waitMs, signal);
+      breaker.assertClosed();
+      const waitMs = isUncounted ? 0 : budget.reserve({ maxWaitMs: maxWait - waitedMs, isPaced });
       waitedMs += waitMs;
-      const token = await abortable(tokens.accessToken(refusedToken), signal);
-      if (token === refusedToken) throw refused();
-      const response = await send(path, request, token);
-      budget.update(rateLimitIn(response.headers, clock));
-      if (response.status !== 429) return { token, response };
-      await response.body?.cancel();
-      const resetAt = resetTime(response.headers, clock);
-      budget.exhaust(resetAt);
-      if (isUncounted) throw new RateLimitedError(resetAt);
+      try {
+        const { token, response } = await sendInTime(path, request, { waitMs, refusedToken });
+        budget.update(rateLimitIn(response.headers, clock));
+        if (response.status !== 429) return { token, response };
+        await response.body?.cancel();
+        const resetAt = resetTime(response.headers, clock);
+        budget.exhaust(resetAt);
+        if (isUncounted) throw rateLimited(resetAt);
+      } finally {
+        if (!isUncounted) budget.release();
+      }
     }
   }
 

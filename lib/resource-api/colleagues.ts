@@ -48,17 +48,22 @@ export interface Colleagues extends AsyncIterable<Colleague> {
   page(number?: number, options?: ColleaguesOptions): Promise<ColleaguePage>;
 }
 
+/** The options of a page. Each page after the first of an iteration is paced. */
+interface PageRequest extends ColleaguesOptions {
+  isPaced?: boolean;
+}
+
 const PER_PAGE = 100;
 /** Each page is one of the 5000 requests of an hour. */
 const MAX_PAGES = 1_000;
 
 export function createColleagues(authorizedFetch: AuthorizedFetch, defaults: ColleaguesOptions = {}): Colleagues {
-  async function page(number = 1, options: ColleaguesOptions = {}): Promise<ColleaguePage> {
-    const { perPage, signal, maxWait } = { ...defaults, ...options };
+  async function readPage(number: number, options: PageRequest): Promise<ColleaguePage> {
+    const { perPage, signal, maxWait, isPaced } = { ...defaults, ...options };
     const query = new URLSearchParams({ page: wholeNumber('the page', number) });
     if (perPage !== undefined) query.set('per_page', wholeNumber('perPage', perPage));
     const headers = { 'cache-control': 'no-store' };
-    const request = { scope: 'colleagues', headers, signal, maxWait };
+    const request = { scope: 'colleagues', headers, signal, maxWait, ...defined({ isPaced }) };
     const response = await authorizedFetch(`/api/v1/colleagues?${query}`, request);
     return parseColleaguePage((await readJSONResponse(response, malformed)).json, number);
   }
@@ -69,7 +74,14 @@ export function createColleagues(authorizedFetch: AuthorizedFetch, defaults: Col
     const seen = new Set<string>();
     const perPage = defaults.perPage ?? PER_PAGE;
     for (let number = 1; number <= MAX_PAGES; number += 1) {
-      const { items, totalPages = Number.POSITIVE_INFINITY, totalEntries = 0 } = await page(number, { perPage });
+      const {
+        items,
+        totalPages = Number.POSITIVE_INFINITY,
+        totalEntries = 0,
+      } = await readPage(number, {
+        perPage,
+        isPaced: number > 1,
+      });
       const before = seen.size;
       for (const colleague of items) {
         if (seen.has(colleague.id)) continue;
@@ -81,7 +93,7 @@ export function createColleagues(authorizedFetch: AuthorizedFetch, defaults: Col
     throw new ProtocolError('colleagues_endless', `The list of colleagues has more than ${MAX_PAGES} pages.`);
   }
 
-  return { page, [Symbol.asyncIterator]: all };
+  return { page: (number = 1, options = {}) => readPage(number, options), [Symbol.asyncIterator]: all };
 }
 
 /**

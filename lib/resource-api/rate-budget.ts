@@ -1,83 +1,148 @@
 import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
-import { type RateLimit, RateLimitedError } from './rate-limit.js';
+import { ServiceUnavailableError } from '../errors.js';
+import type { RateLimit } from './rate-limit.js';
 
-/** Counts the requests that one grant has left, according to the service's responses. */
+/** Holds how long a request may wait, and whether it belongs to an iteration. */
+interface Reservation {
+  /** The longest wait for the end of the window, in milliseconds. */
+  maxWaitMs: number;
+  /** Waits one interval after the user's latest request, also within the burst. */
+  isPaced: boolean;
+}
+
+/** Counts and spaces the requests of one user, by the rate limit in the service's responses. */
 export interface RateBudget {
   /**
-   * Reserves a time for one request.
+   * Reserves a request. Each one must be released.
    * @returns how long the request must wait, in milliseconds
-   * @throws RateLimitedError when no request is left and the window ends later than in `maxWaitMs`
+   * @throws ServiceUnavailableError `rate_limited` when no request is left, or too many are waiting
    */
-  reserve(maxWaitMs: number): number;
+  reserve(reservation: Reservation): number;
+  /** Ends a reservation: the request has a response, or was not sent. */
+  release(): void;
   /** Stores the rate limit of a response. */
   update(status: RateLimit | undefined): void;
   /** Stops requests until `resetAt`, after a 429: the service blacklists clients that repeatedly exceed the limit. */
   exhaust(resetAt: number): void;
 }
 
-interface RateBudgets {
-  slot(grantID: string): RateBudget;
+/** Counts requests of a user who is not known before the response. */
+interface UnassignedBudget extends RateBudget {
+  /** Adds what the responses said to the budget of the user. */
+  assign(userID: string): void;
+}
+
+/** Holds one budget for each user of the application, in this process. */
+export interface RateBudgets {
+  of(userID: string): RateBudget;
+  unassigned(): UnassignedBudget;
 }
 
 interface RateBudgetsOptions {
   clock: Clock;
-  /** The number of grants in memory. The least recently used one is dropped first. @default 10000 */
+  /** The number of users in memory. The least recently used one is dropped first. @default 10000 */
   maxEntries?: number;
 }
 
 interface Entry {
   status?: RateLimit | undefined;
-  /** The earliest time of the next request. */
-  nextAt: number;
+  /** Requests that are reserved and have no response yet. */
+  pending: number;
+  /** The requests that may be sent at once, at the time `creditedAt`. Negative: requests are waiting. */
+  credits: number;
+  creditedAt: number;
+  /** The time of the latest request, which may still be waiting. */
+  latestAt: number;
 }
 
-/** The longest time that concurrent requests wait for each other. */
-const MAX_QUEUE_MS = 5_000;
-/** Requests are spaced out when this part of the window's requests, or less, is left. */
+const HOUR_MS = 60 * 60 * 1000;
+/** The number of requests without a wait. One more is allowed after each interval. */
+const BURST = 20;
+/** There is no burst while this part of the window's requests, or less, is left. */
 const LOW_FRACTION = 0.1;
-const MAX_SPACING_MS = 1_000;
+/** The longest time between two requests: with fewer left, the next ones use them up and then reject. */
+const MAX_INTERVAL_MS = 1_000;
+/** Applies where no response had a rate limit: 5000 requests an hour (service spec, "Limits"). */
+const DEFAULT_INTERVAL_MS = HOUR_MS / 5_000;
+/** The longest wait that only spaces requests. */
+const MAX_SPACING_WAIT_MS = 10_000;
 
 export function createRateBudgets({ clock, maxEntries = 10_000 }: RateBudgetsOptions): RateBudgets {
   const entries = new BoundedMap<string, Entry>(maxEntries);
 
-  function entryOf(grantID: string): Entry {
-    const entry = entries.get(grantID) ?? { nextAt: 0 };
-    entries.set(grantID, entry);
+  function entryOf(userID: string): Entry {
+    const entry = entries.get(userID) ?? unusedEntry();
+    entries.set(userID, entry);
     return entry;
   }
 
+  const budgetOf = (find: () => Entry): RateBudget => ({
+    reserve: (reservation) => reserve(find(), reservation, clock.now()),
+    release() {
+      const entry = find();
+      entry.pending = Math.max(0, entry.pending - 1);
+    },
+    update(status) {
+      if (status !== undefined) find().status = status;
+    },
+    exhaust(resetAt) {
+      const entry = find();
+      entry.status = { limit: entry.status?.limit ?? 0, remaining: 0, resetAt };
+    },
+  });
+
   return {
-    slot: (grantID) => ({
-      reserve: (maxWaitMs) => reserve(entryOf(grantID), maxWaitMs, clock.now()),
-      update(status) {
-        if (status !== undefined) entryOf(grantID).status = status;
-      },
-      exhaust(resetAt) {
-        const entry = entryOf(grantID);
-        entry.status = { limit: entry.status?.limit ?? 0, remaining: 0, resetAt };
-      },
-    }),
+    of: (userID) => budgetOf(() => entryOf(userID)),
+    unassigned() {
+      const entry = unusedEntry();
+      return {
+        ...budgetOf(() => entry),
+        assign(userID) {
+          if (entry.status !== undefined) entryOf(userID).status = entry.status;
+        },
+      };
+    },
   };
 }
 
-function reserve(entry: Entry, maxWaitMs: number, now: number): number {
-  const { status } = entry;
-  if (status === undefined || status.resetAt <= now) return 0;
-  if (status.remaining === 0) {
-    if (status.resetAt - now > maxWaitMs) throw new RateLimitedError(status.resetAt);
-    return status.resetAt - now;
-  }
-  const at = Math.min(Math.max(now, entry.nextAt), now + MAX_QUEUE_MS);
-  entry.nextAt = at + spacing(status, now);
+function unusedEntry(): Entry {
+  return { pending: 0, credits: BURST, creditedAt: 0, latestAt: 0 };
+}
+
+function reserve(entry: Entry, { maxWaitMs, isPaced }: Reservation, now: number): number {
+  const status = currentStatus(entry.status, now);
+  const isUsedUp = status !== undefined && status.remaining <= entry.pending;
+  const startAt = isUsedUp ? status.resetAt : now;
+  const intervalMs = status === undefined || isUsedUp ? DEFAULT_INTERVAL_MS : interval(status, now);
+  const regained = Math.max(0, startAt - entry.creditedAt) / intervalMs;
+  const isLow = !isUsedUp && status !== undefined && status.remaining <= status.limit * LOW_FRACTION;
+  const credits = Math.min(isLow ? 1 : BURST, entry.credits + regained);
+  const burstAt = startAt + Math.max(0, 1 - credits) * intervalMs;
+  const at = Math.ceil(Math.max(burstAt, isPaced ? entry.latestAt + intervalMs : 0));
+
+  const longestMs = isUsedUp ? maxWaitMs : Math.max(maxWaitMs, MAX_SPACING_WAIT_MS);
+  if (at - now > longestMs) throw rateLimited(at);
+  entry.pending += 1;
+  entry.credits = credits - 1;
+  entry.creditedAt = Math.max(entry.creditedAt, startAt);
+  entry.latestAt = at;
   return at - now;
 }
 
-/**
- * @returns the time between two requests in milliseconds: 0 while many are left, then the rest of the window divided by the
- * requests left, at most one second (service spec, "Limits": "Calls should be spaced out")
- */
-function spacing({ limit, remaining, resetAt }: RateLimit, now: number): number {
-  if (remaining > limit * LOW_FRACTION) return 0;
-  return Math.min(MAX_SPACING_MS, Math.ceil((resetAt - now) / Math.max(1, remaining)));
+/** @returns the rate limit while its window lasts. A window that ends later than in an hour is from before a change of the clock. */
+function currentStatus(status: RateLimit | undefined, now: number): RateLimit | undefined {
+  return status !== undefined && status.resetAt > now && status.resetAt <= now + HOUR_MS ? status : undefined;
+}
+
+/** @returns the rest of the window divided by the requests left (service spec, "Limits": "Calls should be spaced out"). */
+function interval({ remaining, resetAt }: RateLimit, now: number): number {
+  return Math.min(MAX_INTERVAL_MS, (resetAt - now) / remaining);
+}
+
+/** @returns the error for a request that cannot be sent before `retryAt`, in milliseconds since the Unix epoch. */
+export function rateLimited(retryAt: number): ServiceUnavailableError {
+  return new ServiceUnavailableError('rate_limited', 'The rate limit of the service is used up. Retry later.', {
+    retryAt,
+  });
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.js';
-import { ProtocolError, ServiceUnavailableError } from '../errors.js';
+import { ProtocolError } from '../errors.js';
 import { membersOf } from './members.js';
 
-/** Holds the rate limit of a grant (service spec, "Rate-limit status"). */
+/** Holds the rate limit of a user (service spec, "Rate-limit status"). */
 export interface RateLimit {
   /** The number of requests in one window, which is an hour. */
   limit: number;
@@ -10,17 +10,6 @@ export interface RateLimit {
   remaining: number;
   /** The end of the window, in milliseconds since the Unix epoch. */
   resetAt: number;
-}
-
-/** Reports that the rate limit is used up. Remedy `retry`, from {@link RateLimitedError.resetAt} on. */
-export class RateLimitedError extends ServiceUnavailableError {
-  /** The end of the window, in milliseconds since the Unix epoch. */
-  readonly resetAt: number;
-
-  constructor(resetAt: number) {
-    super('rate_limited', 'The rate limit of the service is used up. Retry later.');
-    this.resetAt = resetAt;
-  }
 }
 
 const MIN_WAIT_MS = 1_000;

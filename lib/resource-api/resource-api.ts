@@ -1,18 +1,28 @@
+import type { Clock } from '../clock.js';
 import { type AuthorizedFetchOptions, type CallOptions, createAuthorizedFetch } from './authorized-fetch.js';
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
 import { type Colleagues, type ColleaguesOptions, createColleagues } from './colleagues.js';
 import type { CacheSlot } from './conditional-cache.js';
 import { readJSONResponse } from './members.js';
 import { type ClinicianProfile, parseProfile, profileMalformed, profileSubjectMismatch } from './profile.js';
-import { createRateBudgets, type RateBudget } from './rate-budget.js';
+import { createRateBudgets, type RateBudgets } from './rate-budget.js';
 import { parseRateLimit, type RateLimit, rateLimitMalformed } from './rate-limit.js';
 
-export interface ResourceAPIOptions extends Omit<AuthorizedFetchOptions, 'budget'> {
+/** Holds what all requests of one application share: the service limits each user, and blacklists the application. */
+export interface RequestLimits {
+  budgets: RateBudgets;
+  breaker: CircuitBreaker;
+}
+
+export function createRequestLimits({ clock }: { clock: Clock }): RequestLimits {
+  return { budgets: createRateBudgets({ clock }), breaker: createCircuitBreaker({ clock }) };
+}
+
+export interface ResourceAPIOptions extends AuthorizedFetchOptions {
   /** The cached profile of the grant. Without it every call fetches the whole profile. */
   cache?: CacheSlot | undefined;
-  /** The required id of the profile. @default any */
-  profileID?: string | undefined;
-  /** The requests that the grant has left. @default a new budget for this object */
-  budget?: RateBudget | undefined;
+  /** Lets concurrent reads of the profile share one request. @default each read sends its own */
+  shareRead?: ((read: () => Promise<string>) => Promise<string>) | undefined;
 }
 
 /** Calls the resource API for one signed-in user. */
@@ -33,38 +43,40 @@ export interface ResourceAPI {
 }
 
 export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
-  const { cache, clock, profileID } = options;
-  const budget = options.budget ?? createRateBudgets({ clock }).slot('');
-  const authorizedFetch = createAuthorizedFetch({ ...options, budget });
+  const { cache, clock, user, shareRead = (read) => read() } = options;
+  const authorizedFetch = createAuthorizedFetch(options);
+
+  /** @returns the profile as JSON, checked. */
+  async function readProfile({ signal, maxWait }: CallOptions): Promise<string> {
+    const cached = cache?.read();
+    const headers = cached === undefined ? {} : { 'if-none-match': cached.etag };
+    const response = await authorizedFetch('/api/v1/users/current', { scope: 'basic', headers, signal, maxWait });
+    if (response.status === 304) {
+      if (cached === undefined) throw profileMalformed('it is empty');
+      return cached.body;
+    }
+    const { json, text } = await readJSONResponse(response, profileMalformed);
+    const { id } = parseProfile(json);
+    const { profileID = id } = await user();
+    if (id !== profileID) throw profileSubjectMismatch();
+    const etag = response.headers.get('etag');
+    if (etag === null) cache?.clear();
+    else cache?.write({ etag, body: text });
+    return text;
+  }
 
   return {
-    async profile({ signal, maxWait } = {}) {
-      const cached = cache?.read();
-      const headers = cached === undefined ? {} : { 'if-none-match': cached.etag };
-      const response = await authorizedFetch('/api/v1/users/current', {
-        scope: 'basic',
-        headers,
-        signal,
-        maxWait,
-      });
-      if (response.status === 304) {
-        if (cached === undefined) throw profileMalformed('it is empty');
-        return parseProfile(JSON.parse(cached.body));
-      }
-      const { json, text } = await readJSONResponse(response, profileMalformed);
-      const profile = parseProfile(json);
-      if (profileID !== undefined && profile.id !== profileID) throw profileSubjectMismatch();
-      const etag = response.headers.get('etag');
-      if (etag === null) cache?.clear();
-      else cache?.write({ etag, body: text });
-      return profile;
+    async profile(call = {}) {
+      const read = () => readProfile(call);
+      // Each caller gets its own object.
+      return parseProfile(JSON.parse(Object.keys(call).length === 0 ? await shareRead(read) : await read()));
     },
     colleagues: (options) => createColleagues(authorizedFetch, options),
     async rateLimit({ signal } = {}) {
       const headers = { 'cache-control': 'no-store' };
       const response = await authorizedFetch('/api/v1/rate_limit', { headers, signal, isUncounted: true });
       const status = parseRateLimit((await readJSONResponse(response, rateLimitMalformed)).json, clock);
-      budget.update(status);
+      (await user()).budget.update(status);
       return status;
     },
   };

@@ -18,7 +18,7 @@ export interface ClinicianIdentity {
   id: string;
   /** The issuer: the authorization server that the user signed in with. */
   issuer: string;
-  /** The profile's integer id as a string, where a profile was read (it differs from `id` in the `openid` flow). */
+  /** The profile's integer id as a string, where a profile was read at the sign-in (it differs from `id` in the `openid` flow). */
   serviceID?: string;
 }
 
@@ -110,9 +110,9 @@ export function createLogins({ clock, tokens }: { clock: Clock; tokens: TokenMan
   }
 
   function readProfile(login: SessionLogin): Promise<Verification> {
-    const { grantID, identity } = login;
+    const { grantID } = login;
     return reads.run(grantID, async () => {
-      setVerified(grantID, await tokens.grant(grantID, identity.serviceID).api.profile());
+      setVerified(grantID, await tokens.grant(grantID).api.profile());
       return lastVerification(login);
     });
   }

@@ -87,11 +87,9 @@ function callSession(call: (callback: (error?: unknown) => void) => void): Promi
         );
       else if (error)
         reject(
-          new ServiceUnavailableError(
-            'session_unavailable',
-            'The session could not be saved. Try again in a moment.',
-            error,
-          ),
+          new ServiceUnavailableError('session_unavailable', 'The session could not be saved. Try again in a moment.', {
+            cause: error,
+          }),
         );
       else resolve();
     });

@@ -1,15 +1,17 @@
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
+import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import { WARNING_CODES, type WarningCode } from '../error-codes.js';
 import { ConfigurationError, isClinicianError } from '../errors.js';
 import { codeOf, type Events } from '../events.js';
 import type { Fetch } from '../http.js';
+import type { APIUser } from '../resource-api/authorized-fetch.js';
 import { type CachedResponse, createConditionalCache } from '../resource-api/conditional-cache.js';
-import { createRateBudgets } from '../resource-api/rate-budget.js';
-import { createResourceAPI, type ResourceAPI } from '../resource-api/resource-api.js';
+import { createResourceAPI, type RequestLimits, type ResourceAPI } from '../resource-api/resource-api.js';
 import { createSealer } from '../sealer.js';
 import type { Secret } from '../secret.js';
+import { createSingleFlight } from '../single-flight.js';
 import { endsGrant } from '../token-vault/grant-refresher.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 import { createTokenVault, type TokenVault } from '../token-vault/token-vault.js';
@@ -43,8 +45,7 @@ export interface TokenManager {
   vault: TokenVault<TokenSet>;
   /** Caches a profile that was read at the sign-in, so that the next request for it sends If-None-Match. */
   cacheProfile(grantID: string, response: CachedResponse): void;
-  /** @param profileID the id of the profile read at the sign-in: a profile with another one is refused */
-  grant(grantID: string, profileID?: string): ClinicianGrant;
+  grant(grantID: string): ClinicianGrant;
   /** Stores, with the tokens, the id of the session that contains the login, for {@link TokenManager.forgetUser}. Never throws. */
   setSession(grantID: string, userID: string, sessionID: string | undefined): Promise<void>;
   /** Revokes at the service, in bounded time. Never throws. */
@@ -65,14 +66,18 @@ export interface TokenManagerOptions {
   clock: Clock;
   fetch: Fetch;
   apiURL: string | undefined;
+  limits: RequestLimits;
   /** Deletes a session of the site. Absent where the sessions do not contain the logins. */
   destroySession?: ((sessionID: string) => Promise<void>) | undefined;
 }
 
+const MAX_USERS = 10_000;
+
 export function createTokenManager(options: TokenManagerOptions): TokenManager {
-  const { server, store, secrets, events, clock, fetch, apiURL, destroySession } = options;
+  const { server, store, secrets, events, clock, fetch, apiURL, limits, destroySession } = options;
   const profiles = createConditionalCache({ clock });
-  const budgets = createRateBudgets({ clock });
+  const users = new BoundedMap<string, APIUser>(MAX_USERS);
+  const reads = createSingleFlight<string>();
   const endListeners: ((grantID: string) => void)[] = [];
 
   async function refresh(tokens: TokenSet): Promise<TokenSet> {
@@ -98,6 +103,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
 
   function notifyEnd(grantID: string): void {
     profiles.slot(grantID).clear();
+    users.delete(grantID);
     for (const listener of endListeners) listener(grantID);
   }
 
@@ -110,7 +116,17 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     }
   }
 
-  function apiOf(grantID: string, profileID: string | undefined): ResourceAPI {
+  /** Reads the user of a grant once: the sign-in has stored it with the tokens. */
+  async function userOf(grantID: string): Promise<APIUser> {
+    const known = users.get(grantID);
+    if (known !== undefined) return known;
+    const { subject, profileID } = (await vault.tokens(grantID)) ?? {};
+    const user = { budget: limits.budgets.of(subject ?? profileID ?? grantID), profileID };
+    users.set(grantID, user);
+    return user;
+  }
+
+  function apiOf(grantID: string): ResourceAPI {
     if (!apiURL) {
       throw new ConfigurationError(
         'option_missing',
@@ -119,8 +135,11 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
       );
     }
     const tokens = { accessToken: (refused?: string) => accessToken(grantID, refused) };
-    const [cache, budget] = [profiles.slot(grantID), budgets.slot(grantID)];
-    return createResourceAPI({ apiURL, fetch, clock, tokens, cache, budget, profileID });
+    const { breaker } = limits;
+    const cache = profiles.slot(grantID);
+    const user = () => userOf(grantID);
+    const shareRead = (read: () => Promise<string>) => reads.run(grantID, read);
+    return createResourceAPI({ apiURL, fetch, clock, tokens, cache, breaker, user, shareRead });
   }
 
   async function revoke(tokens: TokenSet, userID = tokens.subject): Promise<void> {
@@ -179,9 +198,9 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
   return {
     vault,
     cacheProfile: (grantID, response) => profiles.slot(grantID).write(response),
-    grant: (grantID, profileID) => ({
+    grant: (grantID) => ({
       get api() {
-        return apiOf(grantID, profileID);
+        return apiOf(grantID);
       },
       state: () => state(grantID),
       refresh: () => refreshNow(grantID),

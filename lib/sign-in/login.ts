@@ -4,11 +4,12 @@ import { type AuthorizationServer, createAuthorizationServer } from '../authoriz
 import { flows } from '../authorization-server/flows.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Cookies } from '../cookies.js';
-import { DeniedError, TransactionError } from '../errors.js';
+import { DeniedError, isClinicianError, TransactionError } from '../errors.js';
+import type { Events } from '../events.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
 import { type CachedResponse, cacheSlot } from '../resource-api/conditional-cache.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
-import { createResourceAPI } from '../resource-api/resource-api.js';
+import { createResourceAPI, type RequestLimits } from '../resource-api/resource-api.js';
 import type { ClinicianIdentity } from '../session/logins.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { type Attempt, authorizationParameters, type LoginOptions } from './login-request.js';
@@ -21,9 +22,11 @@ interface ProfileResponse {
   response: CachedResponse | undefined;
 }
 
-/** Describes the user who signed in. The profile is absent where the tokens may not read one. @internal */
+/** Describes the user who signed in. The profile is absent where the tokens may not read one, or it could not be read. @internal */
 export interface SignedInUser extends Partial<ProfileResponse> {
   identity: ClinicianIdentity;
+  /** With what the profile shows: the granted scope, and the id of the profile. */
+  tokens: TokenSet;
 }
 
 /**
@@ -49,7 +52,10 @@ export interface Login {
   consumeTransaction(req: SessionRequest, res: ServerResponse): Transaction;
   /** Validates the authorization response, redeems its code and validates the token response. */
   redeem(req: SessionRequest, transaction: Transaction): Promise<TokenSet>;
-  /** Identifies the user who signed in: from the profile where the tokens may read it, and from the ID Token. */
+  /**
+   * Identifies the user who signed in: from the profile where the tokens may read it, and from the ID Token. A profile that
+   * cannot be read is an error only if it is required.
+   */
   identify(tokens: TokenSet): Promise<SignedInUser>;
   /** Reads the profile with an access token. */
   readProfile(accessToken: string): Promise<ClinicianProfile>;
@@ -70,17 +76,46 @@ function noStore(res: ServerResponse): void {
   res.setHeader('Referrer-Policy', 'no-referrer');
 }
 
-export function createLogin(options: ResolvedOptions & { cookies: Cookies }): Login {
-  const { issuer, flow, callbackURL, origin, scope, apiURL, clock, fetch, cookies } = options;
+export function createLogin(
+  options: ResolvedOptions & { cookies: Cookies; events: Events; limits: RequestLimits },
+): Login {
+  const { issuer, flow, callbackURL, origin, scope, apiURL, profileRequired, clock, fetch, cookies } = options;
+  const { events, limits } = options;
   const server = createAuthorizationServer({ ...options, redirectURI: callbackURL });
   const transactions = createTransactions({ cookies, clock });
-  const { identityFrom } = flows[flow];
+  const { identityFrom, separateScope } = flows[flow];
 
-  async function readProfile(accessToken: string): Promise<ProfileResponse> {
+  /** @param userID the subject, where an ID Token has it: the limit of that user applies */
+  async function readProfile(accessToken: string, userID?: string): Promise<ProfileResponse> {
     const tokens = { accessToken: async () => accessToken };
     const cache = cacheSlot();
-    const profile = await createResourceAPI({ apiURL: apiURL as string, fetch, clock, tokens, cache }).profile();
+    const unassigned = limits.budgets.unassigned();
+    const budget = userID === undefined ? unassigned : limits.budgets.of(userID);
+    const { breaker } = limits;
+    const user = async () => ({ budget });
+    const api = createResourceAPI({ apiURL: apiURL as string, fetch, clock, tokens, cache, breaker, user });
+    const profile = await api.profile();
+    if (userID === undefined) unassigned.assign(profile.id);
     return { profile, response: cache.read() };
+  }
+
+  /** Reads the profile of the user who signs in. @returns undefined where it cannot be read and is not required */
+  async function readSignInProfile({ accessToken, scope, subject }: TokenSet): Promise<ProfileResponse | undefined> {
+    if (apiURL === undefined || !scope.includes('basic')) return undefined;
+    try {
+      return await readProfile(accessToken.reveal(), subject);
+    } catch (error) {
+      if (profileRequired || !isClinicianError(error)) throw error;
+      events.emit('request_failed', { userID: subject, code: error.code });
+      events.warn(error);
+      return undefined;
+    }
+  }
+
+  /** The profile shows scopes that are approved separately (service spec, "Profile"), where the token response has no scope. */
+  function withProfile(tokens: TokenSet, { id, email }: ClinicianProfile): TokenSet {
+    const isShown = email !== undefined && separateScope.includes('email') && tokens.params.scope === undefined;
+    return { ...tokens, profileID: id, scope: isShown ? [...new Set([...tokens.scope, 'email'])] : tokens.scope };
   }
 
   return {
@@ -121,8 +156,13 @@ export function createLogin(options: ResolvedOptions & { cookies: Cookies }): Lo
     redeem: (req, transaction) => server.redeem(queryOf(req), transaction),
 
     async identify(tokens) {
-      const mayReadProfile = apiURL !== undefined && tokens.scope.includes('basic');
-      const read = mayReadProfile ? await readProfile(tokens.accessToken.reveal()) : undefined;
+      if (profileRequired && identityFrom === 'id_token' && !tokens.scope.includes('basic')) {
+        throw new DeniedError(
+          'scope_missing',
+          "This site needs your profile, and so scope 'basic', which was not granted. Sign in again and approve it.",
+        );
+      }
+      const read = await readSignInProfile(tokens);
       const profile = read?.profile;
       const id = identityFrom === 'id_token' ? tokens.subject : profile?.id;
       if (!id) {
@@ -131,7 +171,8 @@ export function createLogin(options: ResolvedOptions & { cookies: Cookies }): Lo
           "The service did not identify the user: the profile needs scope 'basic', which was not granted. Sign in again and approve it.",
         );
       }
-      return { identity: { id, issuer, ...(profile && { serviceID: profile.id }) }, ...read };
+      const identity = { id, issuer, ...(profile && { serviceID: profile.id }) };
+      return { identity, tokens: profile ? withProfile(tokens, profile) : tokens, ...read };
     },
 
     readProfile: async (accessToken) => (await readProfile(accessToken)).profile,

@@ -29,7 +29,7 @@ export function deny(reason: string): Denial {
 /** Holds the argument of `onSignIn`. */
 export interface SignInEvent<Req = unknown> {
   identity: ClinicianIdentity;
-  /** Absent unless scope `basic` was granted. */
+  /** Absent without scope `basic`, and in the `openid` flow where it cannot be read: see option `profileRequired`. */
   profile: ClinicianProfile | undefined;
   /** Tokens never print: see {@link Secret}. */
   tokens: TokenSet;
@@ -132,8 +132,8 @@ export function createSignIn(options: SignInOptions): SignIn {
     }
   }
 
-  async function storeTokens(req: SessionRequest, transaction: Transaction, tokenSet: TokenSet): Promise<PendingLogin> {
-    const { identity, profile, response } = await login.identify(tokenSet);
+  async function storeTokens(req: SessionRequest, transaction: Transaction, redeemed: TokenSet): Promise<PendingLogin> {
+    const { identity, profile, response, tokens: tokenSet } = await login.identify(redeemed);
     const returned = await onSignIn({ identity, profile, tokens: tokenSet, req } as never);
     const { user, userKey } = siteUser(returned, identity);
     const grantID = await tokens.vault.put(userKey, tokenSet);

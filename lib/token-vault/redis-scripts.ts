@@ -92,5 +92,5 @@ export function boundedScripts(client: RedisClient, timeoutMs: number): RunScrip
 }
 
 function unavailable(cause?: unknown): ServiceUnavailableError {
-  return new ServiceUnavailableError('token_store_unavailable', 'Redis cannot be reached. Retry later.', cause);
+  return new ServiceUnavailableError('token_store_unavailable', 'Redis cannot be reached. Retry later.', { cause });
 }

@@ -54,10 +54,8 @@ async function wrapError<R>(result: Promise<R>): Promise<R> {
     return await result;
   } catch (error) {
     if (isClinicianError(error)) throw error;
-    throw new ServiceUnavailableError(
-      'token_store_unavailable',
-      'The token store cannot be reached. Retry later.',
-      error,
-    );
+    throw new ServiceUnavailableError('token_store_unavailable', 'The token store cannot be reached. Retry later.', {
+      cause: error,
+    });
   }
 }

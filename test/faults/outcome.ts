@@ -73,6 +73,16 @@ interface ExchangeOutcome extends Pick<Outcome, 'always' | 'options' | 'recovers
   isProcessed?: boolean;
 }
 
+/** A sign-in in the `openid` flow does not depend on the profile. */
+const isOptional = (scenario: Scenario, flow: FlowName, endpoint: string): boolean =>
+  scenario === 'sign-in' && flow === 'openid' && endpoint === PROFILE;
+
+/** The profile cannot be read at the sign-in: it succeeds in the `openid` flow, and fails in the `profile` flow. */
+export const withoutProfile = (code: string, status: number): Outcome[] => [
+  { ...signIn, ...works, code },
+  { ...inProfile, status, code, isSignedIn: false, isRevoked: true },
+];
+
 /** A fault of the exchange has the same outcome in every request, and ends no session. */
 export function atEach(
   { code, status, isProcessed = false, options = {}, ...more }: ExchangeOutcome,
@@ -83,10 +93,10 @@ export function atEach(
     scenario,
     flow,
     options: { ...options, endpoint },
-    status,
+    status: isOptional(scenario, flow, endpoint) ? 200 : status,
     code: code ?? malformed,
-    isSignedIn: scenario !== 'sign-in' && scenario !== 'start',
-    isRevoked: scenario === 'sign-in' && endpoint === PROFILE,
+    isSignedIn: (scenario !== 'sign-in' && scenario !== 'start') || isOptional(scenario, flow, endpoint),
+    isRevoked: scenario === 'sign-in' && endpoint === PROFILE && !isOptional(scenario, flow, endpoint),
     ...(isProcessed && scenario === 'refresh' && endpoint === TOKEN && { afterwards: 401 }),
   }));
 }

@@ -20,6 +20,7 @@ import {
   reauthentication,
   refused,
   signIn,
+  withoutProfile,
   works,
 } from './outcome.js';
 
@@ -161,11 +162,11 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
     { scenario: 'verified', flow: 'profile', status: 502, code: 'profile_subject_mismatch', isSignedIn: true },
   ],
   profileMissingID: [
-    ...inBoth({ status: 502, code: 'profile_malformed', isSignedIn: false, isRevoked: true }),
+    ...withoutProfile('profile_malformed', 502),
     { scenario: 'profile', flow: 'openid', status: 502, code: 'profile_malformed', isSignedIn: true },
   ],
   profileMalformed: [
-    ...inBoth({ status: 502, code: 'profile_malformed', isSignedIn: false, isRevoked: true }),
+    ...withoutProfile('profile_malformed', 502),
     {
       scenario: 'verified',
       flow: 'openid',
@@ -213,7 +214,7 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
     isSignedIn: false,
   })),
   accessTokenRefused: [
-    ...inBoth({ status: 401, code: 'access_token_refused', isSignedIn: false, isRevoked: true }),
+    ...withoutProfile('access_token_refused', 401),
     { scenario: 'profile', flow: 'openid', ...works },
   ],
 

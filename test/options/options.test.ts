@@ -43,6 +43,8 @@ describe('valid options', () => {
     ['scope as one string', { scope: 'openid basic email' }],
     ['flow profile', { flow: 'profile', scope: ['basic', 'colleagues'] }],
     ['no apiURL without scope basic', { apiURL: undefined }],
+    ['profileRequired with scope basic', { profileRequired: true, scope: 'openid basic' }],
+    ['profileRequired in the profile flow', { profileRequired: true, flow: 'profile' }],
   ])('may have %s', (_name, change) => {
     expect(() => clinicianLogin({ ...good, ...change } as never)).not.toThrow();
   });
@@ -62,6 +64,17 @@ describe('an invalid option throws an error that names the option and the fix', 
         message: expect.stringContaining("'apiURL'"),
       });
     }
+  });
+
+  test.each([
+    ['profileRequired without scope basic', { profileRequired: true }, "Add it: scope: 'openid basic'"],
+    ['profileRequired false in the profile flow', { profileRequired: false, flow: 'profile' }, 'Remove it'],
+    ['profileRequired that is text', { profileRequired: 'yes' }, 'true or false'],
+  ])('%s', (_name, change, fix) => {
+    const { code, message } = errorOf({ ...good, ...change });
+    expect(code).toBe('option_invalid');
+    expect(message).toContain("'profileRequired'");
+    expect(message).toContain(fix);
   });
 
   test.each([

@@ -2,10 +2,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../lib/clock.js';
 import { createFetch, type Fetch } from '../../lib/http.js';
-import type { AccessTokens } from '../../lib/resource-api/authorized-fetch.js';
-import { createResourceAPI, type ResourceAPI, type ResourceAPIOptions } from '../../lib/resource-api/resource-api.js';
+import type { AccessTokens, APIUser } from '../../lib/resource-api/authorized-fetch.js';
+import {
+  createRequestLimits,
+  createResourceAPI,
+  type ResourceAPI,
+  type ResourceAPIOptions,
+} from '../../lib/resource-api/resource-api.js';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** The options of the API, and the user of its tokens. By default each API has its own budget and breaker. */
+export type TestOptions = Partial<ResourceAPIOptions & APIUser>;
 
 /** A minimal resource API over HTTP. Each test sets its responses. */
 export interface APIUnderTest {
@@ -14,13 +22,15 @@ export interface APIUnderTest {
   requests: IncomingMessage[];
   /** Sets the next responses. The last one is repeated. */
   responds(...handlers: Handler[]): void;
-  api(options?: Partial<ResourceAPIOptions>): ResourceAPI;
+  api(options?: TestOptions): ResourceAPI;
   stop(): Promise<void>;
 }
 
 export const NOW: number = Date.UTC(2026, 0, 1);
 export const clock: Clock = { now: () => NOW };
 export const fetch: Fetch = createFetch({ timeout: 500 });
+
+const noPause = async (): Promise<void> => undefined;
 
 export async function startAPI(): Promise<APIUnderTest> {
   const requests: IncomingMessage[] = [];
@@ -39,7 +49,20 @@ export async function startAPI(): Promise<APIUnderTest> {
     responds(...handlers) {
       next = handlers;
     },
-    api: (options = {}) => createResourceAPI({ apiURL: url, fetch, clock, tokens: tokens('token-1'), ...options }),
+    api({ budget, profileID, ...options } = {}) {
+      const testClock = options.clock ?? clock;
+      const limits = createRequestLimits({ clock: testClock });
+      const user = { budget: budget ?? limits.budgets.of('user'), profileID };
+      const defaults = {
+        apiURL: url,
+        fetch,
+        clock,
+        tokens: tokens('token-1'),
+        breaker: limits.breaker,
+        pause: noPause,
+      };
+      return createResourceAPI({ ...defaults, user: async () => user, ...options });
+    },
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Colleague } from '../../lib/resource-api/colleagues.js';
 import { createConditionalCache } from '../../lib/resource-api/conditional-cache.js';
+import { movableClock } from '../token-vault/movable-clock.js';
 import { type APIUnderTest, clock, type Handler, json, startAPI, status, text, tokens } from './api-under-test.js';
 
 let service: APIUnderTest;
@@ -220,7 +221,9 @@ describe('iterating over all colleagues', () => {
       id += 1;
       json({ items: [{ id }] })(req, res);
     });
-    await expect(all(service.api().colleagues())).rejects.toMatchObject({ code: 'colleagues_endless', status: 502 });
+    const running = movableClock(clock.now());
+    const api = service.api({ clock: running, pause: async (ms) => running.advance(ms) });
+    await expect(all(api.colleagues())).rejects.toMatchObject({ code: 'colleagues_endless', status: 502 });
     expect(service.requests).toHaveLength(1_000);
   });
 

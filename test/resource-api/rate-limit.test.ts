@@ -2,9 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createRateBudgets } from '../../lib/resource-api/rate-budget.js';
 import type { RateLimit } from '../../lib/resource-api/rate-limit.js';
-import type { ResourceAPIOptions } from '../../lib/resource-api/resource-api.js';
 import { type MovableClock, movableClock } from '../token-vault/movable-clock.js';
-import { type APIUnderTest, json, NOW, startAPI, status, text, tokens } from './api-under-test.js';
+import { type APIUnderTest, json, NOW, startAPI, status, type TestOptions, text, tokens } from './api-under-test.js';
 
 const HOUR = 3_600_000;
 const PROFILE = { id: 7 };
@@ -14,14 +13,14 @@ let service: APIUnderTest;
 let clock: MovableClock;
 /** The waits in milliseconds. Only they advance the clock. */
 let waits: number[];
-let testOptions: Partial<ResourceAPIOptions>;
+let testOptions: TestOptions;
 beforeEach(async () => {
   service = await startAPI();
   clock = movableClock(NOW);
   waits = [];
   testOptions = {
     clock,
-    budget: createRateBudgets({ clock }).slot('grant'),
+    budget: createRateBudgets({ clock }).of('user'),
     async pause(ms) {
       waits.push(ms);
       await nextTurn();
@@ -69,7 +68,7 @@ describe('rateLimit()', () => {
 
   test('that is refused with a 429 is not repeated', async () => {
     service.responds(status(429, { 'retry-after': '30' }));
-    await expect(service.api(testOptions).rateLimit()).rejects.toMatchObject({ ...refused, resetAt: NOW + 30_000 });
+    await expect(service.api(testOptions).rateLimit()).rejects.toMatchObject({ ...refused, retryAt: NOW + 30_000 });
     expect(service.requests).toHaveLength(1);
   });
 
@@ -98,79 +97,172 @@ describe('rateLimit()', () => {
   });
 });
 
-describe('the time between two requests of a grant', () => {
+describe('the time between two requests of a user', () => {
   const at = (remaining: number, left: number, limit = 5000): RateLimit => ({ limit, remaining, resetAt: NOW + left });
-  const spacing = (status: RateLimit) => {
-    const budget = createRateBudgets({ clock }).slot('grant');
-    budget.update(status);
-    expect(budget.reserve(0)).toBe(0);
-    return budget.reserve(0);
-  };
+  const call = { maxWaitMs: 0, isPaced: false };
+  const BURST = 20;
 
-  test.each<[string, RateLimit, number]>([
-    ['0 while many requests are left', at(5000, HOUR), 0],
-    ['0 while more than a tenth is left', at(501, HOUR), 0],
-    ['100 ms for 500 requests in 50 s', at(500, 50_000), 100],
-    ['200 ms for 100 requests in 20 s', at(100, 20_000), 200],
-    ['at most one second', at(500, HOUR), 1_000],
-    ['one second for the last request', at(1, HOUR), 1_000],
-    ['0 at the end of the window', at(1, 0), 0],
-    ['0 after the window', at(1, -HOUR), 0],
-  ])('is %s', (_, status, expected) => {
-    expect(spacing(status)).toBe(expected);
+  /** The waits of calls at the same time, each of which has its response. */
+  function waitsOf(status: RateLimit | undefined, calls: number, reservation = call): number[] {
+    const budget = createRateBudgets({ clock }).of('user');
+    budget.update(status);
+    return Array.from({ length: calls }, () => {
+      const waitMs = budget.reserve(reservation);
+      budget.release();
+      return waitMs;
+    });
+  }
+
+  test.each<[string, RateLimit | undefined, number]>([
+    ['720 ms for 5000 requests in an hour', at(5000, HOUR), 720],
+    ['720 ms while the rate limit is unknown', undefined, 720],
+    ['720 ms after the window', at(0, -1), 720],
+    ['100 ms for 600 requests in a minute', at(600, 60_000), 100],
+    ['15 ms for 4000 requests in a minute', at(4000, 60_000), 15],
+    ['at most one second', at(501, HOUR), 1_000],
+  ])('is 0 for 20 requests, and then %s', (_, status, expected) => {
+    const waits = waitsOf(status, BURST + 3);
+    expect(waits).toEqual([...Array(BURST).fill(0), expected, 2 * expected, 3 * expected]);
+  });
+
+  test.each<[string, RateLimit, number[]]>([
+    ['a tenth of the limit or less', at(500, 50_000), [0, 100, 200]],
+    ['100 of 5000 requests', at(100, 20_000), [0, 200, 400]],
+    ['one request', at(1, HOUR), [0, 1_000, 2_000]],
+  ])('is not 0 for the second request when %s is left', (_, status, expected) => {
+    expect(waitsOf(status, 3)).toEqual(expected);
+  });
+
+  test('is the same from the start of an iteration', () => {
+    const waits = waitsOf(at(5000, HOUR), 4, { ...call, isPaced: true });
+    expect(waits).toEqual([0, 720, 1440, 2160]);
+  });
+
+  test('allows one more request without a wait after each interval, and 20 again after a pause', () => {
+    const budget = createRateBudgets({ clock }).of('user');
+    const sent = (requests: number) =>
+      Array.from({ length: requests }, () => budget.reserve(call)).filter((waitMs) => waitMs === 0).length;
+    expect(sent(BURST)).toBe(BURST);
+    clock.advance(720);
+    expect(sent(1)).toBe(1);
+    clock.advance(2 * 720);
+    expect(sent(2)).toBe(2);
+    clock.advance(HOUR);
+    expect(sent(BURST + 5)).toBe(BURST);
+  });
+
+  test('limits an hour of requests as fast as possible to the limit and one burst', () => {
+    const budget = createRateBudgets({ clock }).of('user');
+    let requests = 0;
+    for (; clock.now() < NOW + HOUR; requests += 1) {
+      clock.advance(budget.reserve(call));
+      budget.release();
+    }
+    expect(requests).toBeLessThanOrEqual(5_000 + BURST + 1);
+    expect(requests).toBeGreaterThan(4_900);
+  });
+
+  test('delays a request by ten seconds at most: later ones are rejected with the time of their turn', () => {
+    const budget = createRateBudgets({ clock }).of('user');
+    const waits = Array.from({ length: BURST + 13 }, () => budget.reserve(call));
+    expect(Math.max(...waits)).toBe(13 * 720);
+    const tooMany = { ...refused, retryAt: NOW + 14 * 720 };
+    for (let more = 0; more < 3; more += 1)
+      expect(() => budget.reserve(call)).toThrow(expect.objectContaining(tooMany));
+    expect(budget.reserve({ ...call, maxWaitMs: 60_000 })).toBe(14 * 720);
   });
 
   test('is between 0 and one second for any values of the service', () => {
     for (const limit of [0, 1, 5000, Number.MAX_SAFE_INTEGER]) {
       for (const remaining of [1, 2, Math.max(1, limit)]) {
-        for (const left of [-HOUR, 0, 1, HOUR]) {
-          const waitMs = spacing(at(remaining, left, limit));
+        for (const left of [-HOUR, 0, 1, HOUR, 10 * HOUR]) {
+          const waitMs = waitsOf(at(remaining, left, limit), 2, { ...call, isPaced: true })[1] as number;
           expect(waitMs).toBeGreaterThanOrEqual(0);
           expect(waitMs).toBeLessThanOrEqual(1_000);
         }
       }
     }
   });
+
+  test('does not depend on a window or on requests of before the clock was set back', () => {
+    const budget = createRateBudgets({ clock }).of('user');
+    budget.update(at(0, HOUR));
+    clock.advance(-48 * HOUR);
+    expect(budget.reserve(call)).toBe(0);
+  });
 });
 
-describe('calls of one grant', () => {
-  test('are not spaced out while many requests are left', async () => {
+describe('calls of one user', () => {
+  test('are not delayed within a burst', async () => {
     service.responds(json(PROFILE, headers(4000)));
     const api = service.api(testOptions);
-    for (let call = 0; call < 5; call += 1) await api.profile();
+    for (let call = 0; call < 20; call += 1) await api.profile();
     expect(waits).toEqual([]);
+  });
+
+  test('are spaced out after a burst', async () => {
+    service.responds(json(PROFILE, headers(600, 60)));
+    const api = service.api(testOptions);
+    for (let call = 0; call < 22; call += 1) await api.profile();
+    expect(waits).toEqual([100, 100]);
   });
 
   test('are spaced out when few requests are left', async () => {
     service.responds(json(PROFILE, headers(100, 20)));
     const api = service.api(testOptions);
     for (let call = 0; call < 4; call += 1) await api.profile();
-    expect(waits).toEqual([200, 200]);
+    expect(waits).toEqual([200, 196]);
   });
 
-  test('that are concurrent are sent one after the other, each within five seconds', async () => {
-    service.responds(json(PROFILE, headers(100, 1800)));
+  test('to all colleagues are spaced out after the first page', async () => {
+    const page = (id: number) => json({ total_pages: 4, items: [{ id }] }, headers(5000, 3600));
+    service.responds(page(1), page(2), page(3), page(4));
+    const ids: string[] = [];
+    for await (const { id } of service.api(testOptions).colleagues()) ids.push(id);
+    expect(ids).toEqual(['1', '2', '3', '4']);
+    expect(waits).toHaveLength(3);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(719);
+    expect(clock.now() - NOW).toBeLessThanOrEqual(3 * 721);
+  });
+
+  test('to single pages of colleagues are not delayed', async () => {
+    service.responds((req, res) => json({ items: [] }, headers(5000))(req, res));
+    const colleagues = service.api(testOptions).colleagues();
+    for (const number of [1, 2, 3]) await colleagues.page(number);
+    expect(waits).toEqual([]);
+  });
+
+  test('that are concurrent are spaced out, and rejected if they would wait more than ten seconds', async () => {
+    service.responds(json(PROFILE, headers(5000, 3600)));
     const api = service.api({
       ...testOptions,
       async pause(ms) {
         waits.push(ms);
       },
     });
-    await api.profile();
-    await Promise.all(Array.from({ length: 20 }, () => api.profile()));
-    expect(waits).toEqual([1000, 2000, 3000, 4000, ...Array(15).fill(5000)]);
+    const calls = await Promise.allSettled(Array.from({ length: 40 }, () => api.profile()));
+    expect(waits).toEqual(Array.from({ length: 13 }, (_, index) => (index + 1) * 720));
+    expect(calls.filter(({ status }) => status === 'rejected')).toHaveLength(7);
+    expect(service.requests).toHaveLength(33);
   });
 
-  test('do not wait for those of another grant', async () => {
-    service.responds(json(PROFILE, headers(1)));
+  test('that are concurrent do not exceed the requests left', async () => {
+    service.responds(json(PROFILE, headers(3)));
+    const api = service.api(testOptions);
+    await api.profile();
+    const calls = await Promise.allSettled(Array.from({ length: 10 }, () => api.profile()));
+    expect(calls.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect(service.requests).toHaveLength(4);
+  });
+
+  test('continue for one user while another has no request left', async () => {
+    service.responds(json(PROFILE, headers(0)));
     const budgets = createRateBudgets({ clock });
-    const [one, other] = ['one', 'other'].map((grant) => service.api({ ...testOptions, budget: budgets.slot(grant) }));
+    const [one, other] = ['one', 'other'].map((user) => service.api({ ...testOptions, budget: budgets.of(user) }));
     await one?.profile();
-    await one?.profile();
-    await other?.profile();
+    await expect(one?.profile()).rejects.toMatchObject(refused);
+    expect(await other?.profile()).toMatchObject({ id: '7' });
     expect(waits).toEqual([]);
-    await one?.profile();
-    expect(waits).toEqual([1_000]);
   });
 
   test('share their rate limit', async () => {
@@ -185,7 +277,7 @@ describe('calls of one grant', () => {
     const api = service.api(testOptions);
     await api.profile();
     clock.advance(1_799_999);
-    await expect(api.profile()).rejects.toMatchObject({ ...refused, resetAt: NOW + 1_800_000 });
+    await expect(api.profile()).rejects.toMatchObject({ ...refused, retryAt: NOW + 1_800_000 });
     clock.advance(1);
     await api.profile();
     expect(waits).toEqual([]);
@@ -212,18 +304,18 @@ describe('calls of one grant', () => {
     service.responds(json(PROFILE, headers(0, 1e9)));
     const api = service.api(testOptions);
     await api.profile();
-    await expect(api.profile()).rejects.toMatchObject({ ...refused, resetAt: NOW + HOUR });
+    await expect(api.profile()).rejects.toMatchObject({ ...refused, retryAt: NOW + HOUR });
     clock.advance(HOUR);
     await api.profile();
   });
 
-  test('are tracked for a bounded number of grants, without the least recently used', () => {
+  test('are tracked for a bounded number of users, without the least recently used', () => {
     const budgets = createRateBudgets({ clock, maxEntries: 2 });
     const used = { limit: 5000, remaining: 0, resetAt: NOW + HOUR };
-    for (const grant of ['a', 'b']) budgets.slot(grant).update(used);
-    expect(() => budgets.slot('a').reserve(0)).toThrow(expect.objectContaining(refused));
-    budgets.slot('c').update(used);
-    expect(budgets.slot('b').reserve(0)).toBe(0);
+    for (const user of ['a', 'b']) budgets.of(user).update(used);
+    expect(() => budgets.of('a').reserve({ maxWaitMs: 0, isPaced: false })).toThrow(expect.objectContaining(refused));
+    budgets.of('c').update(used);
+    expect(budgets.of('b').reserve({ maxWaitMs: 0, isPaced: false })).toBe(0);
   });
 });
 
@@ -234,7 +326,7 @@ describe('a 429', () => {
     service.responds(retryLater);
     const api = service.api(testOptions);
     for (let call = 0; call < 5; call += 1) {
-      await expect(api.profile()).rejects.toMatchObject({ ...refused, resetAt: NOW + 30_000 });
+      await expect(api.profile()).rejects.toMatchObject({ ...refused, retryAt: NOW + 30_000 });
     }
     await expect(api.colleagues().page()).rejects.toMatchObject(refused);
     expect(service.requests).toHaveLength(1);
@@ -257,7 +349,7 @@ describe('a 429', () => {
   test('that is repeated is waited for within one maxWait in total', async () => {
     service.responds(status(429, { 'retry-after': '25' }));
     const call = service.api(testOptions).profile({ maxWait: 60_000 });
-    await expect(call).rejects.toMatchObject({ ...refused, resetAt: NOW + 75_000 });
+    await expect(call).rejects.toMatchObject({ ...refused, retryAt: NOW + 75_000 });
     expect(waits).toEqual([25_000, 25_000]);
     expect(service.requests).toHaveLength(3);
   });

@@ -106,13 +106,13 @@ describe('other responses', () => {
     ['a reset that is not a number', { 'x-rate-limit-reset': 'NaN' }, 60],
     ['a reset with an exponent', { 'x-rate-limit-reset': '1e308' }, 60],
     ['an invalid Retry-After', { 'retry-after': 'soon', 'x-rate-limit-reset': seconds(500) }, 500],
-  ])('429 with %s sets resetAt within bounds, and is not repeated', async (_, headers, wait) => {
+  ])('429 with %s sets retryAt within bounds, and is not repeated', async (_, headers, wait) => {
     service.responds(status(429, headers));
     await expect(service.api().profile()).rejects.toMatchObject({
       code: 'rate_limited',
       status: 503,
       retryable: true,
-      resetAt: clock.now() + wait * 1000,
+      retryAt: clock.now() + wait * 1000,
     });
     expect(service.requests).toHaveLength(1);
   });

@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import { createEvents } from '../../lib/events.js';
 import type { ClinicianEvent } from '../../lib/index.js';
+import type { ClinicianProfile } from '../../lib/resource-api/profile.js';
+import { createRequestLimits } from '../../lib/resource-api/resource-api.js';
 import { createSealer } from '../../lib/sealer.js';
 import { createTokenManager, type TokenManagerOptions } from '../../lib/session/token-manager.js';
 import { createProfileStore } from '../../lib/token-vault/profile-store.js';
@@ -22,6 +24,7 @@ function managerUnderTest(options: Partial<TokenManagerOptions> = {}) {
     clock,
     fetch: () => Promise.reject(new Error('not used')),
     apiURL: undefined,
+    limits: createRequestLimits({ clock }),
     ...options,
   });
   const ended: string[] = [];
@@ -31,7 +34,7 @@ function managerUnderTest(options: Partial<TokenManagerOptions> = {}) {
   /** @returns the numbers of logins that the event `forgotten` has reported. */
   const forgotten = () => events.filter(({ name }) => name === 'forgotten').map(({ logins }) => logins);
   const namesOf = () => events.map(({ name }) => name);
-  return { manager, store, clock, revoked, ended, signIn, forgotten, namesOf };
+  return { manager, store, clock, server, revoked, ended, signIn, forgotten, namesOf };
 }
 
 describe('forgetUser', () => {
@@ -124,5 +127,60 @@ describe('forgetUser', () => {
     await manager.forgetUser('me');
     expect(revoked).toEqual(['refresh-1', 'refresh-2']);
     expect(forgotten()).toEqual([1]);
+  });
+});
+
+describe('the resource API of a grant', () => {
+  const PROFILE = { id: 7, firstname: 'Alice' };
+
+  function apiUnderTest(headers: Record<string, string> = {}) {
+    let requests = 0;
+    const under = managerUnderTest({
+      apiURL: 'https://api.service.example',
+      fetch: async () => {
+        requests += 1;
+        return Response.json(PROFILE, { headers });
+      },
+    });
+    const { store, clock, server, manager } = under;
+    const add = (more: Partial<TokenSet>) =>
+      manager.vault.put('me', { ...server.issue(), scope: ['basic'], params: {}, ...more });
+    return { ...under, store, clock, add, requests: () => requests };
+  }
+
+  test('sends one request for concurrent reads of the profile, each of which gets its own object', async () => {
+    const { manager, add, requests } = apiUnderTest();
+    const grantID = await add({ subject: 'a' });
+    const profiles = await Promise.all(Array.from({ length: 50 }, () => manager.grant(grantID).api.profile()));
+    expect(requests()).toBe(1);
+    expect(new Set(profiles).size).toBe(50);
+    (profiles[0] as ClinicianProfile).raw.firstname = 'changed by a caller';
+    expect(profiles[1]?.raw).toEqual(PROFILE);
+    await manager.grant(grantID).api.profile();
+    expect(requests()).toBe(2);
+  });
+
+  test.each<[string, Partial<TokenSet>, Partial<TokenSet>]>([
+    ['the subject of the ID Token', { subject: 'a' }, { subject: 'b' }],
+    ['the id of the profile', { profileID: '7' }, { profileID: '8' }],
+  ])('shares the rate limit of the user, by %s, with the other grants', async (_, user, other) => {
+    const reset = String(managerUnderTest().clock.now() / 1000 + 1800);
+    const usedUp = { 'x-rate-limit-limit': '5000', 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': reset };
+    const { manager, add, requests } = apiUnderTest(usedUp);
+    const [first, second, another] = [await add(user), await add(user), await add(other)];
+    const read = (grantID: string) => manager.grant(grantID).api.profile();
+    await read(first);
+    for (const grantID of [first, second]) {
+      await expect(read(grantID)).rejects.toMatchObject({ code: 'rate_limited' });
+    }
+    expect(requests()).toBe(1);
+    await read(another).catch(() => undefined);
+    expect(requests()).toBe(2);
+  });
+
+  test('refuses the profile of another user than at the sign-in', async () => {
+    const { manager, add } = apiUnderTest();
+    const grantID = await add({ subject: 'a', profileID: '8' });
+    await expect(manager.grant(grantID).api.profile()).rejects.toMatchObject({ code: 'profile_subject_mismatch' });
   });
 });

@@ -54,7 +54,8 @@ export const ERROR_STATEMENTS: Statements = {
     statement: 'A blacklisted application gets no response from the API.',
     rules: ['blacklisted-client-no-response', 'client-not-blacklisted'],
     mock: 'mock-provider/resource-api/resource-api: a blacklisted application gets no response until unblacklist()',
-    client: 'resource-api/resource-api: other responses a closed connection or a timeout is a retryable error',
+    client:
+      'resource-api/circuit-breaker: after five calls without a response no call is sent for five seconds, and no access token is read',
   },
 };
 
@@ -69,19 +70,19 @@ export const LIMIT_STATEMENTS: Statements = {
     statement: 'Every response has X-Rate-Limit-Limit, the maximum in an hour.',
     rules: ['rate-limit-headers'],
     mock: 'spec/endpoints: a limit is in the headers of every response of the API',
-    client: 'resource-api/rate-limit: calls of one grant are spaced out when few requests are left',
+    client: 'resource-api/rate-limit: calls of one user are spaced out when few requests are left',
   },
   'rate-header-remaining': {
     statement: 'Every response has X-Rate-Limit-Remaining, the requests left in the window.',
     rules: ['rate-limit-headers'],
     mock: 'mock-provider/resource-api/resource-api: the rate limit has three headers on every response, and a window that starts with the first request',
-    client: 'resource-api/rate-limit: calls of one grant share their rate limit',
+    client: 'resource-api/rate-limit: calls of one user share their rate limit',
   },
   'rate-header-reset': {
     statement: 'Every response has X-Rate-Limit-Reset, the end of the window in UTC epoch seconds.',
     rules: ['rate-limit-headers'],
     mock: 'mock-provider/resource-api/resource-api: the rate limit has three headers on every response, and a window that starts with the first request',
-    client: 'resource-api/rate-limit: calls of one grant are sent without a wait after the end of the window',
+    client: 'resource-api/rate-limit: calls of one user are sent without a wait after the end of the window',
   },
   'clients-per-developer': {
     statement: 'A developer has 25 access codes, across accounts.',
@@ -112,7 +113,8 @@ export const LIMIT_STATEMENTS: Statements = {
   'calls-spaced-out': {
     statement: 'Calls are spaced out.',
     rules: ['colleagues-too-fast'],
-    client: 'resource-api/rate-limit: calls of one grant are spaced out when few requests are left',
+    client:
+      'resource-api/rate-limit: the time between two requests of a user limits an hour of requests as fast as possible to the limit and one burst',
   },
   'needed-fields-only': {
     statement: 'Only needed fields are requested.',

@@ -1,0 +1,196 @@
+import type { Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createFetch } from '../../lib/http.js';
+import { type CircuitBreaker, createCircuitBreaker } from '../../lib/resource-api/circuit-breaker.js';
+import type { ResourceAPI } from '../../lib/resource-api/resource-api.js';
+import { type MovableClock, movableClock } from '../token-vault/movable-clock.js';
+import { type APIUnderTest, type Handler, json, NOW, startAPI, status, tokens } from './api-under-test.js';
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+const PROFILE = json({ id: 7 });
+const MAX_PENDING = 256;
+const notResponding = { code: 'api_not_responding', status: 503, remedy: 'retry', retryable: true };
+const silence: Handler = (req) => void req.socket.destroy();
+
+let service: APIUnderTest;
+let clock: MovableClock;
+let breaker: CircuitBreaker;
+beforeEach(async () => {
+  service = await startAPI();
+  clock = movableClock(NOW);
+  breaker = createCircuitBreaker({ clock });
+});
+afterEach(() => service.stop());
+
+const api = (options = {}): ResourceAPI => service.api({ clock, breaker, ...options });
+
+async function codeOf(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => 'done',
+    (error) => error.code,
+  );
+}
+
+/** Sends calls that get no response, until no further one is sent. */
+async function open(): Promise<void> {
+  service.responds(silence);
+  for (let call = 0; call < 5; call += 1) expect(await codeOf(api().profile())).toBe('service_unreachable');
+}
+
+describe('after five calls without a response', () => {
+  test('no call is sent for five seconds, and no access token is read', async () => {
+    await open();
+    const source = tokens('token-1');
+    const calls = [api({ tokens: source }).profile(), api().colleagues().page(), api().rateLimit()];
+    for (const call of calls) {
+      await expect(call).rejects.toMatchObject({ ...notResponding, retryAt: NOW + 5 * SECOND });
+    }
+    clock.advance(5 * SECOND - 1);
+    expect(await codeOf(api().profile())).toBe('api_not_responding');
+    expect(service.requests).toHaveLength(5);
+    expect(source.refusedTokens).toEqual([]);
+  });
+
+  test('the calls of every user of the application stop, and of no other application', async () => {
+    await open();
+    expect(await codeOf(api({ tokens: tokens('token-of-another-user') }).profile())).toBe('api_not_responding');
+    service.responds(PROFILE);
+    expect(await codeOf(service.api({ clock }).profile())).toBe('done');
+  });
+
+  test('one call tries again after the back-off, and its response allows all calls', async () => {
+    await open();
+    clock.advance(5 * SECOND);
+    let respond: () => void = () => undefined;
+    service.responds((req, res) => {
+      respond = () => PROFILE(req, res);
+    });
+    const first = api().profile();
+    while (service.requests.length < 6) await nextTurn();
+    const others = Array.from({ length: 10 }, () => codeOf(api().profile()));
+    expect(await Promise.all(others)).toEqual(Array(10).fill('api_not_responding'));
+    expect(service.requests).toHaveLength(6);
+    respond();
+    await first;
+    service.responds(PROFILE);
+    expect(await codeOf(api().profile())).toBe('done');
+  });
+
+  test('the back-off doubles with each call without a response, to five minutes at most', async () => {
+    await open();
+    const backoffs: number[] = [];
+    for (let retry = 0; retry < 9; retry += 1) {
+      const { retryAt } = await api()
+        .profile()
+        .catch((error) => error);
+      backoffs.push((retryAt - clock.now()) / SECOND);
+      clock.advance(retryAt - clock.now());
+      expect(await codeOf(api().profile())).toBe('service_unreachable');
+    }
+    expect(backoffs).toEqual([5, 10, 20, 40, 80, 160, 300, 300, 300]);
+    expect(service.requests).toHaveLength(5 + 9);
+  });
+
+  test('a day of one call a second sends at most 300 requests', async () => {
+    service.responds(silence);
+    const user = api();
+    for (let second = 0; second < 24 * 3600; second += 1) {
+      await codeOf(user.profile());
+      clock.advance(SECOND);
+    }
+    expect(service.requests.length).toBeLessThanOrEqual(300);
+    expect(service.requests.length).toBeGreaterThan(280);
+  });
+
+  test('the back-off starts again with five seconds after a response', async () => {
+    await open();
+    clock.advance(5 * SECOND);
+    await codeOf(api().profile());
+    clock.advance(10 * SECOND);
+    service.responds(PROFILE);
+    await api().profile();
+    await open();
+    await expect(api().profile()).rejects.toMatchObject({ ...notResponding, retryAt: clock.now() + 5 * SECOND });
+  });
+
+  test('an aborted try again is not a response, and the next call tries', async () => {
+    await open();
+    clock.advance(5 * SECOND);
+    service.responds(() => undefined);
+    const controller = new AbortController();
+    const call = api().profile({ signal: controller.signal });
+    while (service.requests.length < 6) await nextTurn();
+    controller.abort(new Error('aborted by the caller'));
+    await expect(call).rejects.toThrow('aborted by the caller');
+    service.responds(PROFILE);
+    expect(await codeOf(api().profile())).toBe('done');
+  });
+
+  test('a clock that is set back does not extend the back-off', async () => {
+    await open();
+    clock.advance(-60 * MINUTE);
+    service.responds(PROFILE);
+    expect(await codeOf(api().profile())).toBe('done');
+  });
+
+  test('the error names the operator of the service, and no token', async () => {
+    await open();
+    const error = await api()
+      .profile()
+      .catch((error) => error);
+    expect(error.message).toContain('ask the operator of the service');
+    expect(JSON.stringify(error) + error.stack).not.toContain('token-1');
+  });
+});
+
+describe('calls are stopped', () => {
+  test.each([200, 304, 401, 403, 404, 429, 500, 503])('not by responses with status %i', async (code) => {
+    service.responds(code === 200 ? PROFILE : status(code));
+    for (let call = 0; call < 10; call += 1) await codeOf(service.api({ clock, breaker }).profile());
+    expect(service.requests).toHaveLength(10);
+  });
+
+  test('not by four calls without a response, with a response between them', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      service.responds(silence);
+      for (let call = 0; call < 4; call += 1) expect(await codeOf(api().profile())).toBe('service_unreachable');
+      service.responds(PROFILE);
+      expect(await codeOf(api().profile())).toBe('done');
+    }
+  });
+
+  test.each<[string, number, string]>([
+    ['not by calls that the caller aborts within two seconds', 1_999, 'done'],
+    ['by calls that the caller aborts after two seconds', 2_000, 'api_not_responding'],
+  ])('%s', async (_, waitedMs, expected) => {
+    service.responds(() => undefined);
+    for (let call = 0; call < 5; call += 1) {
+      const controller = new AbortController();
+      const aborted = api().profile({ signal: controller.signal });
+      while (service.requests.length <= call) await nextTurn();
+      clock.advance(waitedMs);
+      controller.abort(new Error('aborted by the caller'));
+      await expect(aborted).rejects.toThrow('aborted by the caller');
+    }
+    service.responds(PROFILE);
+    expect(await codeOf(api().profile())).toBe(expected);
+  });
+});
+
+describe('an API that accepts connections and never responds', () => {
+  test('holds a bounded number of connections, and gets no call after the timeout', async () => {
+    const sockets = new Set<Socket>();
+    service.responds((req) => void sockets.add(req.socket));
+    const fetch = createFetch({ timeout: 2_000 });
+    const others = Array.from({ length: 1_000 }, () => api({ fetch }));
+    const calls = others.map((user) => codeOf(user.profile()));
+    const codes = await Promise.all(calls);
+    expect(codes.filter((code) => code === 'service_timeout')).toHaveLength(MAX_PENDING);
+    expect(codes.filter((code) => code === 'api_not_responding')).toHaveLength(1_000 - MAX_PENDING);
+    expect(sockets.size).toBe(MAX_PENDING);
+    expect(await codeOf(api({ fetch }).profile())).toBe('api_not_responding');
+    expect(service.requests).toHaveLength(MAX_PENDING);
+  });
+});
