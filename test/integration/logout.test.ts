@@ -61,8 +61,10 @@ describe('signing out at the service', () => {
     expect(page.text).toContain('You may still be signed in at the sign-in service');
     expect(page.headers['set-cookie']).toBeUndefined();
     await agent.get('/me').expect(401);
-    // The redirect back with the correct state is still accepted.
     const back = await logOutAtService(headers.location as string);
+    const repeated = await agent.get(`${back.pathname}${back.search}&state=another`);
+    expect(repeated.text).not.toContain('and of the sign-in service.');
+    // The redirect back with the correct state is still accepted.
     expect((await agent.get(back.pathname + back.search)).text).toContain('and of the sign-in service.');
   });
 
