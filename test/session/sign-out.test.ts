@@ -1,0 +1,17 @@
+import { expect, test } from '@jest/globals';
+import { createEvents } from '../../lib/events.js';
+import type { Logins, SessionLogin } from '../../lib/session/logins.js';
+import { createSignOut } from '../../lib/session/sign-out.js';
+import type { TokenManager } from '../../lib/session/token-manager.js';
+
+test('a login whose tokens cannot be erased ends, and emits erasure_failed', async () => {
+  const emitted: string[] = [];
+  const ended: string[] = [];
+  const signOut = createSignOut({
+    tokens: { revokeAndDelete: () => Promise.reject(new Error('down')) } as unknown as TokenManager,
+    logins: { end: (grantID: string) => void ended.push(grantID) } as unknown as Logins,
+    events: createEvents({ clock: { now: () => 1 }, flow: 'openid', onEvent: ({ name }) => void emitted.push(name) }),
+  });
+  expect(await signOut.discard({ grantID: 'grant', userKey: 'user' } as SessionLogin)).toBeUndefined();
+  expect([ended, emitted]).toEqual([['grant'], ['erasure_failed']]);
+});
