@@ -28,6 +28,9 @@ function authorizeURL(more: Record<string, string> = {}): string {
   return `${provider.issuer}/oauth/authorize?${query}`;
 }
 
+/** The parameters that request the profile flow. */
+const profileFlow = () => ({ client_id: provider.clients.profile.clientID, scope: 'basic' });
+
 const ANN = {
   'First name': 'Ann',
   'Last name': 'Lee',
@@ -72,7 +75,10 @@ const SHARED = '/inbox/conversations/new_message?url=https://clinic.example/a&su
 const PAGES: Record<string, PageUnderTest> = {
   login: ['Sign in', (page) => page.goto(authorizeURL())],
   'wrong-password': ['Sign in', submitWrongPassword],
-  'verify-landing': ['Verify that you are a clinician', (page) => page.goto(authorizeURL({ type: 'verify' }))],
+  'verify-landing': [
+    'Verify that you are a clinician',
+    (page) => page.goto(authorizeURL({ type: 'verify', ...profileFlow() })),
+  ],
   consent: [CONSENT, (page) => signIn(page, authorizeURL())],
   'hostile-consent': [CONSENT, (page) => signIn(page, authorizeURL(), 'hostile')],
   'popup-login': ['Sign in', (page) => page.goto(authorizeURL({ display: 'popup' }))],

@@ -114,6 +114,11 @@ export function authorizePath(provider: MockProvider, more: Record<string, strin
   return `/oauth/authorize?${query}`;
 }
 
+/** @returns the path of a valid authorization request of the profile flow. */
+export function profileFlowPath(provider: MockProvider, more: Record<string, string> = {}): string {
+  return authorizePath(provider, { client_id: provider.clients.profile.clientID, scope: 'basic', ...more });
+}
+
 /** @returns the parameters of the redirect to the client. */
 export function callback({ location }: PageResponse): URLSearchParams {
   if (!location.startsWith(REDIRECT_URI)) throw new Error(`not redirected to the client, but to "${location}"`);

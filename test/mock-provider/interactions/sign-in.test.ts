@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { authorizePath, callback, formOf, heading, linkTo, textOf, Visitor } from '../visitor.js';
+import { authorizePath, callback, formOf, heading, linkTo, profileFlowPath, textOf, Visitor } from '../visitor.js';
 import { idTokenOf } from './id-token.js';
 
 let provider: MockProvider;
@@ -65,13 +65,21 @@ describe('the login page', () => {
     expect((await visitor.signIn(login, 'verified')).text).toContain(body);
   });
 
-  test('with type=verify has its own text and the same form', async () => {
+  test('with type=verify has its own text and the same form in the profile flow', async () => {
     const visitor = new Visitor(provider);
-    const landing = await openAuthorization(visitor, { type: 'verify' });
+    const landing = await visitor.get(profileFlowPath(provider, { type: 'verify' }));
     expect(heading(landing)).toBe('Verify that you are a clinician');
     expect(textOf(landing)).toMatch(/Sign in, or create an account: we check your NPI/);
     expect(heading(await visitor.signIn(landing, 'verified'))).toBe('Your application asks for your approval');
-    expect(heading(await openAuthorization(new Visitor(provider), { type: 'other' }))).toBe('Sign in');
+    const other = await new Visitor(provider).get(profileFlowPath(provider, { type: 'other' }));
+    expect(heading(other)).toBe('Sign in');
+  });
+
+  test('ignores type=verify in the openid flow, as the verification page does', async () => {
+    const visitor = new Visitor(provider);
+    const landing = await openAuthorization(visitor, { type: 'verify' });
+    expect(heading(landing)).toBe('Sign in');
+    expect(heading(await visitor.signIn(landing, 'pending'))).toBe('Your application asks for your approval');
   });
 
   test('is filled in with login_hint', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { authorizePath, heading, linkTo, textOf, Visitor } from '../visitor.js';
+import { heading, linkTo, profileFlowPath, textOf, Visitor } from '../visitor.js';
 import { ANN, create } from './registrant.js';
 
 let provider: MockProvider;
@@ -53,17 +53,17 @@ describe('the verification page', () => {
 
   test('is shown to a waiting user with type=verify, not with type=login', async () => {
     const verify = new Visitor(provider);
-    const landing = await verify.get(authorizePath(provider, { type: 'verify' }));
+    const landing = await verify.get(profileFlowPath(provider, { type: 'verify' }));
     const waiting = await verify.signIn(landing, 'pending');
     expect(heading(waiting)).toBe('We are checking your details');
     expect(heading(await verify.submit(waiting, {}))).toBe('Your application asks for your approval');
     const login = new Visitor(provider);
-    const consent = await login.signIn(await login.get(authorizePath(provider)), 'pending');
+    const consent = await login.signIn(await login.get(profileFlowPath(provider)), 'pending');
     expect(heading(consent)).toBe('Your application asks for your approval');
   });
 
   test('is not shown with prompt=none', async () => {
-    const url = (more: Record<string, string>) => provider.issuer + authorizePath(provider, more);
+    const url = (more: Record<string, string>) => provider.issuer + profileFlowPath(provider, more);
     await provider.signIn(url({}), { as: 'pending' });
     expect(await provider.signIn(url({ prompt: 'none', type: 'verify' }), { as: 'pending' })).toMatch(/[?&]code=/);
   });

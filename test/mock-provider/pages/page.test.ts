@@ -5,6 +5,7 @@ import {
   callback,
   heading,
   type PageResponse,
+  profileFlowPath,
   REDIRECT_URI,
   unescapeHTML,
   Visitor,
@@ -125,7 +126,7 @@ describe('every page', () => {
     ['consent', async (visitor) => visitor.signIn(await visitor.get(authorizePath(provider)), 'verified')],
     [
       'verification',
-      async (visitor) => visitor.signIn(await visitor.get(authorizePath(provider, { type: 'verify' })), 'pending'),
+      async (visitor) => visitor.signIn(await visitor.get(profileFlowPath(provider, { type: 'verify' })), 'pending'),
     ],
     ['used up', (visitor) => visitor.get('/oauth/resume?interaction=x')],
     ['refused form', (visitor) => visitor.post('/oauth/consent', {})],

@@ -122,6 +122,13 @@ const CASES: Readonly<Record<string, Case>> = {
       new TestClient(provider, 'openid', registerStrict(provider, 'openid')).authorize({ scope: 'openid basic' }),
     follows: oneLogin,
   },
+  'type-in-openid-flow': {
+    violates: (provider) => openid(provider).authorize({ type: 'verify' }),
+    follows: async (provider) => {
+      await openid(provider).authorize();
+      await new TestClient(provider, 'profile').authorize({ type: 'verify' });
+    },
+  },
   'response-mode-fragment': {
     violates: logins({ response_mode: 'fragment' }),
     follows: logins({ response_mode: 'query' }),

@@ -142,14 +142,14 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
   },
   'authorization-type-values': {
     statement: 'In Form A type is optional: verify or login, and login by default.',
-    rules: ['presentation-never-fails'],
+    rules: ['type-profile-flow-only', 'presentation-never-fails'],
     mock: 'spec/endpoints: an authorization request without type is accepted',
     client: 'integration/login-link: a link to the login route of a sign-in button has the options of the button',
   },
   'authorization-type-landing-page': {
     statement: 'type chooses the landing page only.',
-    rules: ['presentation-never-fails'],
-    mock: 'mock-provider/interactions/sign-in: the login page with type=verify has its own text and the same form',
+    rules: ['type-profile-flow-only', 'type-in-openid-flow'],
+    mock: 'mock-provider/interactions/sign-in: the login page with type=verify has its own text and the same form in the profile flow',
   },
   'authorization-code-challenge': {
     statement: 'In Form B code_challenge is required.',

@@ -7,11 +7,12 @@ import type { Check } from './check.js';
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'create'] satisfies Prompt[];
 
 /** Reads the parameters that choose what the user sees, and never fails. */
-export const readPresentation: Check = ({ parameters }) => {
+export const readPresentation: Check = ({ parameters, client }) => {
   const loginHint = parameters.get('login_hint');
+  const type = client.flow === 'profile' ? parameters.get('type') : undefined;
   return {
     display: parameters.get('display') === 'popup' ? 'popup' : 'page',
-    landing: parameters.get('type') === 'verify' ? 'verify' : 'login',
+    landing: type === 'verify' ? 'verify' : 'login',
     ...(loginHint !== undefined && { loginHint }),
   };
 };

@@ -154,6 +154,10 @@ export const AUTHORIZATION_RULES = {
     rule: 'Unknown values of display, type, ui_locales, acr_values, login_hint and claims_locales never fail a request.',
     source: 'OpenID Connect Core section 15.1',
   },
+  'type-profile-flow-only': {
+    rule: 'type chooses the landing page in the profile flow, verify or login; the openid flow ignores it as an unknown parameter.',
+    source: 'service spec: GET /oauth/authorize',
+  },
   'page-needed-is-shown': {
     rule: 'A user without a session logs in or creates an account; a user with one sees only the consent page.',
     source: 'service spec: what the service does',

@@ -165,10 +165,23 @@ export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
       ),
   },
   {
+    id: 'type-in-openid-flow',
+    severity: 'warning',
+    requirement: 'type is sent in the profile flow only.',
+    fix: 'Leave type out: the openid flow ignores it. For the account creation page send prompt=create.',
+    source: 'service spec: GET /oauth/authorize',
+    check: ({ authorizations, clientOf }) =>
+      checkEach(
+        authorizations.filter((request) => clientOf(request)?.flow === 'openid'),
+        (request) => parametersOf(request).type !== undefined,
+        'type was sent in the openid flow',
+      ),
+  },
+  {
     id: 'response-mode-fragment',
     severity: 'warning',
     requirement: 'The code is returned in the query, which the server of the site receives.',
-    fix: 'Omit response_mode: only scripts in the page can read a fragment, the server cannot.',
+    fix: 'Omit response_mode, unless a page of the site posts the fragment: only scripts can read it, the server cannot.',
     source: 'OAuth 2.0 Multiple Response Types section 2.1',
     check: ({ authorizations }) =>
       checkEach(
