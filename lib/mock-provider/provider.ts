@@ -1,10 +1,10 @@
 import type { Faults } from './faults/fault-queue.js';
 import { BrowserPool } from './headless/browser-pool.js';
 import { type BrowserSelector, HeadlessBrowser, type HeadlessSignInOptions } from './headless/headless-browser.js';
+import { PAGE_PATHS } from './http/paths.js';
 import { type ClientRegistration, checkRegistration, type RegisteredClient } from './options/client-registration.js';
 import { defaultClients } from './options/default-clients.js';
 import type { SandboxOptions } from './options/options.js';
-import { PAGE_PATHS } from './pages/paths.js';
 import { checkSession, type SessionCheck } from './protocol/session-state.js';
 import { type ProviderInstance, resetInstance } from './provider-instance.js';
 import type { Problem } from './recording/problems.js';

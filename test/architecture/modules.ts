@@ -111,7 +111,7 @@ export const MOCK_MODULES: Modules = {
   },
   provider: {
     purpose: 'the object that a test uses',
-    imports: ['headless', 'server', 'provider-instance', ...OBSERVERS, ...PAGES],
+    imports: ['headless', 'server', 'provider-instance', ...OBSERVERS, ...PROTOCOL],
   },
   inspector: { purpose: 'the page at `/`', imports: ['control', 'server', ...OBSERVERS, 'pages', ...STATE] },
   control: {
@@ -129,11 +129,11 @@ export const MOCK_MODULES: Modules = {
     purpose: 'sign-in, registration, verification, consent and sign-out; each returns to the authorization request',
     imports: PAGES,
   },
-  headless: { purpose: '`signIn()` and `signOut()` without a browser', imports: ['pages'] },
+  headless: { purpose: '`signIn()` and `signOut()` without a browser', imports: ['http'] },
   'provider-instance': { purpose: 'the stores of one provider or sandbox', imports: [...OBSERVERS, ...STATE] },
   recording: {
     purpose: 'recorded requests without secrets, logins, problems, report rules and the trace',
-    imports: PAGES,
+    imports: PROTOCOL,
   },
   faults: { purpose: 'the faults as data, and one function for each kind', imports: PAGES },
   pages: { purpose: 'the HTML pages, browser scripts and styles', imports: PROTOCOL },

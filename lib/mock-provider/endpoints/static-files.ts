@@ -1,8 +1,8 @@
+import { PAGE_PATHS } from '../http/paths.js';
 import { documentResponse, staticDocument } from '../http/response.js';
 import pageStyle from '../pages/browser/pages.css?text';
 import shareButton from '../pages/browser/share-button.js?text';
 import { LOGO_FILE } from '../pages/logo.js';
-import { PAGE_PATHS } from '../pages/paths.js';
 import type { Route } from '../protocol/endpoint.js';
 
 function file(type: string, text: string, headers: Record<string, string> = {}): Route {

@@ -1,4 +1,4 @@
-import { PAGE_PATHS } from '../pages/paths.js';
+import { PAGE_PATHS } from '../http/paths.js';
 import { findLink, headline, type PageForm, readForm } from './page-form.js';
 
 /** Names a clinician by username: a persona, listed so that editors complete it, or a clinician that was added. */

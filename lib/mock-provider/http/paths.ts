@@ -14,6 +14,22 @@ export const PATHS = {
   rateLimit: '/api/v1/rate_limit',
 } as const;
 
+/** Lists the paths of the pages and their files. The service spec defines only that of the new message. */
+export const PAGE_PATHS = {
+  resume: '/oauth/resume',
+  login: '/oauth/login',
+  registration: '/oauth/registration',
+  verification: '/oauth/verification',
+  consent: '/oauth/consent',
+  signIn: '/oauth/sign-in',
+  signOut: '/oauth/sign-out',
+  style: '/oauth/pages.css',
+  logo: '/oauth/logo.svg',
+  newMessage: '/inbox/conversations/new_message',
+  inbox: '/inbox/conversations',
+  shareScript: '/share-button.js',
+} as const;
+
 /** @returns true for a path of the resource API. */
 export function isAPIPath(path: string): boolean {
   return path.startsWith('/api/');

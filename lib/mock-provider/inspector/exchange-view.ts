@@ -1,6 +1,5 @@
 import { FAULTS, faultNamed } from '../faults/catalogue.js';
-import { PATHS } from '../http/paths.js';
-import { PAGE_PATHS } from '../pages/paths.js';
+import { PAGE_PATHS, PATHS } from '../http/paths.js';
 import type { Problem } from '../recording/problems.js';
 import type { RecordedRequest } from '../recording/recorded-request.js';
 import { isSentBySite } from '../recording/trace.js';

@@ -1,5 +1,4 @@
-import { PATHS } from '../http/paths.js';
-import { PAGE_PATHS } from '../pages/paths.js';
+import { PAGE_PATHS, PATHS } from '../http/paths.js';
 import type { RecordedLogin } from '../recording/recorded-request.js';
 import type { ExchangeView } from './exchange-view.js';
 

@@ -1,7 +1,6 @@
-import { PATHS } from '../http/paths.js';
+import { PAGE_PATHS, PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import { redirectResponse } from '../http/response.js';
-import { PAGE_PATHS } from '../pages/paths.js';
 import type { AuthorizationResponses } from '../protocol/authorization/authorization-response.js';
 import type { EndpointResult } from '../protocol/endpoint.js';
 import { Refusal } from '../protocol/refusal.js';

@@ -1,8 +1,8 @@
 import type { Cookies } from '../http/cookies.js';
+import { PAGE_PATHS } from '../http/paths.js';
 import { randomToken } from '../http/random.js';
 import type { MockRequest } from '../http/request.js';
 import { stalePage } from '../pages/error-page.js';
-import { PAGE_PATHS } from '../pages/paths.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
 import type { AuthorizationRequest } from '../state/authorization-request.js';
 import type { Interaction, InteractionStore } from '../state/interactions.js';

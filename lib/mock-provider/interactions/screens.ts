@@ -1,10 +1,10 @@
+import { PAGE_PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 import { SCOPES } from '../options/scopes.js';
 import { consentPage } from '../pages/consent-page.js';
 import { loginPage, loginTitle, MAX_NAMES } from '../pages/login-page.js';
 import { pageResponse } from '../pages/page.js';
-import { PAGE_PATHS } from '../pages/paths.js';
 import { registrationPage } from '../pages/registration-page.js';
 import { verificationPage } from '../pages/verification-page.js';
 import type { Account } from '../state/account.js';

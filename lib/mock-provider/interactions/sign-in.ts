@@ -1,11 +1,11 @@
 import type { Cookies } from '../http/cookies.js';
 import type { Parameters } from '../http/parameters.js';
+import { PAGE_PATHS } from '../http/paths.js';
 import { randomToken } from '../http/random.js';
 import type { MockRequest } from '../http/request.js';
 import { type ProviderResponse, redirectResponse } from '../http/response.js';
 import { loginPage, MAX_NAMES } from '../pages/login-page.js';
 import { pageResponse } from '../pages/page.js';
-import { PAGE_PATHS } from '../pages/paths.js';
 import type { Endpoint } from '../protocol/endpoint.js';
 import type { Account } from '../state/account.js';
 import type { AccountStore } from '../state/accounts.js';

@@ -1,10 +1,10 @@
 import type { Cookies } from '../http/cookies.js';
+import { PAGE_PATHS } from '../http/paths.js';
 import { randomToken } from '../http/random.js';
 import type { MockRequest } from '../http/request.js';
 import { type ProviderResponse, redirectResponse } from '../http/response.js';
 import { refusalJSON } from '../pages/error-page.js';
 import { pageResponse } from '../pages/page.js';
-import { PAGE_PATHS } from '../pages/paths.js';
 import { signedOutPage, signOutPage } from '../pages/sign-out-page.js';
 import type { Refusal, Refused } from '../protocol/refusal.js';
 import type { FormTokenStore } from '../state/form-tokens.js';

@@ -1,6 +1,6 @@
+import { PAGE_PATHS } from '../http/paths.js';
 import { redirectResponse } from '../http/response.js';
 import { pageResponse } from '../pages/page.js';
-import { PAGE_PATHS } from '../pages/paths.js';
 import { verificationPage } from '../pages/verification-page.js';
 import type { AccountStore } from '../state/accounts.js';
 import type { MockClock } from '../state/clock.js';

@@ -1,6 +1,6 @@
+import { PAGE_PATHS } from '../http/paths.js';
 import type { InboxMessage } from '../state/inbox.js';
 import { html, type Markup } from './html.js';
-import { PAGE_PATHS } from './paths.js';
 
 interface InboxPage {
   username: string;

@@ -1,6 +1,6 @@
+import { PAGE_PATHS } from '../http/paths.js';
 import { field, hiddenFields } from './field.js';
 import { html, type Markup, truncate } from './html.js';
-import { PAGE_PATHS } from './paths.js';
 
 interface LoginPage {
   action: string;

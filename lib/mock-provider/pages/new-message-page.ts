@@ -1,7 +1,7 @@
+import { PAGE_PATHS } from '../http/paths.js';
 import type { Draft } from './draft.js';
 import { field, hiddenFields, problemSummary } from './field.js';
 import { html, type Markup } from './html.js';
-import { PAGE_PATHS } from './paths.js';
 
 interface NewMessagePage {
   action: string;

@@ -1,7 +1,7 @@
+import { PAGE_PATHS } from '../http/paths.js';
 import type { ProviderResponse } from '../http/response.js';
 import { html, type Markup } from './html.js';
 import { LOGO } from './logo.js';
-import { PAGE_PATHS } from './paths.js';
 
 interface Page {
   title: string;

@@ -1,6 +1,5 @@
 import { MASK } from '../http/masking.js';
-import { isAPIPath, PATHS } from '../http/paths.js';
-import { PAGE_PATHS } from '../pages/paths.js';
+import { isAPIPath, PAGE_PATHS, PATHS } from '../http/paths.js';
 import { lostArrow, note, type Participant, requestArrow, responseArrow, sequenceDiagram } from './mermaid.js';
 import type { RecordedExchange } from './observation.js';
 import type { Problem } from './problems.js';

@@ -1,4 +1,5 @@
 import type { Cookies } from '../http/cookies.js';
+import { PAGE_PATHS } from '../http/paths.js';
 import { randomToken } from '../http/random.js';
 import type { MockRequest } from '../http/request.js';
 import { type ProviderResponse, redirectResponse } from '../http/response.js';
@@ -9,7 +10,6 @@ import { cleanDraft, type Draft, draftProblems } from '../pages/draft.js';
 import { inboxPage } from '../pages/inbox-page.js';
 import { newMessagePage } from '../pages/new-message-page.js';
 import { pageResponse } from '../pages/page.js';
-import { PAGE_PATHS } from '../pages/paths.js';
 import type { Endpoint } from '../protocol/endpoint.js';
 import type { AccountStore } from '../state/accounts.js';
 import type { MockClock } from '../state/clock.js';

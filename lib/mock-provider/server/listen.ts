@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { createServer as createTLSServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { PAGE_PATHS } from '../http/paths.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
-import { PAGE_PATHS } from '../pages/paths.js';
 import type { MockProviderApp } from './app.js';
 
 /** Describes a listening server. It closes connections until an app serves them. */

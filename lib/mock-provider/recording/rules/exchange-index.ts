@@ -1,5 +1,4 @@
-import { isAPIPath, PATHS } from '../../http/paths.js';
-import { PAGE_PATHS } from '../../pages/paths.js';
+import { isAPIPath, PAGE_PATHS, PATHS } from '../../http/paths.js';
 import type { RecordedExchange } from '../observation.js';
 
 /** Describes the part of a registered client that the rules use. */

@@ -1,7 +1,6 @@
 import { MASK } from '../../http/masking.js';
-import { PATHS } from '../../http/paths.js';
+import { PAGE_PATHS, PATHS } from '../../http/paths.js';
 import { closestName } from '../../options/closest-name.js';
-import { PAGE_PATHS } from '../../pages/paths.js';
 import type { RecordedExchange } from '../observation.js';
 import { parametersOf } from './exchange-index.js';
 import { checkEach, type ReportRule, type Violation } from './rule.js';
