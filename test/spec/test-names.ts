@@ -57,9 +57,10 @@ function testNames(node: unknown, titles: readonly string[]): string[] {
   return Object.values(node).flatMap((child) => testNames(child, titles));
 }
 
-/** @returns the name of the function in `test()`, `test.each()()` and `test.skip()`. */
+/** @returns the name of the function in `test()` and `test.each()()`; none for a test that never runs. */
 function baseName(callee: unknown): string | undefined {
-  const { type, value, object, callee: inner } = callee as Node;
+  const { type, value, object, callee: inner, property } = callee as Node;
+  if (/^(skip|todo)$/.test(String((property as Node | undefined)?.value))) return undefined;
   if (type === 'Identifier') return value as string;
   return object || inner ? baseName(object ?? inner) : undefined;
 }

@@ -49,6 +49,12 @@ export const LOOSER: readonly Difference[] = [
     test: 'mock-provider/endpoints/token: the client authentication of a flow the profile flow is refused in the body when it is registered with client_secret_basic',
   },
   {
+    mock: 'client_id may be in the form too when it equals the one of the Basic header.',
+    why: 'RFC 6749 section 3.2.1 allows it, and some clients send it.',
+    rules: ['client-id-matches-authentication'],
+    test: 'mock-provider/endpoints/token: two client authentications the same client_id in the body is accepted',
+  },
+  {
     mock: 'An openid client may leave PKCE out.',
     why: 'The conformance tests of the OpenID Foundation have requests without PKCE.',
     enabledBy: ['requirePKCE'],

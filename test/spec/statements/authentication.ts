@@ -27,6 +27,7 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
     client:
       'security/id-tokens: an invalid ID Token signs no user in a forged signature is a problem document with its code for a script',
     site: 'example-app/site: in the openid flow /api/me contains the signed-in user and no secret',
+    mock: 'mock-provider/endpoints/token: the ID Token has the claims of the service spec',
   },
   'refresh-optional': {
     statement: 'The application may refresh the tokens.',

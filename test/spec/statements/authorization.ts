@@ -176,7 +176,7 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
     statement: 'prompt is optional: empty, none, login, consent or create.',
     rules: ['prompt-known', 'prompt-combination'],
     mock: 'mock-provider/endpoints/authorize: prompt "%s" is accepted',
-    client: 'authorization-server/request: an authorization request has the optional parameters of the service spec',
+    client: 'integration/login-link: a link to the login route is refused with prompt=select_account',
   },
   'authorization-prompt-default': {
     statement: 'prompt is empty by default, which forces no interaction.',
@@ -208,6 +208,8 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
     statement: 'With prompt=consent the user approves again.',
     rules: ['prompt-consent-asks-again'],
     mock: 'mock-provider/endpoints/authorize: prompt=login and prompt=consent consent shows the consent page again; with login the login page is first',
+    client:
+      'integration/login-link: a link to the login route can have every option that is safe, in the names of clinician.login()',
   },
   'authorization-prompt-create': {
     statement: 'With prompt=create the user starts at account creation.',

@@ -145,6 +145,8 @@ export const DOCUMENT_STATEMENTS: Statements = {
     statement: 'GET /.well-known/oauth-authorization-server has no parameters, and returns the server metadata.',
     rules: ['metadata-lists', 'metadata-cacheable'],
     mock: 'spec/resources: other resources the metadata documents have the members of the specification',
+    client:
+      'authorization-server/discovery: discovery without an OpenID configuration the authorization server metadata is used, and cached for an hour',
   },
   'jwks-address': {
     statement: 'jwks_uri returns the public keys at /.well-known/jwks.json.',
@@ -156,7 +158,8 @@ export const DOCUMENT_STATEMENTS: Statements = {
     statement: 'kid in the header of the ID Token selects the key.',
     rules: ['keys-published-while-in-use'],
     mock: 'mock-provider/endpoints/documents: the JWKS has the current and the previous key after publish() and rotate()',
-    client: 'authorization-server/id-token: an ID Token with kid __proto__ is rejected',
+    client:
+      'authorization-server/signing-keys: signing keys are not used without a kid in the token when there are several',
   },
 };
 
@@ -245,6 +248,8 @@ export const LOGOUT_STATEMENTS: Statements = {
     rules: ['logout-ends-session-first'],
     mock: 'spec/endpoints: the authorization server logs out by GET or POST, and redirects with 302 and state to a registered address',
     site: 'browser/sign-out: a sign-out ends the session at the service and returns to the site',
+    client:
+      'integration/logout: signing out at the service redirects there with the ID Token and state, and back to a page that reports both sign-outs',
   },
 };
 

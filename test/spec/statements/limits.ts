@@ -97,6 +97,8 @@ export const LIMIT_STATEMENTS: Statements = {
     statement: 'The graphic of the share button is 140 pt wide and 30 pt high.',
     rules: ['share-script'],
     mock: 'browser/mock-provider-share-button: the link becomes a button of 140 by 30 points, under a strict policy',
+    client:
+      "browser/mock-provider-share-button: this package's button %s has 140 by 30 points, a full label and each value once",
   },
   'abuse-blacklisted': {
     statement: 'An application that repeatedly abuses the rate limit is blacklisted.',
@@ -125,6 +127,7 @@ export const LIMIT_STATEMENTS: Statements = {
     statement: 'Only the user id and the tokens are stored.',
     reason: 'The provider cannot see what a site stores.',
     client: 'security/sessions: the session contains no token and no profile, and printed objects contain no secret',
+    site: 'example-app/pages: /account stores a profile only with the recorded agreement, until it is withdrawn',
   },
   'stored-profile-agreed': {
     statement: 'A profile is stored only if the user agreed explicitly.',
@@ -150,6 +153,7 @@ export const LIMIT_STATEMENTS: Statements = {
     reason: 'The provider cannot see what a site stores.',
     client:
       'integration/forget: clinician.forget(userID) revokes and erases everything, and signs out every session of the user at its next request',
+    site: 'example-app/pages: /account forgetting a user signs out every device',
   },
 };
 

@@ -161,6 +161,8 @@ export const METADATA_STATEMENTS: Statements = {
   'server-metadata-endpoints': {
     statement: 'The authorization server metadata has issuer, authorization_endpoint and token_endpoint.',
     ...OAUTH_MEMBERS,
+    client:
+      'authorization-server/discovery: discovery without an OpenID configuration the authorization server metadata is used, and cached for an hour',
   },
   'server-metadata-revocation': {
     statement: 'The authorization server metadata has revocation_endpoint.',
