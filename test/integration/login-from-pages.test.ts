@@ -1,0 +1,172 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { clinicianLogin, type LoginOptions, MemoryTokenStore } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { LOGIN_PATHS, siteOf } from './login-paths.js';
+import { loginOptions, navigation } from './site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const revocations = () => provider.requests.filter(({ path }) => path === '/oauth/revoke').length;
+const parametersOf = (location: unknown) => Object.fromEntries(new URL(location as string).searchParams);
+
+describe.each(LOGIN_PATHS)('on a site that signs in by: %s', (path) => {
+  /** A site with a page that needs a recent login, and one that starts a login, and a browser that is signed in there. */
+  async function signedIn(options: LoginOptions = {}, settings: Parameters<typeof siteOf>[2] = {}) {
+    const tokenStore = new MemoryTokenStore();
+    const clock = provider.clock;
+    const scopes = { scope: 'openid basic', optionalScope: 'colleagues email' };
+    const site = siteOf(provider, path, { tokenStore, clock, onEvent: () => undefined, ...scopes, ...settings });
+    site.app.get(
+      '/delete',
+      site.clinician.requireRecentLogin({ maxAge: 60_000 }),
+      (_req, res) => void res.send('deleted'),
+    );
+    site.app.get('/more', async (req, res) => {
+      await site.clinician.login(req, res, options).catch(({ code }) => void res.status(500).json({ code }));
+    });
+    const agent = supertest.agent(site.app);
+    await signIn(agent, provider, { as: 'verified' });
+    return { ...site, agent, tokenStore };
+  }
+
+  describe('requireRecentLogin()', () => {
+    test('lets a recent login pass, and leads a later one to the password and back', async () => {
+      const { agent, tokenStore } = await signedIn();
+      await agent.get('/delete').expect(200, 'deleted');
+      provider.clock.advance('3 minutes');
+      expect((await agent.get('/delete').expect(401)).body).toMatchObject({ code: 'recent_login_required' });
+      const { headers } = await agent.get('/delete').set(navigation).expect(302);
+      expect(headers.location).toBe('/auth/login?returnTo=%2Fdelete&prompt=login&maxAge=60000');
+      const login = await agent.get(headers.location as string).expect(302);
+      expect(parametersOf(login.headers.location)).toMatchObject({ prompt: 'login', max_age: '60' });
+      const page = await signIn(agent, provider, { as: 'verified', loginPath: headers.location as string });
+      expect(page.text).toBe('deleted');
+      expect([revocations(), tokenStore.size]).toEqual([1, 1]);
+    });
+
+    test('leads a signed-out user to the password, too', async () => {
+      const { app } = await signedIn();
+      const { headers } = await supertest(app).get('/delete').set(navigation).expect(302);
+      expect(headers.location).toBe('/auth/login?returnTo=%2Fdelete&prompt=login&maxAge=60000');
+      expect((await supertest(app).get('/delete').expect(401)).body.code).toBe('sign_in_required');
+    });
+
+    test('is not passed by a login without the password, and does not redirect in a loop', async () => {
+      const { agent } = await signedIn();
+      provider.clock.advance('3 minutes');
+      await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login' });
+      const page = await agent.get('/delete').set(navigation).expect(401);
+      expect(page.text).toContain('Confirm that it is you');
+      expect(page.text).toContain('href="/auth/login?returnTo=%2Fdelete&amp;prompt=login&amp;maxAge=60000"');
+    });
+
+    test('is not passed when the browser removes prompt and max_age from the request', async () => {
+      const { agent, tokenStore } = await signedIn();
+      provider.clock.advance('3 minutes');
+      const { headers } = await agent.get('/auth/login?prompt=login&maxAge=60000').expect(302);
+      const url = new URL(headers.location as string);
+      url.searchParams.delete('prompt');
+      url.searchParams.delete('max_age');
+      const back = new URL(await provider.signIn(url.href, { as: 'verified', browser: agent }));
+      const response = await agent.get(back.pathname + back.search);
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      await agent.get('/delete').expect(401);
+      await agent.get('/me').expect(200);
+      expect(tokenStore.size).toBe(1);
+    });
+  });
+
+  describe('clinician.login()', () => {
+    test('requests one more scope, which replaces the granted one, and revokes the tokens before', async () => {
+      const { agent, tokenStore } = await signedIn({ scope: 'openid basic email', returnTo: '/me' });
+      await agent.get('/email').expect(403);
+      const page = await signIn(agent, provider, { as: 'verified', loginPath: '/more' });
+      expect(page.body.scope).toEqual(['openid', 'basic', 'email']);
+      await agent.get('/email').expect(200, 'email');
+      expect([revocations(), tokenStore.size]).toEqual([1, 1]);
+    });
+
+    test('keeps the current login where the user denies the request', async () => {
+      const { agent } = await signedIn({ scope: 'openid basic colleagues' });
+      const { headers } = await agent.get('/more').expect(302);
+      const denied = await provider.signIn(headers.location as string, { as: 'verified', deny: true, browser: agent });
+      const back = new URL(denied);
+      await agent.get(back.pathname + back.search).expect(403);
+      expect((await agent.get('/me').expect(200)).body.scope).toEqual(['openid', 'basic']);
+      expect(revocations()).toBe(0);
+    });
+
+    test('sends every option, and returns to the front page by default', async () => {
+      const { agent } = await signedIn({
+        prompt: 'create consent',
+        maxAge: 0,
+        idTokenHint: 'a.b.c',
+        display: 'page',
+        responseMode: 'query',
+      });
+      expect(parametersOf((await agent.get('/more').expect(302)).headers.location)).toMatchObject({
+        prompt: 'create consent',
+        max_age: '0',
+        id_token_hint: 'a.b.c',
+        display: 'page',
+        response_mode: 'query',
+        scope: 'openid basic',
+      });
+    });
+
+    test('does not return to another site, and not to a route that starts a login', async () => {
+      for (const returnTo of ['https://evil.example/', '//evil.example', '/auth/login?returnTo=/x']) {
+        const { agent } = await signedIn({ returnTo });
+        const { headers } = await agent.get('/more').expect(302);
+        const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', browser: agent }));
+        expect((await agent.get(back.pathname + back.search).expect(302)).headers.location).toBe('/');
+      }
+    });
+
+    test.each<[LoginOptions, string]>([
+      [{ prompt: 'select_account' }, 'option_invalid'],
+      [{ prompt: 'none login' }, 'option_invalid'],
+      [{ scope: 'basic' }, 'option_invalid'],
+      [{ scope: 'openid search' }, 'option_invalid'],
+      [{ type: 'verify' }, 'type_unsupported'],
+      [{ maxAge: Number.NaN }, 'option_invalid'],
+    ])('rejects %j with %s', async (options, code) => {
+      const { agent } = await signedIn(options);
+      expect((await agent.get('/more').expect(500)).body).toEqual({ code });
+    });
+  });
+
+  test('the page of requireScope() links to a login with the optional scope', async () => {
+    const { agent } = await signedIn();
+    const page = await agent.get('/email').set(navigation).expect(403);
+    const [, link = ''] = /href="(\/auth\/login[^"]+scope=email)"/.exec(page.text) ?? [];
+    const after = await signIn(agent, provider, { as: 'verified', loginPath: link.replaceAll('&amp;', '&') });
+    expect(after.text).toBe('email');
+  });
+});
+
+test('requireRecentLogin() throws in the profile flow, which cannot prove the time of the login', () => {
+  const clinician = clinicianLogin(loginOptions(provider, { flow: 'profile' }));
+  expect(() => clinician.requireRecentLogin()).toThrow("no ID Token to check 'maxAge' with");
+});
+
+test.each([
+  [{ optionalScope: 'openid search' }, "option 'optionalScope' has 'search'"],
+  [{ optionalScope: 7 as never }, "option 'optionalScope' must be a string"],
+  [{ scope: 'openid', optionalScope: 'basic', apiURL: '' }, "'apiURL' is missing"],
+])('the options %j are refused', (options, message) => {
+  expect(() => clinicianLogin(loginOptions(provider, options))).toThrow(message);
+});
+
+test('requireScope() accepts an optional scope, and refuses one that the site never requests', () => {
+  const clinician = clinicianLogin(loginOptions(provider, { scope: 'openid', optionalScope: 'colleagues' }));
+  expect(clinician.requireScope('colleagues')).toEqual(expect.any(Function));
+  expect(() => clinician.requireScope('email')).toThrow("or list it in option 'optionalScope'");
+});
