@@ -77,7 +77,7 @@ const SIGN_IN = {
   type_unsupported: ['ConfigurationError', '`type` is set in the `openid` flow, which does not have it.'],
   response_mode_unsupported: [
     'ConfigurationError',
-    '`responseMode: "fragment"` is set for a `ClinicianStrategy` without `clinicianLogin()`, which has the page for it.',
+    '`responseMode: "fragment"` is set, and the page that reads the fragment is missing: there is no `clinicianLogin()`, or a route is left out.',
   ],
   login_link_invalid: [
     'ClinicianError',

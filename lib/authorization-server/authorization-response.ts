@@ -102,7 +102,7 @@ function checkError(query: URLSearchParams): void {
   throw new AuthorizationResponseError({ error, error_description, error_uri: query.get('error_uri') });
 }
 
-function callbackMalformed(reason: string): ClinicianError {
+export function callbackMalformed(reason: string): ClinicianError {
   const message = `The service's response is not valid: ${reason}. Please sign in again.`;
   return new ClinicianError(message, { code: 'callback_malformed', ...ERROR_CLASSES.ClinicianError });
 }

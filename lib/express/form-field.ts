@@ -36,19 +36,29 @@ function peekBody(req: SessionRequest): Promise<string | undefined> {
   });
 }
 
+/** @returns the fields that a body parser of the site has read. A repeated field is repeated. */
+function parsedForm(parsed: object): URLSearchParams {
+  const form = new URLSearchParams();
+  for (const [name, values] of Object.entries(parsed)) {
+    for (const value of [values].flat()) form.append(name, String(value));
+  }
+  return form;
+}
+
+/** @returns the posted form, whether or not a body parser of the site has read it. */
+export async function postedForm(req: SessionRequest): Promise<URLSearchParams> {
+  const parsed = (req as SessionRequest & { body?: unknown }).body;
+  if (typeof parsed === 'object' && parsed !== null) return parsedForm(parsed);
+  return req.readableEnded || req.destroyed ? new URLSearchParams() : await readForm(req);
+}
+
 async function readForm(req: SessionRequest): Promise<URLSearchParams> {
   if (!/^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '')) return new URLSearchParams();
   return new URLSearchParams(await peekBody(req));
 }
 
-/** @returns a field of the posted form, whether or not a body parser of the site has read it. */
+/** @returns a field of the posted form that occurs once. */
 export async function formField(req: SessionRequest, name: string): Promise<string | undefined> {
-  const parsed = (req as SessionRequest & { body?: unknown }).body;
-  if (typeof parsed === 'object' && parsed !== null) {
-    const value = Object.hasOwn(parsed, name) ? (parsed as Record<string, unknown>)[name] : undefined;
-    return typeof value === 'string' ? value : undefined;
-  }
-  if (req.readableEnded || req.destroyed) return undefined;
-  const [value, another] = (await readForm(req)).getAll(name);
+  const [value, another] = (await postedForm(req)).getAll(name);
   return another === undefined ? value : undefined;
 }

@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { NextFunction, Request } from 'express';
 import type { FlowName } from '../authorization-server/flows.js';
+import { ConfigurationError } from '../errors.js';
 import type { Events } from '../events.js';
-import { continuePage, popupPage, popupPolicy } from '../html/pages.js';
+import { continuePage, fragmentPage, fragmentPolicy, popupPage, popupPolicy } from '../html/pages.js';
 import type { Scope } from '../scope.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
-import { isAuthorizationResponse, type Login } from '../sign-in/login.js';
+import type { Login } from '../sign-in/login.js';
 import {
   isSilent,
   type LoginOptions,
@@ -18,6 +19,7 @@ import {
 import { returnToPath } from '../sign-in/return-to.js';
 import type { SignIn, SignInResult } from '../sign-in/sign-in.js';
 import type { Exchange, Failures } from './failures.js';
+import { postedForm } from './form-field.js';
 import { type PageLinks, pathOf, redirect, sendPage, wantsHTML } from './responses.js';
 import type { ResolvedRoutes } from './routes.js';
 import { mayStartSilently } from './silent-sign-in.js';
@@ -48,6 +50,10 @@ export interface LoginHandlers {
   /** Starts the login that a link to the login route requests. @param overrides options that take precedence over the link's */
   login(req: SessionRequest, res: ServerResponse, next: NextFunction, overrides?: LoginOptions): Promise<void>;
   callback: CallbackHandler;
+  /** Receives the authorization response of a fragment, which the page at the callback posts. */
+  fragment(req: SessionRequest, res: ServerResponse): Promise<void>;
+  /** Throws where a route is left out that `responseMode: 'fragment'` needs. */
+  checkFragmentPage(): void;
   /** Returns true for a request of the path of `callbackURL`. */
   isCallback(req: SessionRequest): boolean;
   /** Starts a login and redirects to the service. */
@@ -84,7 +90,18 @@ export function createLoginHandlers(options: {
 
   const readLink = (req: SessionRequest) => readLoginLink(queryOf(req), options, req.session?.clinician?.scope);
 
+  function checkFragmentPage(): void {
+    const leftOut = (['callback', 'clientScript'] as const).find((name) => routes[name] === false);
+    if (leftOut === undefined) return;
+    throw new ConfigurationError(
+      'response_mode_unsupported',
+      `passport-clinician: responseMode 'fragment' needs a route that is left out by routes.${leftOut}: false.`,
+      { option: 'responseMode' },
+    );
+  }
+
   async function begin(req: SessionRequest, res: ServerResponse, started: LoginOptions): Promise<void> {
+    if (started.responseMode === 'fragment') checkFragmentPage();
     const url = await login.start(req, res, started, { mode: modeOf(started), owner: 'drop-in' });
     events.emit('sign_in_started');
     redirect(req, res, url);
@@ -127,9 +144,22 @@ export function createLoginHandlers(options: {
       await begin(req, res, { ...started, returnTo: returnPathOf(returnTo) });
     },
 
+    checkFragmentPage,
+
+    async fragment(req, res) {
+      login.saveFragment(req, res, await postedForm(req));
+      res.writeHead(204, { 'Cache-Control': 'no-store' }).end();
+    },
+
     async callback(req, res, next, finish) {
-      const hasResponse = isAuthorizationResponse(queryOf(req));
-      if (!hasResponse && wantsHTML(req) && failures.showSaved(req, res)) return;
+      const hasResponse = login.hasResponse(req);
+      if (!hasResponse && wantsHTML(req)) {
+        const isRead = queryOf(req).get('fragment') === 'none';
+        if (!isRead && login.awaitsFragment(req)) {
+          return sendPage(res, 200, fragmentPage({ ...links, script: links.clientScript }), fragmentPolicy);
+        }
+        if (failures.showSaved(req, res)) return;
+      }
       if (lacksStrictCookie(req)) return reloadFromOwnPage(req, res, callbackPath, links);
       const owner = login.attemptOf(req)?.owner;
       // The strategy also reports a response that belongs to no attempt, in Passport's way.

@@ -100,7 +100,7 @@ export type RouteHandler = (req: Request, res: Response, next: NextFunction) => 
 
 /** Holds the handlers of the drop-in's routes. @internal */
 type RouteHandlers = Record<
-  'login' | 'callback' | 'logout' | 'forget' | 'loggedOut' | 'sessionCheck' | 'sessionReport',
+  'login' | 'callback' | 'fragment' | 'logout' | 'forget' | 'loggedOut' | 'sessionCheck' | 'sessionReport',
   RouteHandler
 >;
 
@@ -149,6 +149,7 @@ function routeTable({ routes, callbackPath, handlers, csrf }: RouterOptions): Ma
   const rows: [path: string | false, method: Method, handler: RouteHandler][] = [
     [routes.login, 'GET', handlers.login],
     [routes.callback !== false && callbackPath, 'GET', handlers.callback],
+    [routes.callback !== false && callbackPath, 'POST', sameOrigin(handlers.fragment)],
     [routes.logout, 'POST', sameOrigin(handlers.logout)],
     [routes.forget, 'POST', sameOrigin(handlers.forget)],
     [routes.loggedOut, 'GET', handlers.loggedOut],

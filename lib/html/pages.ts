@@ -13,6 +13,24 @@ ${actionLinks('Continue', options.next)}`;
   return page({ ...options, title: 'You are being signed in', body });
 }
 
+interface FragmentPageOptions extends PageOptions {
+  /** The address of the client script, on the site's own origin. */
+  script: string;
+}
+
+/** Returns the page at the callback whose script posts the authorization response in the fragment to the site. */
+export function fragmentPage(options: FragmentPageOptions): string {
+  const body = html`<div data-clinician-fragment></div>
+<p>One moment, please.</p>
+<noscript><p>This sign-in needs JavaScript. Turn it on and start again.</p></noscript>
+${actionLinks('Continue', undefined)}`;
+  return page({ ...options, title: 'You are being signed in', body });
+}
+
+/** Holds the Content-Security-Policy of {@link fragmentPage}. */
+export const fragmentPolicy =
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 interface PopupPageOptions extends PageOptions {
   /** The address of the client script, on the site's own origin. */
   script: string;

@@ -23,6 +23,8 @@ export interface DropIn extends Omit<StrategyParts, 'verify' | 'passReqToCallbac
     login(req: SessionRequest, res: ServerResponse, next: Next, overrides: LoginOptions): Promise<void>;
     /** Responds to a request at the callback; calls `finish` for an attempt of the strategy. */
     callback(req: SessionRequest, res: ServerResponse, next: Next, finish: () => void): Promise<void>;
+    /** Throws where a route is left out that `responseMode: 'fragment'` needs. */
+    checkFragmentPage(): void;
     /** Returns true for a request of the path of `callbackURL`. */
     isCallback(req: SessionRequest): boolean;
     /** Returns the options of a link to the login route; none for a request of another path. */
@@ -59,7 +61,9 @@ export class DropInStrategy extends ClinicianStrategy {
     return this.dropIn.forget(userID);
   }
 
-  protected override checkFragmentPage(): void {}
+  protected override checkFragmentPage(): void {
+    this.dropIn.handlers.checkFragmentPage();
+  }
 
   private continueCallback(req: SessionRequest, options: AuthenticateOptions): void {
     const res = responseOf(req);

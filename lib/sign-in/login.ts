@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Transaction } from '../authorization-server/authorization-request.js';
+import { callbackMalformed } from '../authorization-server/authorization-response.js';
 import { type AuthorizationServer, createAuthorizationServer } from '../authorization-server/authorization-server.js';
 import { flows } from '../authorization-server/flows.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
@@ -14,7 +15,10 @@ import type { ClinicianIdentity } from '../session/logins.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { type Attempt, authorizationParameters, type LoginOptions } from './login-request.js';
 import { returnToPath } from './return-to.js';
-import { createTransactions } from './transactions.js';
+import { createTransactions, transactionMissing } from './transactions.js';
+
+/** How long a response from a fragment is saved, until the browser opens the callback again. */
+const FRAGMENT_LIFETIME_SECONDS = 60;
 
 /** Holds a profile, and the response that contained it for the next conditional request. */
 interface ProfileResponse {
@@ -46,6 +50,15 @@ export interface Login {
     attempt: Attempt,
     extra?: Record<string, string>,
   ): Promise<string>;
+  /** @returns true for a request with an authorization response, even an incomplete one: in its query, or saved from a fragment. */
+  hasResponse(req: SessionRequest): boolean;
+  /** @returns true for a browser with an attempt in progress whose response comes in a fragment. */
+  awaitsFragment(req: SessionRequest): boolean;
+  /**
+   * Saves the response in a fragment in a sealed cookie, for the next request of the callback.
+   * Throws a {@link TransactionError} for a response to no attempt of this browser with a fragment.
+   */
+  saveFragment(req: SessionRequest, res: ServerResponse, response: URLSearchParams): void;
   /** @returns the attempt that the response in this request belongs to, without using it up. */
   attemptOf(req: SessionRequest): Attempt | undefined;
   /** @returns the attempt that the `state` of an authorization response names, before anything else of the response is read. */
@@ -59,6 +72,15 @@ export interface Login {
   identify(tokens: TokenSet): Promise<SignedInUser>;
   /** Reads the profile with an access token. */
   readProfile(accessToken: string): Promise<ClinicianProfile>;
+}
+
+function stateOf(response: URLSearchParams): string {
+  const [state, another] = response.getAll('state');
+  if (state && another === undefined) return state;
+  throw new TransactionError(
+    'state_missing',
+    "The authorization response must contain exactly one 'state'. Start the sign-in again.",
+  );
 }
 
 /** @returns true when a query contains an authorization response, even an incomplete one. */
@@ -83,7 +105,14 @@ export function createLogin(
   const { events, limits } = options;
   const server = createAuthorizationServer({ ...options, redirectURI: callbackURL });
   const transactions = createTransactions({ cookies, clock });
+  const fragment = cookies.sealed('response', FRAGMENT_LIFETIME_SECONDS);
   const { identityFrom, separateScope } = flows[flow];
+
+  /** Returns the authorization response of a request: its query, or else what was saved from a fragment. */
+  function responseTo(req: SessionRequest): URLSearchParams {
+    const query = queryOf(req);
+    return isAuthorizationResponse(query) ? query : new URLSearchParams(fragment.read(req));
+  }
 
   /** @param userID the subject, where an ID Token has it: the limit of that user applies */
   async function readProfile(accessToken: string, userID?: string): Promise<ProfileResponse> {
@@ -134,8 +163,18 @@ export function createLogin(
       return url;
     },
 
+    hasResponse: (req) => isAuthorizationResponse(responseTo(req)),
+
+    awaitsFragment: (req) => transactions.open(req).some(({ responseMode }) => responseMode === 'fragment'),
+
+    saveFragment(req, res, response) {
+      const state = stateOf(response);
+      if (transactions.peek(req, state)?.responseMode !== 'fragment') throw transactionMissing();
+      if (!fragment.set(res, response.toString())) throw callbackMalformed('it is too long');
+    },
+
     attemptOf(req) {
-      const [state, another] = queryOf(req).getAll('state');
+      const [state, another] = responseTo(req).getAll('state');
       if (!state || another !== undefined) return undefined;
       const transaction = transactions.peek(req, state);
       return transaction && attemptIn(transaction);
@@ -143,17 +182,11 @@ export function createLogin(
 
     consumeTransaction(req, res) {
       noStore(res);
-      const [state, another] = queryOf(req).getAll('state');
-      if (!state || another !== undefined) {
-        throw new TransactionError(
-          'state_missing',
-          "The authorization response must contain exactly one 'state'. Start the sign-in again.",
-        );
-      }
-      return transactions.consumeTransaction(req, res, state);
+      fragment.clear(req, res);
+      return transactions.consumeTransaction(req, res, stateOf(responseTo(req)));
     },
 
-    redeem: (req, transaction) => server.redeem(queryOf(req), transaction),
+    redeem: (req, transaction) => server.redeem(responseTo(req), transaction),
 
     async identify(tokens) {
       if (profileRequired && identityFrom === 'id_token' && !tokens.scope.includes('basic')) {

@@ -29,7 +29,7 @@ export interface Transactions {
   consumeTransaction(req: IncomingMessage, res: ServerResponse, state: string): Transaction;
 }
 
-function transactionMissing(): TransactionError {
+export function transactionMissing(): TransactionError {
   return new TransactionError(
     'transaction_missing',
     'This sign-in was not started in this browser, is already finished, or its cookie is blocked. Allow cookies for this site and start again.',

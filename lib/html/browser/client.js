@@ -1,3 +1,4 @@
+import { postFragment } from './fragment.js';
 import { watchInput } from './idle.js';
 import { openPopup, popupSignedIn } from './popup.js';
 import { listenForSessionEvents, watchSession } from './session-check.js';
@@ -10,6 +11,7 @@ function start() {
   const find = (selector) => /** @type {HTMLElement | null} */ (document.querySelector(selector));
   document.addEventListener('click', openPopup);
   if (find('[data-clinician-popup]')) popupSignedIn();
+  if (find('[data-clinician-fragment]')) postFragment();
   const frame = find('iframe.clinician-session-check');
   if (frame) {
     watchInput();
