@@ -51,7 +51,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const login = createLogin({ ...resolved, cookies, events, limits });
   const { server } = login;
   const sessionStore = createSiteSessionStore();
-  const tokens = createTokenManager({ ...resolved, server, events, limits, destroySession: sessionStore.destroy });
+  const tokens = createTokenManager({ ...resolved, server, events, limits, sessionStore });
   const logins = createLogins({ clock, tokens });
   const sessionLoss = createSessionLoss({ cookies, clock });
   const signOut = createSignOut({ tokens, logins, events });

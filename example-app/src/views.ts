@@ -19,7 +19,7 @@ export function createViews(clinician: ClinicianLogin): Show {
       isAuthenticated: req.clinician?.isAuthenticated ?? false,
       buttonStyles: clinician.stylesheetURL,
       clientScript: clinician.clientScriptURL,
-      sessionCheck: req.clinician?.isAuthenticated ? clinician.sessionCheckFrame() : '',
+      sessionCheck: req.clinician?.isAuthenticated ? clinician.sessionCheckFrame({ checkWhenIdle: true }) : '',
       signInButton: clinician.signInButton({ theme: 'auto', size: 'large', returnTo: req.path }),
       popupButton,
       accountButton,

@@ -1,10 +1,15 @@
 import { withTimeout } from '../with-timeout.js';
-import type { SessionRequest } from './site-session.js';
+
+/** Describes the members of a request that express-session adds for its store. */
+export interface StoredSession {
+  sessionID?: string | undefined;
+  sessionStore?: { destroy(sessionID: string, done: (error?: unknown) => void): void } | undefined;
+}
 
 /** Deletes sessions from the session store of the site. @internal */
 export interface SiteSessionStore {
   /** Uses the store that express-session has set on this request. */
-  observe(req: SessionRequest): void;
+  observe(req: StoredSession): void;
   /** Deletes a session. Rejects when the store fails, and in a process that has received no request yet. */
   destroy(sessionID: string): Promise<void>;
 }
@@ -12,7 +17,7 @@ export interface SiteSessionStore {
 const TIMEOUT_MS = 2000;
 
 export function createSiteSessionStore(): SiteSessionStore {
-  let store: SessionRequest['sessionStore'];
+  let store: StoredSession['sessionStore'];
 
   return {
     observe(req) {

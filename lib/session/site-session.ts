@@ -2,18 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { removeCookie, requestCookies } from '../cookies.js';
 import { ConfigurationError, ServiceUnavailableError } from '../errors.js';
 import type { SessionLogin } from './logins.js';
+import type { StoredSession } from './session-store.js';
 
 /**
  * Describes a request with the members that Express, express-session and Passport add. Requests of Express 4 and Express 5 have
  * this type.
  */
-export interface SessionRequest extends IncomingMessage {
+export interface SessionRequest extends IncomingMessage, StoredSession {
   originalUrl?: string;
   res?: ServerResponse | undefined;
   app?: object;
   session?: SiteSession | undefined;
-  sessionID?: string | undefined;
-  sessionStore?: { destroy(sessionID: string, done: (error?: unknown) => void): void } | undefined;
   user?: unknown;
   /** Signs in with Passport. */
   logIn?(user: unknown, done: Done): void;

@@ -16,6 +16,7 @@ import { endsGrant } from '../token-vault/grant-refresher.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 import { createTokenVault, type TokenVault } from '../token-vault/token-vault.js';
 import { withTimeout } from '../with-timeout.js';
+import type { SiteSessionStore, StoredSession } from './session-store.js';
 
 const REVOCATION_TIMEOUT_MS = 2000;
 
@@ -47,7 +48,7 @@ export interface TokenManager {
   cacheProfile(grantID: string, response: CachedResponse): void;
   grant(grantID: string): ClinicianGrant;
   /** Stores, with the tokens, the id of the session that contains the login, for {@link TokenManager.forgetUser}. Never throws. */
-  setSession(grantID: string, userID: string, sessionID: string | undefined): Promise<void>;
+  setSession(grantID: string, userID: string, req: StoredSession): Promise<void>;
   /** Revokes at the service, in bounded time. Never throws. */
   revoke(tokens: TokenSet, userID?: string): Promise<void>;
   /** Erases and revokes. @returns the erased tokens. */
@@ -67,14 +68,14 @@ export interface TokenManagerOptions {
   fetch: Fetch;
   apiURL: string | undefined;
   limits: RequestLimits;
-  /** Deletes a session of the site. Absent where the sessions do not contain the logins. */
-  destroySession?: ((sessionID: string) => Promise<void>) | undefined;
+  /** The sessions that contain the logins. Absent where the site stores the logins itself. */
+  sessionStore?: SiteSessionStore | undefined;
 }
 
 const MAX_USERS = 10_000;
 
 export function createTokenManager(options: TokenManagerOptions): TokenManager {
-  const { server, store, secrets, events, clock, fetch, apiURL, limits, destroySession } = options;
+  const { server, store, secrets, events, clock, fetch, apiURL, limits, sessionStore } = options;
   const profiles = createConditionalCache({ clock });
   const users = new BoundedMap<string, APIUser>(MAX_USERS);
   const reads = createSingleFlight<string>();
@@ -174,7 +175,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     const [tokens] = await Promise.all([
       erase(grantID, userID),
       sessionID !== undefined &&
-        destroySession?.(sessionID).catch(() => report('erasure_failed', userID, 'session_erasure_failed')),
+        sessionStore?.destroy(sessionID).catch(() => report('erasure_failed', userID, 'session_erasure_failed')),
     ]);
     return tokens;
   }
@@ -208,9 +209,13 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     }),
     revoke,
     revokeAndDelete,
-    async setSession(grantID, userID, sessionID) {
-      if (sessionID === undefined) return;
-      await vault.setSession(grantID, sessionID).catch(() => report('request_failed', userID, 'session_id_not_saved'));
+    async setSession(grantID, userID, req) {
+      if (!sessionStore || req.sessionID === undefined) return;
+      // Passport may have signed the user in before this package's middleware has received a request.
+      sessionStore.observe(req);
+      await vault
+        .setSession(grantID, req.sessionID)
+        .catch(() => report('request_failed', userID, 'session_id_not_saved'));
     },
     async forgetUser(userID) {
       // Each login is revoked as soon as it is erased, so that a failure of the store leaves no erased tokens unrevoked.

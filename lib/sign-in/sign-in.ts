@@ -170,7 +170,7 @@ export function createSignIn(options: SignInOptions): SignIn {
           await discard();
           throw error;
         }
-        await tokens.setSession(grantID, userKey, sessionReq.sessionID);
+        await tokens.setSession(grantID, userKey, sessionReq);
         logins.add(entry, profile);
         release();
         setRequestState(sessionReq);

@@ -203,22 +203,12 @@ test(
 );
 
 describe('with checkWhenIdle', () => {
-  async function openIdlePage(opened: Visit, servers: Servers): Promise<void> {
-    await opened.page.route(`${servers.site}/account`, async (route) => {
-      const response = await route.fetch({ maxRedirects: 0 });
-      const body = (await response.text()).replace(' hidden></iframe>', ' hidden data-check-when-idle></iframe>');
-      await route.fulfill({ response, body });
-    });
-    await openAccount(opened, servers);
-    await opened.page.unroute(`${servers.site}/account`);
-  }
-
   test(
     'a page that is not used signs out without a navigation of the user',
     () =>
       check(async (opened, servers) => {
         const { page } = opened;
-        await openIdlePage(opened, servers);
+        await openAccount(opened, servers);
         await signOutElsewhere(page);
         await detectChange(page);
         await page.clock.fastForward(30_000);
@@ -233,7 +223,7 @@ describe('with checkWhenIdle', () => {
     () =>
       check(async (opened, servers) => {
         const { page } = opened;
-        await openIdlePage(opened, servers);
+        await openAccount(opened, servers);
         await page.evaluate(`document.body.append(document.createElement('textarea'))`);
         await page.locator('textarea').fill('draft');
         await signOutElsewhere(page);

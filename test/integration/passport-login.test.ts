@@ -5,7 +5,7 @@ import { type ClinicianEvent, ClinicianStrategy, clinicianLogin, deny, MemoryTok
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { PASSPORT_PATHS, siteOf } from './login-paths.js';
-import { loginOptions, navigation } from './site.js';
+import { loginOptions, navigation, sameOriginScript } from './site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -73,6 +73,32 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
     await agent.post('/become/another').expect(200);
     await agent.get('/').expect(200, [false, { id: 'another' }]);
     expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
+  });
+
+  test('is deleted with its session by clinician.forget()', async () => {
+    const { agent, clinician, sessions } = await signedIn();
+    const count = () => new Promise((resolve) => sessions.length((_error, length) => resolve(length)));
+    expect(await count()).toBe(1);
+    await clinician.forget(provider.clinicians.get('verified').sub);
+    expect(await count()).toBe(0);
+    expect(await isSignedIn(agent)).toBe(false);
+  });
+
+  test.each([
+    ['ends when no user is signed in at the service after a change there', {}, 401],
+    ['continues when the same user is signed in at the service after a change there', undefined, 200],
+  ])('%s', async (_title, browser, status) => {
+    const { agent } = await signedIn();
+    await signIn(agent, provider, { as: 'verified', loginPath: '/start' });
+    await agent.post('/auth/session-check').set(sameOriginScript).expect(200, { event: 'session-changed' });
+    const pageView = { ...navigation, 'Sec-Fetch-Dest': 'document' };
+    const { headers } = await agent.get('/me').set(pageView).expect(302);
+    const back = new URL(
+      await provider.signIn(headers.location as string, { as: 'verified', browser: browser ?? agent }),
+    );
+    const end = await agent.get(back.pathname + back.search).set(pageView);
+    expect([end.status, end.headers.location]).toEqual([302, '/me']);
+    await agent.get('/me').expect(status);
   });
 
   test('with session: false writes no login, and the tokens are reachable by the grant id', async () => {
