@@ -25,7 +25,7 @@ export interface RequireLoginOptions {
    * ended is detected after that. No I/O until then.
    * @default 300_000, five minutes
    */
-  maxAge?: number;
+  recheckAfter?: number;
 }
 
 /** Holds the options of {@link Guards.requireVerified}. */
@@ -34,7 +34,7 @@ export interface RequireVerifiedOptions {
    * How long `verified` is used before the profile is read again, in milliseconds.
    * @default 300_000, five minutes
    */
-  maxAge?: number;
+  recheckAfter?: number;
 }
 
 /** Holds the options of {@link Guards.requireRecentLogin}. */
@@ -123,8 +123,8 @@ export function createGuards(options: {
   const scopeQuery = (scope: string) => (optionalScope.includes(scope) ? linkQuery({ scope }, options) : '');
 
   /** Checks the login, and then the guard's condition. It needs no I/O and no promise when everything is known. */
-  function checkLogin(login: SessionLogin, maxAge: number, check: Check): GuardError | Promise<GuardError> {
-    const isActive = logins.isActive(login, maxAge);
+  function checkLogin(login: SessionLogin, recheckAfter: number, check: Check): GuardError | Promise<GuardError> {
+    const isActive = logins.isActive(login, recheckAfter);
     const then = (active: boolean) => (active ? check(login) : signInRequired());
     return typeof isActive === 'boolean' ? then(isActive) : isActive.then(then);
   }
@@ -138,7 +138,7 @@ export function createGuards(options: {
     return notSaved ? report(notSaved) : signInRequired();
   }
 
-  function guard(maxAge: number, check: Check, query = ''): RequestHandler {
+  function guard(recheckAfter: number, check: Check, query = ''): RequestHandler {
     return function clinicianGuard(req, res, next) {
       let login: SessionLogin | undefined;
       const finish = (error: GuardError) => {
@@ -149,7 +149,7 @@ export function createGuards(options: {
       const fail = (error: unknown) => finish(report(error));
       try {
         login = loginOf(req);
-        const error = login ? checkLogin(login, maxAge, check) : signedOutError(req, res);
+        const error = login ? checkLogin(login, recheckAfter, check) : signedOutError(req, res);
         if (error instanceof Promise) error.then(finish, fail).catch(next);
         else finish(error);
       } catch (error) {
@@ -175,19 +175,19 @@ export function createGuards(options: {
   }
 
   return {
-    requireLogin: ({ maxAge = FIVE_MINUTES_MS } = {}) => guard(maxAge, () => undefined),
+    requireLogin: ({ recheckAfter = FIVE_MINUTES_MS } = {}) => guard(recheckAfter, () => undefined),
     requireRecentLogin({ maxAge = FIVE_MINUTES_MS } = {}) {
       const query = linkQuery({ prompt: 'login', maxAge }, options);
       const isRecent = ({ authenticatedAt = 0 }: SessionLogin) =>
         clock.now() - authenticatedAt <= maxAge + CLOCK_TOLERANCE_MS;
       return guard(FIVE_MINUTES_MS, (login) => (isRecent(login) ? undefined : recentLoginRequired()), query);
     },
-    requireVerified({ maxAge = FIVE_MINUTES_MS } = {}) {
+    requireVerified({ recheckAfter = FIVE_MINUTES_MS } = {}) {
       assertRequested('basic', 'requireVerified()');
       return guard(
-        maxAge,
+        recheckAfter,
         (login) => {
-          const verification = logins.verification(login, maxAge);
+          const verification = logins.verification(login, recheckAfter);
           return verification instanceof Promise
             ? verification.then(verificationError)
             : verificationError(verification);
@@ -195,10 +195,10 @@ export function createGuards(options: {
         scopeQuery('basic'),
       );
     },
-    requireScope(scope, { maxAge = FIVE_MINUTES_MS } = {}) {
+    requireScope(scope, { recheckAfter = FIVE_MINUTES_MS } = {}) {
       assertRequested(scope, 'requireScope()');
       const check: Check = (login) => (login.scope.includes(scope) ? undefined : scopeMissing(scope));
-      return guard(maxAge, check, scopeQuery(scope));
+      return guard(recheckAfter, check, scopeQuery(scope));
     },
   };
 }

@@ -38,9 +38,10 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
   grant(req: SessionRequest): ClinicianGrant;
   /**
    * Revokes and erases everything stored about one user. Call it when users close their account, unlink this site, or request it.
-   * Every session of the user is deleted from the session store, with the site's own data in it, and signed out: in this process at
-   * its next request, in others when a guard reads the token store again (see `maxAge`). A process that has received no request
-   * does not know the session store, and leaves the sessions there. Safe to repeat. The site erases its other data.
+   * Every session of the user is deleted from the session store, with the site's own data in it. It is signed out at its next
+   * request in this process, and in others when a guard reads the token store again (see `recheckAfter`). A process that has
+   * received no request does not know the session store, and leaves the sessions there. Safe to repeat. The site erases its
+   * other data.
    * @param userID the `id` of the user that `onSignIn` returned
    */
   forget(userID: string | number): Promise<void>;

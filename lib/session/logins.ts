@@ -56,18 +56,18 @@ export interface Logins {
   add(login: SessionLogin, profile: ClinicianProfile | undefined): void;
   /** @returns true for a login that this process has recorded as ended. No I/O. */
   hasEnded(login: SessionLogin): boolean;
-  /** @returns whether a login is active, as checked at most `maxAge` milliseconds ago: else the token store is read. */
-  isActive(login: SessionLogin, maxAge: number): boolean | Promise<boolean>;
+  /** @returns whether a login is active, as checked at most `recheckAfter` milliseconds ago: else the token store is read. */
+  isActive(login: SessionLogin, recheckAfter: number): boolean | Promise<boolean>;
   end(grantID: string): void;
   /** Ends every login of one user that this process has recorded. */
   endUser(userKey: string): void;
   /** @returns the verification as last read. No I/O. */
   lastVerification(login: SessionLogin): Verification;
   /**
-   * @returns the verification as read at most `maxAge` milliseconds ago: without I/O where it is known, else from the profile.
+   * @returns the verification as read at most `recheckAfter` milliseconds ago: without I/O where it is known, else from the profile.
    * A `pending` one is always read again, so that a verification at the service is detected at once.
    */
-  verification(login: SessionLogin, maxAge: number): Verification | Promise<Verification>;
+  verification(login: SessionLogin, recheckAfter: number): Verification | Promise<Verification>;
 }
 
 export function createLogins({ clock, tokens }: { clock: Clock; tokens: TokenManager }): Logins {
@@ -123,10 +123,10 @@ export function createLogins({ clock, tokens }: { clock: Clock; tokens: TokenMan
       if (profile) setVerified(login.grantID, profile);
     },
     hasEnded: ({ grantID }) => ended.has(grantID),
-    isActive(login, maxAge) {
+    isActive(login, recheckAfter) {
       if (ended.has(login.grantID)) return false;
       const known = active.get(login.grantID);
-      return known !== undefined && clock.now() - known.checkedAt <= maxAge ? true : lookUp(login);
+      return known !== undefined && clock.now() - known.checkedAt <= recheckAfter ? true : lookUp(login);
     },
     end,
     endUser(userKey) {
@@ -134,10 +134,10 @@ export function createLogins({ clock, tokens }: { clock: Clock; tokens: TokenMan
       for (const grantID of grantIDs) end(grantID);
     },
     lastVerification,
-    verification(login, maxAge) {
+    verification(login, recheckAfter) {
       if (!login.scope.includes('basic')) return 'unknown';
       const profile = profiles.get(login.grantID);
-      const isFresh = profile?.verified === true && clock.now() - profile.readAt <= maxAge;
+      const isFresh = profile?.verified === true && clock.now() - profile.readAt <= recheckAfter;
       return isFresh ? 'verified' : readProfile(login);
     },
   };

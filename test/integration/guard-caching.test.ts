@@ -67,7 +67,7 @@ describe.each(['openid', 'profile'] as const)('a guard with a fresh result in th
     expect(provider.requests.length).toBe(requestsBefore);
   });
 
-  test('reads the token store once when its result is older than maxAge', async () => {
+  test('reads the token store once when its result is older than recheckAfter', async () => {
     const { agent, tokenCalls, advance } = await signedIn();
     advance(5 * 60 * 1000 + 1);
     await agent.get('/scoped').expect(200);

@@ -62,7 +62,7 @@ describe('requireVerified()', () => {
     expect(provider.requests.length).toBe(before);
   });
 
-  test('reads the profile again after maxAge, by a conditional request', async () => {
+  test('reads the profile again after recheckAfter, by a conditional request', async () => {
     let now = Date.now();
     const site = siteFor(provider, { clock: { now: () => now } });
     const agent = supertest.agent(site.app);
