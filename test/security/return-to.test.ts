@@ -51,6 +51,8 @@ describe('a returnTo that is not a path of this site is replaced by /', () => {
     '/auth/login?returnTo=/x',
     '/auth/callback?code=1',
     '/auth/logout',
+    '/auth/forget',
+    '/auth/logged-out',
   ])('%p', async (requested) => {
     expect(await redirectAfter(`/auth/login?returnTo=${encodeURIComponent(requested)}`)).toBe('/');
   });
