@@ -7,6 +7,8 @@ interface Problem {
   code: string;
   title: string;
   text: string;
+  /** Milliseconds since the Unix epoch. */
+  retryAt?: number | undefined;
 }
 
 const TEXTS: Readonly<Record<Remedy, { title: string; text: string }>> = {
@@ -31,6 +33,8 @@ export function sendProblem(res: Response, { status, code, title, text }: Proble
 }
 
 function sendError(show: Show, req: Request, res: Response, problem: Problem): void {
+  const { retryAt } = problem;
+  if (retryAt !== undefined) res.set('Retry-After', String(Math.max(1, Math.ceil((retryAt - Date.now()) / 1000))));
   if (req.path.startsWith('/api/')) sendProblem(res, problem);
   else show(req, res.status(problem.status), 'problem', { title: problem.title, problem });
 }
@@ -45,8 +49,8 @@ export function notFound(show: Show): RequestHandler {
 /** Express's own errors have a status: a path that cannot be decoded is a 400. */
 function problemOf(error: unknown): Problem {
   if (isClinicianError(error)) {
-    const { status, code, remedy } = error as ClinicianError;
-    return { status, code, ...TEXTS[remedy] };
+    const { status, code, remedy, retryAt } = error as ClinicianError;
+    return { status, code, retryAt, ...TEXTS[remedy] };
   }
   const { status } = error as { status?: unknown };
   if (status === 503) return { status, code: 'session_unavailable', ...TEXTS.retry };

@@ -47,7 +47,7 @@ export type AuthorizedFetch = (path: string, request: ResourceRequest) => Promis
 export interface APIUser {
   /** The remaining requests of the user. */
   budget: RateBudget;
-  /** The required id of the profile. Absent where any is accepted. */
+  /** The required id of the profile. Absent until one was read. */
   profileID?: string | undefined;
 }
 

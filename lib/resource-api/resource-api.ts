@@ -57,8 +57,9 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
     }
     const { json, text } = await readJSONResponse(response, profileMalformed);
     const { id } = parseProfile(json);
-    const { profileID = id } = await user();
-    if (id !== profileID) throw profileSubjectMismatch();
+    const account = await user();
+    account.profileID ??= id;
+    if (id !== account.profileID) throw profileSubjectMismatch();
     const etag = response.headers.get('etag');
     if (etag === null) cache?.clear();
     else cache?.write({ etag, body: text });

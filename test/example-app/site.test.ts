@@ -97,6 +97,23 @@ test('while the service is unavailable, pages and scripts get 503 and the user r
   errors.mockRestore();
 });
 
+test('while the rate limit is used up, pages get 503 with Retry-After, and the service is not called', async () => {
+  const agent = request.agent(siteFor(provider));
+  await signIn(agent, provider, { as: 'verified' });
+  provider.faults.next('rateLimited', { endpoint: '/api/v1/users/current', window: '10 minutes' });
+  const errors = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+  for (let view = 0; view < 2; view += 1) {
+    const { headers } = await agent
+      .get('/profile')
+      .set(pageHeaders)
+      .expect(503, /rate_limited/);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(590);
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(600);
+  }
+  expect(provider.requests.filter(({ status }) => status === 429)).toHaveLength(1);
+  errors.mockRestore();
+});
+
 test('a login that the service has ended shows a page with a link to sign in again, not a redirect loop', async () => {
   const agent = request.agent(siteFor(provider));
   await signIn(agent, provider, { as: 'verified' });

@@ -178,6 +178,19 @@ describe('the resource API of a grant', () => {
     expect(requests()).toBe(2);
   });
 
+  test('refuses the profile of another user than before', async () => {
+    let id = 7;
+    const { manager, server } = managerUnderTest({
+      apiURL: 'https://api.service.example',
+      fetch: async () => Response.json({ id }),
+    });
+    const tokens = { ...server.issue(), scope: ['basic'], params: {}, subject: 'a' };
+    const { api } = manager.grant(await manager.vault.put('me', tokens));
+    expect(await api.profile()).toMatchObject({ id: '7' });
+    id = 8;
+    await expect(api.profile()).rejects.toMatchObject({ code: 'profile_subject_mismatch' });
+  });
+
   test('refuses the profile of another user than at the sign-in', async () => {
     const { manager, add } = apiUnderTest();
     const grantID = await add({ subject: 'a', profileID: '8' });
