@@ -53,7 +53,7 @@ test('a reference to a file, a test or a case that does not exist is a problem',
   }
   const path = `test/${file}.test.ts`;
   expect(referenceProblem('no-such-file: x')).toBe('test/no-such-file.test.ts does not exist');
-  expect(referenceProblem(`${file}: PKCE x`)).toBe(`${path} has no test "PKCE x"`);
+  expect(referenceProblem(`${file}: PKCE x`)).toContain(`${path} has no test "PKCE x"`);
   expect(referenceProblem(`${file}: PKCE code_challenge_method s384 is refused`)).toContain('has no test');
 });
 

@@ -1,11 +1,10 @@
 import { AUTHENTICATION_STATEMENTS } from './statements/authentication.js';
-import { AUTHORIZATION_STATEMENTS, STATE_STATEMENTS } from './statements/authorization.js';
+import { AUTHORIZATION_STATEMENTS } from './statements/authorization.js';
 import {
   DOCUMENT_STATEMENTS,
   LOGOUT_STATEMENTS,
   REVOCATION_STATEMENTS,
   SESSION_CHECK_STATEMENTS,
-  TOKEN_STATEMENTS,
   USERINFO_STATEMENTS,
 } from './statements/endpoints.js';
 import { ERROR_STATEMENTS, LIMIT_STATEMENTS, VERSION_STATEMENTS } from './statements/limits.js';
@@ -18,6 +17,8 @@ import {
 import { RESOURCE_API_STATEMENTS } from './statements/resource-api.js';
 import { SERVICE_STATEMENTS } from './statements/service.js';
 import type { Statements } from './statements/statement.js';
+import { STATE_STATEMENTS } from './statements/states.js';
+import { TOKEN_STATEMENTS } from './statements/token.js';
 import { ID_TOKEN_STATEMENTS, METADATA_STATEMENTS, TOKEN_RESPONSE_STATEMENTS } from './statements/token-response.js';
 
 /** Lists the testable statements of the service specification, by its parts, in the order of docs/service-rules.md. */

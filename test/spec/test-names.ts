@@ -21,7 +21,7 @@ export function referenceProblem(reference: string): string | undefined {
   const source = readFileSync(join(root, file), 'utf8');
   return namesIn(file, source).some((title) => title === name || isCaseOf(title, name, source))
     ? undefined
-    : `${file} has no test "${name}"`;
+    : `${file} has no test "${name}": if it was renamed, change its name in test/spec/ too`;
 }
 
 /** @returns whether a name is a title with its inserted values, which the source contains. */
