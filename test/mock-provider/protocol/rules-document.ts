@@ -86,7 +86,7 @@ function testCell(statement: Statement): string {
     const reference = statement[side];
     if (reference === undefined) return [];
     const { file, name } = readReference(reference);
-    return `${side}: [${cell(name.replaceAll(/%[a-z]/g, '...'))}](../${file})`;
+    return `${side}: [${cell(name.replaceAll(/%[a-z]|\$\w+/g, '...'))}](../${file})`;
   });
   return tests.length === 0 ? '-' : tests.join('<br>');
 }

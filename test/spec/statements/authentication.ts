@@ -18,7 +18,8 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
     statement: 'The user is redirected, signs in and approves, and returns with a code, which is exchanged for tokens.',
     rules: ['code-valid', 'code-not-redeemed'],
     mock: 'mock-provider/interactions/sign-in: the login page redirects with 303 to the consent page, which redirects with 303 to the application',
-    client: 'integration/sign-in: a clinician signs in and returns to the requested page in both flows',
+    client:
+      'integration/login-paths: a login by: $path, in the $flow flow returns to returnTo, with req.clinician and req.user',
     site: 'browser/sign-in: in the profile flow a verified clinician signs in, sees the whole profile, reads the notes and signs out',
   },
   'id-token-verified': {
@@ -34,7 +35,7 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
     rules: ['refresh-token-valid', 'refreshed-early'],
     mock: 'mock-provider/endpoints/token: a refresh revokes the old pair at once and returns a new one',
     client:
-      'integration/passport: Passport without the drop-in, in the openid flow 20 requests with an expired access token make one refresh',
+      'integration/login-paths: a login by: $path, in the $flow flow has the resource API, a refresh, and a revocation that ends it',
     site: 'example-app/pages: /account refreshes the access token',
   },
   'redirect-uri-equal': {
@@ -84,7 +85,7 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
     statement: 'Tokens are revoked at logout.',
     rules: ['tokens-not-revoked', 'logout-keeps-tokens'],
     client:
-      'security/sessions: signing out destroys the session, revokes at the service, and the old cookie signs no user in',
+      'integration/login-paths: a login by: $path, in the $flow flow ends with a sign-out, which revokes and continues at the service',
     site: 'browser/sign-in: in the openid flow a verified clinician signs in, sees the whole profile, reads the notes and signs out',
   },
   'revoke-on-unlinking': {
@@ -97,14 +98,14 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
   'revoke-on-removal': {
     statement: 'Tokens are revoked when the account is removed.',
     reason: 'The provider cannot see when a site unlinks or removes an account.',
-    client:
-      'integration/forget: clinician.forget(userID) revokes and erases everything, and signs out every session of the user at its next request',
+    client: 'integration/login-paths: a login by: $path, in the $flow flow ends with forget, in every session',
     site: 'example-app/pages: /account forgetting a user signs out every device',
   },
   'revoke-on-reconnect': {
     statement: 'Tokens are revoked when the user must connect again.',
     reason: 'The provider cannot see why a user signs in again.',
-    client: 'security/sessions: a second sign-in in one browser revokes and erases the tokens of the first',
+    client:
+      'integration/login-paths: a login by: $path, in the $flow flow is replaced by a further login, and the tokens before are revoked',
   },
   'token-endpoint-method': {
     statement: 'The supported method of the token endpoint is client_secret_basic.',

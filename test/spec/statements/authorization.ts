@@ -154,6 +154,8 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
     statement: 'response_mode is optional: query or fragment, and query by default.',
     rules: ['response-mode-supported', 'response-mode-fragment'],
     mock: 'spec/endpoints: an authorization request gets its response in the query, or by response_mode in the fragment',
+    client:
+      'security/fragment: a response in the fragment, on a site that signs in by: %s is posted by a page at the callback, and signs the user in',
   },
   'authorization-nonce': {
     statement: 'nonce is optional: a random text that binds the ID Token to the request.',
