@@ -19,8 +19,8 @@ export interface ClinicianLoginOptions extends RelyingPartyOptions {
    */
   siteName?: string;
   /**
-   * Further scopes that single pages need, as an array or as one string separated by spaces: users are asked for them there, by
-   * `clinician.login()`, by a sign-in button, or by the page of `requireScope()`.
+   * Further scopes that single pages need, as an array or as one string separated by spaces. They are requested there, by
+   * `clinician.login()`, a sign-in button, or the page of `requireScope()`.
    * @default []
    */
   optionalScope?: string | readonly string[];

@@ -16,8 +16,8 @@ export interface SilentSignIn {
 }
 
 /**
- * @returns true for a page at the top of a window that the user sees: not for a frame, in which the service allows no authorization
- * request, and not for a script or a prefetched page. False where the browser does not send `Sec-Fetch-Dest`.
+ * @returns true for a page at the top of a window that the user sees, not for a script or a prefetched page, and not for a frame:
+ * the service allows no authorization request there. False where the browser does not send `Sec-Fetch-Dest`.
  */
 export function isPageView(req: SessionRequest): boolean {
   const { 'sec-fetch-dest': dest, 'sec-purpose': purpose } = req.headers;

@@ -39,8 +39,8 @@ export function sessionCheckPage(options: SessionCheckPageOptions): string {
 /** Holds the options of `clinician.sessionCheckFrame()`. */
 export interface SessionCheckFrameOptions {
   /**
-   * Checks after a change without waiting for the next navigation: reloads the page when it is visible, has had no input for 30
-   * seconds and holds no unsaved input.
+   * Does not wait for the next navigation after a change: reloads the page when it is visible, has had no input for 30 seconds
+   * and contains no unsaved input.
    * @default false
    */
   checkWhenIdle?: boolean;

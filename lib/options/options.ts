@@ -32,7 +32,7 @@ export interface RelyingPartyOptions {
   scope?: string | readonly string[];
   /**
    * Fails a sign-in whose profile cannot be read. In the `openid` flow the ID Token identifies the user, so a failure of the
-   * resource API does not block a sign-in by default: `profile` is then undefined and `verification` is `unknown` until the
+   * resource API does not block a sign-in by default. Then `profile` is undefined, and `verification` is `unknown` until the
    * profile can be read. Set it if `onSignIn` or the verify function denies users by their profile. Needs scope `basic`.
    * @default false in the `openid` flow, true in the `profile` flow, where the profile identifies the user
    */

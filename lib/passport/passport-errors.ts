@@ -33,8 +33,8 @@ function asPassportError(error: unknown): unknown {
 }
 
 /**
- * @returns `fail` for a denial of the user, the service or the site, and for an attempt that this browser did not start; else `error`,
- * of passport-oauth2's classes where it has one (AuthorizationError, TokenError, InternalOAuthError). @internal
+ * Selects the strategy method that reports an error. An `error` has the class of passport-oauth2 where there is one (AuthorizationError, TokenError,
+ * InternalOAuthError). @returns `fail` for a denial, and for an attempt that this browser did not start; else `error` @internal
  */
 export function passportOutcome(error: unknown): PassportOutcome {
   if (isClinicianError(error)) {

@@ -44,9 +44,9 @@ export function responseOf(req: SessionRequest): ServerResponse {
  * option names, its verify signatures, its error classes and its hooks `authorizationParams` and `userProfile`. A login attempt
  * is saved in its own sealed cookie, so the strategy needs no session.
  *
- * Calls `success(user, info)`, with `info.state`, `info.returnTo` and, with a token store, `info.grantID`; `fail({ code, message
- * })` when the user, the service or the site denied the sign-in, or the attempt is not of this browser; and `error(...)` for
- * other errors (see {@link isClinicianError}).
+ * Calls `success(user, info)`, with `info.state`, `info.returnTo` and, with a token store, `info.grantID`. Calls `fail({ code,
+ * message })` when the user, the service or the site denied the sign-in, or the attempt is not of this browser. Calls `error(...)`
+ * for other errors (see {@link isClinicianError}).
  *
  * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not use the network until a login.
  * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.

@@ -18,8 +18,8 @@ const MAX_WAIT_MS = 60 * 60 * 1000;
 const DEFAULT_WAIT_MS = 60_000;
 
 /**
- * @returns the time of the next request after a 429, in milliseconds since the Unix epoch: from `Retry-After` (RFC 9110 section
- * 10.2.3), else from `X-Rate-Limit-Reset` (service spec, "Limits"), between one second and one hour from now
+ * Reads `Retry-After` (RFC 9110 section 10.2.3), else `X-Rate-Limit-Reset` (service spec, "Limits").
+ * @returns the time of the next request after a 429, in milliseconds since the Unix epoch: between one second and one hour from now
  */
 export function resetTime(headers: Headers, clock: Clock): number {
   const now = clock.now();

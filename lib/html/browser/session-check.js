@@ -98,8 +98,9 @@ function hiddenFrame(address) {
 
 /**
  * Runs in a page of the site that has the frame of the session check. The document gets the event `clinician:session-changed` when
- * the session at the service has changed, and `clinician:signed-out` when the login here has ended; unless a listener prevents
- * its default, the page is then loaded again: in the first case only with `checkWhenIdle`, when the page is idle.
+ * the session at the service has changed, and `clinician:signed-out` when the login here has ended. After `clinician:signed-out`
+ * the page is loaded again; after `clinician:session-changed` only with `checkWhenIdle`, when the page is idle. A listener that
+ * prevents the default of the event prevents the reload.
  * @param {DOMStringMap} frame the data- attributes of the frame
  */
 export function listenForSessionEvents({ checkWhenIdle }) {
