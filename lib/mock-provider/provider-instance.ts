@@ -29,6 +29,7 @@ export type BehaviorOptions = Pick<
   | 'apiCORS'
   | 'blacklisted'
   | 'spelling'
+  | 'omitUnsetMembers'
   | 'verification'
 > &
   Pick<ResolvedOptions['rateLimit'], 'countNotModified' | 'blacklistAfter'>;

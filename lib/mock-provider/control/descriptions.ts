@@ -82,6 +82,8 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     rateLimit: 'The rate limit of the resource API.',
     spelling:
       "The member names of the API: as in the service's sample payload (firstname), its field list (first_name), or both.",
+    omitUnsetMembers:
+      'Omits the members of profiles and colleagues that a clinician lacks, as a service that differs from its spec may. Otherwise they are null, empty or a value of their type.',
     verification:
       'A clinician who creates an account is verified at once, or waits in the verification queue for three days.',
     shareScriptPort: 'A port, and so an origin, that serves only the share-button script; 0 for any free port.',

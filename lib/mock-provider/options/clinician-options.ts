@@ -27,8 +27,8 @@ export interface ClinicianLocation {
 }
 
 /**
- * Holds the members of a profile (service spec, "Profile"). A member that is left out is absent from the response; null is sent
- * as null.
+ * Holds the members of a profile (service spec, "Profile"). Only `maidenName` and `description` are absent from the response when
+ * they are left out; the others are null, empty or a value of their type. Null is sent as null.
  */
 export interface ClinicianProfileFields {
   npi?: number;

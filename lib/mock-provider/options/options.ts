@@ -31,6 +31,11 @@ export interface MockProviderOptions {
   rateLimit?: RateLimitOptions;
   /** The member names of the API: as in the service's sample payload (firstname), its field list (first_name), or both. @default 'sample' */
   spelling?: 'sample' | 'list' | 'both';
+  /**
+   * Omits the members of profiles and colleagues that a clinician lacks, as a service that differs from its spec may. Otherwise
+   * they are null, empty or a value of their type. @default false
+   */
+  omitUnsetMembers?: boolean;
   /** A clinician who creates an account is verified at once, or waits in the verification queue for three days. @default 'instant' */
   verification?: 'instant' | 'queued';
   /** A port, and so an origin, that serves only the share-button script; 0 for any free port. @default the provider's own */
@@ -140,6 +145,7 @@ export const mockProviderOptions: Schema<MockProviderOptions> = object(
     refreshGrace: { ...durationThatIs('0 milliseconds or longer', (length) => length >= 0), default: 0 },
     rateLimit: { ...rateLimitOptions, default: {} },
     spelling: { ...oneOf('sample', 'list', 'both'), default: 'sample' },
+    omitUnsetMembers: off,
     verification: { ...oneOf('instant', 'queued'), default: 'instant' },
     shareScriptPort: port,
     profileFlowScope: off,

@@ -80,7 +80,7 @@ const pending: ClinicianOptions = {
   colleagueCount: 0,
 };
 
-/** Only a name: every other member of the profile is missing. */
+/** Only a name: every other member of the profile is null or empty where its type allows it. */
 const minimal: ClinicianOptions = { username: 'minimal', firstName: 'Mo', lastName: 'Li', fullName: 'Mo Li' };
 
 const connected: ClinicianOptions = {

@@ -3,7 +3,8 @@ import { jsonRepresentation } from '../http/response.js';
 import { Refusal } from '../protocol/refusal.js';
 import { generateColleague } from './generated-colleagues.js';
 import type { Resource } from './resource-api.js';
-import { type Spelling, wireMembers } from './wire-names.js';
+import { colleagueWithUnsetMembers } from './unset-members.js';
+import { type MemberOptions, wireMembers } from './wire-names.js';
 
 const DEFAULT_PER_PAGE = 30;
 const MAX_PER_PAGE = 100;
@@ -11,7 +12,7 @@ const MAX_PER_PAGE = 100;
 /**
  * Creates GET /api/v1/colleagues (service spec: colleague list). The cost of a page does not depend on the length of the list.
  */
-export function createColleagues(spelling: Spelling): Resource {
+export function createColleagues({ spelling, omitUnsetMembers }: MemberOptions): Resource {
   return {
     scope: 'colleagues',
     read({ query }, { account }) {
@@ -22,9 +23,10 @@ export function createColleagues(spelling: Spelling): Resource {
       const size = Math.min(perPage, MAX_PER_PAGE);
       const total = account.fields.colleagueCount ?? 0;
       const first = (page - 1) * size;
-      const items = Array.from({ length: Math.max(0, Math.min(size, total - first)) }, (_, index) =>
-        wireMembers(generateColleague(account.id, first + index), spelling),
-      );
+      const items = Array.from({ length: Math.max(0, Math.min(size, total - first)) }, (_, index) => {
+        const colleague = generateColleague(account.id, first + index);
+        return wireMembers(omitUnsetMembers ? colleague : colleagueWithUnsetMembers(colleague), spelling);
+      });
       return jsonRepresentation({
         total_entries: total,
         current_page: page,

@@ -1,10 +1,11 @@
 import { jsonRepresentation, type Representation } from '../http/response.js';
 import type { Account } from '../state/account.js';
 import type { Resource } from './resource-api.js';
-import { type Spelling, wireMembers } from './wire-names.js';
+import { withUnsetMembers } from './unset-members.js';
+import { type MemberOptions, wireMembers } from './wire-names.js';
 
 /** Creates GET /api/v1/users/current (service spec: profile). */
-export function createCurrentUser(spelling: Spelling): Resource {
+export function createCurrentUser(options: MemberOptions): Resource {
   /** Serialised once for each version of an account: it is the most requested resource. */
   const cache = new WeakMap<Account, { version: string; representation: Representation }>();
 
@@ -15,17 +16,21 @@ export function createCurrentUser(spelling: Spelling): Resource {
       const version = `${account.version} ${account.isVerified} ${withEmail}`;
       const cached = cache.get(account);
       if (cached?.version === version) return cached.representation;
-      const representation = jsonRepresentation(profileMembers(account, withEmail, spelling));
+      const representation = jsonRepresentation(profileMembers(account, withEmail, options));
       cache.set(account, { version, representation });
       return representation;
     },
   };
 }
 
-function profileMembers(account: Account, withEmail: boolean, spelling: Spelling): Record<string, unknown> {
+function profileMembers(
+  account: Account,
+  withEmail: boolean,
+  { spelling, omitUnsetMembers }: MemberOptions,
+): Record<string, unknown> {
   return {
     id: account.id,
-    ...wireMembers(account.fields, spelling),
+    ...wireMembers(omitUnsetMembers ? account.fields : withUnsetMembers(account), spelling),
     ...(withEmail && { email: account.email }),
     verified: account.isVerified,
   };

@@ -1,7 +1,7 @@
 import { npiFrom } from '../options/npi.js';
 
-/** Holds one item of a colleague list (service spec: colleague list). Undefined members are omitted. */
-interface Colleague {
+/** Holds one item of a colleague list (service spec: colleague list). Some colleagues lack a middle name or a photo. */
+export interface Colleague {
   readonly id: number;
   readonly npi: number;
   readonly firstName: string;

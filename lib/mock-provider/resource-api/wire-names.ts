@@ -1,7 +1,10 @@
 import type { ResolvedOptions } from '../options/resolve-options.js';
 
 /** Selects the names that a profile has on the wire. */
-export type Spelling = ResolvedOptions['spelling'];
+type Spelling = ResolvedOptions['spelling'];
+
+/** Selects the names and the members of profiles and colleagues. */
+export type MemberOptions = Pick<ResolvedOptions, 'spelling' | 'omitUnsetMembers'>;
 
 type Members = Readonly<Record<string, unknown>>;
 

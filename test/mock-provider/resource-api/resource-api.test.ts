@@ -117,12 +117,44 @@ describe('the profile', () => {
     expect(json.additional_locations[0]).toMatchObject({ address_1: '22 Harbor Way', address_2: null, fax: null });
   });
 
-  test('omits absent members and has null for null', async () => {
+  test('has every member but maiden_name, description and email of a user without them, and null for null', async () => {
     const minimal = (await profile(provider, await access('minimal'))).json;
-    expect(Object.keys(minimal).sort()).toEqual(['firstname', 'full_name', 'id', 'lastname', 'verified']);
+    const complete = (await profile(provider, await access())).json;
+    const absent = Object.keys(complete).filter((name) => !(name in minimal));
+    expect(absent.sort()).toEqual(['description', 'email', 'maiden_name']);
+    const typeOf = (value: unknown) => (Array.isArray(value) ? 'array' : typeof value);
+    const nullable = ['address_1', 'address_2', 'phone', 'fax'];
+    for (const [name, value] of Object.entries(minimal)) {
+      if (nullable.includes(name)) expect([name, value]).toEqual([name, null]);
+      else expect([name, typeOf(value)]).toEqual([name, typeOf(complete[name])]);
+    }
+    expect(minimal).toMatchObject({
+      gender: expect.stringMatching(/^[MF]$/),
+      state: expect.stringMatching(/^[A-Z]{2}$/),
+    });
     const pending = (await profile(provider, await access('pending'))).json;
     expect([pending.address_2, pending.fax, pending.verified]).toEqual([null, null, false]);
     expect(pending).not.toHaveProperty('maiden_name');
+  });
+
+  test('has every member of a location and of specialty_details, also when only one is set', async () => {
+    const username = 'partial';
+    provider.clinicians.add({ username, additionalLocations: [{ city: 'Troy' }], specialtyDetails: { abbr: 'IM' } });
+    const { json } = await profile(provider, await access(username));
+    const location = { address_1: '', address_2: null, city: 'Troy', phone: '', fax: null, zip: '' };
+    expect(json.additional_locations).toEqual([{ ...location, state: expect.any(String) }]);
+    expect(json.specialty_details).toEqual({ abbr: 'IM', code: '', credential_id: 0, name: '', id: '' });
+    expect(json.full_name).toBe(username);
+  });
+
+  test('with omitUnsetMembers lacks the members without a value, as colleagues do', async () => {
+    const other = provider.sandbox({ omitUnsetMembers: true });
+    const tokens = await tokensOf(other, other.clients.profile, { ...ALL, as: 'minimal' });
+    const names = Object.keys((await profile(other, tokens.access_token)).json);
+    expect(names.sort()).toEqual(['firstname', 'full_name', 'id', 'lastname', 'verified']);
+    const { access_token } = await tokensOf(other, other.clients.profile, { ...ALL, as: 'connected' });
+    const { items } = (await api(other, COLLEAGUES, access_token)).json;
+    expect(items.every((item: object) => 'middlename' in item)).toBe(false);
   });
 
   test('has email only with the scope email', async () => {
@@ -162,8 +194,18 @@ describe('the colleague list', () => {
     const { json } = await read('');
     expect(json).toMatchObject({ total_entries: 1234, current_page: 1, total_pages: 42, per_page: 30 });
     expect(json.items).toHaveLength(30);
-    const members = ['id', 'npi', 'firstname', 'lastname', 'credentials', 'specialty', 'zip'];
-    expect(Object.keys(json.items[0])).toEqual(expect.arrayContaining(members));
+    const members = [
+      'credentials',
+      'firstname',
+      'id',
+      'lastname',
+      'middlename',
+      'npi',
+      'profile_photo',
+      'specialty',
+      'zip',
+    ];
+    for (const item of json.items) expect(Object.keys(item).sort()).toEqual(members);
   });
 
   test('has a last page, empty pages after it, at most 100 entries a page, and may be empty', async () => {

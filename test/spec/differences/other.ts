@@ -60,6 +60,19 @@ export const OTHER: readonly Difference[] = [
     test: 'mock-provider/resource-api/resource-api: the profile has the names of the option spelling: both',
   },
   {
+    mock: 'A member of a profile without a value is null or empty, or has a value of its type.',
+    why: 'The specification marks only maiden_name and description as optional, and does not say what the others are then.',
+    rules: ['profile-members-without-value'],
+    test: 'mock-provider/resource-api/resource-api: the profile has every member but maiden_name, description and email of a user without them, and null for null',
+  },
+  {
+    mock: 'Profiles and colleagues lack the members without a value.',
+    why: 'A test shows what a site does if the service omits them.',
+    enabledBy: ['omitUnsetMembers'],
+    rules: ['unset-members-optional'],
+    test: 'mock-provider/resource-api/resource-api: the profile with omitUnsetMembers lacks the members without a value, as colleagues do',
+  },
+  {
     mock: 'The API responds to a blacklisted application with 403.',
     why: 'A test sees the reason.',
     enabledBy: ['blacklisted'],

@@ -3,7 +3,7 @@ import type { Statement, Statements } from './statement.js';
 type Shown = Omit<Statement, 'statement'>;
 
 const FIELD: Shown = {
-  rules: ['profile-member-names'],
+  rules: ['profile-member-names', 'profile-members-complete'],
   mock: 'spec/resources: the profile has the fields of the list, with their types and the names of the sample',
   client: 'resource-api/profile: a profile is parsed in full, with the members as sent in raw',
   site: 'example-app/site: in the openid flow /profile shows every member from the service, and "none" for null',
@@ -40,11 +40,11 @@ export const PROFILE_STATEMENTS: Statements = {
   'profile-zip': field('zip is the zip code of the office.'),
   'profile-office-address': {
     ...field('address_1 and address_2 are text or null.'),
-    mock: 'mock-provider/resource-api/resource-api: the profile omits absent members and has null for null',
+    mock: 'mock-provider/resource-api/resource-api: the profile has every member but maiden_name, description and email of a user without them, and null for null',
   },
   'profile-phone': {
     ...field('phone and fax are text or null.'),
-    mock: 'mock-provider/resource-api/resource-api: the profile omits absent members and has null for null',
+    mock: 'mock-provider/resource-api/resource-api: the profile has every member but maiden_name, description and email of a user without them, and null for null',
   },
   'profile-additional-locations': field('additional_locations is an array of other addresses.'),
   'profile-location-members': {

@@ -59,6 +59,18 @@ export const RESOURCE_API_RULES = {
     rule: 'The names are firstname, middlename and lastname as in the sample payload, or as in the field list, by option; email needs the scope email.',
     source: 'service spec: profile',
   },
+  'profile-members-complete': {
+    rule: 'A profile has every member of the field list, null or empty without a value; only maiden_name, description and email may be absent.',
+    source: 'service spec: profile',
+  },
+  'profile-members-without-value': {
+    rule: 'A member that cannot be null or empty has a value of its type: npi, gender, state, lat, lon, profile_photo, colleague_count.',
+    source: 'this mock',
+  },
+  'unset-members-optional': {
+    rule: 'With the option omitUnsetMembers profiles and colleagues lack the members without a value.',
+    source: 'this mock',
+  },
   'paging-whole-numbers': {
     rule: 'page and per_page are integers from 1.',
     source: 'service spec: resource API',
