@@ -41,6 +41,7 @@ const SIGN_IN = {
   access_denied: ['DeniedError', 'The user denied the request. The message has the description from the service.'],
   sign_in_refused: ['DeniedError', '`onSignIn` refused the user.'],
   identity_missing: ['DeniedError', 'The granted scope does not identify the user.'],
+  framed_sign_in: ['DeniedError', 'A sign-in was started in a frame, which the service forbids.'],
   cross_site_request: [
     'DeniedError',
     'A request to sign out or to delete data came from another site, or without its token.',

@@ -93,6 +93,15 @@ export function attemptIn({ appState }: Transaction): Attempt {
   return appState as Attempt;
 }
 
+/** The values of `Sec-Fetch-Dest` for a document inside of another one. */
+const FRAMES: ReadonlySet<unknown> = new Set(['iframe', 'frame', 'embed', 'object', 'fencedframe']);
+
+/** Throws for a request that a frame sends: the service allows no authorization request there (spec, Authentication 4). */
+function refuseFrame({ headers }: SessionRequest): void {
+  if (!FRAMES.has(headers['sec-fetch-dest'])) return;
+  throw new DeniedError('framed_sign_in', 'The sign-in cannot be shown in a frame. Open this page in its own window.');
+}
+
 function noStore(res: ServerResponse): void {
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('Referrer-Policy', 'no-referrer');
@@ -151,6 +160,7 @@ export function createLogin(
     server,
 
     async start(req, res, { returnTo, ...options }, attempt, extra) {
+      refuseFrame(req);
       const parameters = authorizationParameters(options, flow, extra);
       const { url, transaction } = await server.request({
         ...parameters,

@@ -55,6 +55,27 @@ describe('a link on another site that requests a silent sign-in', () => {
   });
 });
 
+describe('a sign-in that a frame starts', () => {
+  test.each(['iframe', 'frame', 'embed', 'object'])(
+    'is refused without an authorization request (%s)',
+    async (dest) => {
+      const framed = { ...navigation, 'Sec-Fetch-Dest': dest };
+      const { app } = siteFor(provider);
+      const { text, headers } = await supertest(app).get('/auth/login').set(framed).expect(403);
+      expect(text).toContain('The sign-in cannot be shown in a frame.');
+      expect(headers['set-cookie']).toBeUndefined();
+      const guarded = await supertest(app).get('/me').set(framed).expect(302);
+      await supertest(app)
+        .get(guarded.headers.location as string)
+        .set(framed)
+        .expect(403);
+      // A silent sign-in shows no error.
+      const silent = await supertest(app).get(silentLogin).set(framed).expect(302);
+      expect(silent.headers.location).toBe('/me');
+    },
+  );
+});
+
 describe('a session cookie that is SameSite=Strict', () => {
   const strict = { session: { cookie: { sameSite: 'strict' as const } } };
 
