@@ -9,6 +9,7 @@ import type { Config, Service } from './config.js';
 import { errorPages, notFound } from './error-pages.js';
 import { addPages } from './pages.js';
 import { type Stores, withUnavailableStatus } from './redis.js';
+import { addSignIn } from './sign-in.js';
 import { createViews } from './views.js';
 
 const publicFolder = fileURLToPath(new URL('../public', import.meta.url));
@@ -16,13 +17,14 @@ const picoFolder = dirname(createRequire(import.meta.url).resolve('@picocss/pico
 
 /** Creates the whole site. It does not listen yet. */
 export function createApp(config: Config & { service: Service; stores?: Stores | undefined }): Express {
-  const { appURL, sessionSecret, sameSite, flow, scope, service, stores } = config;
+  const { appURL, sessionSecret, sameSite, signInBy, flow, scope, optionalScope, service, stores } = config;
   const clinician = clinicianLogin({
     ...service,
     callbackURL: `${appURL}/auth/callback`,
     secret: sessionSecret,
     flow,
     scope,
+    optionalScope,
     ...(stores && { tokenStore: stores.tokens }),
   });
   const show = createViews(clinician);
@@ -48,9 +50,9 @@ export function createApp(config: Config & { service: Service; stores?: Stores |
       }),
     ),
   );
-  app.use(clinician);
+  addSignIn(app, clinician, signInBy, show);
 
-  addPages(app, { clinician, scope, appURL, show });
+  addPages(app, { clinician, flow, offeredScope: [...scope, ...optionalScope], appURL, show });
   app.use(notFound(show));
   app.use(errorPages(show));
   return app;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type ConfigurationError, type FlowName, isClinicianError } from 'passport-clinician';
+import type { SignInBy } from './sign-in.js';
 
 /** Describes the service that clinicians sign in with, and this site's registration there. */
 export interface Service {
@@ -17,8 +18,11 @@ export interface Config {
   sessionSecret: string;
   /** The session cookie's SameSite. */
   sameSite: 'lax' | 'strict';
+  signInBy: SignInBy;
   flow: FlowName;
   scope: readonly string[];
+  /** The scopes that users are asked for only on the pages that need them. */
+  optionalScope: readonly string[];
   /** Absent when none is set: the mock provider is started instead. */
   service: Service | undefined;
   /** Absent: sessions and tokens are in memory. */
@@ -44,6 +48,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   clientSecret: 'CLINICIAN_CLIENT_SECRET',
   flow: 'CLINICIAN_FLOW',
   scope: 'CLINICIAN_SCOPE',
+  optionalScope: 'CLINICIAN_OPTIONAL_SCOPE',
   callbackURL: 'APP_URL',
   secret: 'SESSION_SECRET',
 };
@@ -59,8 +64,10 @@ export function readConfig(environment: Environment): Config {
     appURL: readAppURL(env.APP_URL ?? `http://127.0.0.1:${port}`, service),
     sessionSecret: readSecret(env.SESSION_SECRET, service),
     sameSite: 'lax',
+    signInBy: readSignInBy(env.CLINICIAN_SITE),
     flow,
-    scope: env.CLINICIAN_SCOPE?.trim().split(/\s+/) ?? ALL_SCOPES[flow],
+    scope: readScope(env.CLINICIAN_SCOPE) ?? ALL_SCOPES[flow],
+    optionalScope: readScope(env.CLINICIAN_OPTIONAL_SCOPE) ?? [],
     service,
     redisURL: readRedisURL(env.REDIS_URL),
   };
@@ -89,6 +96,15 @@ function readPort(value = '3000'): number {
 function readFlow(value = 'openid'): FlowName {
   if (value === 'openid' || value === 'profile') return value;
   throw new InvalidConfig(`CLINICIAN_FLOW must be 'openid' or 'profile', not '${value}'.`);
+}
+
+function readSignInBy(value = 'passport'): SignInBy {
+  if (value === 'passport' || value === 'drop-in') return value;
+  throw new InvalidConfig(`CLINICIAN_SITE must be 'passport' or 'drop-in', not '${value}'.`);
+}
+
+function readScope(value: string | undefined): readonly string[] | undefined {
+  return value?.trim().split(/\s+/);
 }
 
 function readAppURL(value: string, service: Service | undefined): string {

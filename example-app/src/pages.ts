@@ -1,17 +1,20 @@
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
-import { type ClinicianLogin, type ClinicianProfile, isClinicianError } from 'passport-clinician';
+import { type ClinicianLogin, type ClinicianProfile, type FlowName, isClinicianError } from 'passport-clinician';
 import { sendProblem, signInRequired } from './error-pages.js';
 import { profileSections } from './profile-view.js';
 import type { Show } from './views.js';
 
 interface Parts {
   clinician: ClinicianLogin;
-  /** The scope that this site requests. */
-  scope: readonly string[];
+  flow: FlowName;
+  /** The scopes that this site requests, at the sign-in or on single pages. */
+  offeredScope: readonly string[];
   /** The public URL of this site. */
   appURL: string;
   show: Show;
 }
+
+const FIVE_MINUTES_MS = 5 * 60 * 1000;
 
 /** Returns the site's own id of the user, which is the service's id. */
 function userID(req: Request): string {
@@ -24,11 +27,11 @@ const noStore: RequestHandler = (_req, res, next) => {
   next();
 };
 
-export function addPages(app: Express, { clinician, scope, appURL, show }: Parts): void {
+export function addPages(app: Express, { clinician, flow, offeredScope, appURL, show }: Parts): void {
   /** Creates the handlers of a page that needs a scope. Where this site does not request the scope, the page says so. */
   function withScope(missing: string, guard: () => RequestHandler, page: RequestHandler): RequestHandler[] {
-    if (scope.includes(missing)) return [guard(), page];
-    return [(req, res) => show(req, res, 'missing-scope', { title: 'Not requested', missing, scope })];
+    if (offeredScope.includes(missing)) return [guard(), page];
+    return [(req, res) => show(req, res, 'missing-scope', { title: 'Not requested', missing, scope: offeredScope })];
   }
 
   /** Rejects requests from other sites: these routes change data. */
@@ -125,6 +128,18 @@ export function addPages(app: Express, { clinician, scope, appURL, show }: Parts
   app.post('/account/refresh', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
     await clinician.grant(req).refresh();
     res.redirect(303, '/account');
+  });
+
+  // Signs in again with the password, and returns to the account.
+  app.post('/account/confirm', clinician.requireLogin(), ownForm, async (req: Request, res: Response) => {
+    await clinician.login(req, res, { prompt: 'login', returnTo: '/account' });
+  });
+
+  // The copy of the data needs a recent sign-in. Only the `openid` flow can prove the time of a sign-in.
+  const recentLogin =
+    flow === 'openid' ? clinician.requireRecentLogin({ maxAge: FIVE_MINUTES_MS }) : clinician.requireLogin();
+  app.get('/account/data', recentLogin, async (req, res) => {
+    res.attachment('rounds.json').json({ id: userID(req), ...(await clinician.profiles.get(userID(req))) });
   });
 
   // Revoked tokens end this sign-in: the next page requires a new one.

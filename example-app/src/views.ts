@@ -20,7 +20,11 @@ export function createViews(clinician: ClinicianLogin): Show {
       buttonStyles: clinician.stylesheetURL,
       clientScript: clinician.clientScriptURL,
       sessionCheck: req.clinician?.isAuthenticated ? clinician.sessionCheckFrame({ checkWhenIdle: true }) : '',
-      signInButton: clinician.signInButton({ theme: 'auto', size: 'large', returnTo: req.path }),
+      signInButton: clinician.signInButton({
+        theme: 'auto',
+        size: 'large',
+        returnTo: req.path.startsWith('/auth/') ? '/' : req.path,
+      }),
       popupButton,
       accountButton,
       ...data,

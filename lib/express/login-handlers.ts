@@ -162,8 +162,9 @@ export function createLoginHandlers(options: {
       }
       if (lacksStrictCookie(req)) return reloadFromOwnPage(req, res, callbackPath, links);
       const owner = login.attemptOf(req)?.owner;
-      // The strategy also reports a response that belongs to no attempt, in Passport's way.
-      if (owner === 'strategy' || (hasResponse && owner === undefined && finish)) {
+      // A response that belongs to no attempt is reported in Passport's way, except to a signed-in user, who mostly went back.
+      const isUnknown = hasResponse && owner === undefined && !req.session?.clinician;
+      if (owner === 'strategy' || (isUnknown && finish)) {
         failures.clearSaved(req, res);
         return (finish ?? next)();
       }

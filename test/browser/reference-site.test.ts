@@ -95,25 +95,28 @@ test('the Content-Security-Policy blocks an injected script', () =>
     }
   }));
 
-test('a SameSite=Strict session works, with the provider on another site', () =>
-  withServers({ sameSite: 'strict', providerHost: 'localhost' }, ({ site, provider }) =>
-    visit(browser, async ({ page }) => {
-      expect(new URL(provider.issuer).hostname).toBe('localhost');
-      await page.goto(`${site}/notes`);
-      await logInAs(page, 'verified');
-      await approve(page);
-      await page.waitForURL(`${site}/notes`);
-      await expectHeading(page, 'Notes');
-      const cookies = await page.context().cookies(site);
-      expect(cookies.find(({ name }) => name === 'rounds.session')).toMatchObject({ sameSite: 'Strict' });
+test.each(['passport', 'drop-in'] as const)(
+  'a SameSite=Strict session works by %s, with the provider on another site',
+  (signInBy) =>
+    withServers({ signInBy, sameSite: 'strict', providerHost: 'localhost' }, ({ site, provider }) =>
+      visit(browser, async ({ page }) => {
+        expect(new URL(provider.issuer).hostname).toBe('localhost');
+        await page.goto(`${site}/notes`);
+        await logInAs(page, 'verified');
+        await approve(page);
+        await page.waitForURL(`${site}/notes`);
+        await expectHeading(page, 'Notes');
+        const cookies = await page.context().cookies(site);
+        expect(cookies.find(({ name }) => name === 'rounds.session')).toMatchObject({ sameSite: 'Strict' });
 
-      // Again, with a session and a consent at the provider: no page would interrupt a redirect loop.
-      await page.context().clearCookies({ name: 'rounds.session' });
-      await page.goto(`${site}/notes`);
-      await page.waitForURL(`${site}/notes`);
-      await expectHeading(page, 'Notes');
-    }),
-  ));
+        // Again, with a session and a consent at the provider: no page would interrupt a redirect loop.
+        await page.context().clearCookies({ name: 'rounds.session' });
+        await page.goto(`${site}/notes`);
+        await page.waitForURL(`${site}/notes`);
+        await expectHeading(page, 'Notes');
+      }),
+    ),
+);
 
 test('with only the scope openid the profile page names the missing scope', () =>
   withServers({ scope: ['openid'] }, ({ site }) =>

@@ -28,8 +28,10 @@ test('without settings the site is on this machine, uses the mock provider and r
     port: 3000,
     appURL: 'http://127.0.0.1:3000',
     sameSite: 'lax',
+    signInBy: 'passport',
     flow: 'openid',
     scope: ['openid', 'basic', 'colleagues', 'email'],
+    optionalScope: [],
     service: undefined,
   });
   expect(sessionSecret.length).toBeGreaterThanOrEqual(32);
@@ -38,6 +40,8 @@ test('without settings the site is on this machine, uses the mock provider and r
 
 test('flow, scope and port are read, and an empty value is ignored', () => {
   expect(readConfig({ CLINICIAN_FLOW: 'profile' }).scope).toEqual(['basic', 'colleagues', 'email']);
+  expect(readConfig({ CLINICIAN_SITE: 'drop-in' }).signInBy).toBe('drop-in');
+  expect(readConfig({ CLINICIAN_OPTIONAL_SCOPE: 'colleagues' }).optionalScope).toEqual(['colleagues']);
   expect(readConfig({ CLINICIAN_SCOPE: ' openid  basic ' }).scope).toEqual(['openid', 'basic']);
   expect(readConfig({ PORT: '8080', APP_URL: '', REDIS_URL: '' }).appURL).toBe('http://127.0.0.1:8080');
   expect(readConfig({ ...LIVE, APP_URL: 'https://rounds.example/' }).appURL).toBe('https://rounds.example');
@@ -72,6 +76,12 @@ test.each<[name: string, env: Record<string, string>, message: RegExp]>([
   ],
   ['APP_URL is public with the mock provider', { APP_URL: 'https://a.example' }, /^APP_URL is .*this machine only/],
   ['the flow is unknown', { CLINICIAN_FLOW: 'oidc' }, /^CLINICIAN_FLOW must be 'openid' or 'profile', not 'oidc'\.$/],
+  ['the kind of site is unknown', { CLINICIAN_SITE: 'express' }, /^CLINICIAN_SITE must be 'passport' or 'drop-in'/],
+  [
+    'an optional scope is unknown',
+    { ...LIVE, CLINICIAN_OPTIONAL_SCOPE: 'adress' },
+    /^Check CLINICIAN_OPTIONAL_SCOPE\. .*'optionalScope' has 'adress'/,
+  ],
   [
     'the scope is unknown',
     { ...LIVE, CLINICIAN_SCOPE: 'openid adress' },

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import request from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { siteFor } from './site.js';
+import { COMBINATIONS, type SiteSettings, siteFor } from './site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -15,127 +15,175 @@ const pageHeaders = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
 const sameOrigin = { ...pageHeaders, 'sec-fetch-site': 'same-origin' };
 const requestsTo = (path: string) => provider.requests.filter((one) => one.path === path).length;
 
-async function signedIn(as = 'verified', flow: 'openid' | 'profile' = 'openid') {
-  const app = siteFor(provider, { flow });
-  const agent = request.agent(app);
-  await signIn(agent, provider, { as });
-  return { app, agent };
-}
+describe.each(COMBINATIONS)('the site by $signInBy, in the $flow flow', ({ signInBy, flow }) => {
+  const leastScope = [flow === 'openid' ? 'openid' : 'basic'];
 
-describe('/colleagues', () => {
-  test.each(['openid', 'profile'] as const)('shows colleagues page by page in the %s flow', async (flow) => {
-    const { agent } = await signedIn('connected', flow);
-    const first = (await agent.get('/colleagues').set(pageHeaders).expect(200)).text;
-    expect(first.match(/class="colleague"/g)).toHaveLength(30);
-    expect(first).toContain('href="/colleagues?page=2"');
-    expect(first).not.toContain('rel="prev"');
-    const second = (await agent.get('/colleagues?page=2').set(pageHeaders).expect(200)).text;
-    expect(second).toContain('href="/colleagues?page=1"');
-    expect(second.match(/<article class="colleague">[\s\S]*/)?.[0]).not.toBe(
-      first.match(/<article class="colleague">[\s\S]*/)?.[0],
-    );
+  async function signedIn(as = 'verified', settings: SiteSettings = {}) {
+    const app = siteFor(provider, { signInBy, flow, ...settings });
+    const agent = request.agent(app);
+    await signIn(agent, provider, { as });
+    return { app, agent };
+  }
+
+  describe('/colleagues', () => {
+    test('shows colleagues page by page', async () => {
+      const { agent } = await signedIn('connected');
+      const first = (await agent.get('/colleagues').set(pageHeaders).expect(200)).text;
+      expect(first.match(/class="colleague"/g)).toHaveLength(30);
+      expect(first).toContain('href="/colleagues?page=2"');
+      expect(first).not.toContain('rel="prev"');
+      const second = (await agent.get('/colleagues?page=2').set(pageHeaders).expect(200)).text;
+      expect(second).toContain('href="/colleagues?page=1"');
+      expect(second.match(/<article class="colleague">[\s\S]*/)?.[0]).not.toBe(
+        first.match(/<article class="colleague">[\s\S]*/)?.[0],
+      );
+    });
+
+    test('colleagues are requested from the service every time, and never cached', async () => {
+      const { agent } = await signedIn('connected');
+      for (let visit = 1; visit <= 2; visit += 1) {
+        const { headers } = await agent.get('/colleagues').set(pageHeaders).expect(200);
+        expect(headers['cache-control']).toBe('no-store');
+        expect(requestsTo('/api/v1/colleagues')).toBe(visit);
+      }
+    });
+
+    test.each(['0', '-1', 'x', '1e99', ''])('page=%s shows the first page', async (page) => {
+      const { agent } = await signedIn('connected');
+      expect((await agent.get(`/colleagues?page=${page}`).set(pageHeaders).expect(200)).text).toContain('Page 1');
+    });
+
+    test('the page names a scope that the site does not request', async () => {
+      const { agent } = await signedIn('verified', { scope: leastScope });
+      expect((await agent.get('/colleagues').set(pageHeaders)).text).toContain(
+        'needs the scope <code>colleagues</code>',
+      );
+    });
   });
 
-  test('colleagues are requested from the service every time, and never cached', async () => {
-    const { agent } = await signedIn('connected');
-    for (let visit = 1; visit <= 2; visit += 1) {
-      const { headers } = await agent.get('/colleagues').set(pageHeaders).expect(200);
-      expect(headers['cache-control']).toBe('no-store');
-      expect(requestsTo('/api/v1/colleagues')).toBe(visit);
-    }
-  });
-
-  test.each(['0', '-1', 'x', '1e99', ''])('page=%s shows the first page', async (page) => {
-    const { agent } = await signedIn('connected');
-    expect((await agent.get(`/colleagues?page=${page}`).set(pageHeaders).expect(200)).text).toContain('Page 1');
-  });
-
-  test('the page names a scope that the site does not request', async () => {
-    const agent = request.agent(siteFor(provider, { scope: ['openid'] }));
-    await signIn(agent, provider, { as: 'verified' });
-    expect((await agent.get('/colleagues').set(pageHeaders)).text).toContain('needs the scope <code>colleagues</code>');
-  });
-});
-
-test('/share links to a new message in the inbox of the service', async () => {
-  const { agent } = await signedIn();
-  const { text } = await agent.get('/share').set(pageHeaders).expect(200);
-  expect(text).toContain(`href="${provider.apiURL}/inbox/conversations/new_message?url=http`);
-});
-
-describe('/account', () => {
-  test('shows the state of the tokens, and no token', async () => {
+  test('/share links to a new message in the inbox of the service', async () => {
     const { agent } = await signedIn();
-    const { text } = await agent.get('/account').set(pageHeaders).expect(200);
-    expect(text).toMatch(/valid until <time datetime="\d{4}-/);
-    expect(text).toContain('the access token is refreshed when needed');
-    const csrf = [...text.matchAll(/name="_csrf" value="([\w-]+)"/g)];
-    expect(csrf).toHaveLength(5);
+    const { text } = await agent.get('/share').set(pageHeaders).expect(200);
+    expect(text).toContain(`href="${provider.apiURL}/inbox/conversations/new_message?url=http`);
   });
 
-  test('refreshes the access token', async () => {
-    const { agent } = await signedIn();
-    const before = requestsTo('/oauth/token');
-    await agent.post('/account/refresh').set(sameOrigin).expect(303).expect('location', '/account');
-    expect(requestsTo('/oauth/token') - before).toBe(1);
-    await agent.get('/profile').set(pageHeaders).expect(200);
+  describe('/account', () => {
+    test('shows the state of the tokens, and no token', async () => {
+      const { agent } = await signedIn();
+      const { text } = await agent.get('/account').set(pageHeaders).expect(200);
+      expect(text).toMatch(/valid until <time datetime="\d{4}-/);
+      expect(text).toContain('the access token is refreshed when needed');
+      const csrf = [...text.matchAll(/name="_csrf" value="([\w-]+)"/g)];
+      expect(csrf).toHaveLength(6);
+    });
+
+    test('refreshes the access token', async () => {
+      const { agent } = await signedIn();
+      const before = requestsTo('/oauth/token');
+      await agent.post('/account/refresh').set(sameOrigin).expect(303).expect('location', '/account');
+      expect(requestsTo('/oauth/token') - before).toBe(1);
+      await agent.get('/profile').set(pageHeaders).expect(200);
+    });
+
+    test('revokes the tokens, and the next page requires a new sign-in', async () => {
+      const { agent } = await signedIn();
+      await agent.post('/account/revoke').set(sameOrigin).expect(303);
+      expect(requestsTo('/oauth/revoke')).toBe(1);
+      await agent.get('/api/me').expect(401);
+      await agent.get('/notes').set(pageHeaders).expect(302);
+    });
+
+    test('stores a profile only with the recorded agreement, until it is withdrawn', async () => {
+      const { agent } = await signedIn();
+      const agreement = 'Rounds may store my profile for 30 days.';
+      expect((await agent.get('/account').set(pageHeaders)).text).toContain('Your profile is not stored');
+      await agent.post('/account/agree').set(sameOrigin).expect(303);
+      expect((await agent.get('/account').set(pageHeaders)).text).toContain(agreement);
+      await agent.post('/account/withdraw').set(sameOrigin).expect(303);
+      expect((await agent.get('/account').set(pageHeaders)).text).toContain('Your profile is not stored');
+    });
+
+    test('a stored profile is erased when the user is forgotten', async () => {
+      const { app, agent } = await signedIn();
+      await agent.post('/account/agree').set(sameOrigin).expect(303);
+      await agent.post('/auth/forget').set(sameOrigin).expect(303);
+      const again = request.agent(app);
+      await signIn(again, provider, { as: 'verified' });
+      expect((await again.get('/account').set(pageHeaders)).text).toContain('Your profile is not stored');
+    });
+
+    test('forgetting a user signs out every device', async () => {
+      const { app, agent } = await signedIn();
+      const phone = request.agent(app);
+      await signIn(phone, provider, { as: 'verified' });
+      await agent.post('/auth/forget').set(sameOrigin).expect(303);
+      await phone.get('/api/me').expect(401);
+      expect(requestsTo('/oauth/revoke')).toBe(2);
+    });
+
+    test('every action refuses requests from another site', async () => {
+      const { agent } = await signedIn();
+      for (const path of ['confirm', 'refresh', 'revoke', 'agree'].map((name) => `/account/${name}`)) {
+        const response = await agent
+          .post(path)
+          .set({ ...pageHeaders, 'sec-fetch-site': 'cross-site' })
+          .expect(403);
+        expect(response.text).toContain('Request denied');
+      }
+      expect(requestsTo('/oauth/revoke')).toBe(0);
+      await agent.get('/api/me').expect(200);
+    });
+
+    test('a browser without Sec-Fetch-Site needs the CSRF token of the page', async () => {
+      const { agent } = await signedIn();
+      const [, _csrf = ''] =
+        /name="_csrf" value="([\w-]+)"/.exec((await agent.get('/account').set(pageHeaders)).text) ?? [];
+      const form = { accept: 'text/html', origin: 'null', 'content-type': 'application/x-www-form-urlencoded' };
+      await agent.post('/account/refresh').set(form).send('_csrf=x').expect(403);
+      await agent.post('/account/refresh').set(form).send(new URLSearchParams({ _csrf }).toString()).expect(303);
+    });
   });
 
-  test('revokes the tokens, and the next page requires a new sign-in', async () => {
-    const { agent } = await signedIn();
-    await agent.post('/account/revoke').set(sameOrigin).expect(303);
-    expect(requestsTo('/oauth/revoke')).toBe(1);
-    await agent.get('/api/me').expect(401);
-    await agent.get('/notes').set(pageHeaders).expect(302);
+  describe('signing in again', () => {
+    test('requires the password, returns to the account, and revokes the tokens before', async () => {
+      const { agent } = await signedIn();
+      const { headers } = await agent.post('/account/confirm').set(sameOrigin).expect(303);
+      expect(new URL(headers.location as string).searchParams.get('prompt')).toBe('login');
+      const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', browser: agent }));
+      await agent.get(back.pathname + back.search).expect('location', '/account');
+      await agent.get('/account').set(pageHeaders).expect(200);
+      expect(requestsTo('/oauth/revoke')).toBe(1);
+    });
+
+    test('within five minutes is enough to download the stored data', async () => {
+      const { agent } = await signedIn();
+      await agent.post('/account/agree').set(sameOrigin).expect(303);
+      const { body, headers } = await agent.get('/account/data').expect(200);
+      expect(headers['content-disposition']).toBe('attachment; filename=rounds.json');
+      expect(body).toMatchObject({ id: expect.any(String), profile: { npi: provider.clinicians.get('verified').npi } });
+      expect(JSON.stringify(body)).not.toMatch(/token/i);
+    });
   });
 
-  test('stores a profile only with the recorded agreement, until it is withdrawn', async () => {
-    const { agent } = await signedIn();
-    const agreement = 'Rounds may store my profile for 30 days.';
-    expect((await agent.get('/account').set(pageHeaders)).text).toContain('Your profile is not stored');
-    await agent.post('/account/agree').set(sameOrigin).expect(303);
-    expect((await agent.get('/account').set(pageHeaders)).text).toContain(agreement);
-    await agent.post('/account/withdraw').set(sameOrigin).expect(303);
-    expect((await agent.get('/account').set(pageHeaders)).text).toContain('Your profile is not stored');
+  test('an optional scope is approved on the page that needs it', async () => {
+    const { agent } = await signedIn('connected', { scope: [...leastScope, 'basic'], optionalScope: ['colleagues'] });
+    const refused = await agent.get('/colleagues').set(pageHeaders).expect(403);
+    const [, link = ''] = /href="(\/auth\/login[^"]+scope=colleagues)"/.exec(refused.text) ?? [];
+    const page = await signIn(agent, provider, { as: 'connected', loginPath: link.replaceAll('&amp;', '&') });
+    expect(page.text).toContain('class="colleague"');
   });
 
-  test('a stored profile is erased when the user is forgotten', async () => {
-    const { app, agent } = await signedIn();
-    await agent.post('/account/agree').set(sameOrigin).expect(303);
-    await agent.post('/auth/forget').set(sameOrigin).expect(303);
-    const again = request.agent(app);
-    await signIn(again, provider, { as: 'verified' });
-    expect((await again.get('/account').set(pageHeaders)).text).toContain('Your profile is not stored');
-  });
-
-  test('forgetting a user signs out every device', async () => {
-    const { app, agent } = await signedIn();
-    const phone = request.agent(app);
-    await signIn(phone, provider, { as: 'verified' });
-    await agent.post('/auth/forget').set(sameOrigin).expect(303);
-    await phone.get('/api/me').expect(401);
-    expect(requestsTo('/oauth/revoke')).toBe(2);
-  });
-
-  test('every action refuses requests from another site', async () => {
-    const { agent } = await signedIn();
-    for (const path of ['/account/refresh', '/account/revoke', '/account/agree', '/auth/forget', '/auth/logout']) {
-      const response = await agent
-        .post(path)
-        .set({ ...pageHeaders, 'sec-fetch-site': 'cross-site' })
-        .expect(403);
-      expect(response.text).toContain('Request denied');
-    }
-    expect(requestsTo('/oauth/revoke')).toBe(0);
-    await agent.get('/api/me').expect(200);
-  });
-
-  test('a browser without Sec-Fetch-Site needs the CSRF token of the page', async () => {
-    const { agent } = await signedIn();
-    const [, _csrf = ''] =
-      /name="_csrf" value="([\w-]+)"/.exec((await agent.get('/account').set(pageHeaders)).text) ?? [];
-    const form = { accept: 'text/html', origin: 'null', 'content-type': 'application/x-www-form-urlencoded' };
-    await agent.post('/account/refresh').set(form).send('_csrf=x').expect(403);
-    await agent.post('/account/refresh').set(form).send(new URLSearchParams({ _csrf }).toString()).expect(303);
+  test('a denial shows a page of which the user can sign in', async () => {
+    const agent = request.agent(siteFor(provider, { signInBy, flow }));
+    const { headers } = await agent.get('/auth/login').set(pageHeaders).expect(302);
+    const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', deny: true }));
+    const redirected = await agent.get(back.pathname + back.search).set(pageHeaders);
+    const page = await agent
+      .get(redirected.headers.location as string)
+      .set(pageHeaders)
+      .expect(403);
+    expect(page.text).toContain('<h1>You are not signed in</h1>');
+    expect(page.text).toContain('The user denied the request');
+    expect(page.text).toContain('href="/auth/login?returnTo=');
   });
 });

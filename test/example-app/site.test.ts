@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import request from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { siteFor } from './site.js';
+import { COMBINATIONS, siteFor } from './site.js';
 
 let provider: MockProvider;
 
@@ -14,9 +14,9 @@ afterAll(() => provider.stop());
 
 const pageHeaders = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
 
-describe.each(['openid', 'profile'] as const)('in the %s flow', (flow) => {
+describe.each(COMBINATIONS)('by $signInBy, in the $flow flow', ({ signInBy, flow }) => {
   test('/api/me contains the signed-in user and no secret', async () => {
-    const agent = request.agent(siteFor(provider, { flow }));
+    const agent = request.agent(siteFor(provider, { signInBy, flow }));
     await signIn(agent, provider, { as: 'verified' });
     const { body, headers } = await agent.get('/api/me').expect(200);
     const { sub, id } = provider.clinicians.get('verified');
@@ -31,7 +31,7 @@ describe.each(['openid', 'profile'] as const)('in the %s flow', (flow) => {
   });
 
   test('/profile shows every member from the service, and "none" for null', async () => {
-    const agent = request.agent(siteFor(provider, { flow }));
+    const agent = request.agent(siteFor(provider, { signInBy, flow }));
     await signIn(agent, provider, { as: 'verified' });
     const { text } = await agent.get('/profile').set(pageHeaders).expect(200);
     const { username: _, password: __, verified: ___, sub: ____, ...cv } = provider.clinicians.get('verified');
