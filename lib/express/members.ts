@@ -86,10 +86,10 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
   /**
    * Returns a hidden frame that checks the session at the service (OIDC Session Management 1.0), for pages of signed-in users.
    * Add the client script to the page. When that session changes, the document receives the event `clinician:session-changed`. The
-   * next navigation to a page then checks with `prompt=none` which user is signed in at the service. The login continues for the
-   * same user, and ends for no user or another one. POST requests and requests of scripts are not redirected. When the login has
-   * ended, other open pages receive `clinician:signed-out` and are reloaded, unless the event is cancelled. Does nothing in the
-   * `profile` flow, and in browsers that block third-party cookies.
+   * next navigation that this middleware receives then checks with `prompt=none` which user is signed in at the service. The
+   * login continues for the same user, and ends for no user or another one. POST requests and requests of scripts are not
+   * redirected. When the login has ended, other open pages receive `clinician:signed-out` and are reloaded, unless the event is
+   * cancelled. Does nothing in the `profile` flow, and in browsers that block third-party cookies.
    */
   sessionCheckFrame(options?: SessionCheckFrameOptions): string;
   /**

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
+import { ServiceUnavailableError } from '../errors.js';
 import type { Sealer } from '../sealer.js';
 import { createSingleFlight } from '../single-flight.js';
 import { createGrantRefresher } from './grant-refresher.js';
@@ -61,6 +62,7 @@ export interface TokenVault<T> {
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A sign-out waits this long for a concurrent refresh. The tokens of a slower one are revoked when they arrive. */
 const FORGET_LOCK_TIMEOUT_MS = 2_000;
+const MAX_ATTEMPTS = 10;
 
 export function createTokenVault<T extends VaultTokens, S = unknown>(options: TokenVaultOptions<T, S>): TokenVault<T> {
   const { clock, refresh, revoke, sealer, serialize, deserialize } = options;
@@ -94,10 +96,11 @@ export function createTokenVault<T extends VaultTokens, S = unknown>(options: To
   return {
     put: (userKey, tokens) => grants.add(userKey, tokens),
     async setSession(grantID, sessionID) {
-      // A concurrent refresh changes the grant at most once.
-      for (let attempt = 0; attempt < 2; attempt += 1) {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+        // Fails when a refresh replaces the tokens at the same time.
         if (await grants.replace(grantID, requireGrant(await grants.read(grantID)), { sessionID })) return;
       }
+      throw new ServiceUnavailableError('refresh_busy', 'Other processes are refreshing these tokens. Retry later.');
     },
     sessionOf: async (grantID) => readable(await grants.read(grantID))?.sessionID,
     accessToken,

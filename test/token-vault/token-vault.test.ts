@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ProtocolError } from '../../lib/errors.js';
 import { createSealer } from '../../lib/sealer.js';
 import { Secret } from '../../lib/secret.js';
-import type { StoredGrant } from '../../lib/token-vault/token-store.js';
+import type { StoredGrant, TokenStore } from '../../lib/token-vault/token-store.js';
 import { invalidGrant, serviceDown } from './rotating-server.js';
 import { SECRET, vaultUnderTest } from './vault-under-test.js';
 
@@ -178,6 +178,45 @@ describe('a refresh', () => {
     const printed = inspect([vault, store, errors, await vault.tokens(grantID)], { depth: 9, showHidden: true });
     expect(printed).toContain('grant_ended');
     expect(printed).not.toMatch(/(?:access|refresh)-\d/);
+  });
+});
+
+describe('setSession', () => {
+  test('adds the session id, which a refresh keeps, and forget erases', async () => {
+    const { vault, server, clock, store } = vaultUnderTest();
+    const grantID = await vault.put('user', server.issue());
+    expect(await vault.sessionOf(grantID)).toBeUndefined();
+    await vault.setSession(grantID, 'session-1');
+    expect(await vault.accessToken(grantID)).toBe('access-1');
+    clock.advance(60 * MINUTE);
+    expect(await vault.accessToken(grantID)).toBe('access-2');
+    expect(await vault.sessionOf(grantID)).toBe('session-1');
+    expect(JSON.stringify(await store.get(grantID))).not.toContain('session-1');
+    await vault.forget(grantID);
+    expect(await vault.sessionOf(grantID)).toBeUndefined();
+    await expect(vault.setSession(grantID, 'session-1')).rejects.toEqual(ended);
+  });
+
+  test('during a refresh in another process keeps the refreshed tokens', async () => {
+    const { vault, server, clock, store, otherProcess } = vaultUnderTest();
+    const grantID = await vault.put('user', server.issue());
+    clock.advance(60 * MINUTE);
+    const withSwap = (swap: TokenStore['swap']) =>
+      otherProcess({
+        store: new Proxy(store, { get: (target, name) => (name === 'swap' ? swap : Reflect.get(target, name)) }),
+      });
+    let swaps = 0;
+    const racing = withSwap(async (...change) => {
+      swaps += 1;
+      if (swaps === 1) await vault.accessToken(grantID);
+      return store.swap(...change);
+    });
+    await racing.setSession(grantID, 'session-1');
+    expect([swaps, server.refreshCount]).toEqual([2, 1]);
+    expect(await vault.accessToken(grantID)).toBe('access-2');
+    expect(await vault.sessionOf(grantID)).toBe('session-1');
+    const losing = withSwap(async () => false);
+    await expect(losing.setSession(grantID, 'session-2')).rejects.toMatchObject({ code: 'refresh_busy' });
   });
 });
 
