@@ -147,6 +147,12 @@ export const LOOSER: readonly Difference[] = [
     test: 'mock-provider/server/every-endpoint: pages of other origins may read %s',
   },
   {
+    mock: 'Userinfo accepts GET and POST, with the access token in the header or in the form of a POST.',
+    why: 'OpenID Connect Core section 5.3.1 requires it. The specification does not show the method.',
+    rules: ['userinfo-token-sent-once'],
+    test: 'mock-provider/endpoints/userinfo: the access token is accepted in the header of GET and POST and in a POST form',
+  },
+  {
     mock: 'Pages of any origin read the resource API.',
     why: 'For a client that runs in a browser.',
     enabledBy: ['apiCORS'],
