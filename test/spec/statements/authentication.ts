@@ -20,14 +20,14 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
     mock: 'mock-provider/interactions/sign-in: the login page redirects with 303 to the consent page, which redirects with 303 to the application',
     client:
       'integration/login-paths: a login by: $path, in the $flow flow returns to returnTo, with req.clinician and req.user',
-    site: 'browser/sign-in: in the profile flow a verified clinician signs in, sees the whole profile, reads the notes and signs out',
+    site: 'browser/sign-in: by $signInBy, in the $flow flow a verified clinician signs in, sees the whole profile, reads the notes and signs out',
   },
   'id-token-verified': {
     statement: 'In Form B the application verifies the ID Token and reads sub.',
     rules: ['forged-id-token-accepted'],
     client:
       'security/id-tokens: an invalid ID Token signs no user in a forged signature is a problem document with its code for a script',
-    site: 'example-app/site: in the openid flow /api/me contains the signed-in user and no secret',
+    site: 'example-app/site: by $signInBy, in the $flow flow /api/me contains the signed-in user and no secret',
     mock: 'mock-provider/endpoints/token: the ID Token has the claims of the service spec',
   },
   'refresh-optional': {
@@ -36,7 +36,7 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
     mock: 'mock-provider/endpoints/token: a refresh revokes the old pair at once and returns a new one',
     client:
       'integration/login-paths: a login by: $path, in the $flow flow has the resource API, a refresh, and a revocation that ends it',
-    site: 'example-app/pages: /account refreshes the access token',
+    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account refreshes the access token',
   },
   'redirect-uri-equal': {
     statement: 'redirect_uri at the token endpoint equals the one of the authorization request exactly.',
@@ -68,7 +68,7 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
     rules: ['secret-in-query', 'token-in-query', 'credentials-out-of-place'],
     mock: 'mock-provider/recording/leaks: records contain no secret every secret of a sign-in, a refresh, API requests and a logout is masked',
     client: 'security/sessions: the session contains no token and no profile, and printed objects contain no secret',
-    site: 'example-app/pages: /account shows the state of the tokens, and no token',
+    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account shows the state of the tokens, and no token',
   },
   'secrets-encrypted': {
     statement: 'Client secret and tokens are not stored unencrypted in repositories.',
@@ -86,20 +86,20 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
     rules: ['tokens-not-revoked', 'logout-keeps-tokens'],
     client:
       'integration/login-paths: a login by: $path, in the $flow flow ends with a sign-out, which revokes and continues at the service',
-    site: 'browser/sign-in: in the openid flow a verified clinician signs in, sees the whole profile, reads the notes and signs out',
+    site: 'browser/sign-in: by $signInBy, in the $flow flow a verified clinician signs in, sees the whole profile, reads the notes and signs out',
   },
   'revoke-on-unlinking': {
     statement: 'Tokens are revoked when the user unlinks the account.',
     reason: 'The provider cannot see when a site unlinks or removes an account.',
     client:
       'integration/forget: clinician.grant(req) shows the state of the tokens without the tokens, refreshes and revokes them',
-    site: 'example-app/pages: /account revokes the tokens, and the next page requires a new sign-in',
+    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account revokes the tokens, and the next page requires a new sign-in',
   },
   'revoke-on-removal': {
     statement: 'Tokens are revoked when the account is removed.',
     reason: 'The provider cannot see when a site unlinks or removes an account.',
     client: 'integration/login-paths: a login by: $path, in the $flow flow ends with forget, in every session',
-    site: 'example-app/pages: /account forgetting a user signs out every device',
+    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account forgetting a user signs out every device',
   },
   'revoke-on-reconnect': {
     statement: 'Tokens are revoked when the user must connect again.',

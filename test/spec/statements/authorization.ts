@@ -189,6 +189,6 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
     mock: 'mock-provider/endpoints/authorize: a denial redirects with access_denied and state',
     client:
       'authorization-server/authorization-response: an authorization response with access_denied has the description of the service',
-    site: 'browser/sign-in: in the openid flow a denial shows a page that offers another try, which signs the user in',
+    site: 'browser/sign-in: by $signInBy, in the $flow flow a denial shows a page that offers another try, which signs the user in',
   },
 };

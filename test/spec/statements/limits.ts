@@ -127,33 +127,33 @@ export const LIMIT_STATEMENTS: Statements = {
     statement: 'Only the user id and the tokens are stored.',
     reason: 'The provider cannot see what a site stores.',
     client: 'security/sessions: the session contains no token and no profile, and printed objects contain no secret',
-    site: 'example-app/pages: /account stores a profile only with the recorded agreement, until it is withdrawn',
+    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account stores a profile only with the recorded agreement, until it is withdrawn',
   },
   'stored-profile-agreed': {
     statement: 'A profile is stored only if the user agreed explicitly.',
     reason: 'The provider cannot see what a site stores.',
     client: 'spec/client: a profile is stored only after the user agreed',
-    site: 'example-app/pages: /account stores a profile only with the recorded agreement, until it is withdrawn',
+    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account stores a profile only with the recorded agreement, until it is withdrawn',
   },
   'colleagues-not-stored': {
     statement: 'Colleagues are not stored.',
     reason: 'The provider cannot see what a site stores.',
     client:
       'resource-api/colleagues: iterating over all colleagues requests the pages again each time: nothing is cached',
-    site: 'example-app/pages: /colleagues colleagues are requested from the service every time, and never cached',
+    site: 'example-app/pages: the site by $signInBy, in the $flow flow /colleagues colleagues are requested from the service every time, and never cached',
   },
   'data-deleted-on-request': {
     statement: 'Data is deleted when the user asks for it.',
     reason: 'The provider cannot see what a site stores.',
     client: 'integration/forget: POST /auth/forget from a page of the site forgets the signed-in user in every session',
-    site: 'example-app/pages: /account a stored profile is erased when the user is forgotten',
+    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account a stored profile is erased when the user is forgotten',
   },
   'data-deleted-on-closing': {
     statement: 'Data is deleted when the user uninstalls the application or closes the account.',
     reason: 'The provider cannot see what a site stores.',
     client:
       'integration/forget: clinician.forget(userID) revokes and erases everything, and signs out every session of the user at its next request',
-    site: 'example-app/pages: /account forgetting a user signs out every device',
+    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account forgetting a user signs out every device',
   },
 };
 

@@ -6,7 +6,7 @@ const FIELD: Shown = {
   rules: ['profile-member-names', 'profile-members-complete'],
   mock: 'spec/resources: the profile has the fields of the list, with their types and the names of the sample',
   client: 'resource-api/profile: a profile is parsed in full, with the members as sent in raw',
-  site: 'example-app/site: in the openid flow /profile shows every member from the service, and "none" for null',
+  site: 'example-app/site: by $signInBy, in the $flow flow /profile shows every member from the service, and "none" for null',
 };
 
 const field = (statement: string): Statement => ({ statement, ...FIELD });

@@ -30,7 +30,7 @@ export const STATE_STATEMENTS: Statements = {
     rules: ['refresh-rotates-both-tokens'],
     mock: 'spec/endpoints: a token request for a refresh returns a new access token and a new refresh token',
     client: 'authorization-server/refresh: a refresh returns a new pair and a new ID Token of the same user',
-    site: 'example-app/pages: /account refreshes the access token',
+    site: 'example-app/pages: the site by $signInBy, in the $flow flow /account refreshes the access token',
   },
   'revocation-of-access-token': {
     statement: 'The revocation endpoint revokes an access token.',

@@ -67,7 +67,7 @@ export const TOKEN_STATEMENTS: Statements = {
     rules: ['secret-in-query', 'records-without-secrets', 'errors-without-secrets'],
     mock: 'mock-provider/server/every-endpoint: error descriptions and problems contain no secret and no token',
     client: 'authorization-server/secrets: secrets are not printed by a client',
-    site: 'example-app/site: in the openid flow /api/me contains the signed-in user and no secret',
+    site: 'example-app/site: by $signInBy, in the $flow flow /api/me contains the signed-in user and no secret',
   },
   'token-code-verifier': {
     statement: 'In Form B code_verifier is required: the PKCE verifier.',
