@@ -112,14 +112,15 @@ export function createAuthorizedFetch(options: AuthorizedFetchOptions): Authoriz
 
   async function exchange(path: string, request: ResourceRequest, refusedToken?: string): Promise<Exchange> {
     const { isUncounted = false, isPaced = false, maxWait = 0 } = request;
-    const { budget } = await user();
+    const { budget } = await abortable(user(), request.signal);
     for (let waitedMs = 0; ; ) {
       breaker.assertClosed();
       const waitMs = isUncounted ? 0 : budget.reserve({ maxWaitMs: maxWait - waitedMs, isPaced });
       waitedMs += waitMs;
       try {
         const { token, response } = await sendInTime(path, request, { waitMs, refusedToken });
-        budget.update(rateLimitIn(response.headers, clock));
+        // A 401 is about no user: its rate limit is not that of the token's user.
+        if (response.status !== 401) budget.update(rateLimitIn(response.headers, clock));
         if (response.status !== 429) return { token, response };
         await response.body?.cancel();
         const resetAt = resetTime(response.headers, clock);

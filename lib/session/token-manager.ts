@@ -1,21 +1,18 @@
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
-import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import { WARNING_CODES, type WarningCode } from '../error-codes.js';
-import { ConfigurationError, isClinicianError } from '../errors.js';
+import { isClinicianError } from '../errors.js';
 import { codeOf, type Events } from '../events.js';
 import type { Fetch } from '../http.js';
-import type { APIUser } from '../resource-api/authorized-fetch.js';
-import { type CachedResponse, createConditionalCache } from '../resource-api/conditional-cache.js';
-import { createResourceAPI, type RequestLimits, type ResourceAPI } from '../resource-api/resource-api.js';
+import type { RequestLimits, ResourceAPI } from '../resource-api/resource-api.js';
 import { createSealer } from '../sealer.js';
 import type { Secret } from '../secret.js';
-import { createSingleFlight } from '../single-flight.js';
 import { endsGrant } from '../token-vault/grant-refresher.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 import { createTokenVault, type TokenVault } from '../token-vault/token-vault.js';
 import { withTimeout } from '../with-timeout.js';
+import { createGrantAPIs, type GrantAPIs } from './grant-api.js';
 import type { SiteSessionStore, StoredSession } from './session-store.js';
 
 const REVOCATION_TIMEOUT_MS = 2000;
@@ -44,8 +41,7 @@ export interface ClinicianGrant {
 /** Stores, uses, refreshes and revokes the tokens of every login. @internal */
 export interface TokenManager {
   vault: TokenVault<TokenSet>;
-  /** Caches a profile that was read at the sign-in, so that the next request for it sends If-None-Match. */
-  cacheProfile(grantID: string, response: CachedResponse): void;
+  cacheProfile: GrantAPIs['cacheProfile'];
   grant(grantID: string): ClinicianGrant;
   /** Stores, with the tokens, the id of the session that contains the login, for {@link TokenManager.forgetUser}. Never throws. */
   setSession(grantID: string, userID: string, req: StoredSession): Promise<void>;
@@ -72,13 +68,8 @@ export interface TokenManagerOptions {
   sessionStore?: SiteSessionStore | undefined;
 }
 
-const MAX_USERS = 10_000;
-
 export function createTokenManager(options: TokenManagerOptions): TokenManager {
   const { server, store, secrets, events, clock, fetch, apiURL, limits, sessionStore } = options;
-  const profiles = createConditionalCache({ clock });
-  const users = new BoundedMap<string, APIUser>(MAX_USERS);
-  const reads = createSingleFlight<string>();
   const endListeners: ((grantID: string) => void)[] = [];
 
   async function refresh(tokens: TokenSet): Promise<TokenSet> {
@@ -103,8 +94,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
   });
 
   function notifyEnd(grantID: string): void {
-    profiles.slot(grantID).clear();
-    users.delete(grantID);
+    apis.remove(grantID);
     for (const listener of endListeners) listener(grantID);
   }
 
@@ -117,31 +107,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     }
   }
 
-  /** Reads the user of a grant once: the sign-in has stored it with the tokens. */
-  async function userOf(grantID: string): Promise<APIUser> {
-    const known = users.get(grantID);
-    if (known !== undefined) return known;
-    const { subject, profileID } = (await vault.tokens(grantID)) ?? {};
-    const user = { budget: limits.budgets.of(subject ?? profileID ?? grantID), profileID };
-    users.set(grantID, user);
-    return user;
-  }
-
-  function apiOf(grantID: string): ResourceAPI {
-    if (!apiURL) {
-      throw new ConfigurationError(
-        'option_missing',
-        "passport-clinician: option 'apiURL' is missing. Pass the URL of the resource API.",
-        { option: 'apiURL' },
-      );
-    }
-    const tokens = { accessToken: (refused?: string) => accessToken(grantID, refused) };
-    const { breaker } = limits;
-    const cache = profiles.slot(grantID);
-    const user = () => userOf(grantID);
-    const shareRead = (read: () => Promise<string>) => reads.run(grantID, read);
-    return createResourceAPI({ apiURL, fetch, clock, tokens, cache, breaker, user, shareRead });
-  }
+  const apis = createGrantAPIs({ apiURL, fetch, clock, limits, accessToken, tokens: vault.tokens });
 
   async function revoke(tokens: TokenSet, userID = tokens.subject): Promise<void> {
     try {
@@ -198,10 +164,10 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
 
   return {
     vault,
-    cacheProfile: (grantID, response) => profiles.slot(grantID).write(response),
+    cacheProfile: apis.cacheProfile,
     grant: (grantID) => ({
       get api() {
-        return apiOf(grantID);
+        return apis.api(grantID);
       },
       state: () => state(grantID),
       refresh: () => refreshNow(grantID),

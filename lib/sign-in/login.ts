@@ -2,17 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Transaction } from '../authorization-server/authorization-request.js';
 import { callbackMalformed } from '../authorization-server/authorization-response.js';
 import { type AuthorizationServer, createAuthorizationServer } from '../authorization-server/authorization-server.js';
-import { flows } from '../authorization-server/flows.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Cookies } from '../cookies.js';
-import { DeniedError, isClinicianError, TransactionError } from '../errors.js';
-import type { Events } from '../events.js';
+import { DeniedError, TransactionError } from '../errors.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
-import { type CachedResponse, cacheSlot } from '../resource-api/conditional-cache.js';
-import type { ClinicianProfile } from '../resource-api/profile.js';
-import { createResourceAPI, type RequestLimits } from '../resource-api/resource-api.js';
-import type { ClinicianIdentity } from '../session/logins.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
+import { createIdentification, type Identification, type IdentificationOptions } from './identify.js';
 import { type Attempt, authorizationParameters, type LoginOptions } from './login-request.js';
 import { returnToPath } from './return-to.js';
 import { createTransactions, transactionMissing } from './transactions.js';
@@ -20,24 +15,11 @@ import { createTransactions, transactionMissing } from './transactions.js';
 /** How long a response from a fragment is saved, until the browser opens the callback again. */
 const FRAGMENT_LIFETIME_SECONDS = 60;
 
-/** Holds a profile, and the response that contained it for the next conditional request. */
-interface ProfileResponse {
-  profile: ClinicianProfile;
-  response: CachedResponse | undefined;
-}
-
-/** Describes the user who signed in. The profile is absent where the tokens may not read one, or it could not be read. @internal */
-export interface SignedInUser extends Partial<ProfileResponse> {
-  identity: ClinicianIdentity;
-  /** With what the profile shows: the granted scope, and the id of the profile. */
-  tokens: TokenSet;
-}
-
 /**
  * Runs one login attempt, from the authorization request to the identity: for the drop-in and for the Passport strategy.
  * @internal
  */
-export interface Login {
+export interface Login extends Identification {
   server: AuthorizationServer;
   /**
    * Checks the options, starts an attempt and saves it in the browser. @param extra additional parameters of the request
@@ -65,13 +47,6 @@ export interface Login {
   consumeTransaction(req: SessionRequest, res: ServerResponse): Transaction;
   /** Validates the authorization response, redeems its code and validates the token response. */
   redeem(req: SessionRequest, transaction: Transaction): Promise<TokenSet>;
-  /**
-   * Identifies the user who signed in: from the profile where the tokens may read it, and from the ID Token. A profile that
-   * cannot be read is an error only if it is required.
-   */
-  identify(tokens: TokenSet): Promise<SignedInUser>;
-  /** Reads the profile with an access token. */
-  readProfile(accessToken: string): Promise<ClinicianProfile>;
 }
 
 function stateOf(response: URLSearchParams): string {
@@ -107,15 +82,11 @@ function noStore(res: ServerResponse): void {
   res.setHeader('Referrer-Policy', 'no-referrer');
 }
 
-export function createLogin(
-  options: ResolvedOptions & { cookies: Cookies; events: Events; limits: RequestLimits },
-): Login {
-  const { issuer, flow, callbackURL, origin, scope, apiURL, profileRequired, clock, fetch, cookies } = options;
-  const { events, limits } = options;
+export function createLogin(options: ResolvedOptions & IdentificationOptions & { cookies: Cookies }): Login {
+  const { flow, callbackURL, origin, scope, clock, cookies } = options;
   const server = createAuthorizationServer({ ...options, redirectURI: callbackURL });
   const transactions = createTransactions({ cookies, clock });
   const fragment = cookies.sealed('response', FRAGMENT_LIFETIME_SECONDS);
-  const { identityFrom, separateScope } = flows[flow];
 
   /** Returns the authorization response of a request: its query, or else what was saved from a fragment. */
   function responseTo(req: SessionRequest): URLSearchParams {
@@ -123,40 +94,8 @@ export function createLogin(
     return isAuthorizationResponse(query) ? query : new URLSearchParams(fragment.read(req));
   }
 
-  /** @param userID the subject, where an ID Token has it: the limit of that user applies */
-  async function readProfile(accessToken: string, userID?: string): Promise<ProfileResponse> {
-    const tokens = { accessToken: async () => accessToken };
-    const cache = cacheSlot();
-    const unassigned = limits.budgets.unassigned();
-    const budget = userID === undefined ? unassigned : limits.budgets.of(userID);
-    const { breaker } = limits;
-    const user = async () => ({ budget });
-    const api = createResourceAPI({ apiURL: apiURL as string, fetch, clock, tokens, cache, breaker, user });
-    const profile = await api.profile();
-    if (userID === undefined) unassigned.assign(profile.id);
-    return { profile, response: cache.read() };
-  }
-
-  /** Reads the profile of the user who signs in. @returns undefined where it cannot be read and is not required */
-  async function readSignInProfile({ accessToken, scope, subject }: TokenSet): Promise<ProfileResponse | undefined> {
-    if (apiURL === undefined || !scope.includes('basic')) return undefined;
-    try {
-      return await readProfile(accessToken.reveal(), subject);
-    } catch (error) {
-      if (profileRequired || !isClinicianError(error)) throw error;
-      events.emit('request_failed', { userID: subject, code: error.code });
-      events.warn(error);
-      return undefined;
-    }
-  }
-
-  /** The profile shows scopes that are approved separately (service spec, "Profile"), where the token response has no scope. */
-  function withProfile(tokens: TokenSet, { id, email }: ClinicianProfile): TokenSet {
-    const isShown = email !== undefined && separateScope.includes('email') && tokens.params.scope === undefined;
-    return { ...tokens, profileID: id, scope: isShown ? [...new Set([...tokens.scope, 'email'])] : tokens.scope };
-  }
-
   return {
+    ...createIdentification(options),
     server,
 
     async start(req, res, { returnTo, ...options }, attempt, extra) {
@@ -197,27 +136,5 @@ export function createLogin(
     },
 
     redeem: (req, transaction) => server.redeem(responseTo(req), transaction),
-
-    async identify(tokens) {
-      if (profileRequired && identityFrom === 'id_token' && !tokens.scope.includes('basic')) {
-        throw new DeniedError(
-          'scope_missing',
-          "This site needs your profile, and so scope 'basic', which was not granted. Sign in again and approve it.",
-        );
-      }
-      const read = await readSignInProfile(tokens);
-      const profile = read?.profile;
-      const id = identityFrom === 'id_token' ? tokens.subject : profile?.id;
-      if (!id) {
-        throw new DeniedError(
-          'identity_missing',
-          "The service did not identify the user: the profile needs scope 'basic', which was not granted. Sign in again and approve it.",
-        );
-      }
-      const identity = { id, issuer, ...(profile && { serviceID: profile.id }) };
-      return { identity, tokens: profile ? withProfile(tokens, profile) : tokens, ...read };
-    },
-
-    readProfile: async (accessToken) => (await readProfile(accessToken)).profile,
   };
 }

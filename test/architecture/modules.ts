@@ -74,7 +74,10 @@ export const MODULES: Modules = {
     imports: WIRE,
     packages: ['openid-client'],
   },
-  'resource-api': { purpose: 'profile, colleagues and rate limit of one user', imports: WIRE },
+  'resource-api': {
+    purpose: 'profile, colleagues and rate limit of one user; counts and spaces the calls',
+    imports: WIRE,
+  },
   'token-vault': {
     purpose: 'sealed tokens: stores, refreshes and erases them; the memory and Redis stores',
     imports: ['sealer', ...LEAVES],

@@ -255,6 +255,19 @@ describe('calls of one user', () => {
     expect(service.requests).toHaveLength(4);
   });
 
+  test('are limited by a response to their user, and not by a 401', async () => {
+    service.responds(json(PROFILE, headers(1)), status(401, headers(5000)), json(PROFILE, headers(0)));
+    const api = service.api({ ...testOptions, tokens: tokens('token-1', 'token-2') });
+    await api.profile();
+    await api.profile();
+    await expect(api.profile()).rejects.toMatchObject(refused);
+    service.responds(json(PROFILE, headers(0)), status(401, headers(5000)));
+    const other = service.api({ ...testOptions, budget: createRateBudgets({ clock }).of('other') });
+    await other.profile();
+    await expect(other.rateLimit()).rejects.toMatchObject({ code: 'access_token_refused' });
+    await expect(other.profile()).rejects.toMatchObject(refused);
+  });
+
   test('continue for one user while another has no request left', async () => {
     service.responds(json(PROFILE, headers(0)));
     const budgets = createRateBudgets({ clock });
@@ -411,6 +424,7 @@ describe('an aborted call', () => {
         };
       });
     const call = service.api({ ...testOptions, tokens: { accessToken } }).profile({ signal: controller.signal });
+    await nextTurn();
     controller.abort(reason);
     await expect(call).rejects.toBe(reason);
     finish();
