@@ -61,6 +61,14 @@ describe('clinician.forget(userID)', () => {
     await here.get('/me').expect(200);
   });
 
+  test('while the token store is unavailable rejects, and ends the logins of the user in this process', async () => {
+    const { clinician, store, here, otherUser, userID } = await signedInSite();
+    store.grantsOf = () => Promise.reject(new Error('down'));
+    await expect(clinician.forget(userID)).rejects.toMatchObject({ code: 'token_store_unavailable', retryable: true });
+    await here.get('/me').expect(401);
+    await otherUser.get('/me').expect(200);
+  });
+
   test('replaces the session of the user, and a guard redirects to the sign-in', async () => {
     const { app, clinician, userID, agentAs } = await signedInSite();
     app.get('/keep', (req, res) => {
