@@ -187,10 +187,12 @@ describe('two client authentications', () => {
   test('Basic and a valid secret in the body are refused', async () => {
     const body = { client_id: formA.clientID, client_secret: formA.clientSecret };
     expect(outcome(await token(provider, undefined, body, { authorization: basic(formA) }))).toEqual(INVALID_REQUEST);
+    expect(provider.problems.at(-1)?.rule).toBe('single-client-authentication');
   });
 
   test('another client_id in the body is refused', async () => {
     expect(outcome(await token(provider, formB, { client_id: formA.clientID }))).toEqual(INVALID_REQUEST);
+    expect(provider.problems.at(-1)?.rule).toBe('client-id-matches-authentication');
   });
 
   test('the same client_id in the body is accepted', async () => {

@@ -111,7 +111,11 @@ describe('the login page', () => {
     const other = await visitor.get(linkTo(consent, 'Not you\\? Use another account'));
     expect(heading(other)).toBe('Sign in');
     expect(textOf(await openAuthorization(visitor))).toContain('Vera Castellanos, MD');
+    const old = new Map(visitor.cookies);
     expect(textOf(await visitor.signIn(other, 'connected'))).toContain('Signed in as Carla Osei, MD, PhD');
+    // The session of the account before has ended.
+    for (const [name, cookie] of old) visitor.cookies.set(name, cookie);
+    expect(heading(await openAuthorization(visitor))).toBe('Sign in');
   });
 });
 
@@ -134,6 +138,16 @@ describe('the consent page', () => {
       error_description: 'The user denied the request',
       state: 'a state',
     });
+  });
+
+  test('ends the sign-in after a denial', async () => {
+    const visitor = new Visitor(provider);
+    const consent = await visitor.signIn(await openAuthorization(visitor), 'verified');
+    await visitor.submit(consent, { decision: 'deny' });
+    const { interaction = '' } = formOf(consent).hidden;
+    const page = await visitor.get(`/oauth/resume?${new URLSearchParams({ interaction })}`);
+    expect([page.status, page.location]).toEqual([400, '']);
+    expect(provider.problems.at(-1)?.rule).toBe('interaction-in-one-browser');
   });
 
   test('refuses an approval when another user signed in since in another tab', async () => {

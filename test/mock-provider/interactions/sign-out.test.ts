@@ -37,6 +37,7 @@ test.each([
   expect(done).toMatchObject({ status: 200, location: '' });
   expect(heading(done)).toBe('You are signed out');
   expect(await isSignedIn(visitor)).toBe(false);
+  expect(browserState(visitor)).toMatch(/^[\w-]{32,}$/);
   expect(browserState(visitor)).not.toBe(state);
 });
 
