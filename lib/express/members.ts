@@ -109,8 +109,7 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
 }
 
 /**
- * Holds the options of `clinician.signInButton()`: its look, and the options of the login. A scope is requested in addition to the
- * site's own.
+ * Holds the options of `clinician.signInButton()`: its look, and the options of the login.
  */
 export interface SignInButtonOptions
   extends Omit<SignInButtonHTMLOptions, 'href' | 'display'>,

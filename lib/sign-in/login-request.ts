@@ -12,7 +12,10 @@ import { Secret } from '../secret.js';
 export interface LoginOptions {
   /** A path of this site to return to. Any other value becomes `/`. */
   returnTo?: string | undefined;
-  /** The scope to request instead of the site's own, as an array or as one string separated by spaces. */
+  /**
+   * The scope to request, as an array or as one string separated by spaces. In a button and a link it is in addition to the default.
+   * @default the site's own scope, and what the current login was granted
+   */
   scope?: string | readonly string[] | undefined;
   /**
    * `none`, or one or more of `login` (requires the password again), `consent` (requires the approval again) and `create` (shows
@@ -180,10 +183,8 @@ export function readLoginLink(query: URLSearchParams, site: SiteScope, granted: 
   if (added.some((token) => !isOffered(token, site)))
     throw linkInvalid('scope', 'this site does not offer one of its scopes.');
   const options = { ...defined({ ...texts, maxAge }) } as LoginOptions;
-  if (added.length > 0) {
-    const retained = granted.filter((token) => isOffered(token, site));
-    options.scope = parseScope([...site.scope, ...retained, ...added]);
-  }
+  const retained = granted.filter((token) => flows[site.flow].knownScopes.includes(token));
+  if (added.length > 0) options.scope = parseScope([...site.scope, ...retained, ...added]);
   try {
     authorizationParameters(options, site.flow);
   } catch (error) {

@@ -2,10 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Transaction } from '../authorization-server/authorization-request.js';
 import { callbackMalformed } from '../authorization-server/authorization-response.js';
 import { type AuthorizationServer, createAuthorizationServer } from '../authorization-server/authorization-server.js';
+import { flows } from '../authorization-server/flows.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Cookies } from '../cookies.js';
 import { DeniedError, TransactionError } from '../errors.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
+import { parseScope, type Scope } from '../scope.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { createIdentification, type Identification, type IdentificationOptions } from './identify.js';
 import { type Attempt, authorizationParameters, type LoginOptions } from './login-request.js';
@@ -94,6 +96,12 @@ export function createLogin(options: ResolvedOptions & IdentificationOptions & {
     return isAuthorizationResponse(query) ? query : new URLSearchParams(fragment.read(req));
   }
 
+  /** Returns the scope of a login that names none: the site's own, and what the current login was granted. */
+  function nextScope(req: SessionRequest): Scope {
+    const granted = req.session?.clinician?.scope ?? [];
+    return parseScope([...scope, ...granted.filter((token) => flows[flow].knownScopes.includes(token))]);
+  }
+
   return {
     ...createIdentification(options),
     server,
@@ -103,7 +111,7 @@ export function createLogin(options: ResolvedOptions & IdentificationOptions & {
       const parameters = authorizationParameters(options, flow, extra);
       const { url, transaction } = await server.request({
         ...parameters,
-        scope: parameters.scope ?? [...scope],
+        scope: parameters.scope ?? nextScope(req),
         appState: attempt,
         ...(returnTo !== undefined && { returnTo: returnToPath(returnTo, origin) }),
       });

@@ -93,6 +93,14 @@ describe.each(LOGIN_PATHS)('on a site that signs in by: %s', (path) => {
       expect([revocations(), tokenStore.size]).toEqual([1, 1]);
     });
 
+    test('without a scope retains what the current login was granted', async () => {
+      const { agent } = await signedIn({ prompt: 'login' });
+      await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?scope=colleagues' });
+      expect(parametersOf((await agent.get('/more').expect(302)).headers.location).scope).toBe(
+        'openid basic colleagues',
+      );
+    });
+
     test('keeps the current login where the user denies the request', async () => {
       const { agent } = await signedIn({ scope: 'openid basic colleagues' });
       const { headers } = await agent.get('/more').expect(302);

@@ -98,6 +98,10 @@ describe('a link to the login route', () => {
     const { headers } = await agent.get('/auth/login?scope=email').expect(302);
     expect(new URL(headers.location as string).searchParams.get('scope')).toBe('openid basic colleagues email');
     expect(await parametersOf('/auth/login?scope=openid')).toMatchObject({ scope: 'openid basic' });
+    const again = await agent.get('/auth/login?scope=openid&prompt=login').expect(302);
+    expect(new URL(again.headers.location as string).searchParams.get('scope')).toBe('openid basic colleagues');
+    const plain = await agent.get('/auth/login').expect(302);
+    expect(new URL(plain.headers.location as string).searchParams.get('scope')).toBe('openid basic colleagues');
   });
 });
 
