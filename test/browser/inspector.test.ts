@@ -91,7 +91,7 @@ describe('shows why a login failed', () => {
 describe('with the reference site', () => {
   let servers: Servers;
   beforeAll(async () => {
-    servers = await startServers();
+    servers = await startServers({ signInBy: 'drop-in' });
   });
   afterAll(() => servers.stop());
   afterEach(() => servers.provider.reset());
