@@ -14,7 +14,10 @@ export type ClinicianName =
 export interface HeadlessSignInOptions {
   /** The clinician's username. */
   as: ClinicianName;
-  /** The scopes to approve on the consent page: `email`, which is not ticked beforehand, needs to be among them. @default all that are requested */
+  /**
+   * The scopes to approve on the consent page. It is not shown again for scopes that were approved or refused before: send
+   * `prompt=consent`, or call `reset()`. @default all that are requested, also `email`, which is not ticked beforehand
+   */
   approve?: readonly string[] | undefined;
   /** Denies on the consent page. @default false */
   deny?: boolean | undefined;

@@ -130,8 +130,8 @@ const CASES: Readonly<Record<string, Case>> = {
     },
   },
   'response-mode-fragment': {
-    violates: logins({ response_mode: 'fragment' }),
-    follows: logins({ response_mode: 'query' }),
+    violates: (provider) => openid(provider).code({ response_mode: 'fragment' }),
+    follows: logins({ response_mode: 'fragment' }),
   },
   'page-framed': { violates: framed('iframe'), follows: framed('document') },
   'silent-login-loop': { violates: silent('1 second'), follows: silent('1 minute') },

@@ -17,6 +17,11 @@ const MIN_RANDOM_LENGTH = 22;
 const isSent = (name: string) => (exchange: RecordedExchange) =>
   exchange.observation.requestDigests[name] !== undefined;
 
+function isCodeInFragment(request: RecordedExchange): boolean {
+  const { response_mode, response_type } = parametersOf(request);
+  return response_mode === 'fragment' && response_type === 'code';
+}
+
 function checkPresence(requests: Exchanges, name: string) {
   return checkEach(requests, (request) => !isSent(name)(request), `${name} was missing`);
 }
@@ -180,16 +185,20 @@ export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
   {
     id: 'response-mode-fragment',
     severity: 'warning',
-    requirement: 'The code is returned in the query, which the server of the site receives.',
-    fix: 'Omit response_mode, unless a page of the site posts the fragment: only scripts can read it, the server cannot.',
+    requirement: 'A code that is returned in the fragment reaches the server of the site.',
+    fix: 'Post the fragment from a page of the site to its server, or omit response_mode: a server receives no fragment.',
     source: 'OAuth 2.0 Multiple Response Types section 2.1',
-    check: ({ authorizations }) =>
-      checkEach(
-        authorizations,
-        (request) =>
-          parametersOf(request).response_mode === 'fragment' && parametersOf(request).response_type === 'code',
-        'A code was requested in the fragment',
-      ),
+    check: ({ authorizations, exchanges, tokenRequests }) => {
+      const redeemed = new Set(tokenRequests.map(({ record }) => record.login));
+      const issued = new Set(
+        exchanges.filter(({ observation }) => observation.responseDigests.code).map(({ record }) => record.login),
+      );
+      return checkEach(
+        authorizations.filter((request) => isCodeInFragment(request) && issued.has(request.record.login)),
+        ({ record }) => !redeemed.has(record.login),
+        'A code was returned in the fragment, and not redeemed',
+      );
+    },
   },
   {
     id: 'page-framed',
