@@ -111,7 +111,7 @@ export const LOGOUT_STATEMENTS: Statements = {
     rules: ['logout-request-well-formed', 'logout-parameter-sent-once'],
     mock: 'mock-provider/endpoints/logout: a logout request by POST ends the session and redirects back',
     client:
-      'authorization-server/end-session: endSession returns a URL with the ID Token, the redirect URI and the state',
+      "integration/logout: with endSessionMethod: 'POST' a navigation gets a page whose form posts the ID Token, which is in no URL",
   },
   'logout-hint': {
     statement: 'id_token_hint is required.',

@@ -25,7 +25,8 @@ export const ERROR_STATEMENTS: Statements = {
     statement: 'That response has the three X-Rate-Limit headers.',
     rules: ['rate-limit-headers'],
     mock: 'spec/endpoints: an error above the rate limit is 429 with Status, the three headers and a JSON body',
-    client: 'resource-api/rate-limit: a 429 is waited for within maxWait',
+    client:
+      'integration/unavailable-profile: the rate limit of a user is on the 503 page and in the problem document of a guard',
   },
   'error-rate-limit-body': {
     statement: 'Its JSON body has message and documentation_url.',
@@ -65,6 +66,8 @@ export const LIMIT_STATEMENTS: Statements = {
     statement: 'The limit is 5000 requests in an hour.',
     rules: ['rate-window', 'rate-limit-not-exceeded'],
     mock: 'spec/endpoints: a limit of 5000 requests refuses the next one until the hour ends',
+    client:
+      'resource-api/rate-limit: the time between two requests of a user limits an hour of requests as fast as possible to the limit and one burst',
   },
   'rate-header-limit': {
     statement: 'Every response has X-Rate-Limit-Limit, the maximum in an hour.',
@@ -115,8 +118,7 @@ export const LIMIT_STATEMENTS: Statements = {
   'calls-spaced-out': {
     statement: 'Calls are spaced out.',
     rules: ['colleagues-too-fast'],
-    client:
-      'resource-api/rate-limit: the time between two requests of a user limits an hour of requests as fast as possible to the limit and one burst',
+    client: 'resource-api/rate-limit: calls of one user to all colleagues are spaced out after the first page',
   },
   'needed-fields-only': {
     statement: 'Only needed fields are requested.',

@@ -91,7 +91,7 @@ export const PROFILE_STATEMENTS: Statements = {
     rules: ['email-approved-separately'],
     mock: 'mock-provider/endpoints/authorize: consent lists email separately and not ticked beforehand, and a form without it grants no email',
     client:
-      'integration/guards: a scope that was requested and not granted is a 403 at %s, and a page with a link to approve it',
+      'integration/unavailable-profile: the scope email in the profile flow, where the token response has no scope is not granted where the user does not approve it',
   },
 };
 
