@@ -141,6 +141,7 @@ describe('createFetch', () => {
     'ftp://localhost/',
     'file:///etc/passwd',
     'https://ann:pw@auth.example/',
+    'https://ann@auth.example/',
     'nonsense',
   ])('%s is rejected without a request', async (url) => {
     const error = await failure(url);

@@ -26,6 +26,7 @@ describe('a returnTo that is not a path of this site is replaced by /', () => {
     '//evil.example',
     '///evil.example',
     '/\\evil.example',
+    '/a\\b',
     '\\\\evil.example',
     '/%5cevil.example',
     '/%09/evil.example',

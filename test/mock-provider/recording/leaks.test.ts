@@ -67,7 +67,7 @@ describe('records contain no secret', () => {
       lastname,
       String(npi),
     ];
-    for (const secret of [...secretValues, basic(openid), profile.headers.get('etag')]) {
+    for (const secret of [...secretValues, basic(openid), profile.headers.get('etag')?.slice(1, -1)]) {
       expect(secret).toEqual(expect.any(String));
       expect(recorded()).not.toContain(secret);
     }
