@@ -145,6 +145,17 @@ describe.each(PASSPORT_PATHS)('a login through Passport, routes: %s', (path) => 
     expect([tokenStore.size, JSON.stringify(sessions)]).toEqual([0, expect.not.stringContaining('grantID')]);
   });
 
+  test('of a site that loses its session ends with an error, not with a redirect loop', async () => {
+    // Over plain http, without a trusted proxy, express-session does not set a Secure cookie.
+    const { app } = siteOf(provider, path, { onEvent: () => undefined, session: { cookie: { secure: true } } });
+    const agent = supertest.agent(app);
+    await agent.get(await callbackOf(agent, '/auth/login?returnTo=%2Fme')).expect(302);
+    const page = await agent.get('/me').set(navigation).expect(500);
+    expect(page.text).toContain('session_not_saved');
+    await agent.get(await callbackOf(agent, '/auth/login')).expect(302);
+    await agent.get('/auth/login').expect(500, /session_not_saved/);
+  });
+
   test('of a user who signs out elsewhere in the site is not continued by the old session', async () => {
     const { app } = siteOf(provider, path);
     const agent = supertest.agent(app);
