@@ -41,6 +41,23 @@ describe('with the default settings', () => {
       await expectHeading(page, 'Notes');
     }));
 
+  test('the share button has 140 by 30 points, and opens a new message with each value once', () =>
+    visit(browser, async ({ page, screenshot }) => {
+      await page.goto(servers.site);
+      await signInAs(page, 'verified');
+      await page.goto(`${servers.site}/share`);
+      await page.locator('.service-share-button svg').waitFor();
+      const button = page.getByRole('link', { name: 'Share with a colleague' });
+      const { width, height } = (await button.boundingBox()) ?? { width: 0, height: 0 };
+      expect([width, height].map((pixels) => Math.round(pixels * 0.75))).toEqual([140, 30]);
+      await screenshot('share');
+      const { searchParams } = new URL((await button.getAttribute('href')) ?? '');
+      expect([...searchParams.keys()]).toEqual(['url', 'message', 'subject']);
+      const [opened] = await Promise.all([page.waitForEvent('popup'), button.click()]);
+      await expectHeading(opened, 'New message');
+      expect(await opened.getByLabel('Subject').inputValue()).toBe('Notes from the ward');
+    }));
+
   test('a sign-in works with the keyboard only', () =>
     visit(browser, async ({ page }) => {
       await page.goto(servers.site);

@@ -16,7 +16,7 @@ export const COMBINATIONS: readonly Required<Pick<SiteSettings, 'signInBy' | 'fl
 export function siteFor(provider: MockProvider, settings: SiteSettings = {}): Express {
   const { flow = 'openid' } = settings;
   const { clientID, clientSecret } = provider.clients[flow];
-  const { issuer, apiURL } = provider;
-  const service = { issuer, apiURL, clientID, clientSecret };
+  const { issuer, apiURL, shareScriptURL } = provider;
+  const service = { issuer, apiURL, shareScriptURL, clientID, clientSecret };
   return createApp({ ...readConfig({ CLINICIAN_FLOW: flow }), ...settings, service });
 }
