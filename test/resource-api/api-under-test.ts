@@ -28,7 +28,7 @@ export interface APIUnderTest {
 
 export const NOW: number = Date.UTC(2026, 0, 1);
 export const clock: Clock = { now: () => NOW };
-export const fetch: Fetch = createFetch({ timeout: 500 });
+export const fetch: Fetch = createFetch({ timeout: 10_000 });
 
 const noPause = async (): Promise<void> => undefined;
 

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createFetch } from '../../lib/http.js';
 import { createConditionalCache } from '../../lib/resource-api/conditional-cache.js';
 import { type APIUnderTest, clock, json, startAPI, status, text, tokens } from './api-under-test.js';
 
@@ -148,7 +149,8 @@ describe('other responses', () => {
     service.responds((req) => req.socket.destroy());
     await expect(service.api().profile()).rejects.toMatchObject({ code: 'service_unreachable', retryable: true });
     service.responds(() => undefined);
-    await expect(service.api().profile()).rejects.toMatchObject({ code: 'service_timeout', retryable: true });
+    const fetch = createFetch({ timeout: 200 });
+    await expect(service.api({ fetch }).profile()).rejects.toMatchObject({ code: 'service_timeout', retryable: true });
   });
 
   test('a connection error of the built-in fetch has the same code', async () => {
