@@ -201,7 +201,7 @@ describe('an invalid option throws an error that names the option and the fix', 
   });
 
   test('secret is shorter than 32 bytes', () => {
-    for (const secret of ['short', [good.secret, 'short']]) {
+    for (const secret of ['short', 'x'.repeat(31), [good.secret, 'short']]) {
       const { code, message } = errorOf({ ...good, secret });
       expect(code).toBe('option_secret_short');
       expect(message).toContain('randomBytes(32)');
