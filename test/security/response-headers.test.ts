@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import express from 'express';
+import session from 'express-session';
 import supertest from 'supertest';
+import { clinicianLogin } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { navigation, siteFor } from '../integration/site.js';
+import { loginOptions, navigation, siteFor } from '../integration/site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -22,6 +25,17 @@ test('the start and the end of a login send no referrer, are not cached, and the
   const agent = supertest.agent(app);
   await signIn(agent, provider, { as: 'verified' });
   await agent.get('/me').expect(200);
+});
+
+test('pages and problems of a site without helmet are not cached, and pages send no referrer', async () => {
+  const clinician = clinicianLogin(loginOptions(provider));
+  const app = express()
+    .use(session({ secret: 'x', resave: false, saveUninitialized: false }))
+    .use(clinician);
+  const page = await supertest(app).get('/auth/callback?state=x').set(navigation).expect(403);
+  expect(page.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
+  const problem = await supertest(app).post('/auth/logout').expect(403);
+  expect(problem.headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'application/problem+json' });
 });
 
 test('form-action allows the redirects of a logout: to the service, and to postLogoutRedirectURI', () => {
