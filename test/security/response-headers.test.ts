@@ -32,7 +32,7 @@ test('pages and problems of a site without helmet are not cached, and pages send
   const app = express()
     .use(session({ secret: 'x', resave: false, saveUninitialized: false }))
     .use(clinician);
-  const page = await supertest(app).get('/auth/callback?state=x').set(navigation).expect(403);
+  const page = await supertest(app).post('/auth/logout').set(navigation).expect(403);
   expect(page.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' });
   const problem = await supertest(app).post('/auth/logout').expect(403);
   expect(problem.headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'application/problem+json' });
