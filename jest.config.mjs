@@ -21,5 +21,5 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/example-app/build/'],
   reporters: ['default', '<rootDir>/scripts/summary-reporter.mjs'],
   testTimeout: 20_000,
-  maxWorkers: 2,
+  maxWorkers: 3, // on two cores: the browser tests wait for the browser
 };
