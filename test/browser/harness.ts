@@ -70,6 +70,7 @@ export interface Visit {
   expectStatus(...statusAndPath: string[]): void;
   /** Allows the messages of the browser about documents that forbid frames. */
   expectFrameRefusals(): void;
+  /** Saves the page in test-artifacts/ when SCREENSHOTS is set: a screenshot takes longer than most tests need. */
   screenshot(name: string): Promise<void>;
 }
 
@@ -111,6 +112,7 @@ export async function visit(
         allowsFrameRefusals = true;
       },
       async screenshot(name) {
+        if (!process.env.SCREENSHOTS) return;
         await mkdir(ARTIFACTS, { recursive: true });
         await page.screenshot({ path: `${ARTIFACTS}/${name}.png`, fullPage: true });
       },
