@@ -94,9 +94,6 @@ describe.each(COMBINATIONS)('by $signInBy, in the $flow flow', ({ signInBy, flow
       expect(await page.request.get(`${servers.site}/api/me`).then((response) => response.status())).toBe(401);
     }));
 
-  // The other journeys run once for each way to sign in, and once in each flow.
-  if (signInBy === 'passport' ? flow !== 'openid' : flow === 'openid') return;
-
   test('a denial shows a page that offers another try, which signs the user in', () =>
     visit(browser, async ({ page, screenshot, expectStatus }) => {
       expectStatus('403 /auth/callback', '403 /auth/denied');

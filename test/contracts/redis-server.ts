@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createClient, type RedisClientType } from 'redis';
+import { freePort } from '../free-port.js';
 
 /** A separate redis-server for a test, on a free port. It saves its data, so that a restart loses nothing. */
 export interface RedisServer {
@@ -80,15 +79,6 @@ export async function startRedis(): Promise<RedisServer> {
   await server.start();
   await server.client();
   return server;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 async function launch(folder: string, port: number): Promise<ChildProcess> {

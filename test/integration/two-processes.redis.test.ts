@@ -2,25 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, request as forward, type Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { BrowserUser } from '../browser-user.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
+import { freePort } from '../free-port.js';
 
 const main = fileURLToPath(new URL('../../example-app/build/main.js', import.meta.url));
 const built = existsSync(main) || process.env.CI === 'true';
 const fields = { username: 'verified', password: 'clinician', decision: 'approve' };
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  await probe[Symbol.asyncDispose]();
-  return port;
-}
 
 /** A load balancer: sends requests to several ports in turn, and skips a port that does not respond. */
 function createBalancer(ports: number[]): Server {

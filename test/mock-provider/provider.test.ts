@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { freePort } from '../free-port.js';
 import {
   authorizeURL,
   codeFields,
@@ -205,9 +206,3 @@ test('an invalid client among the options fails the start and closes the server'
   );
   await (await startMockProvider({ port })).stop();
 });
-
-async function freePort(): Promise<number> {
-  const other = await startMockProvider();
-  await other.stop();
-  return Number(new URL(other.issuer).port);
-}

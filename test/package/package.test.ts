@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { root } from '../architecture/imports.js';
 import { snippetsOf } from '../architecture/snippets.js';
 import { BrowserUser } from '../browser-user.js';
+import { freePort } from '../free-port.js';
 import { type Projects, packedProjects } from './packed.js';
-import { freePort, whileRunning } from './running.js';
+import { whileRunning } from './running.js';
 
 let projects: Projects;
 beforeAll(async () => {

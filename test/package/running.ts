@@ -1,19 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { projectEnvironment } from './packed.js';
 
 /** @returns a free port */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /** Starts a program that prints a line when it is ready, and stops it after the function. */
 export async function whileRunning(cwd: string, args: string | string[], use: () => Promise<void>): Promise<void> {
   const child = spawn(process.execPath, [args].flat(), {

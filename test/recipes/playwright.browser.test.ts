@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../free-port.js';
 import { type Projects, packedProjects } from '../package/packed.js';
-import { freePort } from '../package/running.js';
 
 let projects: Projects;
 beforeAll(async () => {
