@@ -53,6 +53,9 @@ export const NO_PROBLEMS: Record<string, unknown> = {
 
 /** @returns the problems of a page that a program can find, by kind */
 export async function accessibilityProblems(page: Page): Promise<Record<string, unknown>> {
+  // The computed styles are those of a rendered page.
+  await page.waitForLoadState();
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   return {
     tooWide: await page.evaluate('document.documentElement.scrollWidth > innerWidth'),
     lowContrast: await page.evaluate(LOW_CONTRAST),
