@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { expectUnblocked, testProperty } from './property.js';
+
+/** Uses the processor for a time. */
+function block(ms: number): void {
+  for (const start = process.cpuUsage(); process.cpuUsage(start).user < ms * 1000; );
+}
+
+describe('expectUnblocked', () => {
+  test('returns the result of a call that does not block', async () => {
+    expect(await expectUnblocked(() => 1)).toBe(1);
+    expect(await expectUnblocked(() => sleep(150, 2))).toBe(2);
+  });
+
+  test.each<[string, () => unknown]>([
+    ['at once', () => block(200)],
+    ['after it has waited', () => sleep(20).then(() => block(200))],
+    ['in a timer', () => sleep(20).then(() => new Promise((resolve) => setTimeout(() => resolve(block(200)), 1)))],
+  ])('throws for a call that blocks %s', async (_, call) => {
+    await expect(expectUnblocked(call)).rejects.toThrow(/^The event loop was blocked for \d+ ms\.$/);
+  });
+
+  test('rejects with the error of the call', async () => {
+    await expect(expectUnblocked(() => Promise.reject(new Error('its own')))).rejects.toThrow('its own');
+  });
+});
+
+const seen: number[] = [];
+testProperty('a property is checked for as many inputs as it names', fc.nat(), (input) => seen.push(input), {
+  runs: 7,
+});
+
+test('the inputs are the same in each run of npm test', () => {
+  const { PROPERTY_SEED: seed, PROPERTY_FACTOR: factor = '1' } = process.env;
+  expect(seen).toHaveLength(7 * Number(factor));
+  if (seed === undefined) expect(seen).toEqual(fc.sample(fc.nat(), { seed: 20_260_101, numRuns: 7 * Number(factor) }));
+});
