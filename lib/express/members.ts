@@ -10,12 +10,11 @@ import {
 import type { SessionCheckFrameOptions } from '../html/session-check-page.js';
 import { defined } from '../json.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
-import { createSealer } from '../sealer.js';
 import type { Logins, Verification } from '../session/logins.js';
 import { loginOf, type SessionRequest } from '../session/site-session.js';
 import type { ClinicianGrant, TokenManager } from '../session/token-manager.js';
 import { type LoginOptions, linkQuery } from '../sign-in/login-request.js';
-import { createProfileStore, type ProfileStore } from '../token-vault/profile-store.js';
+import type { ProfileStore } from '../token-vault/profile-store.js';
 import { type CSRFProtection, sameOriginOnly } from './csrf.js';
 import type { Guards } from './guards.js';
 import type { LoginHandlers } from './login-handlers.js';
@@ -135,7 +134,7 @@ export function createMembers(
     logout: LogoutHandlers['logout'];
   },
 ): Members {
-  const { links, store, secrets, clock, apiURL, shareScriptURL } = options;
+  const { links, apiURL, shareScriptURL } = options;
   const { tokens, logins, csrf, silentSignIn, sessionCheck, start, logout } = parts;
 
   function grantOf(req: SessionRequest): ClinicianGrant {
@@ -169,7 +168,7 @@ export function createMembers(
     shareButton: (share) => shareButton({ ...share, apiURL: apiURL ?? '', scriptURL: shareScriptURL }),
     sessionCheckFrame: sessionCheck.frame,
     signInSilently: () => silentSignIn.middleware,
-    profiles: createProfileStore({ store, sealer: createSealer(secrets, 'profiles'), clock }),
+    profiles: tokens.profiles,
     clientScriptURL: links.clientScript,
     stylesheetURL: links.stylesheet,
     helmet: () => helmetOptions(options),

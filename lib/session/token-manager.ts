@@ -1,4 +1,5 @@
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
+import type { FlowName } from '../authorization-server/flows.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
 import type { Clock } from '../clock.js';
 import { WARNING_CODES, type WarningCode } from '../error-codes.js';
@@ -9,7 +10,8 @@ import type { RequestLimits, ResourceAPI } from '../resource-api/resource-api.js
 import { createSealer } from '../sealer.js';
 import type { Secret } from '../secret.js';
 import { endsGrant } from '../token-vault/grant-refresher.js';
-import type { TokenStore } from '../token-vault/token-store.js';
+import { createProfileStore, isProfileRecord, type ProfileStore } from '../token-vault/profile-store.js';
+import { instanceID, type TokenStore } from '../token-vault/token-store.js';
 import { createTokenVault, type TokenVault } from '../token-vault/token-vault.js';
 import { withTimeout } from '../with-timeout.js';
 import { createGrantAPIs, type GrantAPIs } from './grant-api.js';
@@ -41,6 +43,8 @@ export interface ClinicianGrant {
 /** Stores, uses, refreshes and revokes the tokens of every login. @internal */
 export interface TokenManager {
   vault: TokenVault<TokenSet>;
+  /** The profiles that users agreed to have stored. */
+  profiles: ProfileStore;
   cacheProfile: GrantAPIs['cacheProfile'];
   grant(grantID: string): ClinicianGrant;
   /** Stores, with the tokens, the id of the session that contains the login, for {@link TokenManager.forgetUser}. Never throws. */
@@ -56,6 +60,9 @@ export interface TokenManager {
 }
 
 export interface TokenManagerOptions {
+  issuer: string;
+  clientID: string;
+  flow: FlowName;
   server: Pick<AuthorizationServer, 'refresh' | 'revoke'>;
   store: TokenStore;
   secrets: readonly Secret[];
@@ -70,6 +77,7 @@ export interface TokenManagerOptions {
 
 export function createTokenManager(options: TokenManagerOptions): TokenManager {
   const { server, store, secrets, events, clock, fetch, apiURL, limits, sessionStore } = options;
+  const instance = instanceID(options);
   const endListeners: ((grantID: string) => void)[] = [];
 
   async function refresh(tokens: TokenSet): Promise<TokenSet> {
@@ -86,12 +94,14 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
   const vault = createTokenVault<TokenSet, ReturnType<typeof serializeTokenSet>>({
     store,
     sealer: createSealer(secrets, 'tokens'),
+    instance,
     clock,
     refresh,
     revoke: (tokens) => server.revoke(tokens.refreshToken ?? tokens.accessToken),
     serialize: serializeTokenSet,
     deserialize: deserializeTokenSet,
   });
+  const profiles = createProfileStore({ store, sealer: createSealer(secrets, 'profiles'), instance, clock });
 
   function notifyEnd(grantID: string): void {
     apis.remove(grantID);
@@ -119,7 +129,11 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
   }
 
   async function erase(grantID: string, userID?: string): Promise<TokenSet | undefined> {
-    const tokens = await vault.forget(grantID);
+    const tokens = await vault.forget(grantID).catch((error: unknown) => {
+      if (codeOf(error) !== 'grant_unreadable') throw error;
+      report('revocation_failed', userID, 'revocation_failed', 'grant_unreadable');
+      return undefined;
+    });
     notifyEnd(grantID);
     if (tokens) await revoke(tokens, userID);
     return tokens;
@@ -164,6 +178,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
 
   return {
     vault,
+    profiles,
     cacheProfile: apis.cacheProfile,
     grant: (grantID) => ({
       get api() {
@@ -185,8 +200,9 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     },
     async forgetUser(userID) {
       // Each login is revoked as soon as it is erased, so that a failure of the store leaves no erased tokens unrevoked.
-      const grantIDs = await vault.grantsOf(userID);
-      const results = await Promise.allSettled(grantIDs.map((grantID) => forgetLogin(grantID, userID)));
+      const grantIDs = (await vault.grantsOf(userID)).filter((id) => !isProfileRecord(id));
+      const erasures = [profiles.withdraw(userID), ...grantIDs.map((grantID) => forgetLogin(grantID, userID))];
+      const results = await Promise.allSettled(erasures);
       for (const result of results) if (result.status === 'rejected') throw result.reason;
       const logins = results.filter((result) => result.status === 'fulfilled' && result.value !== undefined).length;
       events.emit('forgotten', { userID, logins });

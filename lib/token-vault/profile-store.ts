@@ -50,6 +50,8 @@ interface ProfileStoreOptions {
   store: TokenStore;
   /** With its own purpose, such as `'profiles'`. */
   sealer: Sealer;
+  /** See {@link instanceID}. The profiles of each instance are separate. */
+  instance: string;
   clock: Clock;
   /** How long a record is stored after its last change. @default 30 days */
   ttlMs?: number;
@@ -57,10 +59,13 @@ interface ProfileStoreOptions {
 
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000;
 const MAX_ATTEMPTS = 10;
+const RECORD_PREFIX = 'profile:';
 
 export function createProfileStore(options: ProfileStoreOptions): ProfileStore {
-  const { sealer, clock, ttlMs = MONTH_MS } = options;
+  const { sealer, instance, clock, ttlMs = MONTH_MS } = options;
   const store = wrapStoreErrors(options.store);
+  const recordID = (userKey: UserKey) => `${RECORD_PREFIX}${instance}:${userKey}`;
+  const associatedData = (userKey: UserKey) => JSON.stringify(['profile', instance, String(userKey)]);
 
   async function read(userKey: UserKey): Promise<{ version: number; record: ProfileRecord } | undefined> {
     const stored = await store.get(recordID(userKey));
@@ -114,10 +119,7 @@ export function createProfileStore(options: ProfileStoreOptions): ProfileStore {
   };
 }
 
-function recordID(userKey: UserKey): string {
-  return `profile:${userKey}`;
-}
-
-function associatedData(userKey: UserKey): string {
-  return JSON.stringify(['profile', String(userKey)]);
+/** @returns true for the id of a record that contains a profile, not tokens. */
+export function isProfileRecord(id: string): boolean {
+  return id.startsWith(RECORD_PREFIX);
 }

@@ -24,12 +24,14 @@ export interface VaultGrant<T> {
   readonly refreshAt: number;
 }
 
-/** Holds a grant, or `'unreadable'`: the record exists, but was not sealed with these secrets for this grant and user. */
+/** Holds a grant, or `'unreadable'`: the record exists, but was not sealed with these secrets for this instance, grant and user. */
 export type ReadGrant<T> = VaultGrant<T> | 'unreadable' | undefined;
 
 interface SealedGrantsOptions<T, S> {
   store: TokenStore;
   sealer: Sealer;
+  /** See {@link instanceID}. Records of another instance are unreadable. */
+  instance: string;
   clock: Clock;
   /** @returns plain JSON with the tokens in plain text. It is sealed at once. */
   serialize: (tokens: T) => S;
@@ -47,7 +49,8 @@ export interface SealedGrants<T> {
 }
 
 export function createSealedGrants<T extends VaultTokens, S>(options: SealedGrantsOptions<T, S>): SealedGrants<T> {
-  const { store, sealer, clock, serialize, deserialize, refreshBeforeMs, ttlMs } = options;
+  const { store, sealer, instance, clock, serialize, deserialize, refreshBeforeMs, ttlMs } = options;
+  const associatedData = (grantID: string, userKey: string) => JSON.stringify([instance, grantID, userKey]);
 
   function seal(
     grantID: string,
@@ -84,10 +87,6 @@ export function createSealedGrants<T extends VaultTokens, S>(options: SealedGran
       return store.swap(grantID, current.version, seal(grantID, next));
     },
   };
-}
-
-function associatedData(grantID: string, userKey: string): string {
-  return JSON.stringify([grantID, userKey]);
 }
 
 /** @returns true when the access token can be used without a refresh. */

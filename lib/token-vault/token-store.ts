@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isClinicianError, ServiceUnavailableError } from '../errors.js';
 
 /** Holds the stored tokens of one login. Only the user and the expiry are readable. */
@@ -35,6 +36,15 @@ export interface TokenStore {
   grantsOf(userKey: string): Promise<string[]>;
   /** @returns undefined, without waiting, when the grant is locked already. */
   lock(grantID: string, ttlMs: number): Promise<TokenStoreLock | undefined>;
+}
+
+/**
+ * @returns the id of one instance of the sign-in: of the processes with this issuer, client ID and flow. The records of an
+ * instance are sealed for it, because several instances and sites may share a store and a secret.
+ */
+export function instanceID({ issuer, clientID, flow }: { issuer: string; clientID: string; flow: string }): string {
+  const digest = createHash('sha256').update(JSON.stringify([issuer, clientID, flow]));
+  return digest.digest('base64url').slice(0, 22);
 }
 
 /** @returns the store with each of its errors as a retryable error, so that an outage of the store signs no user out. */

@@ -18,6 +18,8 @@ export interface TokenVaultOptions<T, S = unknown> {
   store: TokenStore;
   /** With its own purpose, such as `'tokens'`. */
   sealer: Sealer;
+  /** See {@link instanceID}. The tokens of another instance cannot be read, and are not erased. */
+  instance: string;
   clock: Clock;
   /** Exchanges the tokens for new ones. An error with the code `invalid_grant` ends the grant; after others it is retained. */
   refresh: (tokens: T) => Promise<T>;
@@ -53,7 +55,10 @@ export interface TokenVault<T> {
   accessToken(grantID: string, options?: { refusedToken?: string | undefined }): Promise<string>;
   /** @returns the tokens as they are stored, never refreshed. */
   tokens(grantID: string): Promise<T | undefined>;
-  /** Erases the grant. Safe to repeat. @returns the tokens, so that the caller can revoke them at the service. */
+  /**
+   * Erases the grant. Safe to repeat. @returns the tokens, so that the caller can revoke them at the service.
+   * @throws SignInRequiredError `grant_unreadable` for a record that is not erased: it may belong to another site on this store
+   */
   forget(grantID: string): Promise<T | undefined>;
   /** @returns the ids of all records of one user. */
   grantsOf(userKey: string): Promise<string[]>;
@@ -65,10 +70,11 @@ const FORGET_LOCK_TIMEOUT_MS = 2_000;
 const MAX_ATTEMPTS = 10;
 
 export function createTokenVault<T extends VaultTokens, S = unknown>(options: TokenVaultOptions<T, S>): TokenVault<T> {
-  const { clock, refresh, revoke, sealer, serialize, deserialize } = options;
+  const { clock, refresh, revoke, sealer, instance, serialize, deserialize } = options;
   const { refreshBeforeMs = 60_000, ttlMs = 30 * DAY_MS, lockTtlMs = 30_000, pause = sleep } = options;
   const store = wrapStoreErrors(options.store);
-  const grants = createSealedGrants<T, S>({ store, sealer, clock, serialize, deserialize, refreshBeforeMs, ttlMs });
+  const sealing = { sealer, instance, serialize, deserialize };
+  const grants = createSealedGrants<T, S>({ store, clock, ...sealing, refreshBeforeMs, ttlMs });
   const discard = async (tokens: T) => revoke?.(tokens);
   const refresher = createGrantRefresher<T>({ store, grants, clock, refresh, discard, lockTtlMs, pause });
   const flights = createSingleFlight<string>();
@@ -85,7 +91,8 @@ export function createTokenVault<T extends VaultTokens, S = unknown>(options: To
   async function forget(grantID: string): Promise<T | undefined> {
     const lock = await refresher.acquireLock(grantID, FORGET_LOCK_TIMEOUT_MS);
     try {
-      const grant = readable(await grants.read(grantID));
+      const read = await grants.read(grantID);
+      const grant = read && requireGrant(read);
       await store.delete(grantID);
       return grant && (refresher.takeUnsaved(grantID, grant.version) ?? grant.tokens);
     } finally {

@@ -18,7 +18,7 @@ export function describeProfileStore(name: string, make: () => Promise<StoreUnde
     let storeUnderTest: StoreUnderTest;
     let profiles: ProfileStore;
     const withSecrets = (...secrets: Secret[]) =>
-      createProfileStore({ ...storeUnderTest, sealer: createSealer(secrets, 'profiles') });
+      createProfileStore({ ...storeUnderTest, sealer: createSealer(secrets, 'profiles'), instance: 'one' });
     beforeEach(async () => {
       storeUnderTest = await make();
       profiles = withSecrets(SECRET);
@@ -95,8 +95,22 @@ export function describeProfileStore(name: string, make: () => Promise<StoreUnde
       const record = await storeUnderTest.store.get(id);
       const clear = `${JSON.stringify(record)}${Buffer.from(record?.sealed ?? '', 'base64url').toString('latin1')}`;
       expect(clear).not.toMatch(/Alice|words|agreedAt/);
-      if (record !== undefined) await storeUnderTest.store.put('profile:mallory', { ...record, userKey: 'mallory' });
+      if (record !== undefined)
+        await storeUnderTest.store.put('profile:one:mallory', { ...record, userKey: 'mallory' });
       expect(await profiles.get('mallory')).toBeUndefined();
+    });
+
+    test('two instances on one store have separate profiles of the same user', async () => {
+      const other = createProfileStore({
+        ...storeUnderTest,
+        sealer: createSealer([SECRET], 'profiles'),
+        instance: 'other',
+      });
+      await profiles.recordAgreement('user', 'v1');
+      expect(await other.get('user')).toBeUndefined();
+      await other.recordAgreement('user', 'of the other');
+      await other.withdraw('user');
+      expect(await profiles.get('user')).toMatchObject({ agreement: { words: 'v1' } });
     });
 
     test('a profile can be read after a change of the secret while the old one is listed', async () => {
@@ -130,5 +144,6 @@ function withdrawnDuringSave(
     grantsOf: (user) => store.grantsOf(user),
     lock: (id, ttlMs) => store.lock(id, ttlMs),
   };
-  return createProfileStore({ store: withdrawing, sealer: createSealer([SECRET], 'profiles'), clock });
+  const sealer = createSealer([SECRET], 'profiles');
+  return createProfileStore({ store: withdrawing, sealer, instance: 'one', clock });
 }

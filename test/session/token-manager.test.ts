@@ -4,9 +4,7 @@ import { createEvents } from '../../lib/events.js';
 import type { ClinicianEvent } from '../../lib/index.js';
 import type { ClinicianProfile } from '../../lib/resource-api/profile.js';
 import { createRequestLimits } from '../../lib/resource-api/resource-api.js';
-import { createSealer } from '../../lib/sealer.js';
 import { createTokenManager, type TokenManagerOptions } from '../../lib/session/token-manager.js';
-import { createProfileStore } from '../../lib/token-vault/profile-store.js';
 import { SECRET, vaultUnderTest } from '../token-vault/vault-under-test.js';
 
 function managerUnderTest(options: Partial<TokenManagerOptions> = {}) {
@@ -14,6 +12,9 @@ function managerUnderTest(options: Partial<TokenManagerOptions> = {}) {
   const events: ClinicianEvent[] = [];
   const revoked: string[] = [];
   const manager = createTokenManager({
+    issuer: 'https://service.example',
+    clientID: 'client',
+    flow: 'openid',
     server: {
       refresh: () => Promise.reject(new Error('not used')),
       revoke: async (token) => void revoked.push(typeof token === 'string' ? token : token.reveal()),
@@ -60,8 +61,8 @@ describe('forgetUser', () => {
   });
 
   test('erases a stored profile and the agreement', async () => {
-    const { manager, store, clock, signIn, forgotten } = managerUnderTest();
-    const profiles = createProfileStore({ store, clock, sealer: createSealer([SECRET], 'profiles') });
+    const { manager, store, signIn, forgotten } = managerUnderTest();
+    const { profiles } = manager;
     await signIn();
     await profiles.recordAgreement('me', 'v1');
     await profiles.save('me', { id: '7', verified: true, raw: {} });
@@ -72,8 +73,8 @@ describe('forgetUser', () => {
   });
 
   test('erases the profile of a user without a login', async () => {
-    const { manager, store, clock, forgotten } = managerUnderTest();
-    const profiles = createProfileStore({ store, clock, sealer: createSealer([SECRET], 'profiles') });
+    const { manager, forgotten } = managerUnderTest();
+    const { profiles } = manager;
     await profiles.recordAgreement('me', 'v1');
     await manager.forgetUser('me');
     expect(forgotten()).toEqual([0]);
@@ -127,6 +128,57 @@ describe('forgetUser', () => {
     await manager.forgetUser('me');
     expect(revoked).toEqual(['refresh-1', 'refresh-2']);
     expect(forgotten()).toEqual([1]);
+  });
+});
+
+describe('two instances on one store, with the same secret', () => {
+  const ISSUER = 'https://service.example';
+
+  test.each<[string, Partial<TokenManagerOptions>]>([
+    ['issuer', { issuer: `${ISSUER}/other` }],
+    ['client', { clientID: 'other' }],
+    ['flow', { flow: 'profile' }],
+  ])('with another %s do not use, end or erase the logins of each other', async (_, different) => {
+    const requests: unknown[] = [];
+    const one = managerUnderTest();
+    const other = managerUnderTest({
+      store: one.store,
+      apiURL: 'https://other.service.example',
+      fetch: async (...request) => {
+        requests.push(request);
+        return Response.json({ id: 7 });
+      },
+      ...different,
+    });
+    const grantID = await one.signIn();
+    await one.manager.profiles.recordAgreement('me', 'v1');
+
+    const { api, state, refresh, revoke } = other.manager.grant(grantID);
+    const unreadable = { code: 'grant_unreadable', remedy: 'sign_in' };
+    await expect(api.profile()).rejects.toMatchObject(unreadable);
+    await expect(refresh()).rejects.toMatchObject(unreadable);
+    expect(await state()).toBeUndefined();
+    await revoke();
+    await other.manager.forgetUser('me');
+    expect([requests, one.revoked, other.revoked, one.ended]).toEqual([[], [], [], []]);
+    expect(await one.manager.vault.accessToken(grantID)).toBe('access-1');
+    expect(await one.manager.profiles.get('me')).toMatchObject({ agreement: { words: 'v1' } });
+    expect(other.forgotten()).toEqual([0]);
+
+    // What is not revoked is reported.
+    expect(other.namesOf()).toEqual(['revocation_failed', 'revocation_failed', 'forgotten']);
+    await one.manager.forgetUser('me');
+    expect(one.revoked).toEqual(['refresh-1']);
+    expect(await one.store.grantsOf('me')).toEqual([]);
+  });
+
+  test('with the same issuer, client and flow share the logins', async () => {
+    const one = managerUnderTest();
+    const other = managerUnderTest({ store: one.store });
+    const grantID = await one.signIn();
+    expect(await other.manager.vault.accessToken(grantID)).toBe('access-1');
+    await other.manager.forgetUser('me');
+    expect(other.revoked).toEqual(['refresh-1']);
   });
 });
 

@@ -23,6 +23,7 @@ beforeEach(async () => {
   vault = createTokenVault<Pair, SerializedPair>({
     store: new RedisTokenStore({ client: await redis.client(), timeout: 500 }),
     sealer: createSealer([SECRET], 'tokens'),
+    instance: 'instance',
     clock: systemClock,
     refresh: (tokens) => endpoint.server.refresh(tokens),
     serialize,

@@ -46,8 +46,20 @@ describe('put', () => {
     await store.put(grantID, tamper(record as StoredGrant, other as StoredGrant));
     await expect(vault.accessToken(grantID)).rejects.toEqual(unreadable);
     expect(await vault.tokens(grantID)).toBeUndefined();
-    expect(await vault.forget(grantID)).toBeUndefined();
-    expect(await store.get(grantID)).toBeUndefined();
+    await expect(vault.forget(grantID)).rejects.toEqual(unreadable);
+    expect(await store.get(grantID)).toBeDefined();
+  });
+
+  test('a record of another instance is unreadable, and is not erased', async () => {
+    const { vault, server, otherProcess } = vaultUnderTest();
+    const grantID = await vault.put('user', server.issue());
+    const other = otherProcess({ instance: 'other' });
+    await expect(other.accessToken(grantID)).rejects.toEqual(unreadable);
+    expect(await other.tokens(grantID)).toBeUndefined();
+    expect(await other.sessionOf(grantID)).toBeUndefined();
+    await expect(other.setSession(grantID, 'session-1')).rejects.toEqual(unreadable);
+    await expect(other.forget(grantID)).rejects.toEqual(unreadable);
+    expect(await vault.accessToken(grantID)).toBe('access-1');
   });
 
   test('a grant of the old secret is read with both secrets, and afterwards with the new one only', async () => {

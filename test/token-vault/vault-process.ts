@@ -29,6 +29,7 @@ await client.connect();
 const vault = createTokenVault<Pair, SerializedPair>({
   store: new RedisTokenStore({ client, timeout: 500 }),
   sealer: createSealer([new Secret(SECRET as string)], 'tokens'),
+  instance: 'instance',
   clock: systemClock,
   refresh,
   serialize,

@@ -33,6 +33,7 @@ export function vaultUnderTest(options: Partial<TokenVaultOptions<Pair, Serializ
     createTokenVault<Pair, SerializedPair>({
       store,
       sealer: createSealer([SECRET], 'tokens'),
+      instance: 'instance',
       clock,
       refresh: server.refresh,
       serialize,
