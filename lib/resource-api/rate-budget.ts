@@ -122,7 +122,7 @@ function reserve(entry: Entry, { maxWaitMs, isPaced }: Reservation, now: number)
   const at = Math.ceil(Math.max(burstAt, isPaced ? entry.latestAt + intervalMs : 0));
 
   const longestMs = isUsedUp ? maxWaitMs : Math.max(maxWaitMs, MAX_SPACING_WAIT_MS);
-  if (at - now > longestMs) throw rateLimited(at);
+  if (at - now > longestMs) throw isUsedUp ? rateLimited(at) : tooManyWaiting(at);
   entry.pending += 1;
   entry.credits = credits - 1;
   entry.creditedAt = Math.max(entry.creditedAt, startAt);
@@ -138,6 +138,12 @@ function currentStatus(status: RateLimit | undefined, now: number): RateLimit | 
 /** @returns the rest of the window divided by the requests left (service spec, "Limits": "Calls should be spaced out"). */
 function interval({ remaining, resetAt }: RateLimit, now: number): number {
   return Math.min(MAX_INTERVAL_MS, (resetAt - now) / remaining);
+}
+
+/** @returns the error for a request that would wait too long for its turn, although requests are left. */
+function tooManyWaiting(retryAt: number): ServiceUnavailableError {
+  const message = 'Too many calls of this user are waiting to be spaced out. Retry later; in a test, move the clock.';
+  return new ServiceUnavailableError('rate_limited', message, { retryAt });
 }
 
 /** @returns the error for a request that cannot be sent before `retryAt`, in milliseconds since the Unix epoch. */

@@ -75,6 +75,9 @@ describe.each(COMBINATIONS)('the site by $signInBy, in the $flow flow', ({ signI
       expect(text).toContain('the access token is refreshed when needed');
       const csrf = [...text.matchAll(/name="_csrf" value="([\w-]+)"/g)];
       expect(csrf).toHaveLength(6);
+      // A token of the provider has 43 characters of base64url, as a CSRF token has.
+      const long = [...text.matchAll(/[\w-]{40,}/g)].map(([value]) => value);
+      expect(long.filter((value) => !csrf.some(([, token]) => token === value))).toEqual([]);
     });
 
     test('refreshes the access token', async () => {

@@ -242,7 +242,10 @@ describe('calls of one user', () => {
     });
     const calls = await Promise.allSettled(Array.from({ length: 40 }, () => api.profile()));
     expect(waits).toEqual(Array.from({ length: 13 }, (_, index) => (index + 1) * 720));
-    expect(calls.filter(({ status }) => status === 'rejected')).toHaveLength(7);
+    const errors = calls.flatMap((call) => (call.status === 'rejected' ? [call.reason] : []));
+    expect(errors).toHaveLength(7);
+    for (const error of errors) expect(error).toMatchObject({ ...refused, retryAt: expect.any(Number) });
+    expect(errors[0].message).toMatch(/^Too many calls of this user are waiting .* move the clock\.$/);
     expect(service.requests).toHaveLength(33);
   });
 

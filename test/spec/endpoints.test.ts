@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { authorizePath, Visitor } from '../mock-provider/visitor.js';
 import {
   api,
   authorize,
@@ -37,27 +38,45 @@ afterAll(() => provider.stop());
 const CV = { scope: 'basic colleagues email' };
 
 describe('an authorization request', () => {
-  test.each(['client_id', 'response_type', 'redirect_uri', 'code_challenge', 'code_challenge_method'])(
-    'without %s is refused in the openid flow',
-    async (name) => {
-      const { status, location } = await authorize(provider, formB, { [name]: undefined });
-      expect(status === 400 || location.searchParams.has('error')).toBe(true);
-    },
-  );
+  test.each([
+    ['client_id', 'openid', 'client-id-required'],
+    ['client_id', 'profile', 'client-id-required'],
+    ['response_type', 'openid', 'response-type-required'],
+    ['response_type', 'profile', 'response-type-required'],
+    ['redirect_uri', 'openid', 'redirect-uri-required'],
+    ['redirect_uri', 'profile', 'redirect-uri-required'],
+    ['code_challenge', 'openid', 'pkce-required'],
+    ['code_challenge_method', 'openid', 'pkce-s256-only'],
+  ] as const)('without %s is refused in the %s flow', async (name, flow, rule) => {
+    const { status, location } = await authorize(provider, provider.clients[flow], { [name]: undefined });
+    expect(status === 400 || location.searchParams.has('error')).toBe(true);
+    expect(provider.problems.map((problem) => problem.rule)).toEqual([rule]);
+  });
 
   test.each(['scope', 'state', 'type', 'prompt', 'display', 'response_mode', 'nonce', 'id_token_hint'])(
     'without %s is accepted',
     async (name) => {
-      expect((await authorize(provider, formB, { [name]: undefined })).status).toBe(200);
+      for (const client of [formA, formB]) {
+        expect((await authorize(provider, client, { [name]: undefined })).status).toBe(200);
+      }
     },
   );
 
+  test('has the landing page of type in the profile flow, and by default that of login', async () => {
+    const headingOf = async (type?: string) =>
+      /<h1>(.*?)<\/h1>/.exec((await authorize(provider, formA, { type })).text)?.[1];
+    const [byDefault, login, verify] = [await headingOf(), await headingOf('login'), await headingOf('verify')];
+    expect(byDefault).toBe('Sign in');
+    expect(login).toBe(byDefault);
+    expect(verify).toBe('Verify that you are a clinician');
+  });
+
   test('without scope requests basic in the profile flow and openid in the openid flow', async () => {
     const { access_token } = await tokensOf(provider, formA);
-    expect([(await profile(provider, access_token)).status, (await tokensOf(provider, formB)).scope]).toEqual([
-      200,
-      'openid',
-    ]);
+    const { status, json } = await profile(provider, access_token);
+    expect([status, json.email]).toEqual([200, undefined]);
+    expect((await api(provider, '/api/v1/colleagues', access_token)).status).toBe(403);
+    expect((await tokensOf(provider, formB)).scope).toBe('openid');
   });
 
   test('gets its state back unchanged', async () => {
@@ -70,8 +89,14 @@ describe('an authorization request', () => {
   });
 
   test('gets its response in the query, or by response_mode in the fragment', async () => {
-    expect((await signIn(provider, formB)).search).toContain('code=');
-    expect((await signIn(provider, formB, { response_mode: 'fragment' })).hash).toContain('code=');
+    for (const client of [formA, formB]) {
+      for (const response_mode of [undefined, 'query']) {
+        const { search, hash } = await signIn(provider, client, { response_mode });
+        expect([search, hash]).toEqual([expect.stringContaining('code='), '']);
+      }
+      const { search, hash } = await signIn(provider, client, { response_mode: 'fragment' });
+      expect([search, hash]).toEqual(['', expect.stringContaining('code=')]);
+    }
   });
 
   test('with nonce gets an ID Token with this nonce', async () => {
@@ -114,6 +139,27 @@ describe('a token request', () => {
     expect((await redeem(provider, formB, code, { code_verifier: undefined })).json.error).toBe('invalid_grant');
   });
 
+  test('and a revocation request are forms, in UTF-8 where they have a charset', async () => {
+    const form = 'application/x-www-form-urlencoded';
+    const { access_token } = await tokensOf(provider, formB);
+    for (const [type, status] of [
+      [`${form}; charset=UTF-8`, 200],
+      [`${form};charset="utf-8"`, 200],
+      [form, 200],
+      [`${form}; charset=iso-8859-1`, 400],
+      [`${form}; x=y; charset=utf-16`, 400],
+      ['multipart/form-data', 400],
+      ['application/json', 400],
+    ] as const) {
+      const fields = codeFields(formB, await codeOf(provider, formB));
+      const headers = { 'content-type': type };
+      expect([type, (await token(provider, formB, fields, headers)).status]).toEqual([type, status]);
+      const revoked = await post(provider, '/oauth/revoke', formB, { token: access_token }, headers);
+      expect([type, revoked.status]).toEqual([type, status]);
+    }
+    expect(provider.problems[0]?.rule).toBe('form-body-required');
+  });
+
   test('with another redirect_uri than the authorization request is refused', async () => {
     const code = await codeOf(provider, formA);
     expect((await redeem(provider, formA, code, { redirect_uri: `${REDIRECT_URI}/` })).json.error).toBe(
@@ -131,10 +177,16 @@ describe('a token request', () => {
   test('accepts Basic credentials that are each URL-encoded, and refuses others', async () => {
     const client = registerStrict(provider, 'openid', { clientID: 'a:b c', clientSecret: 'x+y%z:' });
     expect((await tokensOf(provider, client)).scope).toBe('openid');
-    const raw = `Basic ${Buffer.from('a:b c:x+y%z:').toString('base64')}`;
-    expect(
-      (await token(provider, undefined, codeFields(client, 'x'), { authorization: raw })).status,
-    ).toBeGreaterThanOrEqual(400);
+    const fields = codeFields(client, await codeOf(provider, client));
+    const outcomes: unknown[] = [];
+    for (const credentials of ['a:b c:x+y%z:', 'a:b c:x%2By%25z%3A', 'a%3Ab%20c:x+y%25z%3A', 'a%3Ab%20c:other']) {
+      const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
+      const { status, json } = await token(provider, undefined, fields, { authorization });
+      outcomes.push([status, json.error]);
+    }
+    const invalidClient = [401, 'invalid_client'];
+    expect(outcomes).toEqual([[400, 'invalid_request'], invalidClient, invalidClient, invalidClient]);
+    expect((await token(provider, client, fields)).status).toBe(200);
   });
 
   test('for a refresh returns a new access token and a new refresh token', async () => {
@@ -152,10 +204,19 @@ describe('the authorization server', () => {
     expect([status, text]).toEqual([200, '']);
   });
 
-  test('has its keys at /.well-known/jwks.json', async () => {
-    expect((await send(provider, '/.well-known/openid-configuration')).json.jwks_uri).toBe(
-      `${provider.issuer}/.well-known/jwks.json`,
-    );
+  test('has its public keys at /.well-known/jwks.json', async () => {
+    const { jwks_uri } = (await send(provider, '/.well-known/openid-configuration')).json;
+    expect(jwks_uri).toBe(`${provider.issuer}/.well-known/jwks.json`);
+    const { keys } = (await send(provider, '/.well-known/jwks.json')).json;
+    expect(keys).toHaveLength(1);
+    expect(keys[0]).toEqual({
+      kty: 'RSA',
+      use: 'sig',
+      alg: 'RS256',
+      kid: expect.any(String),
+      n: expect.any(String),
+      e: expect.any(String),
+    });
   });
 
   test('logs out by GET or POST, and redirects with 302 and state to a registered address', async () => {
@@ -219,6 +280,15 @@ describe('authentication', () => {
     expect((await send(provider, `/api/v1/users/current?access_token=${access_token}`)).status).toBe(401);
   });
 
+  test('a session cookie of the provider is no authentication at the resource API', async () => {
+    const visitor = new Visitor(provider);
+    await visitor.signIn(await visitor.get(authorizePath(provider)), 'verified');
+    expect(visitor.cookies.size).toBeGreaterThan(0);
+    for (const path of ['users/current', 'colleagues', 'rate_limit']) {
+      expect((await visitor.get(`/api/v1/${path}`)).status).toBe(401);
+    }
+  });
+
   test('the authorization page cannot be framed', async () => {
     const { headers } = await authorize(provider, formB);
     expect(headers.get('x-frame-options')).toBe('DENY');
@@ -268,12 +338,15 @@ describe('an error', () => {
 describe('a limit', () => {
   test('of 5000 requests refuses the next one until the hour ends', async () => {
     const { access_token, refresh_token } = await tokensOf(provider, formA);
+    const headers = { authorization: `Bearer ${access_token}` };
+    const statuses = new Set<number>();
     for (let i = 0; i < 5000; i += 50) {
-      const headers = { authorization: `Bearer ${access_token}` };
-      await Promise.all(
-        Array.from({ length: 50 }, () => provider.fetch(`${provider.apiURL}/api/v1/users/current`, { headers })),
+      const responses = Array.from({ length: 50 }, () =>
+        provider.fetch(`${provider.apiURL}/api/v1/users/current`, { headers }),
       );
+      for (const { status } of await Promise.all(responses)) statuses.add(status);
     }
+    expect([...statuses]).toEqual([200]);
     expect((await profile(provider, access_token)).status).toBe(429);
     provider.clock.advance('1 hour');
     const { json } = await refresh(provider, formA, refresh_token);
@@ -292,6 +365,17 @@ describe('a limit', () => {
     for (const { headers } of responses) expect(headers.get('x-rate-limit-limit')).toBe('5000');
   });
 
+  test('of requests applies to requests with an access token, of each user at each application', async () => {
+    const { access_token } = await tokensOf(provider, formA);
+    await profile(provider, access_token);
+    const remainingOf = async (token: string): Promise<unknown> =>
+      (await api(provider, '/api/v1/rate_limit', token)).json.remaining;
+    expect(await remainingOf(access_token)).toBe(4999);
+    expect(await remainingOf((await tokensOf(provider, formA)).access_token)).toBe(4999);
+    expect(await remainingOf((await tokensOf(provider, formA, { as: 'pending' })).access_token)).toBe(5000);
+    expect(await remainingOf((await tokensOf(provider, formB)).access_token)).toBe(5000);
+  });
+
   test('of 25 clients holds for each developer', () => {
     const register = () => provider.registerClient({ flow: 'openid', redirectURIs: [REDIRECT_URI], developer: 'spec' });
     for (let i = 0; i < 25; i += 1) register();
@@ -306,6 +390,30 @@ describe('a limit', () => {
     expect(again.status).toBe(304);
     expect(again.headers.get('x-rate-limit-remaining')).toBe(headers.get('x-rate-limit-remaining'));
   });
+});
+
+test('every response of an endpoint for programs is JSON, for any Accept header', async () => {
+  const { access_token } = await tokensOf(provider, formB, { scope: 'openid basic' });
+  const headers = { accept: 'text/html' };
+  const responses = [
+    await send(provider, '/.well-known/openid-configuration', { headers }),
+    await send(provider, '/.well-known/oauth-authorization-server', { headers }),
+    await send(provider, '/.well-known/jwks.json', { headers }),
+    await redeem(provider, formB, await codeOf(provider, formB)),
+    await redeem(provider, formB, 'unknown'),
+    await post(provider, '/oauth/revoke', formB, {}, headers),
+    await api(provider, '/oauth/userinfo', access_token, headers),
+    await send(provider, '/oauth/userinfo', { headers }),
+    await api(provider, '/api/v1/users/current', access_token, headers),
+    await api(provider, '/api/v1/rate_limit', access_token, headers),
+    await api(provider, '/api/v1/colleagues', access_token, headers),
+    await send(provider, '/api/v1/users/current', { headers }),
+    await send(provider, '/api/v1/users/current', { method: 'PUT', headers }),
+    await api(provider, '/api/v1/nothing', access_token, headers),
+  ];
+  const statuses = [200, 200, 200, 200, 400, 400, 200, 401, 200, 200, 403, 401, 405, 404];
+  expect(responses.map(({ status }) => status)).toEqual(statuses);
+  for (const { json } of responses) expect(json).toEqual(expect.any(Object));
 });
 
 test('resource paths need the prefix /api/v1', async () => {

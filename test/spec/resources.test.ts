@@ -5,6 +5,7 @@ import {
   api,
   authorize,
   authorizeURL,
+  codeFields,
   codeOf,
   jwtPart,
   profile,
@@ -14,6 +15,7 @@ import {
   revoke,
   send,
   signIn,
+  token,
   tokensOf,
 } from '../mock-provider/wire.js';
 
@@ -85,7 +87,9 @@ describe('the service', () => {
     expect(refused.location.searchParams.get('error_description')).toBe('code challenge required');
     await tokensOf(provider, formA);
     const [request] = provider.requests.filter(({ clientID }) => clientID === formA.clientID);
-    expect(Object.keys(request?.query ?? {})).not.toContain('code_challenge');
+    expect(request?.query).not.toHaveProperty('code_challenge');
+    const { code_verifier, ...fields } = codeFields(formB, await codeOf(provider, formA));
+    expect((await token(provider, formA, { ...fields, code_verifier })).json.error).toBe('invalid_grant');
   });
 
   test('an access token is valid for an hour in the profile flow, and for half an hour in the openid flow', async () => {
@@ -205,6 +209,19 @@ describe('the profile', () => {
   test('has maiden_name only if one exists', async () => {
     const { json } = await profile(provider, (await tokensOf(provider, formA, { as: 'pending' })).access_token);
     expect(json).not.toHaveProperty('maiden_name');
+    const { access_token } = await tokensOf(provider, formA);
+    expect((await profile(provider, access_token)).json.maiden_name).toBe('Lindqvist');
+    provider.clinicians.update('verified', { maidenName: null });
+    expect((await profile(provider, access_token)).json.maiden_name).toBeNull();
+  });
+
+  test('has the number of entries of the colleague list', async () => {
+    for (const as of ['verified', 'connected']) {
+      const { access_token } = await tokensOf(provider, formA, { as, ...CV });
+      const { colleague_count } = (await profile(provider, access_token)).json;
+      const { total_entries } = (await api(provider, '/api/v1/colleagues', access_token)).json;
+      expect([as, colleague_count]).toEqual([as, total_entries]);
+    }
   });
 
   test('has verified false in the verification queue, and true after three days', async () => {
@@ -251,7 +268,9 @@ describe('other resources', () => {
   test('the rate-limit status has limit, remaining and reset in seconds', async () => {
     const { json } = await api(provider, '/api/v1/rate_limit', (await tokensOf(provider, formA)).access_token);
     expect(json).toEqual({ limit: 5000, remaining: 5000, reset: expect.any(Number) });
-    expect(json.reset - provider.clock.now() / 1000).toBeGreaterThan(3590);
+    const seconds = json.reset - provider.clock.now() / 1000;
+    expect(seconds).toBeGreaterThan(3590);
+    expect(seconds).toBeLessThanOrEqual(3601);
   });
 
   test('the ID Token has its header and claims, and no others', async () => {
@@ -295,6 +314,7 @@ describe('other resources', () => {
       token_endpoint_auth_signing_alg_values_supported: ['RS256'],
       ui_locales_supported: ['en-US'],
     });
+    expect(oauth.scopes_supported.length).toBeGreaterThan(2);
   });
 });
 

@@ -72,6 +72,7 @@ export function failureResponse(failure: FailureResponse, context: FailureContex
     status: context.options.status ?? status,
     headers: {
       ...(typeof body === 'object' && { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }),
+      ...(failure.isOfAPI && context.rateHeaders),
       ...failure.headers?.(context),
     },
     body: typeof body === 'string' ? body : JSON.stringify(body),

@@ -46,6 +46,7 @@ export const EXCHANGE_FAULTS = {
     source: 'RFC 6749 section 5.2',
     status: 200,
     body: { error: 'server_error' },
+    isOfAPI: true,
   },
   unexpectedRedirect: {
     kind: 'failure',
@@ -120,6 +121,7 @@ export const EXCHANGE_FAULTS = {
     endpoints: ['/api/v1/users/current', '/api/v1/colleagues', '/api/v1/rate_limit', '/oauth/userinfo'],
     status: 401,
     body: { message: 'The access token is expired, revoked or unknown', error: 'invalid_token' },
+    isOfAPI: true,
     headers: (): Headers => ({ 'WWW-Authenticate': `Bearer realm="${REALM}", error="invalid_token"` }),
   },
 

@@ -79,12 +79,16 @@ export interface FailureResponse {
   /** An object is sent as JSON. */
   readonly body?: string | object;
   readonly connectionFault?: ProviderResponse['connectionFault'];
+  /** True for a response of the resource API itself, which has the rate-limit headers; others are of a proxy in front of it. */
+  readonly isOfAPI?: boolean;
   headers?(context: FailureContext): Record<string, string>;
 }
 
 export interface FailureContext {
   readonly http: MockRequest;
   readonly options: FaultOptions;
+  /** The rate-limit headers of this request; none outside the resource API. */
+  readonly rateHeaders: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch, by the provider's clock. */
   readonly now: number;
 }

@@ -12,7 +12,7 @@ import {
 import type { FaultName } from '../faults/catalogue.js';
 import type { FaultDefinition, FaultKind, Members } from '../faults/fault.js';
 import type { FaultContext, FaultQueue, MatchedFault } from '../faults/fault-queue.js';
-import { PATHS } from '../http/paths.js';
+import { isAPIPath, PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import {
   type ClientRedirect,
@@ -73,11 +73,13 @@ export class ExchangeFaults {
   }
 
   /** @returns the response in place of the endpoint's. */
-  failure(): ProviderResponse | undefined {
+  failure(rateHeadersOf: (http: MockRequest) => Record<string, string>): ProviderResponse | undefined {
     const matched = this.#take('failure');
     if (matched === undefined) return undefined;
     const { definition, options } = matched;
-    return failureResponse(definition, { http: this.#http, options, now: this.#stores.clock.now() });
+    const http = this.#http;
+    const rateHeaders = isAPIPath(http.path) ? rateHeadersOf(http) : {};
+    return failureResponse(definition, { http, options, rateHeaders, now: this.#stores.clock.now() });
   }
 
   /** @returns the endpoint's response with the faults of its content: a redirect, a token response, a document or a profile. */

@@ -5,6 +5,7 @@ import type { Endpoint } from '../protocol/endpoint.js';
 import { clientOfRequest, signedInUsername } from '../recording/parties.js';
 import type { ProblemLog } from '../recording/problems.js';
 import type { Recorder } from '../recording/recorder.js';
+import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { GrantStore } from '../state/grants.js';
 import type { SessionStore } from '../state/sessions.js';
 import { ExchangeFaults, type FaultStores } from './exchange-faults.js';
@@ -21,13 +22,14 @@ interface Observers extends FaultStores {
 /** @returns the function that handles a request: it routes it, applies queued faults, and records the exchange. */
 export function createExchangeHandler(
   route: Endpoint,
+  { rateHeaders }: Pick<ResourceAPI, 'rateHeaders'>,
   observers: Observers,
 ): (http: MockRequest) => Promise<ProviderResponse> {
   const { problems, recorder, grants } = observers;
   return async function handleExchange(http) {
     const clientID = clientOfRequest(http, grants);
     const faults = new ExchangeFaults(observers, http, clientID);
-    const failure = faults.failure();
+    const failure = faults.failure(rateHeaders);
     const result = failure ?? (await route(faults.request));
     const originalResponse = failure ?? (await faults.changeContent(responseOf(result)));
     const clinician = signedInUsername(http, originalResponse, observers);

@@ -298,6 +298,27 @@ test('serverError sends an HTML page without headers for caches', async () => {
   expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([500, 'text/html', null]);
 });
 
+test('a failure of the resource API has its rate-limit headers, and one of a proxy in front of it has none', async () => {
+  const { access_token } = await tokensOf(provider, client, SCOPE);
+  await profile(provider, access_token);
+  const headersOf = async (
+    name: 'accessTokenRefused' | 'errorWithSuccess' | 'serverError' | 'unavailable' | 'unexpectedRedirect',
+  ) => {
+    provider.faults.next(name, { endpoint: '/api/v1/users/current' });
+    const { headers } = await profile(provider, access_token);
+    return ['limit', 'remaining', 'reset'].map((member) => headers.get(`x-rate-limit-${member}`));
+  };
+  const { headers } = await api(provider, '/api/v1/rate_limit', access_token);
+  const current = ['5000', '4999', headers.get('x-rate-limit-reset')];
+  expect(await headersOf('accessTokenRefused')).toEqual(current);
+  expect(await headersOf('errorWithSuccess')).toEqual(current);
+  for (const name of ['serverError', 'unavailable', 'unexpectedRedirect'] as const) {
+    expect(await headersOf(name)).toEqual([null, null, null]);
+  }
+  provider.faults.next('accessTokenRefused', { endpoint: '/oauth/userinfo' });
+  expect((await api(provider, '/oauth/userinfo', access_token)).headers.get('x-rate-limit-limit')).toBeNull();
+});
+
 test('accessTokenRefused applies at each resource that endpoint selects', async () => {
   const { access_token } = await tokensOf(provider, client, SCOPE);
   for (const endpoint of ['/api/v1/colleagues', '/api/v1/rate_limit', '/oauth/userinfo']) {

@@ -68,6 +68,12 @@ export const LOOSER: readonly Difference[] = [
     test: 'mock-provider/endpoints/authorize: PKCE a request of the profile flow with PKCE must complete it',
   },
   {
+    mock: 'A token or revocation request may have no charset in its Content-Type.',
+    why: 'RFC 6749 appendix B: the form is UTF-8 then. Many clients send none.',
+    rules: ['form-body-required'],
+    test: 'spec/endpoints: a token request and a revocation request are forms, in UTF-8 where they have a charset',
+  },
+  {
     mock: 'An authorization request may be a POST of a form.',
     why: 'OpenID Connect Core section 3.1.2.1 requires it.',
     rules: ['authorization-post-is-form'],
@@ -87,7 +93,7 @@ export const LOOSER: readonly Difference[] = [
     test: 'mock-provider/endpoints/authorize: prompt "%s" is accepted',
   },
   {
-    mock: 'max_age is supported.',
+    mock: 'max_age and login_hint are supported.',
     why: 'OpenID Connect Core section 15.1 requires it.',
     rules: ['max-age-reauthenticates'],
     test: 'mock-provider/endpoints/authorize: max_age requires a new login only for an older session',

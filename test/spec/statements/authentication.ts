@@ -83,7 +83,7 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
   },
   'revoke-on-logout': {
     statement: 'Tokens are revoked at logout.',
-    rules: ['tokens-not-revoked', 'logout-keeps-tokens'],
+    rules: ['tokens-not-revoked', 'logout-without-revocation'],
     client:
       'integration/login-paths: a login by: $path, in the $flow flow ends with a sign-out, which revokes and continues at the service',
     site: 'browser/sign-in: by $signInBy, in the $flow flow a verified clinician signs in, sees the whole profile, reads the notes and signs out',
@@ -115,9 +115,21 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
       'authorization-server/token-response: a token response is requested with Basic authentication in the openid flow, with any character in the secret',
   },
   'client-credentials-not-described': {
-    statement: 'The client credentials flow and session cookies are mentioned, and their parameters are not described.',
-    rules: ['grant-type-supported', 'api-token-required'],
+    statement: 'The client credentials flow is mentioned, and its parameters are not described.',
+    rules: ['grant-type-supported'],
     mock: 'mock-provider/endpoints/token: grant_type client_credentials is refused as unsupported',
+  },
+  'session-cookie-not-described': {
+    statement:
+      'Authentication by session cookie is mentioned, and not described: the resource API needs an access token.',
+    rules: ['api-token-required'],
+    mock: 'spec/endpoints: authentication a session cookie of the provider is no authentication at the resource API',
+  },
+  'rate-limit-of-oauth-requests': {
+    statement: 'The rate limit applies to requests with a session cookie or an access token.',
+    rules: ['rate-window', 'rate-limit-without-token'],
+    mock: 'spec/endpoints: a limit of requests applies to requests with an access token, of each user at each application',
+    client: 'resource-api/rate-limit: calls of one user share their rate limit',
   },
   'access-codes-not-shared': {
     statement: 'Developers do not share their access codes, and users do not need their own.',

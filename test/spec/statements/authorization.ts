@@ -69,7 +69,7 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
   'authorization-type-values': {
     statement: 'In Form A type is optional: verify or login, and login by default.',
     rules: ['type-profile-flow-only', 'presentation-never-fails'],
-    mock: 'spec/endpoints: an authorization request without type is accepted',
+    mock: 'spec/endpoints: an authorization request has the landing page of type in the profile flow, and by default that of login',
     client: 'integration/login-link: a link to the login route of a sign-in button has the options of the button',
   },
   'authorization-type-landing-page': {
@@ -132,7 +132,7 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
   },
   'authorization-prompt-consent': {
     statement: 'With prompt=consent the user approves again.',
-    rules: ['prompt-consent-asks-again'],
+    rules: ['prompt-consent-shows-page'],
     mock: 'mock-provider/endpoints/authorize: prompt=login and prompt=consent consent shows the consent page again; with login the login page is first',
     client:
       'integration/login-link: a link to the login route can have every option that is safe, in the names of clinician.login()',

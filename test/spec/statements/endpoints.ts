@@ -48,7 +48,7 @@ export const DOCUMENT_STATEMENTS: Statements = {
   'jwks-address': {
     statement: 'jwks_uri returns the public keys at /.well-known/jwks.json.',
     rules: ['jwks-public-members-only'],
-    mock: 'spec/endpoints: the authorization server has its keys at /.well-known/jwks.json',
+    mock: 'spec/endpoints: the authorization server has its public keys at /.well-known/jwks.json',
     client: 'security/id-tokens: the keys are fetched from the jwks_uri of the metadata',
   },
   'jwks-kid': {

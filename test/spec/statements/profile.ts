@@ -64,7 +64,10 @@ export const PROFILE_STATEMENTS: Statements = {
     ...field('profile_photo is a URL.'),
     client: 'resource-api/profile: a profile has no photo with the URL javascript:alert(1)',
   },
-  'profile-colleague-count': field('colleague_count is an integer, the number of colleagues.'),
+  'profile-colleague-count': {
+    ...field('colleague_count is an integer, the number of colleagues.'),
+    mock: 'spec/resources: the profile has the number of entries of the colleague list',
+  },
   'profile-description': field('description is in the sample payload.'),
   'profile-verified': {
     statement: 'verified is a boolean, true when the user passed the verification.',

@@ -5,13 +5,13 @@ export const TOKEN_STATEMENTS: Statements = {
   'token-request-form': {
     statement: 'Token and revocation requests are forms: application/x-www-form-urlencoded in UTF-8.',
     rules: ['form-body-required', 'parameters-in-body-only', 'body-is-text'],
-    mock: 'mock-provider/endpoints/token: a token request with a JSON body is refused',
+    mock: 'spec/endpoints: a token request and a revocation request are forms, in UTF-8 where they have a charset',
     client: 'spec/client: a site sends token and revocation requests as forms in UTF-8',
   },
   'responses-json': {
     statement: 'All responses of the endpoints for programs are JSON.',
     rules: ['token-response-headers', 'json-always'],
-    mock: 'mock-provider/resource-api/resource-api: the API returns JSON for any Accept header, refuses a trailing slash, and has only GET and HEAD',
+    mock: 'spec/endpoints: every response of an endpoint for programs is JSON, for any Accept header',
     client: 'authorization-server/token-response: a token response with no content type is rejected',
   },
   'token-grant-type': {

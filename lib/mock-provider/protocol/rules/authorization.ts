@@ -185,7 +185,7 @@ export const AUTHORIZATION_RULES = {
     rule: 'prompt=login requests the password again and sets a new auth_time.',
     source: 'OpenID Connect Core section 3.1.2.1',
   },
-  'prompt-consent-asks-again': {
+  'prompt-consent-shows-page': {
     rule: 'prompt=consent shows the consent page although consent is remembered.',
     source: 'OpenID Connect Core section 3.1.2.1',
   },

@@ -85,7 +85,7 @@ export const EVERY_ENDPOINT_RULES = {
     rule: 'A redirect has status 302 after GET and 303 after POST, so that no form is sent again.',
     source: 'RFC 9700 section 4.12',
   },
-  'redirect-keeps-query': {
+  'redirect-retains-query': {
     rule: 'A redirect retains the query of its target and appends parameters.',
     source: 'RFC 6749 section 3.1.2',
   },

@@ -71,7 +71,7 @@ export const LOGOUT_RULES = {
     rule: 'The session ends and the browser state changes before the 302, which has state exactly as sent and no other parameter.',
     source: 'OpenID Connect RP-Initiated Logout 1.0 section 3',
   },
-  'logout-keeps-tokens': {
+  'logout-without-revocation': {
     rule: 'Logout revokes no token, unless the option logoutRevokesTokens is set.',
     source: 'service spec: authentication',
   },

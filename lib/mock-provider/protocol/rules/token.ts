@@ -1,9 +1,9 @@
 /** Lists the rules of the token endpoint. */
 export const TOKEN_RULES = {
   'form-body-required': {
-    rule: 'Token and revocation requests are application/x-www-form-urlencoded.',
+    rule: 'Token and revocation requests are application/x-www-form-urlencoded; a charset, if there is one, is UTF-8.',
     source: 'RFC 6749 section 3.2',
-    fix: 'POST application/x-www-form-urlencoded, with all parameters in the body.',
+    fix: 'POST application/x-www-form-urlencoded; charset=UTF-8, with all parameters in the body.',
   },
   'parameters-in-body-only': {
     rule: 'Token and revocation requests have no query.',

@@ -7,11 +7,19 @@ import type { RuleID } from '../rules.js';
 
 /** Checks the form of a token or revocation request, before the client is authenticated. */
 export function checkForm(http: MockRequest): Refusal | undefined {
-  if (!http.isForm) return refuse('form-body-required', 'The body must be application/x-www-form-urlencoded');
+  if (!http.isForm || !isUTF8(http)) {
+    return refuse('form-body-required', 'The body must be application/x-www-form-urlencoded in UTF-8');
+  }
   if (http.search !== '') return refuse('parameters-in-body-only', 'Parameters belong in the body, not in the query');
   if (http.form.malformed) return refuse('form-body-well-formed', 'The body is not well-formed');
   const [name] = http.form.repeated;
   return name === undefined ? undefined : refuse('parameter-sent-once', `${maskName(name)} was sent more than once`);
+}
+
+/** @returns false for a charset other than UTF-8. Without a charset it is UTF-8 (RFC 6749 appendix B). */
+function isUTF8(http: MockRequest): boolean {
+  const [, charset] = /;\s*charset="?([^\s";]*)/i.exec(http.headers['content-type'] ?? '') ?? [];
+  return charset === undefined || charset.toLowerCase() === 'utf-8';
 }
 
 function refuse(rule: RuleID, description: string): Refusal {
