@@ -54,7 +54,8 @@ export interface ShareButtonHTMLOptions {
 /**
  * Returns the share button as HTML (service spec, "Share button markup"): a link that opens a new message in the service's
  * inbox. Each value is sent once: a data- attribute for the service's script, or a query parameter of a plain link. With a
- * script there is also a plain link for browsers that run no scripts.
+ * script there is also a plain link for browsers that run no scripts. Where that script does not load, the client script of this
+ * package adds the values to the link when it is clicked.
  */
 export function shareButton(options: ShareButtonHTMLOptions): string {
   const { apiURL, scriptURL, label = 'Share with a colleague' } = options;

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
+import clientScript from '../../lib/html/browser/client.js?text';
 import { shareButton } from '../../lib/html/buttons.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { launch, visit } from './harness.js';
@@ -38,11 +39,11 @@ function page(): string {
 
 const STYLESHEET = readFileSync('lib/html/browser/styles.css', 'utf8');
 
-/** A page with the share button of passport-clinician. */
-function packagePage(hasScript: boolean): string {
-  const scriptURL = hasScript ? provider.shareScriptURL : undefined;
+/** A page with the share button of passport-clinician. @param script the path of the service's script, or '' */
+function packagePage(script: string | null): string {
+  const scriptURL = script === null ? undefined : new URL(script, provider.shareScriptURL).href;
   const button = shareButton({ apiURL: provider.apiURL, ...SHARED, scriptURL });
-  return `<!doctype html><html lang="en"><title>A site</title><link rel="icon" href="data:,"><style>${STYLESHEET}</style><p>${button}</p></html>`;
+  return `<!doctype html><html lang="en"><title>A site</title><link rel="icon" href="data:,"><style>${STYLESHEET}</style><script src="/client.js" defer></script><p>${button}</p></html>`;
 }
 
 beforeAll(async () => {
@@ -53,10 +54,11 @@ beforeAll(async () => {
     const { origin } = new URL(provider.shareScriptURL);
     res.setHeader(
       'content-security-policy',
-      `default-src 'none'; img-src data:; style-src '${hash}'; script-src ${origin}`,
+      `default-src 'none'; img-src data:; style-src '${hash}'; script-src 'self' ${origin}`,
     );
     const url = new URL(req.url ?? '/', 'http://site.example');
-    res.end(url.pathname === '/' ? page() : packagePage(url.searchParams.has('script')));
+    if (url.pathname === '/client.js') res.end(clientScript);
+    else res.end(url.pathname === '/' ? page() : packagePage(url.searchParams.get('script')));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   site = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -156,8 +158,8 @@ test('a script that is loaded twice changes the link once', () =>
   }));
 
 test.each([
-  ['with the script', '/button?script', true],
-  ['with the script, in a browser without scripts', '/button?script', false],
+  ['with the script', '/button?script=', true],
+  ['with the script, in a browser without scripts', '/button?script=', false],
   ['without the script', '/button', true],
 ])("this package's button %s has 140 by 30 points, a full label and each value once", (name, path, javaScriptEnabled) =>
   visit(
@@ -179,3 +181,16 @@ test.each([
     { javaScriptEnabled },
   ),
 );
+
+test("this package's button opens a message with each value once when the service's script does not load", () =>
+  visit(browser, async ({ page: tab, expectStatus }) => {
+    expectStatus('404 /missing.js');
+    await tab.goto(new URL('/button?script=/missing.js', site).href);
+    const button = tab.getByRole('link', { name: 'Share with a colleague' });
+    expect(await sizeOf(button)).toEqual([140, 30]);
+    const [opened] = await Promise.all([tab.waitForEvent('popup'), button.click()]);
+    const { searchParams } = new URL((await button.getAttribute('href')) ?? '');
+    expect([...searchParams]).toEqual(Object.entries(SHARED));
+    await logInAs(opened, 'verified');
+    await expectDraft(opened, SHARED);
+  }));

@@ -2,6 +2,7 @@ import { createContext, runInContext } from 'node:vm';
 import clientScript from '../../lib/html/browser/client.js?text';
 
 export const SITE = 'https://site.example';
+const POPUP_LINK = 'a[data-clinician-display="popup"]';
 
 type Listener = (event: never) => void;
 
@@ -9,6 +10,10 @@ type Listener = (event: never) => void;
 export interface FakeElement {
   dataset: Record<string, string>;
   href?: string;
+  /** The query of a link. */
+  search?: string;
+  /** The selector that finds a link that is clicked. @default POPUP_LINK */
+  selector?: string;
 }
 
 /** A frame that the client script created. */
@@ -46,7 +51,7 @@ export interface FakeBrowser {
   message(event: { source: unknown; origin: string; data: unknown }): void;
   /** Sends a message on the channel, as another page of this origin does. */
   receive(message: unknown): void;
-  /** @returns whether the script prevented the default action of the browser. */
+  /** Clicks an element inside of this link. @returns whether the script prevented the default action of the browser. */
   click(link: FakeElement | undefined, more?: object): boolean;
   /** Resolves after the responses to all requests. */
   settled(): Promise<void>;
@@ -120,7 +125,7 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
     click(link, more = {}) {
       let prevented = false;
       const target = new Element();
-      target.closest = () => link;
+      target.closest = (selector) => (selector === (link?.selector ?? POPUP_LINK) ? link : null);
       const preventDefault = () => {
         prevented = true;
       };
@@ -231,6 +236,7 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
       timers = timers.filter((one) => one !== timer);
     },
     URL,
+    URLSearchParams,
     Element,
     CustomEvent: class {
       readonly type: string;

@@ -2,6 +2,7 @@ import { postFragment } from './fragment.js';
 import { watchInput } from './idle.js';
 import { openPopup, popupSignedIn } from './popup.js';
 import { listenForSessionEvents, watchSession } from './session-check.js';
+import { completeShareLink } from './share.js';
 
 // The client script, for the site's own pages and for this package's pages. The data- attributes of a page select what runs
 // on it. The site serves it from its own origin.
@@ -10,6 +11,7 @@ function start() {
   /** @param {string} selector */
   const find = (selector) => /** @type {HTMLElement | null} */ (document.querySelector(selector));
   document.addEventListener('click', openPopup);
+  document.addEventListener('click', completeShareLink);
   if (find('[data-clinician-popup]')) popupSignedIn();
   if (find('[data-clinician-fragment]')) postFragment();
   const frame = find('iframe.clinician-session-check');
