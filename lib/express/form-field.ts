@@ -36,11 +36,11 @@ function peekBody(req: SessionRequest): Promise<string | undefined> {
   });
 }
 
-/** @returns the fields that a body parser of the site has read. A repeated field is repeated. */
+/** @returns the fields that a body parser of the site has read. A repeated field is repeated; objects and numbers are left out. */
 function parsedForm(parsed: object): URLSearchParams {
   const form = new URLSearchParams();
   for (const [name, values] of Object.entries(parsed)) {
-    for (const value of [values].flat()) form.append(name, String(value));
+    for (const value of [values].flat()) if (typeof value === 'string') form.append(name, value);
   }
   return form;
 }

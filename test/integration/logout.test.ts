@@ -326,6 +326,17 @@ describe('a browser that sends no Sec-Fetch-Site, and Origin: null because of he
       await supertest(app).post('/mine').set({ Origin: 'null', 'X-CSRF-Token': foreign }).expect(403);
     });
 
+    test.each(['_csrf[a]=b', '_csrf[toString]=x', '_csrf[]=x&_csrf[]=y'])(
+      'the form field %s of a parsed body is no token: 403, not an error of the site',
+      async (body) => {
+        const { app, clinician } = siteFor(provider);
+        app.post('/parsed', express.urlencoded({ extended: true }), clinician.requireSameOrigin(), (_req, res) => {
+          res.end();
+        });
+        await supertest(app).post('/parsed').set(asForm).send(body).expect(403);
+      },
+    );
+
     test('a token requested after the response throws csrf_token_too_late', async () => {
       const { app, late } = openSite();
       await supertest(app).get('/late').expect(200);
