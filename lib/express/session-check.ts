@@ -36,7 +36,7 @@ export interface SessionCheck {
 }
 
 const NEEDED = ['sessionCheck', 'callback'] as const;
-/** The time between two checks without a result, so that a service that fails is not asked at every page view. */
+/** The time between two checks that return no new session_state: a service that fails is not asked at every page view. */
 const RETRY_MS = 10 * 60 * 1000;
 
 export function createSessionCheck(options: {

@@ -37,7 +37,7 @@ export interface SessionLogin {
   sessionState?: string;
   /** True after the session at the service has changed, until the next page view checks which user is signed in there. */
   checkDue?: true;
-  /** When the last such check without a result started, in milliseconds since the Unix epoch. */
+  /** When the last such check that returned no new `sessionState` started, in milliseconds since the Unix epoch. */
   checkStartedAt?: number;
   /** The site's own user. Absent where Passport stores the user. */
   user?: unknown;

@@ -68,8 +68,10 @@ async function compare(
     return true;
   }
   const { checkStartedAt: _, ...login } = before;
-  const { sessionState = login.sessionState } = found;
-  sessionOf(req).clinician = { ...login, ...(sessionState !== undefined && { sessionState }) };
+  const { sessionState } = found;
+  // Without a new session_state the frame of the service reports the same change again: the time of this check remains.
+  if (sessionState === undefined || sessionState === login.sessionState) return false;
+  sessionOf(req).clinician = { ...login, sessionState };
   await saveSession(req);
   return false;
 }

@@ -152,6 +152,19 @@ describe('a check', () => {
     await startCheck(agent);
   });
 
+  test('without a new session_state is repeated after ten minutes at the earliest', async () => {
+    let now = Date.now();
+    const { agent } = await signedInSite({ clock: { now: () => now } });
+    const before = await stateOf(agent);
+    const back = new URL(await provider.signIn(await startCheck(agent), { as: 'verified', browser: agent }));
+    back.searchParams.delete('session_state');
+    await agent.get(back.pathname + back.search).set(pageView);
+    expect(await stateOf(agent)).toBe(before);
+    await report(agent).expect(200, {});
+    now += RETRY_MS;
+    await startCheck(agent);
+  });
+
   test('with no user signed in at the service ends the login and returns to the page', async () => {
     const { agent, names } = await signedInSite();
     const { status, headers } = await finishCheck(agent, await startCheck(agent), 'verified', {});
