@@ -50,7 +50,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const limits = createRequestLimits({ clock });
   const login = createLogin({ ...resolved, cookies, events, limits });
   const { server } = login;
-  const sessionStore = createSiteSessionStore();
+  const sessionStore = createSiteSessionStore(options.sessionStore);
   const tokens = createTokenManager({ ...resolved, server, events, limits, sessionStore });
   const logins = createLogins({ clock, tokens });
   const sessionLoss = createSessionLoss({ cookies, clock });

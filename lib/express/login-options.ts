@@ -4,6 +4,7 @@ import { checkOptions, failIf, func, type OptionTable, objectWith, oneOf, text }
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
 import { missingAPIURL, type ResolvedOptions, resolveOptions, scopeOptionProblem } from '../options/resolve-options.js';
 import { parseScope } from '../scope.js';
+import type { SessionStore } from '../session/session-store.js';
 import type { OnSignIn } from '../sign-in/sign-in.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
 import type { TokenStore } from '../token-vault/token-store.js';
@@ -29,6 +30,11 @@ export interface ClinicianLoginOptions extends RelyingPartyOptions {
    * @default a new MemoryTokenStore
    */
   tokenStore?: TokenStore;
+  /**
+   * The session store that `session({ store })` has too, for a process that calls `forget()` and receives no requests, such as a
+   * scheduled job. Other processes know the store from their first request.
+   */
+  sessionStore?: SessionStore;
   /**
    * Maps the clinician who signed in to the site's own user (an object, saved in the session as `req.user`), or denies the sign-in
    * with `deny(reason)`.
@@ -65,6 +71,7 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianLoginOptions, keyof RelyingPartyOpt
   },
   optionalScope: relyingPartyOptions.scope,
   tokenStore: objectWith('get', 'a token store, such as new MemoryTokenStore()'),
+  sessionStore: objectWith('destroy', 'the session store that session({ store }) has'),
   onSignIn: { ...func, default: ({ identity }) => ({ id: identity.id }) },
   onError: func,
   onEvent: func,

@@ -39,8 +39,8 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
    * Revokes and erases everything stored about one user. Call it when users close their account, unlink this site, or request it.
    * Every session of the user is deleted from the session store, with the site's own data in it. It is signed out at its next
    * request in this process, and in others when a guard reads the token store again (see `recheckAfter`). A process that has
-   * received no request does not know the session store, and leaves the sessions there. Safe to repeat. The site erases its
-   * other data.
+   * received no request needs option `sessionStore`: otherwise the sessions stay in the store until they expire, without a login.
+   * Safe to repeat. The site erases its other data.
    * @param userID the `id` of the user that `onSignIn` returned
    */
   forget(userID: string | number): Promise<void>;
@@ -79,7 +79,8 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
   signInButton(options?: SignInButtonOptions): string;
   /**
    * Returns the share button as HTML, escaped: it opens a new message in the service's inbox (spec, "Share button markup").
-   * Needs `apiURL`.
+   * Needs `apiURL`. With `shareScriptURL`, add the client script to the page: where the service's script does not load, it adds
+   * the values to the link.
    */
   shareButton(options: ShareButtonOptions): string;
   /**
@@ -99,7 +100,7 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
   signInSilently(): RequestHandler;
   /** Profiles that users agreed to have stored, and their agreements. No other profile data is stored. */
   readonly profiles: ProfileStore;
-  /** The URL of the client script, for `<script src defer>`: for `display: 'popup'` and the session check. */
+  /** The URL of the client script, for `<script src defer>`: for `display: 'popup'`, the session check and the share button. */
   readonly clientScriptURL: string;
   /** The URL of the style sheet of the button. */
   readonly stylesheetURL: string;

@@ -7,7 +7,7 @@ import type { SignOut } from '../session/sign-out.js';
 import { belongsToOtherUser, clearLogin, type SessionRequest } from '../session/site-session.js';
 
 /** Describes `req.clinician` of a signed-in clinician. */
-export interface AuthenticatedState {
+interface AuthenticatedState {
   readonly isAuthenticated: true;
   readonly identity: ClinicianIdentity;
   readonly flow: FlowName;
@@ -20,7 +20,7 @@ export interface AuthenticatedState {
 }
 
 /** Describes `req.clinician` of a request without a signed-in clinician. */
-export interface UnauthenticatedState {
+interface UnauthenticatedState {
   readonly isAuthenticated: false;
   readonly identity: undefined;
   readonly flow: FlowName;
@@ -100,7 +100,7 @@ export function createMiddleware(options: {
   logins: Logins;
   signOut: SignOut;
   sessionLoss: SessionLoss;
-  sessionStore: Pick<SiteSessionStore, 'observe'>;
+  sessionStore: SiteSessionStore;
   router: RequestHandler;
 }): RequestHandler {
   const { setRequestState, logins, signOut, sessionLoss, sessionStore, router } = options;
@@ -117,10 +117,17 @@ export function createMiddleware(options: {
     return logins.hasEnded(login) ? clearLogin(req) : undefined;
   }
 
-  /** Revokes the tokens of a login whose session the site has ended by itself: with `req.logout()` or `req.session.destroy()`. */
-  function discardIfLost(req: SessionRequest, login: SessionLogin): void {
-    const isLost = req.session?.clinician?.grantID !== login.grantID;
-    if (isLost && !logins.hasEnded(login)) void signOut.discard(login);
+  /**
+   * Ends, after the response, what is left of a login: its tokens, where the site has ended the session by itself with
+   * `req.logout()` or `req.session.destroy()`; its session, where the tokens have ended meanwhile. express-session may have saved
+   * that session again, and without the tokens its id is not stored: `forget()` would not find it.
+   */
+  function endRest(req: SessionRequest, login: SessionLogin): void {
+    const isInSession = req.session?.clinician?.grantID === login.grantID;
+    const hasEnded = logins.hasEnded(login);
+    if (!isInSession && !hasEnded) void signOut.discard(login);
+    // A session that cannot be deleted is replaced at its next request.
+    if (isInSession && hasEnded && req.sessionID) sessionStore.destroy(req.sessionID).catch(() => undefined);
   }
 
   return function clinician(req, res, next) {
@@ -135,7 +142,7 @@ export function createMiddleware(options: {
     const login = request.session?.clinician;
     if (login) {
       sessionLoss.clear(request, res);
-      res.once('close', () => discardIfLost(request, login));
+      res.once('close', () => endRest(request, login));
       if ('user' in login) req.user = login.user as Express.User;
     }
     router(req, res, next);

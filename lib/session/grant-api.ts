@@ -17,7 +17,7 @@ export interface GrantAPIs {
   remove(grantID: string): void;
 }
 
-export interface GrantAPIOptions {
+interface GrantAPIOptions {
   apiURL: string | undefined;
   fetch: Fetch;
   clock: Clock;

@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import session from 'express-session';
 import supertest from 'supertest';
 import { createFetch } from '../../lib/http.js';
-import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
+import { type ClinicianEvent, clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { navigation, type Site, type SiteOptions, sameOriginForm, siteFor } from './site.js';
+import { loginOptions, navigation, type Site, type SiteOptions, sameOriginForm, siteFor } from './site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -14,6 +14,11 @@ beforeAll(async () => {
 });
 afterEach(() => provider.reset());
 afterAll(() => provider.stop());
+
+/** Waits for what happens after a response. */
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
 
 const revoked = () => provider.requests.filter(({ path, status }) => path === '/oauth/revoke' && status === 200).length;
 
@@ -132,6 +137,18 @@ describe('the sessions of a forgotten user', () => {
     expect(await tokenStore.grantsOf(id)).toEqual([]);
   });
 
+  test('are deleted with option sessionStore by a process that has received no request', async () => {
+    const tokenStore = new MemoryTokenStore();
+    const sessionStore = new session.MemoryStore();
+    const options = { tokenStore, onEvent: () => undefined };
+    const agent = supertest.agent(siteFor(provider, { ...options, session: { store: sessionStore } }).app);
+    await signIn(agent, provider, { as: 'verified' });
+    const { id } = (await agent.get('/me')).body.user;
+    await clinicianLogin(loginOptions(provider, { ...options, sessionStore })).forget(id);
+    expect(await idsIn(sessionStore)).toEqual([]);
+    expect(() => siteFor(provider, { sessionStore: {} as session.Store })).toThrow(/sessionStore/);
+  });
+
   test('are deleted after a refresh of the tokens too', async () => {
     const { app, clinician, sessions, here, userID } = await signedInSite();
     app.post('/refresh', async (req, res) => void res.json(await clinician.grant(req).refresh()));
@@ -178,6 +195,35 @@ describe('the sessions of a forgotten user', () => {
     await agent.post('/regenerate').expect(200);
     await agent.get('/me').expect(200);
     await clinician.forget(userID);
+    await agent.get('/me').expect(401);
+  });
+
+  test('that a request saves again while the user is forgotten are deleted after its response', async () => {
+    const { app, clinician, sessions, userID, agentAs } = await signedInSite();
+    app.get('/slow', async (req, res) => {
+      await clinician.forget(userID);
+      Object.assign(req.session, { draft: 'private' });
+      res.end();
+    });
+    const agent = await agentAs();
+    await agent.get('/slow').expect(200);
+    await until(async () => (await idsIn(sessions)).length === 1);
+  });
+
+  test('are deleted after the response to a request whose tokens the service refuses', async () => {
+    const { app, clinician, sessions, agentAs } = await signedInSite();
+    app.post('/refresh', async (req, res) => {
+      await clinician
+        .grant(req)
+        .refresh()
+        .catch(() => undefined);
+      res.end();
+    });
+    const agent = await agentAs();
+    expect(await idsIn(sessions)).toHaveLength(4);
+    provider.faults.next('refreshRefused');
+    await agent.post('/refresh').expect(200);
+    await until(async () => (await idsIn(sessions)).length === 3);
     await agent.get('/me').expect(401);
   });
 
