@@ -19,7 +19,7 @@ export const ERROR_CLASSES = {
   ConfigurationError: { remedy: 'fix_code', status: 500 },
 } as const;
 
-export type ErrorClass = keyof typeof ERROR_CLASSES;
+type ErrorClass = keyof typeof ERROR_CLASSES;
 
 /** Each code with the class of its error and its meaning. */
 const STARTUP = {

@@ -16,7 +16,7 @@ export type ClinicianEventName =
   | 'forgotten';
 
 /** Holds the details of an event. They contain no token, code, verifier or secret. */
-export interface ClinicianEventDetails {
+interface ClinicianEventDetails {
   /** The site's own id of the user; where the tokens belong to no user of the site, the ID Token's `sub`, if any. */
   userID?: string | undefined;
   /** The stable code of the error, where the event is a failure. */

@@ -38,7 +38,7 @@ function createReturnPaths(
 }
 
 /** Responds to a request at the callback. @param finish finishes an attempt of the Passport strategy. @default next() */
-export type CallbackHandler = (
+type CallbackHandler = (
   req: SessionRequest,
   res: ServerResponse,
   next: NextFunction,

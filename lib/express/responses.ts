@@ -6,7 +6,7 @@ import { errorPage } from '../html/error-pages.js';
 import type { SessionRequest } from '../session/site-session.js';
 
 /** Holds the default Content-Security-Policy of this package's pages: no script, no frame around them. */
-export const PAGE_POLICY =
+const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** @returns true for a browser's navigation, false for a request of a script, which gets no redirect and no page. */

@@ -96,7 +96,7 @@ export function pageLinks(routes: ResolvedRoutes, siteName: string): PageLinks {
 }
 
 /** Responds to one route. @internal */
-export type RouteHandler = (req: Request, res: Response, next: NextFunction) => Promise<void> | void;
+type RouteHandler = (req: Request, res: Response, next: NextFunction) => Promise<void> | void;
 
 /** Holds the handlers of the drop-in's routes. @internal */
 type RouteHandlers = Record<

@@ -49,7 +49,7 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianStrategyOptions, keyof RelyingParty
 };
 
 /** Holds the checked options with their defaults. @internal */
-export interface ResolvedStrategyOptions {
+interface ResolvedStrategyOptions {
   resolved: ResolvedOptions;
   tokenStore: TokenStore | undefined;
   onEvent: ClinicianEventListener | undefined;

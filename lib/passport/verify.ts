@@ -13,13 +13,13 @@ export type VerifyCallback = (error?: unknown, user?: unknown, info?: object) =>
 export type VerifyFunction = (...args: any[]) => unknown;
 
 /** Holds the decision of a verify function. @internal */
-export interface Verified {
+interface Verified {
   user: unknown;
   info: Record<string, unknown>;
 }
 
 /** Holds the values for a verify function. @internal */
-export interface VerifyCall {
+interface VerifyCall {
   req: unknown;
   passReqToCallback: boolean;
   tokens: TokenSet;

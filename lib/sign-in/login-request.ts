@@ -125,7 +125,7 @@ export function modeOf({ prompt, display }: LoginOptions): SignInMode {
 const LINK_NAMES = ['prompt', 'maxAge', 'display', 'type', 'responseMode'] as const;
 
 /** Holds the scopes of a site: those of every login, and those that a link may request in addition. @internal */
-export interface SiteScope {
+interface SiteScope {
   flow: FlowName;
   scope: Scope;
   optionalScope: Scope;

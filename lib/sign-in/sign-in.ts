@@ -106,7 +106,7 @@ export interface SignIn {
   prepare(req: SessionRequest, res: ServerResponse): Promise<PendingLogin>;
 }
 
-export interface SignInOptions {
+interface SignInOptions {
   login: Login;
   tokens: TokenManager;
   logins: Logins;

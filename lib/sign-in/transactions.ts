@@ -18,7 +18,7 @@ const PREFIX = 'tx-';
  * Stores the login attempts in progress, each in its own sealed cookie: no session is needed, and tabs are independent.
  * @internal
  */
-export interface Transactions {
+interface Transactions {
   /** Saves a login attempt in the user's browser. */
   save(req: IncomingMessage, res: ServerResponse, transaction: Transaction): void;
   /** @returns the login attempt of a `state`, without using it up. */
