@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js';
 import { ConfigurationError } from '../errors.js';
 import type { Fetch } from '../http.js';
 import type { APIUser } from '../resource-api/authorized-fetch.js';
-import { type CachedResponse, createConditionalCache } from '../resource-api/conditional-cache.js';
+import { type CachedResponse, type CacheSlot, createConditionalCache } from '../resource-api/conditional-cache.js';
 import { createResourceAPI, type RequestLimits, type ResourceAPI } from '../resource-api/resource-api.js';
 import { createSingleFlight } from '../single-flight.js';
 
@@ -40,10 +40,18 @@ export function createGrantAPIs(options: GrantAPIOptions): GrantAPIs {
   async function userOf(grantID: string): Promise<APIUser> {
     const known = users.get(grantID);
     if (known !== undefined) return known;
-    const { subject, profileID } = (await tokens(grantID)) ?? {};
-    const user = { budget: limits.budgets.of(subject ?? profileID ?? grantID), profileID };
-    users.set(grantID, user);
+    const stored = await tokens(grantID);
+    const { subject, profileID } = stored ?? {};
+    const userID = subject ?? profileID ?? grantID;
+    const user = { userID, budget: limits.budgets.of(userID), profileID };
+    if (stored !== undefined) users.set(grantID, user);
     return user;
+  }
+
+  /** A response that arrives after the end of its grant is not cached: the user may have been forgotten. */
+  function cacheOf(grantID: string): CacheSlot {
+    const slot = profiles.slot(grantID);
+    return { ...slot, write: (response) => users.has(grantID) && slot.write(response) };
   }
 
   return {
@@ -59,7 +67,7 @@ export function createGrantAPIs(options: GrantAPIOptions): GrantAPIs {
         ...{ apiURL, fetch, clock, breaker: limits.breaker },
         tokens: { accessToken: (refused) => accessToken(grantID, refused) },
         user: () => userOf(grantID),
-        cache: profiles.slot(grantID),
+        cache: cacheOf(grantID),
         shareRead: (read) => reads.run(grantID, read),
       });
     },

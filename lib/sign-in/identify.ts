@@ -49,7 +49,7 @@ export function createIdentification(options: IdentificationOptions): Identifica
     const unassigned = limits.budgets.unassigned();
     const budget = userID === undefined ? unassigned : limits.budgets.of(userID);
     const { breaker } = limits;
-    const user = async () => ({ budget });
+    const user = async () => ({ userID: userID ?? '', budget });
     const api = createResourceAPI({ apiURL: apiURL as string, fetch, clock, tokens, cache, breaker, user });
     const profile = await api.profile();
     if (userID === undefined) unassigned.assign(profile.id);
@@ -71,8 +71,12 @@ export function createIdentification(options: IdentificationOptions): Identifica
 
   /** The profile shows scopes that are approved separately (service spec, "Profile"), where the token response has no scope. */
   function withProfile(tokens: TokenSet, { id, email }: ClinicianProfile): TokenSet {
-    const isShown = email !== undefined && separateScope.includes('email') && tokens.params.scope === undefined;
-    return { ...tokens, profileID: id, scope: isShown ? [...new Set([...tokens.scope, 'email'])] : tokens.scope };
+    const isShown = separateScope.includes('email') && tokens.params.scope === undefined;
+    return {
+      ...tokens,
+      profileID: id,
+      scope: isShown && email ? [...new Set([...tokens.scope, 'email'])] : tokens.scope,
+    };
   }
 
   return {

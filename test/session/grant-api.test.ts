@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import type { TokenSet } from '../../lib/authorization-server/token-set.js';
+import { createRequestLimits } from '../../lib/resource-api/resource-api.js';
+import { Secret } from '../../lib/secret.js';
+import { createGrantAPIs } from '../../lib/session/grant-api.js';
+import { movableClock } from '../token-vault/movable-clock.js';
+import { nextTurn } from '../token-vault/vault-under-test.js';
+
+const TOKENS: TokenSet = { accessToken: new Secret('token'), expiresAt: 0, scope: ['basic'], subject: 'a', params: {} };
+const ETAG = { etag: '"v1"' };
+
+test('a profile that arrives after the end of its grant is not cached', async () => {
+  const clock = movableClock();
+  let stored: TokenSet | undefined = TOKENS;
+  const sent: (string | undefined)[] = [];
+  let respond: () => void = () => undefined;
+  const apis = createGrantAPIs({
+    apiURL: 'https://api.service.example',
+    clock,
+    limits: createRequestLimits({ clock }),
+    accessToken: async () => 'token',
+    tokens: async () => stored,
+    fetch: async (_, init) => {
+      sent.push(init?.headers?.['if-none-match']);
+      await new Promise<void>((resolve) => {
+        respond = resolve;
+      });
+      return Response.json({ id: 7 }, { headers: ETAG });
+    },
+  });
+  const read = async (meanwhile: () => void = () => undefined) => {
+    const profile = apis.api('grant').profile();
+    const before = sent.length;
+    while (sent.length === before) await nextTurn();
+    meanwhile();
+    respond();
+    await profile;
+  };
+  await read(() => {
+    stored = undefined;
+    apis.remove('grant');
+  });
+  stored = TOKENS;
+  await read();
+  await read();
+  expect(sent).toEqual([undefined, undefined, '"v1"']);
+});
