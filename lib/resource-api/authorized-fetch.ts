@@ -45,6 +45,8 @@ export type AuthorizedFetch = (path: string, request: ResourceRequest) => Promis
 
 /** Holds what is known about the user of the tokens. */
 export interface APIUser {
+  /** Identifies the user for the limits. Empty while the user is unknown. */
+  userID: string;
   /** The remaining requests of the user. */
   budget: RateBudget;
   /** The required id of the profile. Absent until one was read. */
@@ -102,29 +104,29 @@ export function createAuthorizedFetch(options: AuthorizedFetchOptions): Authoriz
   async function sendInTime(
     path: string,
     request: ResourceRequest,
-    { waitMs, refusedToken }: { waitMs: number; refusedToken: string | undefined },
+    { userID, waitMs, refusedToken }: { userID: string; waitMs: number; refusedToken: string | undefined },
   ): Promise<Exchange> {
     if (waitMs > 0) await pause(waitMs, request.signal);
     const token = await abortable(tokens.accessToken(refusedToken), request.signal);
     if (token === refusedToken) throw refused();
-    return { token, response: await breaker.run(() => send(path, request, token)) };
+    return { token, response: await breaker.run(userID, () => send(path, request, token)) };
   }
 
   async function exchange(path: string, request: ResourceRequest, refusedToken?: string): Promise<Exchange> {
     const { isUncounted = false, isPaced = false, maxWait = 0 } = request;
-    const { budget } = await abortable(user(), request.signal);
+    const { userID, budget } = await abortable(user(), request.signal);
     for (let waitedMs = 0; ; ) {
-      breaker.assertClosed();
+      breaker.assertClosed(userID);
       const waitMs = isUncounted ? 0 : budget.reserve({ maxWaitMs: maxWait - waitedMs, isPaced });
       waitedMs += waitMs;
       try {
-        const { token, response } = await sendInTime(path, request, { waitMs, refusedToken });
+        const { token, response } = await sendInTime(path, request, { userID, waitMs, refusedToken });
         // A 401 is about no user: its rate limit is not that of the token's user.
-        if (response.status !== 401) budget.update(rateLimitIn(response.headers, clock));
+        if (response.status !== 401 && !isUncounted) budget.update(rateLimitIn(response.headers, clock));
         if (response.status !== 429) return { token, response };
         await response.body?.cancel();
         const resetAt = resetTime(response.headers, clock);
-        budget.exhaust(resetAt);
+        budget.stop(resetAt);
         if (isUncounted) throw rateLimited(resetAt);
       } finally {
         if (!isUncounted) budget.release();

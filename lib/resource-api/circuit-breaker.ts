@@ -1,3 +1,4 @@
+import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import { isClinicianError, ServiceUnavailableError } from '../errors.js';
 
@@ -6,10 +7,10 @@ import { isClinicianError, ServiceUnavailableError } from '../errors.js';
  * application (service spec, "Errors"): each request would wait for the timeout and hold a connection.
  */
 export interface CircuitBreaker {
-  /** @throws ServiceUnavailableError `api_not_responding` while no request is sent */
-  assertClosed(): void;
-  /** Sends a request, unless the breaker is open. After the back-off, one request at a time tries again. */
-  run<T>(send: () => Promise<T>): Promise<T>;
+  /** @throws ServiceUnavailableError `api_not_responding` while no request of this user is sent */
+  assertClosed(userID: string): void;
+  /** Sends a request of a user, unless the breaker is open. After the back-off, one request at a time tries again. */
+  run<T>(userID: string, send: () => Promise<T>): Promise<T>;
 }
 
 /** The number of consecutive requests without a response that opens the breaker. */
@@ -22,31 +23,40 @@ const MIN_ABORTED_MS = 2_000;
 /** The number of requests that wait for a response at the same time. */
 const MAX_PENDING = 256;
 
+/** Back-offs have no jitter: after each, a process sends one request only, and rejects the others. */
 export function createCircuitBreaker({ clock }: { clock: Clock }): CircuitBreaker {
   let failures = 0;
+  /** The users of these failures: two stop the requests of all users. The API may not respond for one user only. */
+  const failedUsers = new BoundedMap<string, true>(2);
   let pending = 0;
   let backoffMs = MIN_BACKOFF_MS;
   /** The end of the back-off. Absent while the breaker is closed. */
   let openUntil: number | undefined;
-  let isTrying = false;
 
-  function assertClosed(): void {
+  /** @returns the end of the back-off, where it applies to this user. */
+  function openFor(userID: string): number | undefined {
+    return failedUsers.size > 1 || failedUsers.has(userID) ? openUntil : undefined;
+  }
+
+  function assertClosed(userID: string): void {
     const now = clock.now();
+    const until = openFor(userID);
     // A longer back-off is from before a change of the clock.
-    const isBackingOff = openUntil !== undefined && now < openUntil && openUntil <= now + MAX_BACKOFF_MS;
-    if (isBackingOff || isTrying) throw notResponding(Math.max(openUntil ?? now, now));
+    if (until !== undefined && now < until && until <= now + MAX_BACKOFF_MS) throw notResponding(until);
     if (pending >= MAX_PENDING) throw notResponding(now);
   }
 
   function close(): void {
     failures = 0;
+    failedUsers.clear();
     backoffMs = MIN_BACKOFF_MS;
     openUntil = undefined;
   }
 
   /** Requests that were sent before the breaker opened do not extend the back-off. */
-  function countFailure(isRetry: boolean): void {
+  function countFailure(userID: string, isRetry: boolean): void {
     failures += 1;
+    failedUsers.set(userID, true);
     if (failures < MAX_FAILURES || (openUntil !== undefined && !isRetry)) return;
     openUntil = clock.now() + backoffMs;
     backoffMs = Math.min(MAX_BACKOFF_MS, backoffMs * 2);
@@ -54,31 +64,31 @@ export function createCircuitBreaker({ clock }: { clock: Clock }): CircuitBreake
 
   return {
     assertClosed,
-    async run(send) {
-      assertClosed();
-      const isRetry = openUntil !== undefined;
-      if (isRetry) isTrying = true;
-      pending += 1;
+    async run(userID, send) {
+      assertClosed(userID);
       const sentAt = clock.now();
+      const isRetry = openFor(userID) !== undefined;
+      // Until the retry has a result, no other is sent; one that never has a result delays the next by one back-off.
+      if (isRetry) openUntil = sentAt + backoffMs;
+      pending += 1;
       try {
         const response = await send();
         close();
         return response;
       } catch (error) {
-        if (isWithoutResponse(error, clock.now() - sentAt)) countFailure(isRetry);
+        const hasResponse = isClinicianError(error) && !NO_RESPONSE.has(error.code);
+        if (hasResponse) close();
+        else if (isClinicianError(error) || clock.now() - sentAt >= MIN_ABORTED_MS) countFailure(userID, isRetry);
+        else if (isRetry && openUntil !== undefined) openUntil = clock.now();
         throw error;
       } finally {
         pending -= 1;
-        if (isRetry) isTrying = false;
       }
     },
   };
 }
 
-function isWithoutResponse(error: unknown, waitedMs: number): boolean {
-  if (!isClinicianError(error)) return waitedMs >= MIN_ABORTED_MS;
-  return error.code === 'service_timeout' || error.code === 'service_unreachable';
-}
+const NO_RESPONSE: ReadonlySet<string> = new Set(['service_timeout', 'service_unreachable']);
 
 function notResponding(retryAt: number): ServiceUnavailableError {
   return new ServiceUnavailableError(

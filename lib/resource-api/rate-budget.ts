@@ -21,10 +21,12 @@ export interface RateBudget {
   reserve(reservation: Reservation): number;
   /** Ends a reservation: the request has a response, or was not sent. */
   release(): void;
-  /** Stores the rate limit of a response. */
+  /** Stores the rate limit of a response. Responses may arrive in another order: in one window the limit only decreases. */
   update(status: RateLimit | undefined): void;
-  /** Stops requests until `resetAt`, after a 429: the service blacklists clients that repeatedly exceed the limit. */
-  exhaust(resetAt: number): void;
+  /** Stores the rate limit of a request for the limit itself, which may also increase it. */
+  replace(status: RateLimit): void;
+  /** Stops requests until a time, after a 429: the service blacklists clients that repeatedly exceed the limit. */
+  stop(until: number): void;
 }
 
 /** Counts requests of a user who is not known before the response. */
@@ -47,6 +49,8 @@ interface RateBudgetsOptions {
 
 interface Entry {
   status?: RateLimit | undefined;
+  /** The time of the next request after a 429. */
+  stoppedUntil: number;
   /** Requests that are reserved and have no response yet. */
   pending: number;
   /** The requests that may be sent at once, at the time `creditedAt`. Negative: requests are waiting. */
@@ -54,6 +58,8 @@ interface Entry {
   creditedAt: number;
   /** The time of the latest request, which may still be waiting. */
   latestAt: number;
+  /** When the latest request was reserved. */
+  reservedAt: number;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -84,11 +90,13 @@ export function createRateBudgets({ clock, maxEntries = 10_000 }: RateBudgetsOpt
       entry.pending = Math.max(0, entry.pending - 1);
     },
     update(status) {
-      if (status !== undefined) find().status = status;
+      if (status !== undefined) update(find(), status);
     },
-    exhaust(resetAt) {
-      const entry = find();
-      entry.status = { limit: entry.status?.limit ?? 0, remaining: 0, resetAt };
+    replace(status) {
+      find().status = status;
+    },
+    stop(until) {
+      find().stoppedUntil = until;
     },
   });
 
@@ -99,7 +107,7 @@ export function createRateBudgets({ clock, maxEntries = 10_000 }: RateBudgetsOpt
       return {
         ...budgetOf(() => entry),
         assign(userID) {
-          if (entry.status !== undefined) entryOf(userID).status = entry.status;
+          if (entry.status !== undefined) update(entryOf(userID), entry.status);
         },
       };
     },
@@ -107,32 +115,47 @@ export function createRateBudgets({ clock, maxEntries = 10_000 }: RateBudgetsOpt
 }
 
 function unusedEntry(): Entry {
-  return { pending: 0, credits: BURST, creditedAt: 0, latestAt: 0 };
+  return { pending: 0, stoppedUntil: 0, ...unusedCredits() };
+}
+
+function unusedCredits() {
+  return { credits: BURST, creditedAt: 0, latestAt: 0, reservedAt: 0 };
+}
+
+function update(entry: Entry, status: RateLimit): void {
+  const before = entry.status;
+  const isSameWindow = before?.resetAt === status.resetAt;
+  entry.status = isSameWindow ? { ...status, remaining: Math.min(before.remaining, status.remaining) } : status;
 }
 
 function reserve(entry: Entry, { maxWaitMs, isPaced }: Reservation, now: number): number {
-  const status = currentStatus(entry.status, now);
+  // Times of before the clock was set back would delay requests until it has reached them again.
+  if (now < entry.reservedAt) Object.assign(entry, unusedCredits());
+  const status = entry.status && isWithinHour(entry.status.resetAt, now) ? entry.status : undefined;
   const isUsedUp = status !== undefined && status.remaining <= entry.pending;
-  const startAt = isUsedUp ? status.resetAt : now;
-  const intervalMs = status === undefined || isUsedUp ? DEFAULT_INTERVAL_MS : interval(status, now);
+  const stoppedUntil = isWithinHour(entry.stoppedUntil, now) ? entry.stoppedUntil : now;
+  const startAt = isUsedUp ? Math.max(status.resetAt, stoppedUntil) : stoppedUntil;
+  const isStopped = startAt > now;
+  const intervalMs = status === undefined || isStopped ? DEFAULT_INTERVAL_MS : interval(status, now);
   const regained = Math.max(0, startAt - entry.creditedAt) / intervalMs;
-  const isLow = !isUsedUp && status !== undefined && status.remaining <= status.limit * LOW_FRACTION;
+  const isLow = !isStopped && status !== undefined && status.remaining <= status.limit * LOW_FRACTION;
   const credits = Math.min(isLow ? 1 : BURST, entry.credits + regained);
   const burstAt = startAt + Math.max(0, 1 - credits) * intervalMs;
   const at = Math.ceil(Math.max(burstAt, isPaced ? entry.latestAt + intervalMs : 0));
 
-  const longestMs = isUsedUp ? maxWaitMs : Math.max(maxWaitMs, MAX_SPACING_WAIT_MS);
-  if (at - now > longestMs) throw isUsedUp ? rateLimited(at) : tooManyWaiting(at);
+  const longestMs = isStopped ? maxWaitMs : Math.max(maxWaitMs, MAX_SPACING_WAIT_MS);
+  if (at - now > longestMs) throw isStopped ? rateLimited(at) : tooManyWaiting(at);
   entry.pending += 1;
   entry.credits = credits - 1;
   entry.creditedAt = Math.max(entry.creditedAt, startAt);
   entry.latestAt = at;
+  entry.reservedAt = now;
   return at - now;
 }
 
-/** @returns the rate limit while its window lasts. A window that ends later than in an hour is from before a change of the clock. */
-function currentStatus(status: RateLimit | undefined, now: number): RateLimit | undefined {
-  return status !== undefined && status.resetAt > now && status.resetAt <= now + HOUR_MS ? status : undefined;
+/** @returns true for the end of a wait. One that ends later than in an hour is from before a change of the clock. */
+function isWithinHour(endAt: number, now: number): boolean {
+  return endAt > now && endAt <= now + HOUR_MS;
 }
 
 /** @returns the rest of the window divided by the requests left (service spec, "Limits": "Calls should be spaced out"). */

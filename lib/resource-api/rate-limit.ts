@@ -16,6 +16,8 @@ const MIN_WAIT_MS = 1_000;
 /** The window of the service spec is one hour. */
 const MAX_WAIT_MS = 60 * 60 * 1000;
 const DEFAULT_WAIT_MS = 60_000;
+/** RFC 9110 section 5.6.7: the preferred format, which is the only one that servers may send. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
  * Reads `Retry-After` (RFC 9110 section 10.2.3), else `X-Rate-Limit-Reset` (service spec, "Limits").
@@ -68,7 +70,8 @@ function count(value: string | null): number | undefined {
 function retryAfter(value: string | null, now: number): number | undefined {
   if (value === null) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
+  // Date.parse() accepts many other texts: '-5' is a day in 2001.
+  const date = HTTP_DATE.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : date - now;
 }
 

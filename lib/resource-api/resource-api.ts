@@ -77,7 +77,7 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
       const headers = { 'cache-control': 'no-store' };
       const response = await authorizedFetch('/api/v1/rate_limit', { headers, signal, isUncounted: true });
       const status = parseRateLimit((await readJSONResponse(response, rateLimitMalformed)).json, clock);
-      (await user()).budget.update(status);
+      (await user()).budget.replace(status);
       return status;
     },
   };

@@ -211,6 +211,29 @@ describe('the rate limit of a user', () => {
   });
 });
 
+describe('a profile flow sign-in while the rate limit of the user is used up', () => {
+  test('sends one call, whose 429 stops the calls of no other user', async () => {
+    const { browser, clinician, app } = await start({ flow: 'profile' }, { rateLimit: { limit: 1 } });
+    app.get(
+      '/limit',
+      (req, res, next) =>
+        void clinician
+          .api(req)
+          .rateLimit()
+          .then((limit) => res.json(limit), next),
+    );
+    const agent = browser();
+    await signIn(agent, provider, { as: 'verified' });
+    for (let login = 0; login < 2; login += 1) {
+      expect((await signIn(browser(), provider, { as: 'verified' })).status).toBe(503);
+    }
+    expect(requestsTo(PROFILE).map(({ status }) => status)).toEqual([200, 429, 429]);
+    await signIn(browser(), provider, { as: 'connected' });
+    expect(requestsTo(PROFILE).map(({ status }) => status)).toEqual([200, 429, 429, 200]);
+    expect((await agent.get('/limit').expect(200)).body).toMatchObject({ remaining: 0 });
+  });
+});
+
 describe('a resource API that sends no response', () => {
   /** Accepts connections, and never responds. */
   async function silentAPI(): Promise<{ url: string; requests: () => number }> {
@@ -244,6 +267,27 @@ describe('a resource API that sends no response', () => {
   });
 });
 
+test('a resource API that sends no response ends profile flow sign-ins at once, with its own page', async () => {
+  let requests = 0;
+  const { browser } = await start({
+    flow: 'profile',
+    fetch: async (url, init) => {
+      if (!url.endsWith(PROFILE)) return provider.fetch(url, init as RequestInit);
+      requests += 1;
+      throw new Error('ECONNRESET');
+    },
+  });
+  const texts: string[] = [];
+  for (let login = 0; login < 7; login += 1) {
+    const page = await signIn(browser().set(navigation), provider, { as: 'verified' });
+    expect(page.status).toBe(503);
+    texts.push(page.text);
+  }
+  expect(requests).toBe(5);
+  expect(texts[4]).toContain('service_unreachable');
+  expect(texts[5]).toContain('api_not_responding');
+});
+
 describe('the scope email in the profile flow, where the token response has no scope', () => {
   test.each<[string, string[] | undefined, string[]]>([
     ['is granted where the profile has an email', undefined, ['basic', 'colleagues', 'email']],
@@ -263,4 +307,19 @@ describe('the scope email in the profile flow, where the token response has no s
     expect('email' in (await agent.get('/profile')).body).toBe(isGranted);
     await agent.get('/email').expect(isGranted ? 200 : 403);
   });
+
+  test.each(['', null, true, ['a@b.example'], { address: 'a@b.example' }])(
+    'is not granted where the profile has the email %j',
+    async (email) => {
+      const fetch: Fetch = async (url, init) => {
+        const response = await provider.fetch(url, init as RequestInit);
+        if (!url.endsWith(PROFILE)) return response;
+        return Response.json({ ...((await response.json()) as object), email });
+      };
+      const { browser } = await start({ flow: 'profile', fetch });
+      const agent = browser();
+      await signIn(agent, provider, { as: 'verified' });
+      expect((await agent.get('/me')).body.scope).toEqual(['basic', 'colleagues']);
+    },
+  );
 });

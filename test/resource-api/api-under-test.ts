@@ -49,10 +49,10 @@ export async function startAPI(): Promise<APIUnderTest> {
     responds(...handlers) {
       next = handlers;
     },
-    api({ budget, profileID, ...options } = {}) {
+    api({ userID = 'user', budget, profileID, ...options } = {}) {
       const testClock = options.clock ?? clock;
       const limits = createRequestLimits({ clock: testClock });
-      const user = { budget: budget ?? limits.budgets.of('user'), profileID };
+      const user = { userID, budget: budget ?? limits.budgets.of(userID), profileID };
       const defaults = {
         apiURL: url,
         fetch,

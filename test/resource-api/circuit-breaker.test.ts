@@ -53,11 +53,42 @@ describe('after five calls without a response', () => {
     expect(source.refusedTokens).toEqual([]);
   });
 
-  test('the calls of every user of the application stop, and of no other application', async () => {
+  test('the calls of every user stop after one of another user, and of no other application', async () => {
     await open();
-    expect(await codeOf(api({ tokens: tokens('token-of-another-user') }).profile())).toBe('api_not_responding');
+    expect(await codeOf(api({ userID: 'second' }).profile())).toBe('service_unreachable');
+    expect(await codeOf(api({ userID: 'third' }).profile())).toBe('api_not_responding');
+    expect(service.requests).toHaveLength(6);
     service.responds(PROFILE);
     expect(await codeOf(service.api({ clock }).profile())).toBe('done');
+  });
+
+  test('of one user, the calls of another user are sent, and a response to them allows all calls', async () => {
+    await open();
+    service.responds(PROFILE);
+    expect(await codeOf(api({ userID: 'second' }).profile())).toBe('done');
+    expect(await codeOf(api().profile())).toBe('done');
+  });
+
+  test('a call that tries again and never settles delays the next one by one back-off', async () => {
+    await open();
+    clock.advance(5 * SECOND);
+    const fetch = () => new Promise<never>(() => undefined);
+    void api({ fetch }).profile();
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    await expect(api().profile()).rejects.toMatchObject({ ...notResponding, retryAt: clock.now() + 10 * SECOND });
+    clock.advance(10 * SECOND);
+    service.responds(PROFILE);
+    expect(await codeOf(api().profile())).toBe('done');
+    expect(await codeOf(api().profile())).toBe('done');
+  });
+
+  test('a response that is refused for its form is a response', async () => {
+    await open();
+    clock.advance(5 * SECOND);
+    service.responds((_, res) => void res.writeHead(200, { 'content-encoding': 'gzip' }).end('x'), PROFILE);
+    expect(await codeOf(api().profile())).toBe('response_encoded');
+    service.responds(silence);
+    for (let call = 0; call < 4; call += 1) expect(await codeOf(api().profile())).toBe('service_unreachable');
   });
 
   test('one call tries again after the back-off, and its response allows all calls', async () => {
@@ -184,7 +215,7 @@ describe('an API that accepts connections and never responds', () => {
     const sockets = new Set<Socket>();
     service.responds((req) => void sockets.add(req.socket));
     const fetch = createFetch({ timeout: 2_000 });
-    const others = Array.from({ length: 1_000 }, () => api({ fetch }));
+    const others = Array.from({ length: 1_000 }, (_, user) => api({ fetch, userID: `user ${user}` }));
     const calls = others.map((user) => codeOf(user.profile()));
     const codes = await Promise.all(calls);
     expect(codes.filter((code) => code === 'service_timeout')).toHaveLength(MAX_PENDING);

@@ -184,6 +184,25 @@ describe('the time between two requests of a user', () => {
     }
   });
 
+  test('does not depend on a burst of before the clock was set back', () => {
+    const budget = createRateBudgets({ clock }).of('user');
+    const calls = () =>
+      Array.from({ length: BURST + 10 }, () => {
+        clock.advance(1_000);
+        return budget.reserve({ ...call, isPaced: true });
+      });
+    calls();
+    clock.advance(-48 * HOUR);
+    expect(Math.max(...calls())).toBe(0);
+  });
+
+  test('does not depend on a 429 of before the clock was set back', () => {
+    const budget = createRateBudgets({ clock }).of('user');
+    budget.stop(NOW + HOUR);
+    clock.advance(-48 * HOUR);
+    expect(budget.reserve(call)).toBe(0);
+  });
+
   test('does not depend on a window or on requests of before the clock was set back', () => {
     const budget = createRateBudgets({ clock }).of('user');
     budget.update(at(0, HOUR));
@@ -256,6 +275,17 @@ describe('calls of one user', () => {
     const calls = await Promise.allSettled(Array.from({ length: 10 }, () => api.profile()));
     expect(calls.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
     expect(service.requests).toHaveLength(4);
+  });
+
+  test('are not allowed by a response that arrives after a later one', () => {
+    const budget = createRateBudgets({ clock }).of('user');
+    const call = { maxWaitMs: 0, isPaced: false };
+    const status = (remaining: number, resetAt = NOW + HOUR) => ({ limit: 5000, remaining, resetAt });
+    budget.update(status(0));
+    budget.update(status(2));
+    expect(() => budget.reserve(call)).toThrow(expect.objectContaining(refused));
+    budget.update(status(2, NOW + HOUR + 1_000));
+    expect(budget.reserve(call)).toBe(0);
   });
 
   test('are limited by a response to their user, and not by a 401', async () => {
@@ -347,6 +377,28 @@ describe('a 429', () => {
     await expect(api.colleagues().page()).rejects.toMatchObject(refused);
     expect(service.requests).toHaveLength(1);
     expect(waits).toEqual([]);
+  });
+
+  test('is not ended by a response to an earlier request, with requests left', async () => {
+    const pending: (() => void)[] = [];
+    service.responds((req, res) => void pending.push(() => json(PROFILE, headers(9))(req, res)), retryLater);
+    const api = service.api(testOptions);
+    const first = api.profile();
+    while (pending.length === 0) await nextTurn();
+    await expect(api.profile()).rejects.toMatchObject(refused);
+    pending[0]?.();
+    await first;
+    await expect(api.profile()).rejects.toMatchObject({ ...refused, retryAt: NOW + 30_000 });
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test('with Retry-After before the end of a window without requests left stops requests until that end', async () => {
+    service.responds(status(429, { 'retry-after': '0', ...headers(0, 1800) }));
+    const api = service.api(testOptions);
+    await expect(api.profile()).rejects.toMatchObject({ ...refused, retryAt: NOW + 1_800_000 });
+    clock.advance(1_000);
+    await expect(api.profile()).rejects.toMatchObject(refused);
+    expect(service.requests).toHaveLength(1);
   });
 
   test('is waited for within maxWait', async () => {

@@ -106,6 +106,11 @@ describe('other responses', () => {
     ['a negative reset', { 'x-rate-limit-reset': '-1' }, 1],
     ['a reset that is not a number', { 'x-rate-limit-reset': 'NaN' }, 60],
     ['a reset with an exponent', { 'x-rate-limit-reset': '1e308' }, 60],
+    ...['-5', '1.5', '+9', '1e3', '1/1/2030'].map<[string, Record<string, string>, number]>((value) => [
+      `the Retry-After ${value}`,
+      { 'retry-after': value, 'x-rate-limit-reset': seconds(500) },
+      500,
+    ]),
     ['an invalid Retry-After', { 'retry-after': 'soon', 'x-rate-limit-reset': seconds(500) }, 500],
   ])('429 with %s sets retryAt within bounds, and is not repeated', async (_, headers, wait) => {
     service.responds(status(429, headers));
