@@ -62,7 +62,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
 
   // The routes.
   const csrf = createCSRFProtection({ ...resolved, cookies });
-  const silentSignIn = createSilentSignIn({ login, events, cookies, hasCallback: routes.callback !== false });
+  const silentSignIn = createSilentSignIn({ login, events, cookies });
   const failures = createFailures({ callbackPath, links, events, cookies, clock, onError: options.onError });
   const logoutHandlers = createLogoutHandlers({
     ...{ signOut, serviceLogout, silentSignIn, failures, links },

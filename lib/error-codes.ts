@@ -53,7 +53,10 @@ const SIGN_IN = {
     'This browser has no such sign-in: it started elsewhere, is finished, or its cookie is blocked.',
   ],
   state_mismatch: ['TransactionError', 'The response belongs to another sign-in.'],
-  transaction_foreign: ['TransactionError', 'The sign-in was started for another client, issuer or flow.'],
+  transaction_foreign: [
+    'TransactionError',
+    'The sign-in was started for another client, issuer or flow, or by `clinicianLogin()` where `ClinicianStrategy` received the response.',
+  ],
   transaction_expired: ['TransactionError', 'The sign-in was started more than 30 minutes ago.'],
   too_many_transactions: ['TransactionError', 'Another site started too many sign-ins in this browser.'],
   transaction_too_large: ['TransactionError', '`returnTo` and `state` do not fit into a cookie.'],
@@ -73,7 +76,10 @@ const SIGN_IN = {
     'ConfigurationError',
     '`csrfToken(req)` was called without a login after the response was sent.',
   ],
-  mount_path_conflict: ['ConfigurationError', '`app.use(path, clinician)` makes some of its routes unreachable.'],
+  mount_path_conflict: [
+    'ConfigurationError',
+    '`app.use(path, clinician)` makes some of its routes unreachable, or a response arrived at another path than that of `callbackURL`.',
+  ],
   max_age_unsupported: ['ConfigurationError', '`maxAge` is set in the `profile` flow, which cannot check it.'],
   type_unsupported: ['ConfigurationError', '`type` is set in the `openid` flow, which does not have it.'],
   response_mode_unsupported: [

@@ -1,12 +1,12 @@
 import type { ClinicianProfile, Hospital, ProfileLocation } from 'passport-clinician';
 
 /** Holds one line of the page: a label, and the values from the service. `null` means that the service has no value. */
-export interface Row {
+interface Row {
   label: string;
   values: readonly (string | null)[];
 }
 
-export interface Section {
+interface Section {
   title: string;
   rows: readonly Row[];
 }

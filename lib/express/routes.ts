@@ -11,7 +11,11 @@ import { type PageLinks, pathOf } from './responses.js';
 export interface Routes {
   /** Starts a login: `GET /auth/login?returnTo=/path`. @default '/auth/login' */
   login?: string | false;
-  /** Finishes a login, at the path of `callbackURL`. @default true */
+  /**
+   * Finishes a login, at the path of `callbackURL`. `false` where `passport.authenticate('clinician')` with `clinician.strategy` is
+   * at that path: it finishes every login.
+   * @default true
+   */
   callback?: boolean;
   /** Signs out: a POST from a page of the same origin. @default '/auth/logout' */
   logout?: string | false;

@@ -19,7 +19,7 @@ import { isPageView, type SilentSignIn } from './silent-sign-in.js';
 
 /** Checks the session at the service from the pages of signed-in users (OIDC Session Management 1.0). @internal */
 export interface SessionCheck {
-  /** @returns the frame for a page of the site. Throws where a route that it needs is left out. */
+  /** @returns the frame for a page of the site. Throws where its route is left out. */
   frame(options?: SessionCheckFrameOptions): string;
   /** Sends the page in that frame. For a signed-out user, and in the `profile` flow, it does nothing. */
   page(req: SessionRequest, res: ServerResponse): Promise<void>;
@@ -35,7 +35,6 @@ export interface SessionCheck {
   middleware: RequestHandler;
 }
 
-const NEEDED = ['sessionCheck', 'callback'] as const;
 /** The time between two checks that return no new session_state: a service that fails is not asked at every page view. */
 const RETRY_MS = 10 * 60 * 1000;
 
@@ -49,7 +48,7 @@ export function createSessionCheck(options: {
   script: string;
 }): SessionCheck {
   const { server, login, silentSignIn, clock, clientID, routes, script } = options;
-  const leftOut = NEEDED.find((name) => routes[name] === false);
+  const { sessionCheck: path } = routes;
 
   function mayCheck({ sessionState, checkStartedAt = 0 }: SessionLogin): boolean {
     return sessionState !== undefined && clock.now() - checkStartedAt >= RETRY_MS;
@@ -68,16 +67,16 @@ export function createSessionCheck(options: {
 
   return {
     frame(frameOptions = {}) {
-      if (leftOut === undefined) return sessionCheckFrame({ src: routes.sessionCheck as string, ...frameOptions });
+      if (path !== false) return sessionCheckFrame({ src: path, ...frameOptions });
       throw optionError(
         'routes',
         'option_invalid',
-        `sessionCheckFrame() needs a route that is left out by routes.${leftOut}: false.`,
+        'sessionCheckFrame() needs the route that is left out by routes.sessionCheck: false.',
       );
     },
 
     async page(req, res) {
-      const sessionState = leftOut === undefined ? req.session?.clinician?.sessionState : undefined;
+      const sessionState = req.session?.clinician?.sessionState;
       const checkSessionIframe = sessionState === undefined ? '' : ((await server.checkSessionIframe()) ?? '');
       const page = sessionCheckPage({ script, checkSessionIframe, clientID, sessionState });
       sendPage(res, 200, page, sessionCheckPolicy(checkSessionIframe));
@@ -94,7 +93,7 @@ export function createSessionCheck(options: {
     middleware: function clinicianSessionCheck(req, res, next) {
       const request: SessionRequest = req;
       const current = request.session?.clinician;
-      if (!current?.checkDue || leftOut !== undefined || !isPageView(request)) return next();
+      if (!current?.checkDue || !isPageView(request)) return next();
       start(request, res, current).then(
         (url) => redirect(request, res, url),
         () => next(),

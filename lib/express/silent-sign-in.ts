@@ -30,14 +30,8 @@ export function mayStartSilently(req: SessionRequest): boolean {
   return site === undefined || site === 'same-origin' || site === 'none';
 }
 
-export function createSilentSignIn(options: {
-  login: Login;
-  events: Events;
-  cookies: Cookies;
-  /** False where the site mounts no callback. */
-  hasCallback: boolean;
-}): SilentSignIn {
-  const { login, events, cookies, hasCallback } = options;
+export function createSilentSignIn(options: { login: Login; events: Events; cookies: Cookies }): SilentSignIn {
+  const { login, events, cookies } = options;
   const probe = cookies.plain('silent');
   const paused = cookies.plain('silent', PAUSE_SECONDS);
 
@@ -59,7 +53,7 @@ export function createSilentSignIn(options: {
 
   const middleware: RequestHandler = function clinicianSilentSignIn(req, res, next) {
     const request: SessionRequest = req;
-    const mayStart = hasCallback && !request.session?.clinician && isPageView(request);
+    const mayStart = !request.session?.clinician && isPageView(request);
     if (!mayStart || !sendsCookies(request, res) || paused.read(request) === 'paused') return next();
     // Set before the redirect: a browser that returns without a response is not redirected again.
     pause(res);

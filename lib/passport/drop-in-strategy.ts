@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { ServiceUnavailableError } from '../errors.js';
+import { ConfigurationError, ServiceUnavailableError } from '../errors.js';
 import { defined } from '../json.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import type { SessionRequest } from '../session/site-session.js';
@@ -7,7 +7,7 @@ import { type LoginOptions, modeOf } from '../sign-in/login-request.js';
 import type { PendingLogin, SignIn } from '../sign-in/sign-in.js';
 import { type AuthenticateOptions, loginOptionsIn } from './authenticate-options.js';
 import type { PassportOutcome } from './passport-errors.js';
-import { ClinicianStrategy, responseOf, type StrategyParts } from './strategy.js';
+import { BoundParts, ClinicianStrategy, responseOf, type StrategyParts } from './strategy.js';
 
 type Next = (error?: unknown) => void;
 /** Describes Passport's `req.logIn`, which is also `req.login`. */
@@ -44,7 +44,8 @@ export class DropInStrategy extends ClinicianStrategy {
 
   constructor(dropIn: DropIn) {
     const verify = () => undefined;
-    super({} as never, verify, { ...dropIn, verify, passReqToCallback: false, skipUserProfile: false });
+    const parts = new BoundParts({ ...dropIn, verify, passReqToCallback: false, skipUserProfile: false });
+    super(parts as never, verify);
     Object.defineProperty(this, 'dropIn', { value: dropIn });
   }
 
@@ -72,7 +73,8 @@ export class DropInStrategy extends ClinicianStrategy {
   }
 
   private startLogin(req: SessionRequest, options: AuthenticateOptions): void {
-    const { sessionLoss, handlers } = this.dropIn;
+    const { sessionLoss, handlers, login } = this.dropIn;
+    if (login.attemptOf(req)) throw callbackElsewhere();
     const res = responseOf(req);
     const notSaved = !req.session?.clinician && sessionLoss.detect(req, res);
     if (notSaved) throw notSaved;
@@ -140,6 +142,15 @@ function establishAtLogIn(req: SessionRequest, res: ServerResponse, pending: Pen
     if (isOpen) void pending.discard();
     isOpen = false;
   });
+}
+
+/** Returns the error for an authorization response at another path than that of `callbackURL`: to start a login would loop. */
+function callbackElsewhere(): ConfigurationError {
+  return new ConfigurationError(
+    'mount_path_conflict',
+    "passport-clinician: the authorization response arrived at another path than that of 'callbackURL'. Put passport.authenticate('clinician') at the path of 'callbackURL'; a proxy must not change it.",
+    { option: 'callbackURL' },
+  );
 }
 
 function requestEnded(): ServiceUnavailableError {

@@ -48,7 +48,7 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianStrategyOptions, keyof RelyingParty
   pkce: alwaysOn,
 };
 
-/** Holds the checked options with their defaults. @internal */
+/** Holds the checked options with their defaults. */
 interface ResolvedStrategyOptions {
   resolved: ResolvedOptions;
   tokenStore: TokenStore | undefined;

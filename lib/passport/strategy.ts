@@ -3,7 +3,7 @@ import OAuth2Strategy from 'passport-oauth2';
 import type { Transaction } from '../authorization-server/authorization-request.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { createCookies } from '../cookies.js';
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError, TransactionError } from '../errors.js';
 import { codeOf, createEvents, type Events } from '../events.js';
 import { defined } from '../json.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
@@ -30,6 +30,15 @@ export interface StrategyParts {
   skipUserProfile: boolean;
 }
 
+/** Passes the parts of `clinicianLogin()` to the constructor in place of options, for `clinician.strategy`. @internal */
+export class BoundParts {
+  readonly parts: StrategyParts;
+
+  constructor(parts: StrategyParts) {
+    this.parts = parts;
+  }
+}
+
 /** @returns the response of a request. Express sets it. @internal */
 export function responseOf(req: SessionRequest): ServerResponse {
   if (req.res) return req.res;
@@ -46,8 +55,7 @@ export function responseOf(req: SessionRequest): ServerResponse {
  *
  * Calls `success(user, info)`, with `info.state`, `info.returnTo` and, with a token store, `info.grantID`. Calls `fail({ code,
  * message })` when the user, the service or the site denied the sign-in, or the attempt is not of this browser. Calls `error(...)`
- * for other errors (see {@link isClinicianError}).
- *
+ * for other errors (see {@link isClinicianError}): the error handler of the site receives them, so no process warning reports them.
  * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not use the network until a login.
  * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
  */
@@ -55,9 +63,8 @@ export class ClinicianStrategy extends OAuth2Strategy {
   /** Not a `#field`: Passport calls a strategy through `Object.create(strategy)`. */
   declare protected readonly parts: StrategyParts;
 
-  /** @param bound the parts of `clinicianLogin()`, for `clinician.strategy` only */
-  constructor(options: ClinicianStrategyOptions, verify: VerifyFunction, bound?: StrategyParts) {
-    const parts = bound ?? createParts(options, verify);
+  constructor(options: ClinicianStrategyOptions, verify: VerifyFunction) {
+    const parts = options instanceof BoundParts ? options.parts : createParts(options, verify);
     const { issuer, clientID, callbackURL, scope } = parts.resolved;
     // passport-oauth2 has its own HTTP client, for subclasses that request resources. It does not get the client secret.
     super(
@@ -142,6 +149,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
 
   private async finish(req: SessionRequest): Promise<PassportOutcome> {
     const { login, tokens } = this.parts;
+    if (login.attemptOf(req)?.owner === 'drop-in') throw attemptOfDropIn();
     const transaction = login.consumeTransaction(req, responseOf(req));
     const tokenSet = await login.redeem(req, transaction);
     let outcome: PassportOutcome | undefined;
@@ -203,6 +211,14 @@ export class ClinicianStrategy extends OAuth2Strategy {
     else if ('user' in outcome) this.success(outcome.user as Express.User, outcome.info);
     else this.error(outcome.error);
   }
+}
+
+/** Returns the error for a response to an attempt of the drop-in, for example a silent check, which signs no user in. */
+function attemptOfDropIn(): TransactionError {
+  return new TransactionError(
+    'transaction_foreign',
+    'This sign-in was started by clinicianLogin(), which has the same callbackURL. Use clinician.strategy at that path.',
+  );
 }
 
 function createParts(options: ClinicianStrategyOptions, verify: VerifyFunction): StrategyParts {

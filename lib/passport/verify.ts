@@ -12,13 +12,13 @@ export type VerifyCallback = (error?: unknown, user?: unknown, info?: object) =>
 // biome-ignore lint/suspicious/noExplicitAny: the number of parameters selects the signature, as in passport-oauth2
 export type VerifyFunction = (...args: any[]) => unknown;
 
-/** Holds the decision of a verify function. @internal */
+/** Holds the decision of a verify function. */
 interface Verified {
   user: unknown;
   info: Record<string, unknown>;
 }
 
-/** Holds the values for a verify function. @internal */
+/** Holds the values for a verify function. */
 interface VerifyCall {
   req: unknown;
   passReqToCallback: boolean;

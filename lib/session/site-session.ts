@@ -72,11 +72,15 @@ export function loginOf(req: SessionRequest): SessionLogin | undefined {
   return sessionOf(req).clinician;
 }
 
+/** Passport reports a missing `serializeUser` by this message; the error has no code. */
+const isSerializeUserMissing = (error: unknown) =>
+  error instanceof Error && error.message.startsWith('Failed to serialize user');
+
 /** Calls a function of express-session or Passport that takes a callback. Rejects with an error of this package. */
 function callSession(call: (callback: (error?: unknown) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     call((error) => {
-      if (error instanceof Error && error.message.startsWith('Failed to serialize user'))
+      if (isSerializeUserMissing(error))
         reject(
           new ConfigurationError(
             'serialize_user_missing',

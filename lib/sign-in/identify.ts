@@ -14,8 +14,8 @@ interface ProfileResponse {
   response: CachedResponse | undefined;
 }
 
-/** Describes the user who signed in. The profile is absent where the tokens may not read one, or it could not be read. */
-interface SignedInUser extends Partial<ProfileResponse> {
+/** Describes the user who signed in. The profile is absent where the tokens may not read one, or it could not be read. @internal */
+export interface SignedInUser extends Partial<ProfileResponse> {
   identity: ClinicianIdentity;
   /** With what the profile shows: the granted scope, and the id of the profile. */
   tokens: TokenSet;

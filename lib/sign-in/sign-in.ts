@@ -10,6 +10,7 @@ import type { SessionLoss } from '../session/session-loss.js';
 import type { SignOut } from '../session/sign-out.js';
 import { establishLogin, loginOf, type SessionRequest } from '../session/site-session.js';
 import type { TokenManager } from '../session/token-manager.js';
+import type { SignedInUser } from './identify.js';
 import { attemptIn, type Login } from './login.js';
 import type { SignInMode } from './login-request.js';
 import { checkSilently } from './silent-check.js';
@@ -132,11 +133,27 @@ export function createSignIn(options: SignInOptions): SignIn {
     }
   }
 
+  /** Identifies the user, calls `onSignIn` and stores the tokens. */
   async function storeTokens(req: SessionRequest, transaction: Transaction, redeemed: TokenSet): Promise<PendingLogin> {
-    const { identity, profile, response, tokens: tokenSet } = await login.identify(redeemed);
+    const signedIn = await login.identify(redeemed);
+    const { identity, profile, tokens: tokenSet } = signedIn;
     const returned = await onSignIn({ identity, profile, tokens: tokenSet, req } as never);
     const { user, userKey } = siteUser(returned, identity);
     const grantID = await tokens.vault.put(userKey, tokenSet);
+    return {
+      user,
+      returnTo: transaction.returnTo,
+      siteState: attemptIn(transaction).siteState,
+      ...pendingLogin(signedIn, user, { grantID, userKey }),
+    };
+  }
+
+  /** Returns what can be done with a login whose tokens are stored. */
+  function pendingLogin(
+    { identity, profile, response, tokens: tokenSet }: SignedInUser,
+    user: object,
+    { grantID, userKey }: Pick<SessionLogin, 'grantID' | 'userKey'>,
+  ): Pick<PendingLogin, 'grantID' | 'establish' | 'release' | 'discard'> {
     const { scope, sessionState, authTime } = tokenSet;
 
     function release(): void {
@@ -151,35 +168,29 @@ export function createSignIn(options: SignInOptions): SignIn {
       await tokens.revoke(tokenSet, userKey);
     }
 
-    return {
-      user,
-      grantID,
-      returnTo: transaction.returnTo,
-      siteState: attemptIn(transaction).siteState,
-      async establish(sessionReq, res, logIn) {
-        const entry = {
-          ...{ grantID, userKey, identity, scope, since: clock.now() },
-          ...(authTime !== undefined && { authenticatedAt: authTime }),
-          ...(sessionState && { sessionState }),
-        };
-        let before: SessionLogin | undefined;
-        try {
-          before = loginOf(sessionReq);
-          await establishLogin(sessionReq, entry, user, logIn);
-        } catch (error) {
-          await discard();
-          throw error;
-        }
-        await tokens.setSession(grantID, userKey, sessionReq);
-        logins.add(entry, profile);
-        release();
-        setRequestState(sessionReq);
-        sessionLoss.mark(res);
-        if (before) await signOut.discard(before);
-      },
-      release,
-      discard,
-    };
+    async function establish(req: SessionRequest, res: ServerResponse, logIn?: PassportCall): Promise<void> {
+      const entry = {
+        ...{ grantID, userKey, identity, scope, since: clock.now() },
+        ...(authTime !== undefined && { authenticatedAt: authTime }),
+        ...(sessionState && { sessionState }),
+      };
+      let before: SessionLogin | undefined;
+      try {
+        before = loginOf(req);
+        await establishLogin(req, entry, user, logIn);
+      } catch (error) {
+        await discard();
+        throw error;
+      }
+      await tokens.setSession(grantID, userKey, req);
+      logins.add(entry, profile);
+      release();
+      setRequestState(req);
+      sessionLoss.mark(res);
+      if (before) await signOut.discard(before);
+    }
+
+    return { grantID, establish, release, discard };
   }
 
   async function redeemAndSignIn(req: SessionRequest, res: ServerResponse, transaction: Transaction): Promise<void> {

@@ -1,38 +1,66 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
+import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { COMBINATIONS } from '../example-app/site.js';
 import { siteFor } from '../integration/site.js';
 import { launch, type Servers, startServers, visit } from './harness.js';
 import { expectHeading, logInAs, signInAs } from './pages.js';
 
 let browser: Browser;
-let servers: Servers;
 
 beforeAll(async () => {
-  [browser, servers] = await Promise.all([launch(), startServers()]);
+  browser = await launch();
 }, 60_000);
-afterEach(() => servers.provider.reset());
-afterAll(async () => {
-  await Promise.all([browser.close(), servers.stop()]);
+afterAll(() => browser.close());
+
+describe.each(COMBINATIONS)('by $signInBy, in the $flow flow', ({ signInBy, flow }) => {
+  let servers: Servers;
+  beforeAll(async () => {
+    servers = await startServers({ signInBy, flow });
+  });
+  afterEach(() => servers.provider.reset());
+  afterAll(() => servers.stop());
+
+  test('a sign-out returns to the site, and reports whether the session at the service has ended', () =>
+    visit(browser, async ({ page }) => {
+      await page.goto(servers.site);
+      await signInAs(page, 'verified');
+      await page.goto(`${servers.site}/account`);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await expectHeading(page, 'You are signed out');
+      if (flow === 'profile') {
+        await page.getByText('You are still signed in at the sign-in service').waitFor();
+        return;
+      }
+      await page.getByText('of this site and of the sign-in service').waitFor();
+      await page.goto(`${servers.site}/notes`);
+      expect(page.url()).toMatch(servers.provider.issuer);
+      await page.getByLabel('User name').waitFor();
+    }));
+
+  test('Forget me ends the sessions in other browsers', () =>
+    visit(browser, async ({ page }) => {
+      await page.goto(servers.site);
+      await signInAs(page, 'verified');
+      await visit(browser, async ({ page: phone, expectStatus }) => {
+        expectStatus('401 /api/me');
+        await phone.goto(servers.site);
+        await phone.getByRole('link', { name: 'Sign in as a clinician' }).click();
+        await logInAs(phone, 'verified');
+        await phone.waitForURL(`${servers.site}/`);
+        await page.goto(`${servers.site}/account`);
+        await page.getByRole('button', { name: 'Forget me' }).click();
+        await expectHeading(page, 'You are signed out');
+        expect(await phone.evaluate(`fetch('/api/me').then(({ status }) => status)`)).toBe(401);
+      });
+    }));
 });
 
-test('a sign-out ends the session at the service and returns to the site', () =>
-  visit(browser, async ({ page }) => {
-    await page.goto(servers.site);
-    await signInAs(page, 'verified');
-    await page.goto(`${servers.site}/account`);
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await expectHeading(page, 'You are signed out');
-    await page.getByText('of this site and of the sign-in service').waitFor();
-    await page.goto(`${servers.site}/notes`);
-    expect(page.url()).toMatch(servers.provider.issuer);
-    await page.getByLabel('User name').waitFor();
-  }));
-
 test('a sign-out by POST continues at the service, under the policy of helmet, with the ID Token in no URL', async () => {
-  const { provider } = servers;
+  const provider = await startMockProvider({ port: 0 });
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -58,22 +86,6 @@ test('a sign-out by POST continues at the service, under the policy of helmet, w
   } finally {
     server.close();
     server.closeAllConnections();
+    await provider.stop();
   }
 });
-
-test('Forget me ends the sessions in other browsers', () =>
-  visit(browser, async ({ page }) => {
-    await page.goto(servers.site);
-    await signInAs(page, 'verified');
-    await visit(browser, async ({ page: phone, expectStatus }) => {
-      expectStatus('401 /api/me');
-      await phone.goto(servers.site);
-      await phone.getByRole('link', { name: 'Sign in as a clinician' }).click();
-      await logInAs(phone, 'verified');
-      await phone.waitForURL(`${servers.site}/`);
-      await page.goto(`${servers.site}/account`);
-      await page.getByRole('button', { name: 'Forget me' }).click();
-      await expectHeading(page, 'You are signed out');
-      expect(await phone.evaluate(`fetch('/api/me').then(({ status }) => status)`)).toBe(401);
-    });
-  }));

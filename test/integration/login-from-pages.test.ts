@@ -67,6 +67,27 @@ describe.each(LOGIN_PATHS)('on a site that signs in by: %s', (path) => {
       expect(page.text).toContain('href="/auth/login?returnTo=%2Fdelete&amp;prompt=login&amp;maxAge=60000"');
     });
 
+    test('is not passed by a login whose ID Token has no auth_time', async () => {
+      provider.faults.next('missingAuthTime');
+      const { agent } = await signedIn();
+      expect((await agent.get('/delete').expect(401)).body).toMatchObject({ code: 'recent_login_required' });
+      await agent.get('/me').expect(200);
+    });
+
+    test.each(['missingAuthTime', 'staleAuthTime'] as const)(
+      'is not passed, and its sign-in is refused, with the fault %s',
+      async (fault) => {
+        const { agent } = await signedIn();
+        provider.clock.advance('3 minutes');
+        const { headers } = await agent.get('/auth/login?prompt=login&maxAge=60000').expect(302);
+        provider.faults.next(fault);
+        const back = new URL(await provider.signIn(headers.location as string, { as: 'verified', browser: agent }));
+        expect((await agent.get(back.pathname + back.search)).status).toBeGreaterThanOrEqual(400);
+        await agent.get('/delete').expect(401);
+        await agent.get('/me').expect(200);
+      },
+    );
+
     test('is not passed when the browser removes prompt and max_age from the request', async () => {
       const { agent, tokenStore } = await signedIn();
       provider.clock.advance('3 minutes');

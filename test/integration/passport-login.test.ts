@@ -200,6 +200,37 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
     expect(requestsTo('/oauth/revoke')).toBe(1);
   });
 
+  test('finishes the attempts of the drop-in, too, without its callback route', async () => {
+    const routes = { callback: false };
+    const { agent, app, clinician } = await signedIn({ routes });
+    const pageView = { ...navigation, 'Sec-Fetch-Dest': 'document' };
+    await signIn(agent, provider, { as: 'verified', loginPath: '/start' });
+    expect(clinician.sessionCheckFrame()).toContain('/auth/session-check');
+    await agent.post('/auth/session-check').set(sameOriginScript).expect(200, { event: 'session-changed' });
+    const check = await agent.get('/me').set(pageView).expect(302);
+    const found = new URL(await provider.signIn(check.headers.location as string, { as: 'verified', browser: agent }));
+    expect((await agent.get(found.pathname + found.search).set(pageView)).headers.location).toBe('/me');
+    await agent.get('/me').expect(200);
+
+    app.get('/silent', clinician.signInSilently(), (req, res) => void res.json(req.clinician.isAuthenticated));
+    agent.jar.setCookie('connect.sid=; Max-Age=0; Path=/', '127.0.0.1', '/');
+    agent.jar.setCookie('clinician-silent=; Max-Age=0; Path=/', '127.0.0.1', '/');
+    agent.jar.setCookie('site=1', '127.0.0.1', '/');
+    const silent = await agent.get('/silent').set(pageView).expect(302);
+    const back = new URL(await provider.signIn(silent.headers.location as string, { as: 'verified', browser: agent }));
+    expect((await agent.get(back.pathname + back.search).set(pageView)).headers.location).toBe('/silent');
+    await agent.get('/silent').set(pageView).expect(200, 'true');
+  });
+
+  test('whose response arrives at another path fails with the fix, not with a redirect loop', async () => {
+    const { app, errors } = siteOf(provider, path);
+    const agent = supertest.agent(app);
+    const { headers } = await agent.get('/start').expect(302);
+    const { search } = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
+    await agent.get(`/start${search}`).expect(500);
+    expect(errors).toEqual([expect.objectContaining({ code: 'mount_path_conflict', option: 'callbackURL' })]);
+  });
+
   test('a callback without an authorization response starts no login', async () => {
     const { app } = siteOf(provider, path);
     const { headers, status } = await supertest(app).get('/auth/callback').set(navigation);

@@ -3,7 +3,7 @@ import express, { type Express } from 'express';
 import session from 'express-session';
 import { Passport } from 'passport';
 import supertest from 'supertest';
-import { type ClinicianEvent, ClinicianStrategy, MemoryTokenStore } from '../../lib/index.js';
+import { type ClinicianEvent, ClinicianStrategy, clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { loginOptions, sealingSecret } from './site.js';
@@ -101,4 +101,16 @@ test.each([
   expect(provider.requests.filter(({ path }) => path === '/oauth/revoke')).toMatchObject([{ status: 200 }]);
   expect(events.map(({ name }) => name)).toContain('revoked');
   expect(events.map(({ name }) => name)).not.toContain('signed_in');
+});
+
+test('an attempt of a drop-in with the same callback signs no user in through the strategy', async () => {
+  const { app, tokenStore } = passportSite();
+  const dropIn = clinicianLogin(loginOptions(provider, { routes: { login: '/other', callback: false } }));
+  app.use(dropIn);
+  const agent = supertest.agent(app);
+  const { headers } = await agent.get('/other').expect(302);
+  const back = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
+  await agent.get(back.pathname + back.search).expect(403, 'Forbidden');
+  await agent.get('/me').expect(200, 'null');
+  expect([requestsTo('/oauth/token'), tokenStore.size]).toEqual([0, 0]);
 });

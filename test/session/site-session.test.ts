@@ -1,8 +1,8 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express from 'express';
 import session from 'express-session';
 import supertest from 'supertest';
-import { reloadSession, type SessionRequest } from '../../lib/session/site-session.js';
+import { clearLogin, destroySession, reloadSession, type SessionRequest } from '../../lib/session/site-session.js';
 
 const login = {
   grantID: 'g',
@@ -43,4 +43,74 @@ test('a store that is unavailable ends no login', async () => {
     store.get = (_id, done) => done(new Error('down'));
   };
   expect(await loginAfterReload(breakStore)).toEqual({ code: 'session_unavailable', login: true });
+});
+
+describe('the cookie of a session that is destroyed', () => {
+  /** @returns the Set-Cookie lines of a request that destroys its session, behind a proxy that terminates TLS. */
+  async function clearedCookies(name: string, cookie: session.CookieOptions): Promise<string[] | undefined> {
+    const app = express().set('trust proxy', 1);
+    app.use(session({ secret: 'x', resave: false, saveUninitialized: true, name, cookie }));
+    app.get('/in', (_req, res) => void res.send('in'));
+    app.get('/out', async (req, res) => {
+      await destroySession(req);
+      res.send('out');
+    });
+    const https = { 'X-Forwarded-Proto': 'https' };
+    const set = await supertest(app).get('/in').set(https);
+    const sent = String(set.headers['set-cookie']?.[0]).split(';')[0];
+    const { headers } = await supertest(app)
+      .get('/out')
+      .set({ ...https, Cookie: `${sent}; other=s:1.2` });
+    return headers['set-cookie'] as string[] | undefined;
+  }
+
+  test.each([true, 'auto'] as const)('is removed as a Secure cookie, where cookie.secure is %s', async (secure) => {
+    expect(await clearedCookies('__Host-site', { secure, sameSite: 'lax' })).toEqual([
+      '__Host-site=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
+    ]);
+  });
+
+  test('is removed with its own domain', async () => {
+    expect(await clearedCookies('site', { domain: 'app.example' })).toEqual([
+      'site=; Max-Age=0; Domain=app.example; Path=/; HttpOnly',
+    ]);
+  });
+});
+
+describe('clearLogin()', () => {
+  /** @returns the result of a request that clears a login, and the session that the next request finds. */
+  async function afterClear(breakStore = (_store: session.MemoryStore): void => undefined) {
+    const app = express();
+    const store = new session.MemoryStore();
+    app.use(session({ secret: 'x', resave: false, saveUninitialized: false, store }));
+    app.get('/in', (req, res) => {
+      Object.assign(req.session, { clinician: login, cart: 7 });
+      res.send('in');
+    });
+    app.get('/clear', async (req, res) => {
+      const before = req.sessionID;
+      Object.assign(req, { user: { id: '1' } });
+      breakStore(store);
+      const error = await clearLogin(req).catch((reason: unknown) => reason);
+      const { clinician, cart } = Object(req.session);
+      const { code } = Object(error) as { code?: string };
+      res.json({ code, clinician, cart, isNew: req.sessionID !== before, user: (req as { user?: unknown }).user });
+    });
+    const agent = supertest.agent(app);
+    await agent.get('/in');
+    return { body: (await agent.get('/clear')).body, stored: JSON.stringify(store) };
+  }
+
+  test('replaces the session by an empty one with another id', async () => {
+    const { body, stored } = await afterClear();
+    expect(body).toEqual({ isNew: true });
+    expect(stored).not.toContain('grantID');
+  });
+
+  test('rejects while the store is unavailable', async () => {
+    const { body } = await afterClear((store) => {
+      store.destroy = (_id, done) => done?.(new Error('down'));
+    });
+    expect(body.code).toBe('session_unavailable');
+  });
 });

@@ -144,7 +144,7 @@ export const LOGOUT_STATEMENTS: Statements = {
     statement: 'The response is a 302 to post_logout_redirect_uri.',
     rules: ['logout-ends-session-first'],
     mock: 'spec/endpoints: the authorization server logs out by GET or POST, and redirects with 302 and state to a registered address',
-    site: 'browser/sign-out: a sign-out ends the session at the service and returns to the site',
+    site: 'browser/sign-out: by $signInBy, in the $flow flow a sign-out returns to the site, and reports whether the session at the service has ended',
     client:
       'integration/logout: signing out at the service redirects there with the ID Token and state, and back to a page that reports both sign-outs',
   },
