@@ -18,7 +18,7 @@ export type Fetch = (url: string, init?: FetchInit) => Promise<Response>;
 export interface FetchOptions {
   /** The time limit from connecting to the last byte, in milliseconds. @default 10000 */
   timeout?: number;
-  /** The maximum size of a response body, in bytes. @default 1000000 */
+  /** The maximum size of a response body, in bytes. @default 500000 */
   maxBodySize?: number;
   /** PEM certificates of private authorities, trusted in addition to the public ones. */
   ca?: string | readonly string[];
@@ -57,7 +57,7 @@ function rootCertificates(): readonly string[] {
  * (`insecure_url`), or the reason of the `signal`.
  */
 export function createFetch(options: FetchOptions = {}): Fetch {
-  const limits: Limits = { timeout: options.timeout ?? 10_000, maxBodySize: options.maxBodySize ?? 1_000_000 };
+  const limits: Limits = { timeout: options.timeout ?? 10_000, maxBodySize: options.maxBodySize ?? 500_000 };
   const agentOptions = { keepAlive: true, timeout: MAX_IDLE_MS, maxFreeSockets: 32 };
   const trust = options.ca === undefined ? {} : { ca: [...rootCertificates(), ...[options.ca].flat()] };
   const transports: Record<string, Transport> = {
@@ -113,6 +113,10 @@ function exchange(transport: Transport, url: URL, init: FetchInit, limits: Limit
       const isStale = request.reusedSocket && error.code === 'ECONNRESET' && isIdempotent;
       fail(isStale ? new StaleConnection() : connectionError(url, error));
     });
+    // Node waits for another response after 101 (Switching Protocols), and closes the connection where it has `Upgrade`.
+    const refuseUpgrade = () => fail(upgradeError(url));
+    request.on('upgrade', refuseUpgrade);
+    request.on('information', ({ statusCode }) => statusCode === 101 && refuseUpgrade());
     request.on('response', (message) => {
       receive(message, url, limits.maxBodySize).then((response) => {
         stopWaiting();
@@ -155,6 +159,11 @@ function asResponse(message: http.IncomingMessage, body: Buffer, url: URL): Resp
   } catch {
     throw new ProtocolError('response_malformed', `${url.origin} sent a status or a header that is not valid HTTP.`);
   }
+}
+
+function upgradeError(url: URL): ProtocolError {
+  const message = `${url.origin} sent the status 101 (Switching Protocols), which was not requested.`;
+  return new ProtocolError('response_malformed', message);
 }
 
 function timeoutError(url: URL, timeoutMs: number): ServiceUnavailableError {

@@ -2,15 +2,18 @@ import type { Clock } from '../clock.js';
 import type { CodeOf } from '../error-codes.js';
 import { isClinicianError, ProtocolError, ServiceUnavailableError } from '../errors.js';
 import type { Fetch, FetchInit } from '../http.js';
-import { parseUTF8Object } from '../json.js';
+import { defined } from '../json.js';
+import { readJSONDocument } from '../json-document.js';
 import { createSingleFlight } from '../single-flight.js';
 
 /** Describes a document of the authorization server: its name in messages, and the error code for one that is not valid. */
 export interface ExpectedDocument {
   name: string;
   code: CodeOf<'ProtocolError'>;
-  /** Accepted media types. @default application/json */
-  types?: readonly string[];
+  /** The accepted media type. @default application/json */
+  mediaType?: RegExp;
+  /** The maximum size, in bytes. @default 100000 */
+  maxSize?: number;
 }
 
 /** Sends a request by the site's fetch. @throws ServiceUnavailableError `service_unreachable` for an error of that fetch. */
@@ -52,19 +55,11 @@ export async function readDocument(response: Response, expected: ExpectedDocumen
   return await readJSONObject(response, expected);
 }
 
-/** @returns the members of a JSON object with the right media type, in UTF-8 without a byte order mark, no member twice. */
+/** @returns the members of a JSON object. */
 export async function readJSONObject(response: Response, expected: ExpectedDocument): Promise<Record<string, unknown>> {
-  const [type = '', ...parameters] = (response.headers.get('content-type') ?? '')
-    .split(';')
-    .map((part) => part.trim().toLowerCase());
-  if (!(expected.types ?? ['application/json']).includes(type)) {
-    throw malformed(expected, 'does not have the content type of JSON');
-  }
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
-  if (charset !== undefined && !/^charset="?utf-8"?$/.test(charset)) throw malformed(expected, 'is not in UTF-8');
-  const members = parseUTF8Object(new Uint8Array(await response.arrayBuffer()));
-  if (members === undefined) throw malformed(expected, 'is not a JSON object in UTF-8 with each member once');
-  return members;
+  const { mediaType, maxSize } = expected;
+  const document = { ...defined({ mediaType, maxSize }), malformed: (reason: string) => malformed(expected, reason) };
+  return (await readJSONDocument(response, document)).json;
 }
 
 /** @returns the error for a response that violates a rule. It never quotes the response, which may contain tokens. */

@@ -1,6 +1,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import type { Fetch } from '../http.js';
 import type { ClientConfig } from './client-config.js';
-import { cachedDocument, type ExpectedDocument, readDocument, requestDocument } from './documents.js';
+import { cachedDocument, type ExpectedDocument, malformed, readDocument, requestDocument } from './documents.js';
 import type { OAuthClient } from './oauth-client.js';
 
 /** Holds a public key of the authorization server for signature checks. */
@@ -25,18 +26,28 @@ export interface SigningKeys {
 const JWKS: ExpectedDocument = {
   name: 'the key set',
   code: 'jwks_malformed',
-  types: ['application/json', 'application/jwk-set+json'],
+  mediaType: /^application\/(?:jwk-set\+)?json$/,
+  // 20 keys, each with a chain of certificates.
+  maxSize: 250_000,
 };
 const LIFETIME_MS = 300_000;
 /** The minimum time between two refetches, however many unknown kids arrive. */
 const MIN_REFETCH_INTERVAL_MS = 5_000;
+// The time of an import and of a signature check grows with the number and the size of the keys.
+const MAX_KEYS = 20;
+const MAX_KEYS_PER_KID = 2;
 const MIN_MODULUS_BITS = 2048;
+const MAX_MODULUS_BITS = 4096;
+const MAX_EXPONENT = 2n ** 32n;
+/** 4096 bits in base64url, and a leading zero. */
+const MAX_MODULUS_LENGTH = 684;
+const MAX_EXPONENT_LENGTH = 8;
 
 export function createSigningKeys(client: ClientConfig, oauth: OAuthClient): SigningKeys {
   const { clock, fetch } = client;
   const keys = cachedDocument(clock, LIFETIME_MS, async () => {
     const { jwks_uri } = await oauth.metadata();
-    return usableKeys(await readDocument(await requestDocument(fetch, jwks_uri as string), JWKS));
+    return readKeys(fetch, jwks_uri as string);
   });
   let refetchedAt = Number.NEGATIVE_INFINITY;
 
@@ -64,12 +75,25 @@ function select(keys: readonly SigningKey[], kid: string | undefined): KeyObject
   return keys.filter((key) => key.kid === kid).map(({ key }) => key);
 }
 
-/** @returns the keys of a JWK Set that can verify RS256 signatures; others are ignored (RFC 7517 section 5). */
-export function usableKeys({ keys }: Record<string, unknown>): SigningKey[] {
-  return (Array.isArray(keys) ? keys : []).flatMap((jwk: unknown) => {
-    const key = isRS256Key(jwk) ? importKey(jwk) : undefined;
+/**
+ * Fetches a JWK Set. @returns its keys that can verify RS256 signatures; others are ignored (RFC 7517 section 5)
+ * @throws ProtocolError `jwks_malformed`, also for more than 20 keys, or more than two with one `kid`
+ */
+export async function readKeys(fetch: Fetch, url: string): Promise<SigningKey[]> {
+  const { keys } = await readDocument(await requestDocument(fetch, url), JWKS);
+  const all: unknown[] = Array.isArray(keys) ? keys : [];
+  if (all.length > MAX_KEYS) throw malformed(JWKS, `has more than ${MAX_KEYS} keys`);
+  const jwks = all.filter(isRS256Key);
+  const countByKid = new Map<unknown, number>();
+  for (const { kid } of jwks) {
+    const count = (countByKid.get(kid) ?? 0) + 1;
+    if (kid !== undefined && count > MAX_KEYS_PER_KID) throw malformed(JWKS, 'has more than two keys with one kid');
+    countByKid.set(kid, count);
+  }
+  return jwks.flatMap((jwk) => {
+    const key = importKey(jwk);
     if (key === undefined) return [];
-    const { kid } = jwk as { kid?: unknown };
+    const { kid } = jwk;
     return [typeof kid === 'string' ? { kid, key } : { key }];
   });
 }
@@ -82,9 +106,13 @@ function isRS256Key(jwk: unknown): jwk is JsonWebKey {
 }
 
 function importKey({ kty, n, e }: JsonWebKey): KeyObject | undefined {
+  if (String(n).length > MAX_MODULUS_LENGTH || String(e).length > MAX_EXPONENT_LENGTH) return undefined;
   try {
     const key = createPublicKey({ key: { kty, n, e } as JsonWebKey, format: 'jwk' });
-    return (key.asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_MODULUS_BITS ? key : undefined;
+    const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
+    // An even exponent, or 1, makes signatures that anyone can forge.
+    const isSound = publicExponent % 2n === 1n && publicExponent > 1n && publicExponent < MAX_EXPONENT;
+    return isSound && modulusLength >= MIN_MODULUS_BITS && modulusLength <= MAX_MODULUS_BITS ? key : undefined;
   } catch {
     return undefined;
   }

@@ -54,6 +54,8 @@ interface PageRequest extends ColleaguesOptions {
 }
 
 const PER_PAGE = 100;
+/** The maximum size of a page, in bytes. */
+const MAX_PAGE_SIZE = 500_000;
 /** Each page is one of the 5000 requests of an hour. */
 const MAX_PAGES = 1_000;
 
@@ -65,7 +67,7 @@ export function createColleagues(authorizedFetch: AuthorizedFetch, defaults: Col
     const headers = { 'cache-control': 'no-store' };
     const request = { scope: 'colleagues', headers, signal, maxWait, ...defined({ isPaced }) };
     const response = await authorizedFetch(`/api/v1/colleagues?${query}`, request);
-    return parseColleaguePage((await readJSONResponse(response, malformed)).json, number);
+    return parseColleaguePage((await readJSONResponse(response, malformed, MAX_PAGE_SIZE)).json, number);
   }
 
   // Ends with the first page without a new colleague, whatever total the service sends. A list that changes between two pages

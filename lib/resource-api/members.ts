@@ -1,18 +1,18 @@
 import type { ProtocolError } from '../errors.js';
-import { isPrototypeName, parseObject } from '../json.js';
+import { defined, isPrototypeName } from '../json.js';
+import { readJSONDocument } from '../json-document.js';
 
-const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+/** Such as `application/json` and `application/vnd.api+json`. */
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;
 
 /** @returns the JSON object of a response and its text. @throws the error that `malformed` creates from the reason */
-export async function readJSONResponse(
+export function readJSONResponse(
   response: Response,
   malformed: (reason: string) => ProtocolError,
+  maxSize?: number,
 ): Promise<{ json: Record<string, unknown>; text: string }> {
-  const text = await response.text();
-  if (!JSON_TYPE.test(response.headers.get('content-type') ?? '')) throw malformed('it is not JSON');
-  const json = parseObject(text);
-  if (json === undefined) throw malformed('it is not a JSON object of at most 32 levels with each member once');
-  return { json, text };
+  const document = { mediaType: JSON_TYPE, malformed: (reason: string) => malformed(`it ${reason}`) };
+  return readJSONDocument(response, { ...document, ...defined({ maxSize }) });
 }
 
 /** Reads the members of a JSON object by type. A member that is absent or of another type is undefined. */

@@ -26,7 +26,7 @@ export const LEAF_MODULES: Modules = {
 };
 
 const LEAVES = Object.keys(LEAF_MODULES);
-const WIRE = ['http', 'url', ...LEAVES];
+const WIRE = ['http', 'json-document', 'url', ...LEAVES];
 const SERVICES = ['events', 'cookies', 'authorization-server', 'resource-api', 'token-vault', 'sealer', ...WIRE];
 const SIGN_IN = ['sign-in', 'session', 'options', 'html', ...SERVICES];
 
@@ -86,6 +86,7 @@ export const MODULES: Modules = {
   redis: { purpose: 'the public names of `passport-clinician/redis`', imports: ['token-vault', 'sealer', ...LEAVES] },
   sealer: { purpose: 'encrypts and authenticates text with the secrets of the site', imports: LEAVES },
   http: { purpose: 'a `fetch` on `node:http` with time and size limits', imports: ['url', ...LEAVES] },
+  'json-document': { purpose: 'reads JSON responses of the service with size limits', imports: LEAVES },
   url: { purpose: 'checks URLs', imports: LEAVES },
   testing: { purpose: 'signs in and out at a site under test', imports: ['mock-provider'] },
   cli: {

@@ -1,6 +1,6 @@
 import { resolveClientConfig } from '../../authorization-server/client-config.js';
 import { flows } from '../../authorization-server/flows.js';
-import { usableKeys } from '../../authorization-server/jwks.js';
+import { readKeys } from '../../authorization-server/jwks.js';
 import { readMetadata, specMetadata } from '../../authorization-server/metadata.js';
 import { systemClock } from '../../clock.js';
 import { isClinicianError } from '../../errors.js';
@@ -123,16 +123,12 @@ export async function checkKeys({ flow }: Settings, { jwks_uri }: ServerMetadata
     return skipped('keys', `the ${flow} flow has no ID Token`);
   }
   const fix = `Sign-ins fail until this is fixed. ${REPORT_TO_OPERATOR}`;
-  const response = await send(fetch, jwks_uri);
-  if (typeof response === 'string') return problem('keys', response, fix);
-  const keys = usableKeys(response.json ?? {});
-  if (response.status !== 200 || keys.length === 0) {
-    return problem(
-      'keys',
-      `The document at jwks_uri (status ${response.status}) has no usable RSA key for RS256.`,
-      fix,
-    );
-  }
+  const keys = await readKeys(fetch, jwks_uri).catch((error: unknown) => {
+    if (isClinicianError(error)) return error.message;
+    throw error;
+  });
+  if (typeof keys === 'string') return problem('keys', keys, fix);
+  if (keys.length === 0) return problem('keys', 'The document at jwks_uri has no usable RSA key for RS256.', fix);
   if (keys.length > 1 && keys.some(({ kid }) => kid === undefined)) {
     return warning('keys', `One of ${keys.length} keys has no kid, so it cannot be selected.`, REPORT_TO_OPERATOR);
   }

@@ -1,0 +1,62 @@
+import { isClinicianError, ProtocolError, ServiceUnavailableError } from './errors.js';
+import { parseUTF8Object } from './json.js';
+
+/** Describes a JSON document of the service. */
+interface JSONDocument {
+  /** The accepted media type. @default application/json */
+  mediaType?: RegExp;
+  /** The maximum size, in bytes. @default 100000 */
+  maxSize?: number;
+  /** @param reason a phrase that completes "the document ..." @returns the error for a document that is not valid */
+  malformed: (reason: string) => ProtocolError;
+}
+
+/** Holds the members of a JSON object, and its text. */
+interface JSONObject {
+  json: Record<string, unknown>;
+  text: string;
+}
+
+const MAX_SIZE = 100_000;
+const UTF8 = /^charset="?utf-8"?$/;
+
+/**
+ * Reads a JSON object with the right media type: UTF-8 without a byte order mark, at most 32 levels and 10,000 values, and no
+ * member twice. A longer body is not read to its end, also where the site's own fetch has no limit.
+ * @throws the error of `malformed`, ProtocolError `response_too_large`, ServiceUnavailableError `service_unreachable`
+ */
+export async function readJSONDocument(response: Response, document: JSONDocument): Promise<JSONObject> {
+  const { mediaType = /^application\/json$/, maxSize = MAX_SIZE, malformed } = document;
+  const [type = '', ...parameters] = (response.headers.get('content-type') ?? '')
+    .split(';')
+    .map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  if (!mediaType.test(type) || (charset !== undefined && !UTF8.test(charset))) {
+    await response.body?.cancel();
+    throw malformed(charset === undefined ? 'does not have the content type of JSON' : 'is not JSON in UTF-8');
+  }
+  const body = await readBody(response, maxSize);
+  const json = parseUTF8Object(body);
+  if (json === undefined) throw malformed('is not a JSON object in UTF-8 with each member once');
+  return { json, text: body.toString() };
+}
+
+async function readBody(response: Response, maxSize: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    // Leaving the loop cancels the body.
+    for await (const chunk of response.body ?? []) {
+      size += chunk.length;
+      if (size > maxSize) {
+        throw new ProtocolError('response_too_large', `The service sent a document of more than ${maxSize} bytes.`);
+      }
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (isClinicianError(error)) throw error;
+    const message = "The connection ended before the service's response did. Retry later.";
+    throw new ServiceUnavailableError('service_unreachable', message);
+  }
+  return Buffer.concat(chunks);
+}
