@@ -40,6 +40,11 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 
+/** @returns a text for a cell of a Markdown table. */
+export function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+}
+
 /** @returns code in a Markdown text. */
 export function code(text: string): string {
   return `\`${text}\``;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { SERVICE_RULES } from '../../lib/mock-provider/protocol/rules.js';
 import { membersOf } from '../interface-docs.js';
+import { referenceProblem } from '../test-names.js';
 import { DIFFERENCES } from './differences.js';
-import { referenceProblem } from './test-names.js';
 
 const all = DIFFERENCES.flatMap(([, differences]) => differences);
 const optionsOf = (folder: string, name: string) =>

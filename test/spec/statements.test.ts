@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { SERVICE_RULES } from '../../lib/mock-provider/protocol/rules.js';
 import { REPORT_RULES } from '../../lib/mock-provider/recording/rules/rules.js';
+import { referenceProblem } from '../test-names.js';
 import { SIDES, type Statement } from './statements/statement.js';
 import { STATEMENTS } from './statements.js';
-import { referenceProblem } from './test-names.js';
 
 const all = STATEMENTS.flatMap(([, statements]) => Object.entries(statements));
 const rules = new Set([...Object.keys(SERVICE_RULES), ...REPORT_RULES.map(({ id }) => id)]);

@@ -1,10 +1,10 @@
 import { RULE_SECTIONS, SERVICE_RULES } from '../../../lib/mock-provider/protocol/rules.js';
-import { code, table } from '../../generated-document.js';
+import { cell, code, table } from '../../generated-document.js';
 import type { Difference } from '../../spec/differences/difference.js';
 import { DIFFERENCES } from '../../spec/differences.js';
 import { SIDES, type Statement } from '../../spec/statements/statement.js';
 import { STATEMENTS } from '../../spec/statements.js';
-import { readReference } from '../../spec/test-names.js';
+import { testLink } from '../../test-names.js';
 
 const INTRODUCTION = `# Service rules
 
@@ -85,12 +85,7 @@ function testCell(statement: Statement): string {
   const tests = SIDES.flatMap((side) => {
     const reference = statement[side];
     if (reference === undefined) return [];
-    const { file, name } = readReference(reference);
-    return `${side}: [${cell(name.replaceAll(/%[a-z]|\$\w+/g, '...'))}](../${file})`;
+    return `${side}: ${testLink(reference)}`;
   });
   return tests.length === 0 ? '-' : tests.join('<br>');
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }

@@ -1,17 +1,30 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from '@swc/core';
-import { root } from '../architecture/imports.js';
+import { root } from './architecture/imports.js';
+import { cell } from './generated-document.js';
 
 type Node = Record<string, unknown> & { type?: string };
 
 /** The values that test.each and templates insert into a title. */
 const INSERTED = /%[sdijfopc#%]|\$\w+/g;
 
-/** @returns the path of the file that a reference names, and the full name of its test. */
+/**
+ * Reads a reference to a test: its file below test/ without `.test.ts`, a colon, and the full name of the test. A file that other
+ * test files call is named with `.ts`.
+ *
+ * @returns the path of the file, and the full name of the test
+ */
 export function readReference(reference: string): { file: string; name: string } {
   const end = reference.indexOf(': ');
-  return { file: `test/${reference.slice(0, end)}.test.ts`, name: reference.slice(end + 2) };
+  const path = reference.slice(0, end);
+  return { file: `test/${path.endsWith('.ts') ? path : `${path}.test.ts`}`, name: reference.slice(end + 2) };
+}
+
+/** @returns a link to a test for a document in docs/. Values that the test inserts into its title are dots. */
+export function testLink(reference: string): string {
+  const { file, name } = readReference(reference);
+  return `[${cell(name.replaceAll(/%[a-z]|\$\w+/g, '...'))}](../${file})`;
 }
 
 /** @returns what is wrong with a reference to a test, or undefined. */
@@ -21,7 +34,7 @@ export function referenceProblem(reference: string): string | undefined {
   const source = readFileSync(join(root, file), 'utf8');
   return namesIn(file, source).some((title) => title === name || isCaseOf(title, name, source))
     ? undefined
-    : `${file} has no test "${name}": if it was renamed, change its name in test/spec/ too`;
+    : `${file} has no test "${name}": if it was renamed, change the reference too`;
 }
 
 /** @returns whether a name is a title with its inserted values, which the source contains. */
