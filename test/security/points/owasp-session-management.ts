@@ -209,7 +209,7 @@ export const SESSION_MANAGEMENT: SecuritySections = [
         requirement: 'Each page has a sign-out button.',
         package: [
           '`signOutButton()`; signing out ends the session at the service too.',
-          'browser/sign-out: a sign-out ends the session at the service and returns to the site',
+          'browser/sign-out: by $signInBy, in the $flow flow a sign-out returns to the site, and reports whether the session at the service has ended',
         ],
         example: [
           'Each page for a signed-in user has it.',
