@@ -25,8 +25,9 @@ export const CSRF_PREVENTION: SecuritySections = [
           'security/silent-sign-in: a link on another site that requests a silent sign-in does not switch a signed-in user',
         ],
         mock: [
-          'GET never sends a message or approves a request, except for an approved one.',
+          'GET sends no message and approves nothing. It issues a code only where the user has approved the same request before.',
           'mock-provider/resource-api/inbox: a new message is not sent by GET',
+          'mock-provider/endpoints/authorize: prompt=none for a scope without consent gets consent_required',
           'mock-provider/server/every-endpoint: HEAD and OPTIONS HEAD of the authorization endpoint issues no code to a signed-in user',
         ],
         example: [
@@ -241,10 +242,6 @@ export const CSRF_PREVENTION: SecuritySections = [
         package: [
           '`requireRecentLogin()`.',
           'integration/login-from-pages: on a site that signs in by: %s requireRecentLogin() lets a recent login pass, and leads a later one to the password and back',
-        ],
-        example: [
-          'The download of stored data requires the password.',
-          'example-app/pages: the site by $signInBy, in the $flow flow signing in again within five minutes is enough to download the stored data',
         ],
       },
     ],

@@ -125,9 +125,8 @@ export const SESSION_MANAGEMENT: SecuritySections = [
       {
         requirement: 'Tokens and session IDs are not in localStorage, sessionStorage or a Web Worker.',
         package: [
-          'No token is in any response to the browser, except the ID Token of a logout. localStorage has a `session_state` only.',
+          'No response to the browser has a token, except the ID Token of a logout in its redirect. So no script can store one.',
           'security/secret-leaks.ts: with %s, in the %s flow no event, log line, page, header, session or store contains a token, code, verifier or secret',
-          'html/session-check: after the response changed without localStorage a change within one page is reported',
         ],
       },
     ],
@@ -212,7 +211,7 @@ export const SESSION_MANAGEMENT: SecuritySections = [
           'browser/sign-out: by $signInBy, in the $flow flow a sign-out returns to the site, and reports whether the session at the service has ended',
         ],
         example: [
-          'Each page for a signed-in user has it.',
+          'Its account page has it, and every page links to that page.',
           'browser/sign-in: by $signInBy, in the $flow flow a verified clinician signs in, sees the whole profile, reads the notes and signs out',
         ],
       },

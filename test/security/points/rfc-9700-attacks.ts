@@ -176,7 +176,7 @@ export const ATTACKS: SecuritySections = [
         requirement: 'A client is not directed to a resource server of an attacker.',
         package: [
           'The address of the API is the option `apiURL`. No document of the service changes it.',
-          'resource-api/resource-api: profile() accepts an API URL with a path and a trailing slash',
+          'security/token-recipients: no document of the service changes which addresses receive tokens and the client secret, in the %s flow',
         ],
       },
       {
@@ -202,9 +202,13 @@ export const ATTACKS: SecuritySections = [
         reason:
           'The service has neither, see 2.2 and 2.3. A stolen access token is valid until it expires or is revoked.',
         package: [
-          'A sign-out, a refresh and a denial by the site revoke it.',
+          'A sign-out, and a denial by the site, revoke it.',
           'security/sessions: signing out destroys the session, revokes at the service, and the old cookie signs no user in',
           'integration/sign-in: a sign-in that is denied by the site: shows its reason, and revokes the tokens',
+        ],
+        mock: [
+          'A refresh revokes the pair before it.',
+          'mock-provider/endpoints/token: a refresh revokes the old pair at once and returns a new one',
         ],
       },
     ],

@@ -86,7 +86,8 @@ export const RECOMMENDATIONS: SecuritySections = [
         requirement: 'The authorization server tries to detect constant values of code challenge and `nonce`.',
         mock: [
           'The report names a client that reuses them.',
-          'mock-provider/recording/report: the rule %s reports a client that violates it, with the requests',
+          'mock-provider/recording/report: the rule nonce-reused reports a client that violates it, with the requests',
+          'mock-provider/recording/report: the rule pkce-reused reports a client that violates it, with the requests',
         ],
       },
       {
@@ -185,6 +186,7 @@ export const RECOMMENDATIONS: SecuritySections = [
         requirement: 'An access token is restricted to few resource servers, each of which verifies it.',
         package: [
           'Tokens are sent to the configured API only, and no redirect is followed.',
+          'security/token-recipients: no document of the service changes which addresses receive tokens and the client secret, in the %s flow',
           'resource-api/resource-api: other responses %i is rejected, and no redirect is followed',
         ],
         mock: [
@@ -201,8 +203,9 @@ export const RECOMMENDATIONS: SecuritySections = [
       {
         requirement: 'The password grant is not used.',
         package: [
-          'The user enters the password at the service only.',
-          'spec/resources: the service a clinician signs in with the credentials of the service, by the authorization code flow',
+          'The user enters the password at the service only. No request has one.',
+          'authorization-server/token-response: a token response is requested with form fields and without PKCE in the profile flow',
+          'authorization-server/token-response: a token response is requested with Basic authentication in the openid flow, with any character in the secret',
         ],
         mock: [
           'It is refused, as is every other grant type but two.',
