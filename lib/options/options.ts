@@ -51,16 +51,23 @@ export interface RelyingPartyOptions {
   timeout?: number;
   /** Replaces the HTTP client: a mock provider's `fetch`, or a site's own. `ca` and `timeout` then have no effect. */
   fetch?: Fetch;
+  /**
+   * The number of stored logins of one user. One more ends the login whose tokens were stored or refreshed longest ago: they are
+   * revoked and erased.
+   * @default 50
+   */
+  maxLoginsPerUser?: number;
   /** Replaces the clock, for tests: a mock provider's `clock`. @default the machine's clock */
   clock?: Clock;
 }
 
 /** Holds the options with their defaults: the options that have a default in {@link relyingPartyOptions} are present. @internal */
 export type CheckedOptions = RelyingPartyOptions &
-  Required<Pick<RelyingPartyOptions, 'flow' | 'allowedEndpointOrigins' | 'clock'>>;
+  Required<Pick<RelyingPartyOptions, 'flow' | 'allowedEndpointOrigins' | 'maxLoginsPerUser' | 'clock'>>;
 
 /** A timer of more than 2^31 milliseconds ends at once. */
 const MAX_TIMEOUT_MS = 600_000;
+const MAX_LOGINS_PER_USER = 10_000;
 /** HKDF, which derives the keys, adds no entropy. */
 const MIN_SECRET_BYTES = 32;
 /** Says how to create a secret. */
@@ -113,6 +120,11 @@ export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {
     isValid: (value) => typeof value === 'number' && value > 0 && value <= MAX_TIMEOUT_MS,
   },
   fetch: { ...func, type: 'a function such as the built-in fetch' },
+  maxLoginsPerUser: {
+    type: `a whole number from 1 to ${MAX_LOGINS_PER_USER}`,
+    isValid: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_LOGINS_PER_USER,
+    default: 50,
+  },
   clock: { ...objectWith('now', 'an object with a now() function'), default: systemClock },
 };
 

@@ -168,7 +168,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     const { user, info } = await callVerify(verify, { req, passReqToCallback, tokens: tokenSet, profile });
     if (user === false) return { fail: info };
     const userID = String((user as { id?: unknown }).id ?? profile?.id ?? tokenSet.subject);
-    const grantID = await tokens?.vault.put(userID, tokenSet);
+    const grantID = await tokens?.addLogin(userID, tokenSet);
     events.emit('signed_in', { userID, scope: tokenSet.scope });
     return {
       user,

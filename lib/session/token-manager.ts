@@ -2,7 +2,6 @@ import type { AuthorizationServer } from '../authorization-server/authorization-
 import type { FlowName } from '../authorization-server/flows.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
 import type { Clock } from '../clock.js';
-import { WARNING_CODES, type WarningCode } from '../error-codes.js';
 import { isClinicianError } from '../errors.js';
 import { codeOf, type Events } from '../events.js';
 import type { Fetch } from '../http.js';
@@ -10,14 +9,12 @@ import type { RequestLimits, ResourceAPI } from '../resource-api/resource-api.js
 import { createSealer } from '../sealer.js';
 import type { Secret } from '../secret.js';
 import { endsGrant } from '../token-vault/grant-refresher.js';
-import { createProfileStore, isProfileRecord, type ProfileStore } from '../token-vault/profile-store.js';
+import { createProfileStore, type ProfileStore } from '../token-vault/profile-store.js';
 import { instanceID, type TokenStore } from '../token-vault/token-store.js';
 import { createTokenVault, type TokenVault } from '../token-vault/token-vault.js';
-import { withTimeout } from '../with-timeout.js';
 import { createGrantAPIs, type GrantAPIs } from './grant-api.js';
 import type { SiteSessionStore, StoredSession } from './session-store.js';
-
-const REVOCATION_TIMEOUT_MS = 2000;
+import { createTokenErasure, reportFailure, type TokenErasure } from './token-erasure.js';
 
 /** Holds the state of the tokens of one login, without the tokens. */
 export interface TokenState {
@@ -41,20 +38,16 @@ export interface ClinicianGrant {
 }
 
 /** Stores, uses, refreshes and revokes the tokens of every login. @internal */
-export interface TokenManager {
+export interface TokenManager extends Omit<TokenErasure, 'limitLogins'> {
   vault: TokenVault<TokenSet>;
   /** The profiles that users agreed to have stored. */
   profiles: ProfileStore;
   cacheProfile: GrantAPIs['cacheProfile'];
   grant(grantID: string): ClinicianGrant;
-  /** Stores, with the tokens, the id of the session that contains the login, for {@link TokenManager.forgetUser}. Never throws. */
+  /** Stores the tokens of a login. Ends the oldest logins of a user who has too many. @returns the grant id. */
+  addLogin(userID: string, tokens: TokenSet): Promise<string>;
+  /** Stores, with the tokens, the id of the session that contains the login, for {@link TokenErasure.forgetUser}. Never throws. */
   setSession(grantID: string, userID: string, req: StoredSession): Promise<void>;
-  /** Revokes at the service, in bounded time. Never throws. */
-  revoke(tokens: TokenSet, userID?: string): Promise<void>;
-  /** Erases and revokes. @returns the erased tokens. */
-  revokeAndDelete(grantID: string, userID?: string): Promise<TokenSet | undefined>;
-  /** Erases and revokes everything of one user, and deletes the sessions that contain the logins. */
-  forgetUser(userID: string): Promise<void>;
   /** Adds a listener for logins that end, for whatever reason. */
   onEnd(listener: (grantID: string) => void): void;
 }
@@ -71,13 +64,15 @@ export interface TokenManagerOptions {
   fetch: Fetch;
   apiURL: string | undefined;
   limits: RequestLimits;
+  maxLoginsPerUser: number;
   /** The sessions that contain the logins. Absent where the site stores the logins itself. */
   sessionStore?: SiteSessionStore | undefined;
 }
 
 export function createTokenManager(options: TokenManagerOptions): TokenManager {
-  const { server, store, secrets, events, clock, fetch, apiURL, limits, sessionStore } = options;
+  const { server, secrets, events, clock, fetch, apiURL, limits, sessionStore } = options;
   const instance = instanceID(options);
+  const store = options.store.forInstance?.(instance) ?? options.store;
   const endListeners: ((grantID: string) => void)[] = [];
 
   async function refresh(tokens: TokenSet): Promise<TokenSet> {
@@ -119,52 +114,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
 
   const apis = createGrantAPIs({ apiURL, fetch, clock, limits, accessToken, tokens: vault.tokens });
 
-  async function revoke(tokens: TokenSet, userID = tokens.subject): Promise<void> {
-    try {
-      await withTimeout(REVOCATION_TIMEOUT_MS, server.revoke(tokens.refreshToken ?? tokens.accessToken));
-      events.emit('revoked', { userID });
-    } catch (error) {
-      report('revocation_failed', userID, 'revocation_failed', codeOf(error));
-    }
-  }
-
-  async function erase(grantID: string, userID?: string): Promise<TokenSet | undefined> {
-    const tokens = await vault.forget(grantID).catch((error: unknown) => {
-      if (codeOf(error) !== 'grant_unreadable') throw error;
-      report('revocation_failed', userID, 'revocation_failed', 'grant_unreadable');
-      return undefined;
-    });
-    notifyEnd(grantID);
-    if (tokens) await revoke(tokens, userID);
-    return tokens;
-  }
-
-  function report(
-    name: 'request_failed' | 'erasure_failed' | 'revocation_failed',
-    userID: string | undefined,
-    code: WarningCode,
-    cause: string = code,
-  ): void {
-    events.emit(name, { userID, code: cause });
-    events.warn({ code, message: WARNING_CODES[code] });
-  }
-
-  /** Erases one login of a user who is forgotten. A session store that fails keeps no tokens: the login ends with them. */
-  async function forgetLogin(grantID: string, userID: string): Promise<TokenSet | undefined> {
-    const sessionID = await vault.sessionOf(grantID);
-    const [tokens] = await Promise.all([
-      erase(grantID, userID),
-      sessionID !== undefined &&
-        sessionStore?.destroy(sessionID).catch(() => report('erasure_failed', userID, 'session_erasure_failed')),
-    ]);
-    return tokens;
-  }
-
-  async function revokeAndDelete(grantID: string, userID?: string): Promise<TokenSet | undefined> {
-    // Before the erasure too: it may wait for a refresh, and a request of this login must not succeed meanwhile.
-    notifyEnd(grantID);
-    return await erase(grantID, userID);
-  }
+  const erasure = createTokenErasure({ ...options, vault, profiles, sessionStore, notifyEnd });
 
   async function state(grantID: string): Promise<TokenState | undefined> {
     const tokens = await vault.tokens(grantID);
@@ -186,26 +136,21 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
       },
       state: () => state(grantID),
       refresh: () => refreshNow(grantID),
-      revoke: async () => void (await revokeAndDelete(grantID)),
+      revoke: async () => void (await erasure.revokeAndDelete(grantID)),
     }),
-    revoke,
-    revokeAndDelete,
+    ...erasure,
+    async addLogin(userID, tokens) {
+      const grantID = await vault.put(userID, tokens);
+      await erasure.limitLogins(userID);
+      return grantID;
+    },
     async setSession(grantID, userID, req) {
       if (!sessionStore || req.sessionID === undefined) return;
       // Passport may have signed the user in before this package's middleware has received a request.
       sessionStore.observe(req);
       await vault
         .setSession(grantID, req.sessionID)
-        .catch(() => report('request_failed', userID, 'session_id_not_saved'));
-    },
-    async forgetUser(userID) {
-      // Each login is revoked as soon as it is erased, so that a failure of the store leaves no erased tokens unrevoked.
-      const grantIDs = (await vault.grantsOf(userID)).filter((id) => !isProfileRecord(id));
-      const erasures = [profiles.withdraw(userID), ...grantIDs.map((grantID) => forgetLogin(grantID, userID))];
-      const results = await Promise.allSettled(erasures);
-      for (const result of results) if (result.status === 'rejected') throw result.reason;
-      const logins = results.filter((result) => result.status === 'fulfilled' && result.value !== undefined).length;
-      events.emit('forgotten', { userID, logins });
+        .catch(() => reportFailure(events, 'request_failed', userID, 'session_id_not_saved'));
     },
     onEnd: (listener) => void endListeners.push(listener),
   };

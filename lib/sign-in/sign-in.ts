@@ -139,7 +139,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     const { identity, profile, tokens: tokenSet } = signedIn;
     const returned = await onSignIn({ identity, profile, tokens: tokenSet, req } as never);
     const { user, userKey } = siteUser(returned, identity);
-    const grantID = await tokens.vault.put(userKey, tokenSet);
+    const grantID = await tokens.addLogin(userKey, tokenSet);
     return {
       user,
       returnTo: transaction.returnTo,

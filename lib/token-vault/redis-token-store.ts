@@ -24,7 +24,7 @@ export interface RedisTokenStoreOptions {
   /**
    * The prefix of all keys. On a Redis Cluster it needs a hash tag, such as `{clinician}:`, because one script changes a grant
    * and the index of its user.
-   * @default 'clinician:'
+   * @default 'clinician:' and a digest of issuer, client ID and flow, so that several sites can use one Redis
    */
   prefix?: string;
   /** The time limit of one command, in milliseconds. @default 2000 */
@@ -37,6 +37,7 @@ const OPTIONS = { client: true, prefix: true, timeout: true, clock: true } satis
   keyof RedisTokenStoreOptions,
   true
 >;
+const PREFIX = 'clinician:';
 /** Redis accepts 64-bit integers only, not an infinite TTL. */
 const MAX_TTL_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 
@@ -58,12 +59,20 @@ export class RedisTokenStore implements TokenStore {
   readonly #run: RunScript;
   readonly #clock: Clock;
   readonly #prefix: string;
+  readonly #options: RedisTokenStoreOptions;
 
   constructor(options: RedisTokenStoreOptions) {
     checkOptions(options);
+    this.#options = options;
     this.#run = boundedScripts(options.client, options.timeout ?? 2_000);
     this.#clock = options.clock ?? systemClock;
-    this.#prefix = options.prefix ?? 'clinician:';
+    this.#prefix = options.prefix ?? PREFIX;
+  }
+
+  /** @returns this store where it has the option `prefix`. */
+  forInstance(instance: string): TokenStore {
+    const { prefix } = this.#options;
+    return prefix === undefined ? new RedisTokenStore({ ...this.#options, prefix: `${PREFIX}${instance}:` }) : this;
   }
 
   async get(grantID: string): Promise<StoredGrant | undefined> {

@@ -32,10 +32,15 @@ export interface TokenStore {
   swap(grantID: string, expectedVersion: number, grant: StoredGrant): Promise<boolean>;
   /** Erases the grant. Safe to repeat. */
   delete(grantID: string): Promise<void>;
-  /** @returns the ids of all grants of one user. */
+  /** @returns the ids of all grants of one user, the one that was written longest ago first. */
   grantsOf(userKey: string): Promise<string[]>;
   /** @returns undefined, without waiting, when the grant is locked already. */
   lock(grantID: string, ttlMs: number): Promise<TokenStoreLock | undefined>;
+  /**
+   * @param instance identifies an issuer, client ID and flow, in 22 characters of base64url
+   * @returns the same store with keys of its own, for a store that sites or instances share. Absent where they cannot
+   */
+  forInstance?(instance: string): TokenStore;
 }
 
 /**

@@ -60,7 +60,7 @@ export interface TokenVault<T> {
    * @throws SignInRequiredError `grant_unreadable` for a record that is not erased: it may belong to another site on this store
    */
   forget(grantID: string): Promise<T | undefined>;
-  /** @returns the ids of all records of one user. */
+  /** @returns the ids of all records of one user, the one that was written longest ago first. */
   grantsOf(userKey: string): Promise<string[]>;
 }
 

@@ -115,6 +115,16 @@ export function describeTokenStore(name: string, make: () => Promise<StoreUnderT
       expect(await store.grantsOf('user')).toEqual([]);
     });
 
+    test('grantsOf returns first the grant that was written longest ago', async () => {
+      const now = storeUnderTest.clock.now();
+      const later = (seconds: number) => ({ expiresAt: now + 60_000 + seconds * 1_000 });
+      for (const [index, id] of ['b', 'c', 'a'].entries()) await store.put(id, grant(1, later(index)));
+      expect(await store.grantsOf('user')).toEqual(['b', 'c', 'a']);
+      await store.swap('b', 1, grant(2, later(3)));
+      await store.put('c', grant(1, later(4)));
+      expect(await store.grantsOf('user')).toEqual(['a', 'b', 'c']);
+    });
+
     test('grantsOf returns the grants of one user only', async () => {
       await store.put('a', grant(1));
       await store.put('b', grant(1));

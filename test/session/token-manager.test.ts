@@ -4,8 +4,9 @@ import { createEvents } from '../../lib/events.js';
 import type { ClinicianEvent } from '../../lib/index.js';
 import type { ClinicianProfile } from '../../lib/resource-api/profile.js';
 import { createRequestLimits } from '../../lib/resource-api/resource-api.js';
+import type { Secret } from '../../lib/secret.js';
 import { createTokenManager, type TokenManagerOptions } from '../../lib/session/token-manager.js';
-import { SECRET, vaultUnderTest } from '../token-vault/vault-under-test.js';
+import { nextTurn, SECRET, vaultUnderTest } from '../token-vault/vault-under-test.js';
 
 function managerUnderTest(options: Partial<TokenManagerOptions> = {}) {
   const { store, clock, server } = vaultUnderTest();
@@ -26,12 +27,13 @@ function managerUnderTest(options: Partial<TokenManagerOptions> = {}) {
     fetch: () => Promise.reject(new Error('not used')),
     apiURL: undefined,
     limits: createRequestLimits({ clock }),
+    maxLoginsPerUser: 50,
     ...options,
   });
   const ended: string[] = [];
   manager.onEnd((grantID) => ended.push(grantID));
   const tokens = (): TokenSet => ({ ...server.issue(), scope: ['openid'], params: {} });
-  const signIn = (userID = 'me') => manager.vault.put(userID, tokens());
+  const signIn = (userID = 'me') => manager.addLogin(userID, tokens());
   /** @returns the numbers of logins that the event `forgotten` has reported. */
   const forgotten = () => events.filter(({ name }) => name === 'forgotten').map(({ logins }) => logins);
   const namesOf = () => events.map(({ name }) => name);
@@ -129,6 +131,98 @@ describe('forgetUser', () => {
     expect(revoked).toEqual(['refresh-1', 'refresh-2']);
     expect(forgotten()).toEqual([1]);
   });
+});
+
+describe('a user with many logins', () => {
+  /** A manager whose revocations are pending until the next turn of the event loop. */
+  function withRevocations(options: Partial<TokenManagerOptions> = {}) {
+    const state = { pending: 0, most: 0, revoked: [] as string[] };
+    const revoke = async (token: Secret) => {
+      state.pending += 1;
+      state.most = Math.max(state.most, state.pending);
+      await nextTurn();
+      state.pending -= 1;
+      state.revoked.push(token.reveal());
+    };
+    const refresh = () => Promise.reject(new Error('not used'));
+    return { ...managerUnderTest({ server: { refresh, revoke }, ...options }), state };
+  }
+
+  test('is forgotten ten logins at a time, in separate turns of the event loop', async () => {
+    const { manager, signIn, forgotten, state, store } = withRevocations({ maxLoginsPerUser: 2_000 });
+    for (let login = 0; login < 1_500; login += 1) await signIn();
+    let turns = 0;
+    let isForgotten = false;
+    const count = async () => {
+      for (; !isForgotten; turns += 1) await nextTurn();
+    };
+    const counted = count();
+    await manager.forgetUser('me');
+    isForgotten = true;
+    await counted;
+    expect(forgotten()).toEqual([1_500]);
+    expect(state.most).toBe(10);
+    expect(turns).toBeGreaterThanOrEqual(150);
+    expect(await store.grantsOf('me')).toEqual([]);
+  });
+
+  test('loses the oldest login at the 51st: it is revoked, and its session is deleted', async () => {
+    const destroyed: string[] = [];
+    const sessionStore = { observe: () => undefined, destroy: async (id: string) => void destroyed.push(id) };
+    const { manager, state, signIn, clock, ended } = withRevocations({ sessionStore });
+    const grantIDs: string[] = [];
+    for (let login = 0; login < 50; login += 1) {
+      clock.advance(1);
+      const grantID = await signIn();
+      await manager.setSession(grantID, 'me', { sessionID: `session ${login}` });
+      grantIDs.push(grantID);
+    }
+    await signIn('other');
+    expect(state.revoked).toEqual([]);
+    // The first one is written again, so that the second is the oldest.
+    await manager.setSession(grantIDs[0] as string, 'me', { sessionID: 'session 0' });
+    await signIn();
+    expect([state.revoked, ended, destroyed]).toEqual([['refresh-2'], [grantIDs[1]], ['session 1']]);
+    expect(await manager.vault.grantsOf('me')).toHaveLength(50);
+    expect(await manager.vault.grantsOf('other')).toHaveLength(1);
+  });
+
+  test('loses at most ten logins at a sign-in, such as after the limit was lowered', async () => {
+    const { store, signIn } = withRevocations();
+    for (let login = 0; login < 40; login += 1) await signIn();
+    const lowered = withRevocations({ store, maxLoginsPerUser: 5 });
+    const counts: number[] = [];
+    for (let login = 0; login < 5; login += 1) {
+      await lowered.signIn();
+      counts.push((await store.grantsOf('me')).length);
+    }
+    expect(counts).toEqual([31, 22, 13, 5, 5]);
+    expect(lowered.state.most).toBe(10);
+  });
+
+  test('has logins of another instance and a stored profile in addition to the limit', async () => {
+    const other = withRevocations({ clientID: 'other', maxLoginsPerUser: 100 });
+    for (let login = 0; login < 60; login += 1) await other.signIn();
+    const { manager, signIn, namesOf, state } = withRevocations({ store: other.store, maxLoginsPerUser: 2 });
+    await manager.profiles.recordAgreement('me', 'v1');
+    for (let login = 0; login < 3; login += 1) await signIn();
+    expect([state.revoked, namesOf()]).toEqual([['refresh-1'], ['revoked']]);
+    expect(await manager.vault.grantsOf('me')).toHaveLength(60 + 1 + 2);
+    expect(await manager.profiles.get('me')).toBeDefined();
+  });
+
+  test.each(['grantsOf', 'get', 'delete'] as const)(
+    'signs in although the %s of the store fails, and the failure is reported',
+    async (down) => {
+      const { manager, store, signIn, namesOf } = withRevocations({ maxLoginsPerUser: 1 });
+      await signIn();
+      store.down = down;
+      const grantID = await signIn();
+      store.down = false;
+      expect(namesOf()).toEqual(['erasure_failed']);
+      expect(await manager.vault.accessToken(grantID)).toBe('access-2');
+    },
+  );
 });
 
 describe('two instances on one store, with the same secret', () => {

@@ -52,6 +52,35 @@ describe('stored data', () => {
     expect(await client.keys('*')).toEqual(expect.arrayContaining(['{other}:grant:g', '{other}:user:user']));
   });
 
+  test('of an instance has its own prefix, unless the option is set', async () => {
+    const [one, other] = [store.forInstance?.('one'), store.forInstance?.('other')] as [TokenStore, TokenStore];
+    await one.put('g', grant());
+    await one.lock('g', 30_000);
+    expect((await client.keys('*')).sort()).toEqual([
+      'clinician:one:grant:g',
+      'clinician:one:lock:g',
+      'clinician:one:user:user',
+    ]);
+    for (const separate of [other, store]) {
+      expect(await separate.get('g')).toBeUndefined();
+      expect(await separate.grantsOf('user')).toEqual([]);
+      await separate.delete('g');
+      expect(await separate.lock('g', 30_000)).toBeDefined();
+    }
+    expect(await one.get('g')).toMatchObject({ userKey: 'user' });
+    const configured = new RedisTokenStore({ client, prefix: '{site}:' });
+    expect(configured.forInstance('one')).toBe(configured);
+  });
+
+  test('of an instance keeps the time limit and the clock of its store', async () => {
+    const silent = { eval: () => new Promise<never>(() => undefined) };
+    const slow = new RedisTokenStore({ client: silent, timeout: 50 }).forInstance('one');
+    await expect(slow.get('g')).rejects.toEqual(unavailable);
+    const past = new RedisTokenStore({ client, clock: { now: () => 4e12 } }).forInstance('one');
+    await past.put('g', grant());
+    expect(await past.get('g')).toBeUndefined();
+  });
+
   test('of a user does not grow with expired logins', async () => {
     await store.put('long', grant());
     for (let n = 0; n < 20; n += 1) await store.put(`short ${n}`, grant({ expiresAt: Date.now() + 1 }));

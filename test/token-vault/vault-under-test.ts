@@ -61,6 +61,7 @@ function breakable(store: TokenStore): BreakableStore {
   return new Proxy(store, {
     get(target, name) {
       if (name === 'down') return broken.down;
+      if (!(name in target)) return undefined;
       return async (...args: unknown[]) => {
         if (broken.down === true || broken.down === name) throw new Error('ECONNREFUSED');
         return (target[name as keyof TokenStore] as (...args: unknown[]) => unknown)(...args);

@@ -1,0 +1,139 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
+import type { TokenSet } from '../authorization-server/token-set.js';
+import { WARNING_CODES, type WarningCode } from '../error-codes.js';
+import { codeOf, type Events } from '../events.js';
+import { isProfileRecord, type ProfileStore } from '../token-vault/profile-store.js';
+import type { TokenVault } from '../token-vault/token-vault.js';
+import { withTimeout } from '../with-timeout.js';
+import type { SiteSessionStore } from './session-store.js';
+
+const REVOCATION_TIMEOUT_MS = 2000;
+/** The number of logins of a user that are erased and revoked at the same time. */
+const MAX_CONCURRENT = 10;
+
+/** Erases tokens from the store and revokes them at the service. @internal */
+export interface TokenErasure {
+  /** Revokes at the service, in bounded time. Never throws. */
+  revoke(tokens: TokenSet, userID?: string): Promise<void>;
+  /** Erases and revokes. @returns the erased tokens. */
+  revokeAndDelete(grantID: string, userID?: string): Promise<TokenSet | undefined>;
+  /** Erases and revokes everything of one user, and deletes the sessions that contain the logins. */
+  forgetUser(userID: string): Promise<void>;
+  /** Ends the oldest logins of a user who has too many, at most {@link MAX_CONCURRENT} of them. Never throws. */
+  limitLogins(userID: string): Promise<void>;
+}
+
+interface TokenErasureOptions {
+  server: Pick<AuthorizationServer, 'revoke'>;
+  vault: TokenVault<TokenSet>;
+  profiles: ProfileStore;
+  sessionStore: SiteSessionStore | undefined;
+  events: Events;
+  maxLoginsPerUser: number;
+  /** Receives the end of each login. */
+  notifyEnd(grantID: string): void;
+}
+
+export function createTokenErasure(options: TokenErasureOptions): TokenErasure {
+  const { server, vault, profiles, sessionStore, events, maxLoginsPerUser, notifyEnd } = options;
+
+  async function revoke(tokens: TokenSet, userID = tokens.subject): Promise<void> {
+    try {
+      await withTimeout(REVOCATION_TIMEOUT_MS, server.revoke(tokens.refreshToken ?? tokens.accessToken));
+      events.emit('revoked', { userID });
+    } catch (error) {
+      reportFailure(events, 'revocation_failed', userID, 'revocation_failed', codeOf(error));
+    }
+  }
+
+  async function erase(grantID: string, userID?: string): Promise<TokenSet | undefined> {
+    const tokens = await vault.forget(grantID).catch((error: unknown) => {
+      if (codeOf(error) !== 'grant_unreadable') throw error;
+      reportFailure(events, 'revocation_failed', userID, 'revocation_failed', 'grant_unreadable');
+      return undefined;
+    });
+    notifyEnd(grantID);
+    // Each login is revoked as soon as it is erased, so that a failure of the store leaves no erased tokens unrevoked.
+    if (tokens) await revoke(tokens, userID);
+    return tokens;
+  }
+
+  /** Erases one login and its session. A session store that fails keeps no tokens: the login ends with them. */
+  async function forgetLogin(grantID: string, userID: string): Promise<TokenSet | undefined> {
+    const sessionID = await vault.sessionOf(grantID);
+    const [tokens] = await Promise.all([
+      erase(grantID, userID),
+      sessionID !== undefined &&
+        sessionStore
+          ?.destroy(sessionID)
+          .catch(() => reportFailure(events, 'erasure_failed', userID, 'session_erasure_failed')),
+    ]);
+    return tokens;
+  }
+
+  async function loginsOf(userID: string): Promise<string[]> {
+    return (await vault.grantsOf(userID)).filter((id) => !isProfileRecord(id));
+  }
+
+  /** @returns the oldest logins above the limit. Records that cannot be read do not count: they may be of another site. */
+  async function excessLogins(userID: string): Promise<string[]> {
+    const grantIDs = await loginsOf(userID);
+    if (grantIDs.length <= maxLoginsPerUser) return [];
+    const tokens = await inTurns(grantIDs, (grantID) => vault.tokens(grantID));
+    const readable = grantIDs.filter((_, index) => tokens[index] !== undefined);
+    return readable.slice(0, Math.max(0, readable.length - maxLoginsPerUser));
+  }
+
+  return {
+    revoke,
+    async revokeAndDelete(grantID, userID) {
+      // Before the erasure too: it may wait for a refresh, and a request of this login must not succeed meanwhile.
+      notifyEnd(grantID);
+      return await erase(grantID, userID);
+    },
+    async forgetUser(userID) {
+      const grantIDs = await loginsOf(userID);
+      await profiles.withdraw(userID);
+      const erased = await inTurns(grantIDs, (grantID) => forgetLogin(grantID, userID));
+      events.emit('forgotten', { userID, logins: erased.filter((tokens) => tokens !== undefined).length });
+    },
+    async limitLogins(userID) {
+      try {
+        const grantIDs = await excessLogins(userID);
+        await inTurns(grantIDs.slice(0, MAX_CONCURRENT), (grantID) => forgetLogin(grantID, userID));
+      } catch {
+        reportFailure(events, 'erasure_failed', userID, 'erasure_failed');
+      }
+    },
+  };
+}
+
+/** Emits the event of a failure and warns the operator. @param cause the code of the error */
+export function reportFailure(
+  events: Events,
+  name: 'request_failed' | 'erasure_failed' | 'revocation_failed',
+  userID: string | undefined,
+  code: WarningCode,
+  cause: string = code,
+): void {
+  events.emit(name, { userID, code: cause });
+  events.warn({ code, message: WARNING_CODES[code] });
+}
+
+/**
+ * Runs a call for each item, ten at a time, each ten in a turn of the event loop: a user with many logins does not block other
+ * requests. Rejects after the ten that contain a failure have settled.
+ */
+async function inTurns<T, R>(items: readonly T[], call: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let start = 0; start < items.length; start += MAX_CONCURRENT) {
+    const settled = await Promise.allSettled(items.slice(start, start + MAX_CONCURRENT).map(call));
+    for (const result of settled) {
+      if (result.status === 'rejected') throw result.reason;
+      results.push(result.value);
+    }
+    await nextTurn();
+  }
+  return results;
+}
