@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
+import type { ClinicianEvent } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { siteFor } from '../integration/site.js';
@@ -59,6 +60,16 @@ describe('a request that changes state', () => {
     await signIn(agent, provider, { as: 'verified' });
     await agent.post('/mine').set({ Origin: 'null', 'X-CSRF-Token': token }).expect(403);
   });
+});
+
+test('a refused request to a route of the drop-in is an event', async () => {
+  const events: ClinicianEvent[] = [];
+  const agent = await signedIn({ onEvent: (event) => events.push(event) });
+  for (const path of ['/auth/logout', '/auth/forget', '/auth/session-check']) {
+    events.length = 0;
+    await agent.post(path).set('Sec-Fetch-Site', 'cross-site').expect(403);
+    expect(events).toMatchObject([{ name: 'request_failed', code: 'cross_site_request' }]);
+  }
 });
 
 test('CSRF tokens differ from each other, and contain no id of the session or the login', async () => {

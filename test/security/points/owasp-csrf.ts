@@ -73,6 +73,14 @@ export const CSRF_PREVENTION: SecuritySections = [
         ],
       },
       {
+        requirement: 'A refused request is logged.',
+        package: [
+          'The routes of the drop-in emit the event `request_failed`.',
+          'security/cross-site-requests: a refused request to a route of the drop-in is an event',
+        ],
+        site: 'Log the requests that `requireSameOrigin()` refuses on your own routes: they have status 403.',
+      },
+      {
         requirement: 'Tokens are unique for a session, secret and unpredictable.',
         package: [
           'A token is sealed, and bound to the login; of a signed-out user, to the browser.',

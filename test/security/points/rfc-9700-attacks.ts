@@ -16,6 +16,22 @@ export const ATTACKS: SecuritySections = [
           'mock-provider/endpoints/token: a code that is unknown, expired, of another client, or with another redirect_uri is refused',
         ],
       },
+      {
+        requirement: 'No page of the host of the redirect URI redirects to an address of a parameter.',
+        package: [
+          'No route of the drop-in does.',
+          'security/return-to: a returnTo that is not a path of this site is replaced by / %p',
+          'security/advisories: a login link has no target_link_uri, iss or redirect_uri of another site',
+        ],
+        site: 'Do not redirect to addresses of parameters in your own routes.',
+      },
+      {
+        requirement: 'A response in the fragment does not stay in the address after a redirect (optional).',
+        package: [
+          'The page at the callback removes the fragment before anything else.',
+          'browser/sign-in: by $signInBy, in the $flow flow a response in the fragment signs the user in, and no request of the site has it in its address',
+        ],
+      },
     ],
   ],
   [
