@@ -301,6 +301,15 @@ export const ADVISORIES: readonly (readonly [subject: string, advisories: readon
         ],
       },
       {
+        product: 'omniauth-auth0',
+        ids: ['CVE-2020-15240', 'GHSA-58r4-h6v8-jcvm'],
+        fault: 'Signatures were not verified outside of the default path.',
+        tests: [
+          `${ID_TOKEN} signed by another key with the same kid is rejected`,
+          'authorization-server/refresh: a refresh rejects a forged signature',
+        ],
+      },
+      {
         product: 'pyoidc',
         ids: ['CVE-2020-26244', 'GHSA-4fjv-pmhg-3rfg'],
         fault: 'Algorithm and `iat` were not checked, and unverified ID Tokens were returned.',
@@ -323,6 +332,16 @@ export const ADVISORIES: readonly (readonly [subject: string, advisories: readon
         tests: [
           `${ID_TOKEN} with five parts, an encrypted one is rejected`,
           'authorization-server/token-response: a token response with a compressed body is rejected without reading it',
+        ],
+      },
+      {
+        product: 'Authlib',
+        ids: ['CVE-2025-61920', 'GHSA-pq5p-34cr-23v9'],
+        fault: 'Tokens of hundreds of megabytes were decoded before they were refused.',
+        tests: [
+          'authorization-server/token-response: a token response of more than 100 kB is not read',
+          'security/hostile-documents: the document %s that is longer than its limit is not read to its end, also by a custom fetch',
+          'security/hostile-documents: the key set of 1,250 keys with long exponents does not block other requests',
         ],
       },
       {
@@ -374,6 +393,15 @@ export const ADVISORIES: readonly (readonly [subject: string, advisories: readon
         tests: [
           'mock-provider/endpoints/documents: the OpenID configuration has the required and recommended members',
           'mock-provider/endpoints/authorize: PKCE code_challenge_method plain is refused',
+        ],
+      },
+      {
+        product: 'better-auth',
+        ids: ['CVE-2026-67333', 'GHSA-86j7-9j95-vpqj'],
+        fault: 'A client could be registered with a `javascript:` redirect URI.',
+        tests: [
+          'mock-provider/options/client-registration: registering %j throws an error that names the option and the fix',
+          'mock-provider/endpoints/authorize: redirect_uri javascript: is refused on a page',
         ],
       },
       {

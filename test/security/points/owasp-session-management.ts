@@ -274,7 +274,8 @@ export const SESSION_MANAGEMENT: SecuritySections = [
       {
         requirement: 'The application decides on simultaneous sessions, and can end them.',
         package: [
-          'Simultaneous sessions are allowed. `forget()` ends all of a user; revoked or erased tokens end each.',
+          'A user has at most 50 logins by default: a further one ends the oldest. `forget()` ends all.',
+          'session/token-manager: a user with many logins loses the oldest login at the 51st: it is revoked, and its session is deleted',
           'integration/forget: clinician.forget(userID) revokes and erases everything, and signs out every session of the user at its next request',
           'integration/forget: the sessions of a forgotten user are deleted by a process that shares the session store, once it has received a request',
         ],

@@ -128,6 +128,14 @@ export const ATTACKS: SecuritySections = [
         ],
       },
       {
+        requirement: 'Credentials of one authorization server are never sent to another one.',
+        package: [
+          'Stored tokens open only for the issuer, the client and the flow that they were sealed for.',
+          'session/token-manager: two instances on one store, with the same secret with another %s do not use, end or erase the logins of each other',
+          'security/token-recipients: no document of the service changes which addresses receive tokens and the client secret, in the %s flow',
+        ],
+      },
+      {
         requirement: 'A client that cannot use `iss` has a separate redirect URI for each issuer.',
         reason: 'One instance has one issuer.',
         site: 'Give each instance its own `callbackURL` when the site signs in at several services.',
