@@ -132,6 +132,7 @@ const SERVICE = {
     'ProtocolError',
     'A response is larger than 100 kB, a key set than 250 kB, or a page of colleagues than 500 kB.',
   ],
+  redirect_followed: ['ProtocolError', 'The service redirected a request, and the option `fetch` followed it.'],
   issuer_mismatch: ['ProtocolError', 'The metadata document has another issuer than the option `issuer`.'],
   metadata_malformed: ['ProtocolError', 'The metadata document is not valid or lacks an endpoint.'],
   metadata_endpoint_refused: ['ProtocolError', 'The metadata document has an endpoint at another origin.'],

@@ -1,4 +1,5 @@
 import { type CodeOf, ERROR_CLASSES, type ErrorCode, type Remedy } from './error-codes.js';
+import { safeText } from './safe-text.js';
 
 export type { ErrorCode, Remedy };
 
@@ -29,6 +30,7 @@ export interface ErrorDetails {
   remedy: Remedy;
   /** The earliest time at which a retry may succeed, in milliseconds since the Unix epoch, where it is known. */
   retryAt?: number | undefined;
+  /** An error of this package as it is; of any other, a summary: see {@link summarizeError}. */
   cause?: unknown;
 }
 
@@ -58,8 +60,8 @@ export class ClinicianError extends Error {
     this.retryable = details.remedy === 'retry';
     if (details.retryAt !== undefined) this.retryAt = details.retryAt;
     brandError(this);
-    // Not enumerable, because loggers print enumerable properties and the error of another library may contain a request.
-    if (details.cause !== undefined) Object.defineProperty(this, 'cause', { value: details.cause, configurable: true });
+    const { cause } = details;
+    if (cause !== undefined) setCause(this, isClinicianError(cause) ? cause : summarizeError(cause));
   }
 
   toJSON(): { name: string; code: string; message: string; retryable: boolean } {
@@ -109,15 +111,62 @@ export class ProtocolError extends ClinicianError {
   }
 }
 
-/** Reports that an option or a call of the site is wrong. The message says how to fix it. Status 500, remedy `fix_code`. */
+/**
+ * Reports that an option or a call of the site is wrong. The message says how to fix it. `cause` is an exception of the site's own
+ * code, as it is. Status 500, remedy `fix_code`.
+ */
 export class ConfigurationError extends ClinicianError {
   /** The name of the option that is wrong, where it is one. */
   readonly option?: string;
 
   constructor(code: CodeOf<'ConfigurationError'>, message: string, details: { option?: string; cause?: unknown } = {}) {
-    super(message, { code, ...ERROR_CLASSES.ConfigurationError, cause: details.cause });
+    super(message, { code, ...ERROR_CLASSES.ConfigurationError });
+    if (details.cause !== undefined) setCause(this, details.cause);
     if (details.option !== undefined) this.option = details.option;
   }
+}
+
+/** Not enumerable, because loggers print enumerable properties. */
+function setCause(error: Error, cause: unknown): void {
+  Object.defineProperty(error, 'cause', { value: cause, configurable: true });
+}
+
+const MAX_CAUSES = 5;
+const IDENTIFIER = /^\w{1,64}$/;
+
+/**
+ * @param secrets the credentials that the error may contain
+ * @returns an error with the name, code and message of another library's error, and the messages of its causes. Other properties
+ * are left out: they may contain the request or the response, and so credentials. Messages are masked as {@link safeText} does.
+ * @internal
+ */
+export function summarizeError(error: unknown, secrets: readonly string[] = []): Error {
+  const causes = causesOf(error);
+  const messages = causes.map(({ message }) => safeText(message, secrets)).filter((message) => message !== undefined);
+  const summary = new Error(messages.length === 0 ? 'no message' : messages.join(': '));
+  const safeIdentifier = (text: unknown) =>
+    typeof text === 'string' && IDENTIFIER.test(text) && safeText(text, secrets) === text ? text : undefined;
+  summary.name = safeIdentifier(causes[0]?.name) ?? 'Error';
+  const code = causes.map((cause) => safeIdentifier(cause.code)).find((text) => text !== undefined);
+  return code === undefined ? summary : Object.assign(summary, { code });
+}
+
+/** @returns the error and its causes, those of an AggregateError included. */
+function causesOf(error: unknown): { name?: unknown; message?: unknown; code?: unknown }[] {
+  const causes: object[] = typeof error === 'string' ? [{ message: error }] : [];
+  const pending = [error];
+  while (pending.length > 0 && causes.length < MAX_CAUSES) {
+    const next = pending.shift();
+    if (typeof next !== 'object' || next === null) continue;
+    try {
+      const { name, message, code, cause, errors } = next as Record<string, unknown>;
+      causes.push({ name, message, code });
+      pending.push(cause, ...(Array.isArray(errors) ? errors.slice(0, MAX_CAUSES) : []));
+    } catch {
+      // A getter of the error threw: nothing else of it is read.
+    }
+  }
+  return causes;
 }
 
 /** Marks an error of another class, such as one of passport-oauth2's, as an error of this package. @internal */

@@ -90,8 +90,8 @@ export function createEvents(options: {
   };
 }
 
-/** @returns the code of any error. */
+/** @returns the code of any error; `unknown` for text that is not a code. */
 export function codeOf(error: unknown): string {
   const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === 'string' ? code : 'unknown';
+  return typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : 'unknown';
 }

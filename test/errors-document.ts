@@ -15,6 +15,8 @@ Every error of this package has these properties:
 
 \`isClinicianError(error)\` recognizes the errors, also where a process contains two copies of this package. In TypeScript, \`error.code\` has the type \`ErrorCode | OAuthErrorCode\`.
 
+Errors contain no credentials. \`cause\` is a summary of another library's error: its name, its code, and the messages of the error and its causes, in which everything that looks like a credential is masked. Only the \`cause\` of \`site_error\` and \`serialize_user_missing\` is the exception itself, because the site's own code threw it. Text from the token endpoint is in \`errorDescription\`, for the operator, and not in \`message\`; it is absent where it repeats a credential in any encoding. An OAuth error that does not match \`^[a-z][a-z0-9_]{0,63}$\`, or looks like a credential, has the code \`server_error\`.
+
 | remedy | what to do |
 |---|---|
 | \`sign_in\` | let the user sign in again |

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { ERROR_CLASSES, ERROR_SECTIONS, WARNING_CODES } from '../lib/error-codes.js';
 import {
+  ConfigurationError,
   DeniedError,
   type ErrorCode,
   isClinicianError,
@@ -44,6 +46,16 @@ describe('the table of error codes', () => {
   });
 });
 
+function own(): never {
+  throw new Error('of the getter');
+}
+
+function circular(): Error {
+  const error = new Error('again');
+  error.cause = error;
+  return error;
+}
+
 describe('an error', () => {
   test('has the status and the remedy of its class', () => {
     const error = new DeniedError('access_denied', 'why');
@@ -53,7 +65,7 @@ describe('an error', () => {
   });
 
   test('prints neither its cause nor its stack as JSON', () => {
-    const error = new ProtocolError('profile_malformed', 'why', { request: 'planted' });
+    const error = new ProtocolError('profile_malformed', 'why', new TypeError('because'));
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       name: 'ProtocolError',
       code: 'profile_malformed',
@@ -61,7 +73,38 @@ describe('an error', () => {
       retryable: false,
     });
     expect(Object.keys(error)).not.toContain('cause');
-    expect(error.cause).toEqual({ request: 'planted' });
+    expect(error.cause).toMatchObject({ name: 'TypeError', message: 'because' });
+  });
+
+  test('has a summary of its cause: name, code and the messages, also of nested causes', () => {
+    const [first, second] = ['first', 'second'].map((host) =>
+      Object.assign(new Error(`connect ECONNREFUSED ${host}`), { code: 'ECONNREFUSED', request: 'planted' }),
+    );
+    const cause = new TypeError('fetch failed', { cause: new AggregateError([first, second], '') });
+    const { cause: summary } = new ProtocolError('profile_malformed', 'why', cause);
+    expect(summary).toMatchObject({
+      name: 'TypeError',
+      code: 'ECONNREFUSED',
+      message: 'fetch failed: connect ECONNREFUSED first: connect ECONNREFUSED second',
+    });
+    expect(inspect(summary, { showHidden: true, depth: 9 })).not.toContain('planted');
+  });
+
+  test('has an error of this package as its cause, and an exception of the code of the site', () => {
+    const own = new DeniedError('access_denied', 'why');
+    expect(new ProtocolError('profile_malformed', 'why', own).cause).toBe(own);
+    const cause = Object.assign(new Error('of the site'), { request: 'its own' });
+    expect(new ConfigurationError('site_error', 'why', { cause }).cause).toBe(cause);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['a string', 'failed', 'failed'],
+    ['null', null, 'no message'],
+    ['a number', 1, 'no message'],
+    ['an object with a getter that throws', Object.defineProperty({}, 'message', { get: () => own() }), 'no message'],
+    ['an error that is its own cause', circular(), 'again: again: again: again: again'],
+  ])('has a summary of %s', (_, cause, message) => {
+    expect(new ProtocolError('profile_malformed', 'why', cause).cause).toMatchObject({ name: 'Error', message });
   });
 
   test('accepts the codes of its class only', () => {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect, promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { transformFileSync } from '@swc/core';
 import { isClinicianError } from '../lib/errors.js';
 import { createFetch, type FetchInit, type FetchOptions } from '../lib/http.js';
@@ -214,6 +214,19 @@ describe('createFetch', () => {
     expect((await failure(`https://127.0.0.1:${port}/`, { timeout: 40 })).code).toBe('service_timeout');
   });
 
+  test('the time limit is 10 seconds by default', async () => {
+    const url = await serve(() => {});
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    try {
+      const response = createFetch()(url).catch((error: { code: string }) => error.code);
+      const expiry = timers.mock.calls.find(([, ms]) => ms === 10_000)?.[0];
+      expiry?.();
+      expect(await response).toBe('service_timeout');
+    } finally {
+      timers.mockRestore();
+    }
+  });
+
   test('an exchange that ends in time does not time out later', async () => {
     const url = await serve((_, response) => response.end('in time'));
     expect(await (await createFetch({ timeout: 1000 })(url)).text()).toBe('in time');
@@ -280,7 +293,7 @@ describe('createFetch', () => {
       const url = await serveTLS(testCertificates.good);
       const home = mkdtempSync(join(tmpdir(), 'passport-clinician-'));
       // Node reads the variable from the real environment, so this needs a separate process.
-      for (const name of ['error-codes', 'errors', 'url', 'http']) {
+      for (const name of ['error-codes', 'safe-text', 'errors', 'url', 'http']) {
         const { code } = transformFileSync(join(import.meta.dirname, `../lib/${name}.ts`), {
           jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
           module: { type: 'es6' },

@@ -1,9 +1,10 @@
 import { ERROR_CLASSES } from '../error-codes.js';
 import { ClinicianError, DeniedError, ProtocolError, TransactionError } from '../errors.js';
+import { safeText } from '../safe-text.js';
 import { constantTimeEqual } from '../secret.js';
 import type { Transaction } from './authorization-request.js';
 import type { ClientConfig } from './client-config.js';
-import { OAuthError, type OAuthErrorMembers, type Remedies, sanitizeText } from './oauth-error.js';
+import { OAuthError, type OAuthErrorMembers, oauthErrorCode, type Remedies } from './oauth-error.js';
 
 /** Holds an authorization response with a code. */
 interface AuthorizationResponse {
@@ -20,7 +21,6 @@ const REMEDIES: Remedies = new Map([
   ['interaction_required', ['sign_in', 401]],
   ['account_selection_required', ['sign_in', 401]],
 ]);
-const ERROR_CODE = /^[a-z][a-z0-9_]{0,63}$/;
 const VSCHARS = /^[\x20-\x7E]+$/;
 
 /**
@@ -29,7 +29,9 @@ const VSCHARS = /^[\x20-\x7E]+$/;
  */
 export class AuthorizationResponseError extends OAuthError {
   constructor(members: OAuthErrorMembers) {
-    super('The service returned the error', members, REMEDIES);
+    const description = safeText(members.error_description);
+    const summary = `The service returned the error "${members.error}"`;
+    super(description === undefined ? summary : `${summary}: ${description}`, members, REMEDIES);
   }
 }
 
@@ -92,12 +94,11 @@ export function readAuthorizationResponse(
 }
 
 function checkError(query: URLSearchParams): void {
-  const error = query.get('error');
-  if (error === null) return;
-  if (!ERROR_CODE.test(error)) throw callbackMalformed('its error is not an error code');
+  if (!query.has('error')) return;
+  const error = oauthErrorCode(query.get('error') as string);
   const error_description = query.get('error_description');
   if (error === 'access_denied') {
-    throw new DeniedError(error, sanitizeText(error_description) ?? 'The sign-in was declined at the service.');
+    throw new DeniedError(error, safeText(error_description) ?? 'The sign-in was declined at the service.');
   }
   throw new AuthorizationResponseError({ error, error_description, error_uri: query.get('error_uri') });
 }

@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.js';
 import type { CodeOf } from '../error-codes.js';
-import { isClinicianError, ProtocolError, ServiceUnavailableError } from '../errors.js';
-import type { Fetch, FetchInit } from '../http.js';
+import { ProtocolError, ServiceUnavailableError } from '../errors.js';
+import type { Fetch } from '../http.js';
 import { defined } from '../json.js';
 import { readJSONDocument } from '../json-document.js';
+import { sendRequest } from '../send-request.js';
 import { createSingleFlight } from '../single-flight.js';
 
 /** Describes a document of the authorization server: its name in messages, and the error code for one that is not valid. */
@@ -16,26 +17,9 @@ export interface ExpectedDocument {
   maxSize?: number;
 }
 
-/** Sends a request by the site's fetch. @throws ServiceUnavailableError `service_unreachable` for an error of that fetch. */
-export async function send(fetch: Fetch, url: string, init?: FetchInit): Promise<Response> {
-  try {
-    return await fetch(url, init);
-  } catch (error) {
-    if (isClinicianError(error)) throw error;
-    throw new ServiceUnavailableError('service_unreachable', `${new URL(url).origin} cannot be reached. Retry later.`, {
-      cause: summary(error),
-    });
-  }
-}
-
-/** @returns an error's name and message only: an error of the site's fetch may contain the request with its secrets. */
-function summary(error: unknown): Error | undefined {
-  return error instanceof Error ? new Error(`${error.name}: ${error.message}`) : undefined;
-}
-
-/** Requests a document, and follows no redirect. */
+/** Requests a document. */
 export function requestDocument(fetch: Fetch, url: string): Promise<Response> {
-  return send(fetch, url, { headers: { accept: 'application/json' }, redirect: 'manual' });
+  return sendRequest(fetch, url, { headers: { accept: 'application/json' } });
 }
 
 /** @throws ServiceUnavailableError `service_error` for the status 429 or 5xx. */

@@ -11,9 +11,10 @@ import {
   type ServerMetadata,
   tokenRevocation,
 } from 'openid-client';
-import { isClinicianError } from '../errors.js';
+import { isClinicianError, summarizeError } from '../errors.js';
+import { sendRequest } from '../send-request.js';
 import type { ClientConfig } from './client-config.js';
-import { cachedDocument, type ExpectedDocument, malformed, send } from './documents.js';
+import { cachedDocument, type ExpectedDocument, malformed } from './documents.js';
 import { readMetadata, specMetadata } from './metadata.js';
 import {
   checkErrorResponse,
@@ -108,16 +109,16 @@ async function connect(client: ClientConfig): Promise<Connection> {
 function fetchFor(client: ClientConfig, read: ReadMembers): CustomFetch {
   return async (url, { body, headers, method, signal }) => {
     const form = body instanceof URLSearchParams ? body : undefined;
-    const response = await send(client.fetch, url, {
-      headers,
-      method,
-      redirect: 'manual',
-      ...(form && { body: form }),
-      ...(signal && { signal }),
-    });
-    const secrets = SECRET_PARAMETERS.map((name) => form?.get(name) ?? '');
-    return parsedResponse(await read(response, [...secrets, client.clientSecret.reveal()]));
+    const init = { headers, method, ...(form && { body: form }), ...(signal && { signal }) };
+    const parameters = SECRET_PARAMETERS.map((name) => form?.get(name) ?? '');
+    const secrets = [...parameters, credentialsIn(headers), client.clientSecret.reveal()];
+    return parsedResponse(await read(await sendRequest(client.fetch, url, init, secrets), secrets));
   };
+}
+
+/** @returns the value of the Authorization header, without its scheme. */
+function credentialsIn(headers: Record<string, string>): string {
+  return headers.authorization?.split(' ')[1] ?? '';
 }
 
 /** @returns a response whose body is parsed already, so that openid-client does not parse it again. */
@@ -132,7 +133,7 @@ async function callOpenIDClient<T>(expected: ExpectedDocument, call: () => Promi
   } catch (error) {
     const cause = error instanceof Error && isClinicianError(error.cause) ? error.cause : error;
     if (isClinicianError(cause)) throw cause;
-    throw malformed(expected, `was rejected: ${error instanceof Error ? error.message : 'unknown reason'}`);
+    throw malformed(expected, `was rejected: ${summarizeError(error).message}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { ClinicianError, type Remedy } from '../errors.js';
+import { safeText } from '../safe-text.js';
 
 /** Maps OAuth error codes to remedy and HTTP status. Others are `fix_code` with 500. @internal */
 export type Remedies = ReadonlyMap<string, readonly [remedy: Remedy, status: number]>;
@@ -27,46 +28,44 @@ const FIXES: ReadonlyMap<string, string> = new Map([
   ['invalid_request', "Check the options 'flow' and 'callbackURL' against what the service registered."],
 ]);
 
+const ERROR_CODE = /^[a-z][a-z0-9_]{0,63}$/;
+
+/**
+ * @param secrets the credentials of the request
+ * @returns the error code of a response; `server_error` for text that is not one, or looks like a credential
+ */
+export function oauthErrorCode(error: string, secrets: readonly string[] = []): string {
+  return ERROR_CODE.test(error) && safeText(error, secrets) === error ? error : 'server_error';
+}
+
 /** Reports an OAuth error response of the authorization server. `code` is its `error`. */
 export abstract class OAuthError extends ClinicianError {
   readonly error: string;
-  /** The `error_description`, as one line. Untrusted text: escape it in HTML. */
+  /** The `error_description`, as one line. Absent where it repeats a credential. Untrusted text: escape it in HTML. */
   readonly errorDescription?: string;
   /** The `error_uri`. Absent unless it is an https URL. */
   readonly errorURI?: string;
 
-  constructor(prefix: string, members: OAuthErrorMembers, remedies: Remedies, secrets: readonly string[] = []) {
+  /**
+   * @param summary the message, without the fix
+   * @param secrets the credentials of the request
+   */
+  constructor(summary: string, members: OAuthErrorMembers, remedies: Remedies, secrets: readonly string[] = []) {
     const { error } = members;
     const [remedy, status] = remedies.get(error) ?? ['fix_code', 500];
-    const description = sanitizeText(members.error_description, secrets);
-    const uri = sanitizeURL(members.error_uri, secrets);
     const fix = FIXES.get(error);
-    const message = `${prefix} "${error}"${description === undefined ? '' : `: ${description}`}`;
-    super(fix === undefined ? message : `${message}. ${fix}`, { code: error, status, remedy });
+    super(fix === undefined ? summary : `${summary}. ${fix}`, { code: error, status, remedy });
     this.error = error;
+    const description = safeText(members.error_description, secrets);
     if (description !== undefined) this.errorDescription = description;
+    const uri = safeURL(members.error_uri, secrets);
     if (uri !== undefined) this.errorURI = uri;
   }
 }
 
-const MAX_TEXT_LENGTH = 300;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
-
-/**
- * @param secrets the secret parameters of the request
- * @returns text from the service as one line of at most 300 characters; undefined when it repeats a secret. It is still
- * untrusted: escape it in HTML.
- */
-export function sanitizeText(text: unknown, secrets: readonly string[] = []): string | undefined {
-  if (typeof text !== 'string') return undefined;
-  const line = text.replace(CONTROL, ' ').trim().slice(0, MAX_TEXT_LENGTH);
-  return line === '' || secrets.some((secret) => secret !== '' && text.includes(secret)) ? undefined : line;
-}
-
-/** @returns an https URL from the service, sanitized as {@link sanitizeText} does. */
-function sanitizeURL(text: unknown, secrets: readonly string[] = []): string | undefined {
-  const address = sanitizeText(text, secrets);
-  const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
+/** @returns an https URL from the service that contains no credential. */
+function safeURL(text: unknown, secrets: readonly string[]): string | undefined {
+  const address = safeText(text, secrets);
+  const url = address !== undefined && address === text && URL.canParse(address) ? new URL(address) : undefined;
   return url?.protocol === 'https:' ? url.href : undefined;
 }

@@ -3,7 +3,7 @@ import { isBearerToken } from '../http.js';
 import { defined } from '../json.js';
 import { isScopeToken, parseScope } from '../scope.js';
 import { type ExpectedDocument, malformed, readJSONObject, throwIfUnavailable } from './documents.js';
-import { OAuthError, type OAuthErrorMembers, type Remedies, sanitizeText } from './oauth-error.js';
+import { OAuthError, type OAuthErrorMembers, oauthErrorCode, type Remedies } from './oauth-error.js';
 
 /** Holds a successful token response (RFC 6749 section 5.1), checked except for the ID Token. */
 export interface TokenResponse {
@@ -28,7 +28,6 @@ const REMEDIES: Remedies = new Map([
   ['temporarily_unavailable', ['retry', 503]],
   ['server_error', ['retry', 503]],
 ]);
-const ERROR_CODE = /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,64}$/;
 const VSCHARS = /^[\x20-\x7E]+$/;
 const MAX_LIFETIME_SECONDS = 366 * 24 * 3600;
 /** openid-client returns the object that it received, so this symbol passes the original members through it. */
@@ -40,7 +39,8 @@ const MEMBERS: unique symbol = Symbol('members');
  */
 export class TokenResponseError extends OAuthError {
   constructor(members: OAuthErrorMembers, secrets: readonly string[] = []) {
-    super('The service rejected the request with the error', members, REMEDIES, secrets);
+    // Without the description: a site may show this message to the user.
+    super(`The service rejected the request with the error "${members.error}"`, members, REMEDIES, secrets);
   }
 }
 
@@ -56,11 +56,14 @@ export async function checkErrorResponse(
   throwIfUnavailable(response, expected);
   if (response.status === 200) return;
   if (response.status < 400) throw malformed(expected, `has the HTTP status ${response.status}`);
-  const { error, error_description, error_uri } = await readJSONObject(response, expected);
-  if (typeof error !== 'string' || !ERROR_CODE.test(error) || sanitizeText(error, secrets) !== error) {
+  const members = await readJSONObject(response, expected);
+  const { error } = members;
+  if (typeof error !== 'string') {
     throw malformed(expected, `has the HTTP status ${response.status} and no error code`);
   }
-  throw new TokenResponseError({ error, error_description, error_uri }, secrets);
+  const tokens = [members.access_token, members.refresh_token, members.id_token];
+  const credentials = [...secrets, ...tokens.filter((token) => typeof token === 'string')];
+  throw new TokenResponseError({ ...members, error: oauthErrorCode(error, credentials) }, credentials);
 }
 
 /**

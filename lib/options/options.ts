@@ -49,7 +49,7 @@ export interface RelyingPartyOptions {
    * @default 10_000
    */
   timeout?: number;
-  /** Replaces the HTTP client: a mock provider's `fetch`, or a site's own. `ca` and `timeout` then have no effect. */
+  /** Replaces the HTTP client: a mock provider's `fetch`, or a site's own, which must not follow redirects. `ca` and `timeout` then have no effect. */
   fetch?: Fetch;
   /**
    * The number of stored logins of one user. One more ends the login whose tokens were stored or refreshed longest ago: they are

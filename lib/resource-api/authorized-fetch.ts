@@ -1,13 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
-import {
-  DeniedError,
-  isClinicianError,
-  ProtocolError,
-  ServiceUnavailableError,
-  SignInRequiredError,
-} from '../errors.js';
+import { DeniedError, ProtocolError, ServiceUnavailableError, SignInRequiredError } from '../errors.js';
 import { type Fetch, isBearerToken } from '../http.js';
+import { sendRequest } from '../send-request.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 import { type RateBudget, rateLimited } from './rate-budget.js';
 import { rateLimitIn, resetTime } from './rate-limit.js';
@@ -81,14 +76,7 @@ function createSend({ apiURL, fetch }: Pick<AuthorizedFetchOptions, 'apiURL' | '
       throw new ProtocolError('access_token_malformed', 'The access token has characters that no header can contain.');
     }
     const headers = { accept: 'application/json', ...request.headers, authorization: `Bearer ${token}` };
-    try {
-      return await fetch(base + path, { headers, redirect: 'manual', signal: request.signal ?? null });
-    } catch (error) {
-      if (isClinicianError(error) || request.signal?.aborted) throw error;
-      throw new ServiceUnavailableError('service_unreachable', 'The service cannot be reached. Retry later.', {
-        cause: error,
-      });
-    }
+    return sendRequest(fetch, base + path, { headers, signal: request.signal ?? null }, [token]);
   };
 }
 

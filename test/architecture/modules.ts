@@ -15,7 +15,8 @@ type Modules = Readonly<Record<string, Module>>;
 /** Modules that almost every other one uses. */
 export const LEAF_MODULES: Modules = {
   'error-codes': { purpose: 'the table of error codes: class, meaning and fix of each', imports: [] },
-  errors: { purpose: 'the error classes', imports: ['error-codes'] },
+  'safe-text': { purpose: 'one line of text from elsewhere, without credentials', imports: [] },
+  errors: { purpose: 'the error classes', imports: ['error-codes', 'safe-text'] },
   scope: { purpose: 'reads and writes scopes (RFC 6749 section 3.3)', imports: [] },
   clock: { purpose: 'the clock, as a value that a test can replace', imports: [] },
   secret: { purpose: 'secrets that print no value', imports: [] },
@@ -26,7 +27,7 @@ export const LEAF_MODULES: Modules = {
 };
 
 const LEAVES = Object.keys(LEAF_MODULES);
-const WIRE = ['http', 'json-document', 'url', ...LEAVES];
+const WIRE = ['send-request', 'http', 'json-document', 'url', ...LEAVES];
 const SERVICES = ['events', 'cookies', 'authorization-server', 'resource-api', 'token-vault', 'sealer', ...WIRE];
 const SIGN_IN = ['sign-in', 'session', 'options', 'html', ...SERVICES];
 
@@ -86,6 +87,10 @@ export const MODULES: Modules = {
   redis: { purpose: 'the public names of `passport-clinician/redis`', imports: ['token-vault', 'sealer', ...LEAVES] },
   sealer: { purpose: 'encrypts and authenticates text with the secrets of the site', imports: LEAVES },
   http: { purpose: 'a `fetch` on `node:http` with time and size limits', imports: ['url', ...LEAVES] },
+  'send-request': {
+    purpose: 'sends a request to the service by the `fetch` of the site',
+    imports: ['http', 'url', ...LEAVES],
+  },
   'json-document': { purpose: 'reads JSON responses of the service with size limits', imports: LEAVES },
   url: { purpose: 'checks URLs', imports: LEAVES },
   testing: { purpose: 'signs in and out at a site under test', imports: ['mock-provider'] },

@@ -98,6 +98,13 @@ describe('an authorization response', () => {
     expect((await errorResponse('access_denied', { state: 'other' })).code).toBe('state_mismatch');
   });
 
+  test('has its issuer checked before its error', async () => {
+    for (const error of ['access_denied', 'login_required', 'server_error']) {
+      expect((await errorResponse(error, { iss: 'https://evil.example' })).code).toBe('issuer_parameter_mismatch');
+      expect((await errorResponse(error, { iss: hostile.issuer })).code).toBe(error);
+    }
+  });
+
   test('has its state checked before any request', async () => {
     const { transaction } = await clientOf(hostile).request();
     hostile.requests.length = 0;
@@ -149,9 +156,12 @@ describe('an authorization response', () => {
   });
 
   test.each(['', 'a b', 'x'.repeat(65), '<script>', 'a\r\nb'])(
-    'with an invalid error code (%j) is malformed',
+    'with an invalid error code (%j) has the code server_error',
     async (error) => {
-      expect((await errorResponse(error)).code).toBe('callback_malformed');
+      expect(await errorResponse(error)).toMatchObject({
+        code: 'server_error',
+        message: expect.not.stringContaining(error || ' ""'),
+      });
     },
   );
 

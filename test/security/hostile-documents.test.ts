@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { json } from '../authorization-server/hostile-authorization-server.js';
 import { testKeys } from '../authorization-server/test-keys.js';
+import type { SiteOptions } from '../integration/site.js';
 import { expectUnblocked } from '../properties/property.js';
 import { hostileTest, PATHS, PROFILE } from './hostile-service.js';
 
@@ -21,8 +22,8 @@ const DOCUMENTS: [DocumentName, string][] = [
 ];
 
 /** Requests a document that a test replaces. @returns the code of the error, or `done` */
-async function request(name: DocumentName, respond: Respond, fetch?: typeof globalThis.fetch): Promise<string> {
-  const site = hostile.site({ profileRequired: name === 'profile', ...(fetch && { fetch: fetch as never }) });
+async function request(name: DocumentName, respond: Respond, options: SiteOptions = {}): Promise<string> {
+  const site = hostile.site({ profileRequired: name === 'profile', ...options });
   service.behaviour.endpoints[PATHS[name]] = (_, response) => respond(response);
   return expectUnblocked(async () => {
     const { code, agent } = await hostile.signIn(site);
@@ -62,7 +63,7 @@ describe.each(DOCUMENTS)('the document %s', (name, malformed) => {
       more();
     };
     expect(await request(name, endless)).toBe('response_too_large');
-    expect(await request(name, endless, globalThis.fetch)).toBe('response_too_large');
+    expect(await request(name, endless, { fetch: globalThis.fetch as never })).toBe('response_too_large');
     expect(sent).toBeLessThan(20_000_000);
   });
 
@@ -81,6 +82,12 @@ describe.each(DOCUMENTS)('the document %s', (name, malformed) => {
     const switching: Respond = ({ socket }) => socket?.write(`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\n`);
     const start = Date.now();
     expect(await request(name, switching)).toBe('response_malformed');
+    expect(Date.now() - start).toBeLessThan(5_000);
+  });
+
+  test('that does not arrive within the option timeout is not waited for', async () => {
+    const start = Date.now();
+    expect(await request(name, () => {}, { timeout: 200 })).toBe('service_timeout');
     expect(Date.now() - start).toBeLessThan(5_000);
   });
 

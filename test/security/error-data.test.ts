@@ -1,0 +1,249 @@
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { Response as Reply } from 'supertest';
+import supertest from 'supertest';
+import { createFetch, type Fetch } from '../../lib/http.js';
+import { json, type ReceivedRequest } from '../authorization-server/hostile-authorization-server.js';
+import { navigation, type SiteOptions } from '../integration/site.js';
+import { hostileTest, PATHS } from './hostile-service.js';
+
+const hostile = hostileTest();
+const { service } = hostile;
+const realFetch = createFetch();
+
+/** Everything that the site of a test received about errors. */
+const reported: unknown[] = [];
+afterEach(() => {
+  reported.length = 0;
+});
+
+/** @returns a site that records its errors and events. */
+function site(options: SiteOptions = {}) {
+  const onError: SiteOptions['onError'] = (error, _req, res) => {
+    reported.push(error, JSON.stringify(error));
+    res.status(error.status).json({ code: error.code, detail: error.message });
+  };
+  return hostile.site({ onEvent: (event) => void reported.push(event), onError, ...options });
+}
+
+/** @returns what `util.inspect` prints of it, with everything that is not enumerable, and what getters return. */
+function printed(): string {
+  const errors = reported.flatMap((one) =>
+    one instanceof Error ? [one.message, String(one.stack), one.cause] : [one],
+  );
+  return [...reported, ...errors]
+    .map((one) => inspect(one, { depth: 30, showHidden: true, getters: true, maxStringLength: null }))
+    .join('\n');
+}
+
+const form = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+/** The encodings of a credential in an HTTP message, a URL, a log line or JSON. */
+const ENCODINGS: Record<string, (secret: string) => string> = {
+  'as it is': (secret) => secret,
+  'percent-encoded': encodeURIComponent,
+  'percent-encoded in lower case': (secret) =>
+    encodeURIComponent(secret).replace(/%../g, (octet) => octet.toLowerCase()),
+  'percent-encoded twice': (secret) => encodeURIComponent(encodeURIComponent(secret)),
+  'as a form parameter': form,
+  'in base64': base64,
+  'in base64url': (secret) => Buffer.from(secret).toString('base64url'),
+  'in base64 after other text': (secret) => `x=${base64(`id:${secret}`)}`,
+  'as an Authorization header': (secret) => `Basic ${base64(`${form(service.clientID)}:${form(secret)}`)}`,
+  'as JSON': (secret) => JSON.stringify({ secret }),
+};
+
+describe.each(Object.entries(ENCODINGS))('the client secret %s', (_, encode) => {
+  const text = () => `Received ${encode(service.clientSecret)}.`;
+  const expectNoSecret = () => {
+    expect(reported).not.toEqual([]);
+    for (const one of Object.values(ENCODINGS)) expect(printed()).not.toContain(one(service.clientSecret));
+    expect(printed()).not.toContain(encode(service.clientSecret).slice(0, 12));
+  };
+
+  test.each(['error_description', 'error_uri', 'error'])(
+    'in the member %s of an error is not printed',
+    async (name) => {
+      const value = () => (name === 'error_uri' ? `https://docs.example/?${text()}` : text());
+      service.behaviour.endpoints[PATHS.token] = (_request, response) =>
+        json(response, 400, { error: 'invalid_request', [name]: value() });
+      await hostile.signIn(site());
+      expectNoSecret();
+    },
+  );
+
+  test.each<[string, () => unknown]>([
+    ['message', () => new Error(text())],
+    ['name', () => Object.assign(new Error('failed'), { name: text() })],
+    ['code', () => Object.assign(new Error('failed'), { code: text() })],
+    ['properties', () => Object.assign(new Error('failed'), { config: { headers: { authorization: text() } } })],
+    ['hidden properties', () => Object.defineProperty(new Error('failed'), 'rawPacket', { value: text() })],
+    ['symbols', () => Object.assign(new Error('failed'), { [Symbol('request')]: text() })],
+    ['stack', () => Object.assign(new Error('failed'), { stack: text() })],
+    ['cause', () => new TypeError('fetch failed', { cause: new Error(text(), { cause: { request: text() } }) })],
+    ['errors', () => new AggregateError([new Error(text()), { request: text() }], text())],
+    [
+      'class',
+      () =>
+        new (class extends Error {
+          request = text();
+        })('failed'),
+    ],
+    ['text', () => text()],
+  ])('in the %s of an exception of a custom fetch is not printed', async (_name, exception) => {
+    const fetch: Fetch = (url, init) =>
+      url.endsWith(PATHS.token) ? Promise.reject(exception()) : realFetch(url, init);
+    const { code } = await hostile.signIn(site({ fetch }));
+    expect(code).toBe('service_unreachable');
+    expectNoSecret();
+  });
+});
+
+describe('a token', () => {
+  const TOKENS = /planted-(?:access|refresh|code)-\d|eyJ[\w-]+\.|code_verifier=/;
+
+  test.each<[string, (request: ReceivedRequest) => Record<string, unknown>]>([
+    ['of the request', ({ form: sent }) => ({ error_description: `Received ${sent}` })],
+    ['of the response', () => ({ access_token: 'planted-access-9', error_description: 'Not planted-access-9.' })],
+    [
+      'of no known request',
+      () => ({ error_description: `Not Bearer planted-access-9, nor ${'planted-refresh-8'.repeat(2)}.` }),
+    ],
+  ])('%s in an error of the token endpoint is not printed', async (_, members) => {
+    service.behaviour.endpoints[PATHS.token] = (request, response) =>
+      json(response, 400, { error: 'invalid_request', ...members(request) });
+    await hostile.signIn(site());
+    expect(reported).not.toEqual([]);
+    expect(printed()).not.toMatch(TOKENS);
+  });
+
+  test('in a response that is not valid HTTP is not printed', async () => {
+    service.behaviour.endpoints[PATHS.token] = (_, { socket }) => {
+      const body = JSON.stringify({ access_token: 'planted-access-1' });
+      socket?.end(`HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n${body}`);
+    };
+    const { code } = await hostile.signIn(site());
+    expect(code).toBe('response_malformed');
+    expect(printed()).toContain('HPE_');
+    expect(printed()).not.toMatch(/planted|rawPacket|<Buffer/);
+  });
+
+  test('in an exception of a custom fetch for the resource API is not printed', async () => {
+    const failing: Fetch = (url, init) => {
+      if (!url.includes('/api/')) return realFetch(url, init);
+      const cause = Object.assign(new Error(`sent ${JSON.stringify(init)}`), { request: init });
+      return Promise.reject(new AggregateError([cause], `sent ${JSON.stringify(init)}`, { cause }));
+    };
+    const created = site({ fetch: failing });
+    created.app.get('/error', async (req, res) => {
+      reported.push(
+        await created.clinician
+          .api(req)
+          .profile()
+          .catch((error: unknown) => error),
+      );
+      res.end();
+    });
+    const { agent } = await hostile.signIn(created);
+    await agent.get('/error').expect(200);
+    expect(printed()).toContain('service_unreachable');
+    expect(printed()).not.toMatch(TOKENS);
+  });
+
+  test('in an exception while the body of a custom fetch is read is not printed', async () => {
+    const fetch: Fetch = async (url, init) => {
+      if (!url.endsWith(PATHS.token)) return realFetch(url, init);
+      const body = new ReadableStream({
+        pull: (controller) => controller.error(Object.assign(new Error(`read ${init?.body}`), { request: init })),
+      });
+      return new Response(body, { headers: { 'content-type': 'application/json' } });
+    };
+    expect((await hostile.signIn(site({ fetch }))).code).toBe('service_unreachable');
+    expect(printed()).not.toMatch(TOKENS);
+  });
+});
+
+describe('text from the token endpoint', () => {
+  const description = 'Words of the service. <b>Call 555-0100</b>';
+  async function replies(flow: 'openid' | 'profile'): Promise<Reply[]> {
+    service.behaviour.endpoints[PATHS.token] = (_, response) =>
+      json(response, 400, { error: 'invalid_request', error_description: description });
+    const all: Reply[] = [];
+    for (const headers of [{ Accept: 'application/json' }, navigation]) {
+      const agent = supertest.agent(hostile.site({ flow, ...(flow === 'profile' && { scope: 'basic' }) }).app);
+      const { location = '' } = (await agent.get('/auth/login').set(headers)).headers;
+      const reply = await agent.get(`/auth/callback?${service.authorize(location)}`).set(headers);
+      all.push(reply, ...(reply.status === 302 ? [await agent.get('/auth/callback').set(headers)] : []));
+    }
+    return all;
+  }
+
+  test.each(['openid', 'profile'] as const)('does not reach the browser in the %s flow', async (flow) => {
+    const all = await replies(flow);
+    expect(all.map(({ text }) => text).join()).toContain('invalid_request');
+    for (const { text, headers } of all) {
+      expect(text).not.toMatch(/Words of|555-0100/);
+      expect(decodeURIComponent(JSON.stringify(headers))).not.toMatch(/Words of|555-0100/);
+    }
+  });
+
+  test('is in a property of the error, for the operator', async () => {
+    service.behaviour.endpoints[PATHS.token] = (_, response) =>
+      json(response, 400, { error: 'invalid_grant', error_description: 'The code has expired.' });
+    await hostile.signIn(site());
+    expect(reported).toContainEqual(expect.objectContaining({ errorDescription: 'The code has expired.' }));
+  });
+});
+
+describe('an error code of the service', () => {
+  test.each([
+    'Invalid_Grant',
+    '',
+    '1st',
+    'a-b',
+    'a b',
+    '<script>',
+    'a\r\nb',
+    '__proto__',
+    'x'.repeat(65),
+    'a1'.repeat(20),
+  ])('%j is server_error, from both endpoints', async (error) => {
+    service.behaviour.endpoints[PATHS.token] = (_, response) => json(response, 400, { error });
+    const first = site();
+    expect((await hostile.signIn(first)).code).toBe('server_error');
+    const agent = supertest.agent(first.app);
+    const { location = '' } = (await agent.get('/auth/login')).headers;
+    const state = new URL(location).searchParams.get('state') as string;
+    const { body } = await agent.get(`/auth/callback?${new URLSearchParams({ error, state })}`);
+    expect(body.code).toBe('server_error');
+    const codes = reported.map((one) => (one as { code?: unknown }).code).filter((code) => code !== undefined);
+    expect(new Set(codes)).toEqual(new Set(['server_error']));
+  });
+
+  test.each(['invalid_grant', 'a', 'x'.repeat(64)])('%j is the code of the error', async (error) => {
+    service.behaviour.endpoints[PATHS.token] = (_, response) => json(response, 400, { error });
+    expect((await hostile.signIn(site())).code).toBe(error);
+  });
+});
+
+describe('a redirect that a custom fetch follows', () => {
+  const following: Fetch = (url, init) => globalThis.fetch(url, { ...init, redirect: 'follow' } as RequestInit);
+
+  test.each(Object.entries(PATHS))('to other %s is refused', async (name, path) => {
+    const original = service.behaviour.endpoints[path];
+    service.behaviour.endpoints['/elsewhere'] = (request, response) =>
+      original ? original(request, response) : json(response, 200, {});
+    service.behaviour.endpoints[path] = (_, response) => response.writeHead(307, { location: '/elsewhere' }).end();
+    const { code, agent } = await hostile.signIn(site({ fetch: following, profileRequired: name === 'profile' }));
+    const call = name === 'colleagues' || name === 'rateLimit';
+    expect(call ? (await agent.get(`/call/${name}`)).body.code : code).toBe('redirect_followed');
+  });
+
+  test('to a key set of another origin signs no user in', async () => {
+    service.behaviour.endpoints['/elsewhere'] = (_, response) => json(response, 200, service.behaviour.jwks([]));
+    service.behaviour.endpoints[PATHS.jwks] = (_, response) =>
+      response.writeHead(302, { location: `${service.issuer.replace('127.0.0.1', 'localhost')}/elsewhere` }).end();
+    expect((await hostile.signIn(site({ fetch: following }))).code).toBe('redirect_followed');
+    expect((await hostile.signIn(site({ fetch: globalThis.fetch as never }))).code).toBe('jwks_malformed');
+  });
+});
