@@ -78,6 +78,32 @@ describe.each(PASSPORT_PATHS)('a login through Passport, routes: %s', (path) => 
     await agent.get('/me').expect(200);
   });
 
+  test('is refused when its cookie is lost, or was sealed with another secret', async () => {
+    const { app } = siteOf(provider, path);
+    const callback = await callbackOf(supertest.agent(app), '/start');
+    expect((await supertest(app).get(callback)).status).toBe(403);
+
+    const rotated = siteOf(provider, path, { secret: 'another-sealing-secret-0123456789-0123456789' });
+    const started = await supertest(app).get('/start').expect(302);
+    const cookies = (started.headers['set-cookie'] as unknown as string[]).map((line) => line.split(';')[0]).join('; ');
+    const back = new URL(await provider.signIn(started.headers.location as string, { as: 'verified' }));
+    const request = supertest(rotated.app).get(back.pathname + back.search);
+    expect((await request.set('Cookie', cookies)).status).toBe(403);
+    expect(provider.requests.filter(({ path: requested }) => requested === '/oauth/token')).toEqual([]);
+  });
+
+  test('while the token endpoint is down goes to the error handler of the site, and a next login succeeds', async () => {
+    const { app, errors } = siteOf(provider, path);
+    const agent = supertest.agent(app);
+    const callback = await callbackOf(agent, '/start');
+    provider.faults.next('unavailable', { endpoint: '/oauth/token' });
+    await agent.get(callback).expect(503);
+    expect(errors).toEqual([expect.objectContaining({ name: 'InternalOAuthError', retryable: true })]);
+    await agent.get('/').expect(200, [false, null]);
+    await agent.get(await callbackOf(agent, '/start')).expect(302);
+    await agent.get('/me').expect(200);
+  });
+
   test.each(['https://evil.example/', '//evil.example', '/\\evil.example', '/auth/login', '/auth/logout'])(
     'does not return to %s',
     async (returnTo) => {
