@@ -37,8 +37,9 @@ export function requestCookies(req: IncomingMessage): [name: string, value: stri
   return pairs.filter((pair): pair is [string, string] => pair[1] !== undefined);
 }
 
+/** Adds a cookie, unless the response was already sent: a timeout of the site may have ended it. */
 function append(res: ServerResponse, cookie: SetCookie): void {
-  res.appendHeader('Set-Cookie', stringifySetCookie(cookie));
+  if (!res.headersSent) res.appendHeader('Set-Cookie', stringifySetCookie(cookie));
 }
 
 /** Removes a cookie that another library set from the browser. @param attributes those that it was set with */

@@ -95,9 +95,12 @@ export function createCSRFProtection(options: {
 /** @returns middleware that refuses requests that no page of the same origin made. */
 export function sameOriginOnly(csrf: CSRFProtection, links: PageLinks): RequestHandler {
   return function clinicianSameOriginOnly(req, res, next) {
-    csrf.assertSameOrigin(req).then(
-      () => next(),
-      (error: unknown) => sendError(req, res, asClinicianError(error), links),
-    );
+    csrf
+      .assertSameOrigin(req)
+      .then(
+        () => next(),
+        (error: unknown) => sendError({ req, res, next }, asClinicianError(error), links),
+      )
+      .catch(next);
   };
 }

@@ -144,7 +144,7 @@ export function createGuards(options: {
       const finish = (error: GuardError) => {
         if (!error) return next();
         setRetryAfter(res, error, clock);
-        sendError(req, res, error, linksFor(login, query));
+        sendError({ req, res, next }, error, linksFor(login, query));
       };
       const fail = (error: unknown) => finish(report(error));
       try {

@@ -135,7 +135,7 @@ export function createMiddleware(options: {
     sessionStore.observe(request);
     const removal = removeStaleLogin(request);
     if (removal !== undefined) {
-      removal.then(() => clinician(req, res, next), next);
+      removal.then(() => clinician(req, res, next)).catch(next);
       return;
     }
     setRequestState(request);

@@ -57,7 +57,7 @@ function titleOf(status: number): string {
 
 /** Sets `Retry-After` in seconds (RFC 9110 section 10.2.3), where the error has the time of a retry. */
 export function setRetryAfter(res: ServerResponse, { retryAt }: ClinicianError, clock: Clock): void {
-  if (retryAt === undefined) return;
+  if (retryAt === undefined || res.headersSent) return;
   res.setHeader('Retry-After', String(Math.max(1, Math.ceil((retryAt - clock.now()) / 1000))));
 }
 
@@ -106,10 +106,18 @@ export function asClinicianError(error: unknown): ClinicianError {
   return new ConfigurationError('site_error', "The site's own code failed during the sign-in.", { cause: error });
 }
 
-/** Refuses a guarded request: a navigation gets a redirect to the login or a page, a script a problem document. */
-export function sendError(req: SessionRequest, res: ServerResponse, error: ClinicianError, links: PageLinks): void {
+/**
+ * Refuses a guarded request: a navigation gets a redirect to the login or a page, a script a problem document. Passes the error to
+ * `next` where the response was already sent, for example by a timeout of the site.
+ */
+export function sendError(
+  { req, res, next }: { req: SessionRequest; res: ServerResponse; next: (error: unknown) => void },
+  error: ClinicianError,
+  links: PageLinks,
+): void {
   const returnTo = returnPath(req);
-  if (!wantsHTML(req)) sendProblem(res, error);
+  if (res.headersSent) next(error);
+  else if (!wantsHTML(req)) sendProblem(res, error);
   else if (error.remedy === 'sign_in' && links.canLogin) redirect(req, res, links.login(returnTo));
   else sendPage(res, error.status, errorPage(error, links, returnTo));
 }

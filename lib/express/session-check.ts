@@ -94,10 +94,12 @@ export function createSessionCheck(options: {
       const request: SessionRequest = req;
       const current = request.session?.clinician;
       if (!current?.checkDue || !isPageView(request)) return next();
-      start(request, res, current).then(
-        (url) => redirect(request, res, url),
-        () => next(),
-      );
+      start(request, res, current)
+        .then(
+          (url) => redirect(request, res, url),
+          () => next(),
+        )
+        .catch(next);
     },
   };
 }

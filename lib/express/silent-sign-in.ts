@@ -58,10 +58,12 @@ export function createSilentSignIn(options: { login: Login; events: Events; cook
     // Set before the redirect: a browser that returns without a response is not redirected again.
     pause(res);
     // A silent sign-in shows no error: the user requested nothing.
-    start(request, res).then(
-      (url) => redirect(request, res, url),
-      () => next(),
-    );
+    start(request, res)
+      .then(
+        (url) => redirect(request, res, url),
+        () => next(),
+      )
+      .catch(next);
   };
 
   return { middleware, pause };

@@ -1,17 +1,14 @@
 import type { ServerResponse } from 'node:http';
-import { ConfigurationError, ServiceUnavailableError } from '../errors.js';
+import { ConfigurationError } from '../errors.js';
 import { defined } from '../json.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { type LoginOptions, modeOf } from '../sign-in/login-request.js';
-import type { PendingLogin, SignIn } from '../sign-in/sign-in.js';
+import { type PendingLogin, responseSent, type SignIn } from '../sign-in/sign-in.js';
 import { type AuthenticateOptions, loginOptionsIn } from './authenticate-options.js';
 import type { PassportOutcome } from './passport-errors.js';
+import { type Next, replaceLogIn } from './report-outcome.js';
 import { BoundParts, ClinicianStrategy, responseOf, type StrategyParts } from './strategy.js';
-
-type Next = (error?: unknown) => void;
-/** Describes Passport's `req.logIn`, which is also `req.login`. */
-type PassportLogIn = (user: unknown, options: { session?: boolean } | Next, done?: Next) => void;
 
 /** Holds the parts of the drop-in that its strategy uses. @internal */
 export interface DropIn extends Omit<StrategyParts, 'verify' | 'passReqToCallback' | 'skipUserProfile'> {
@@ -99,6 +96,7 @@ export class DropInStrategy extends ClinicianStrategy {
     const pending = await this.dropIn.signIn.prepare(req, res);
     const { user, grantID, siteState: state, returnTo } = pending;
     if (session === false || assignProperty) pending.release();
+    else if (res.headersSent) await discardLate(pending);
     else establishAtLogIn(req, res, pending);
     return { user, info: defined({ grantID, state, returnTo }) };
   }
@@ -113,31 +111,22 @@ export class DropInStrategy extends ClinicianStrategy {
  * Passport regenerates the session in it. A login whose request ends without that call is discarded.
  */
 function establishAtLogIn(req: SessionRequest, res: ServerResponse, pending: PendingLogin): void {
-  const original = req.logIn as PassportLogIn | undefined;
   let isOpen = true;
 
-  const logIn: PassportLogIn = (user, options, callback) => {
-    const [settings, done = () => undefined] = typeof options === 'function' ? [{}, options] : [options, callback];
-    restore();
-    if (!isOpen) return done(requestEnded());
+  replaceLogIn(req, (original, user, options, done) => {
+    if (!isOpen) return done(responseSent());
     isOpen = false;
-    if (settings?.session === false) {
+    if (options?.session === false) {
       pending.release();
-      return original?.call(req, user, settings, done);
+      return original(user, options, done);
     }
-    const established = pending.establish(req, res, (next) => original?.call(req, user, settings, next));
+    const established = pending.establish(req, res, (next) => original(user, options ?? {}, next));
     // Outside the promise: what a handler of the site throws is an uncaught exception, as it is with Passport.
     established.then(
       () => setImmediate(done),
       (error: unknown) => setImmediate(done, error),
     );
-  };
-
-  function restore(): void {
-    if (original) Object.assign(req, { logIn: original, login: original });
-  }
-
-  Object.assign(req, { logIn, login: logIn });
+  });
   res.once('close', () => {
     if (isOpen) void pending.discard();
     isOpen = false;
@@ -153,9 +142,8 @@ function callbackElsewhere(): ConfigurationError {
   );
 }
 
-function requestEnded(): ServiceUnavailableError {
-  return new ServiceUnavailableError(
-    'session_unavailable',
-    'The request ended before req.logIn() was called, so the user is not signed in. Sign in again.',
-  );
+/** Discards a login whose request already has a response: the event that would discard it has passed. */
+async function discardLate(pending: PendingLogin): Promise<never> {
+  await pending.discard();
+  throw responseSent();
 }

@@ -4,7 +4,7 @@ import type { Transaction } from '../authorization-server/authorization-request.
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { createCookies } from '../cookies.js';
 import { ConfigurationError, TransactionError } from '../errors.js';
-import { codeOf, createEvents, type Events } from '../events.js';
+import { createEvents, type Events } from '../events.js';
 import { defined } from '../json.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
 import { createRequestLimits } from '../resource-api/resource-api.js';
@@ -12,9 +12,11 @@ import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { type ClinicianGrant, createTokenManager, type TokenManager } from '../session/token-manager.js';
 import { attemptIn, createLogin, isAuthorizationResponse, type Login } from '../sign-in/login.js';
 import type { LoginOptions } from '../sign-in/login-request.js';
+import { responseSent, userKeyOf } from '../sign-in/sign-in.js';
 import { type AuthenticateOptions, loginOptionsIn, refuseMisspelledOptions } from './authenticate-options.js';
-import { type PassportOutcome, passportOutcome } from './passport-errors.js';
+import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
+import { refuseLateLogIn, reportOutcome } from './report-outcome.js';
 import { type ClinicianStrategyOptions, resolveStrategyOptions } from './strategy-options.js';
 import { callVerify, type VerifyFunction } from './verify.js';
 
@@ -89,10 +91,19 @@ export class ClinicianStrategy extends OAuth2Strategy {
     else this.report(this.start(req, options, loginOptionsIn(options)));
   }
 
-  /** Reads the profile, for Passport and for subclasses. Override it to load another one. */
-  override userProfile(accessToken: string, done: (error?: unknown, profile?: unknown) => void): void {
+  /**
+   * Reads the profile, for Passport and for subclasses. Override it to load another one. An override that reads the UserInfo
+   * endpoint must compare the `sub` of the response with `subject`, and pass an error to `done` where they are not exactly the
+   * same (OIDC Core section 5.3.2): otherwise a response for another user's token would sign that user in.
+   * @param subject the `sub` of the validated ID Token; undefined in the `profile` flow
+   */
+  override userProfile(
+    accessToken: string,
+    done: (error?: unknown, profile?: unknown) => void,
+    subject?: string | undefined,
+  ): void {
     this.parts.login.readProfile(accessToken).then(
-      (profile) => done(null, passportProfile({ id: profile.id, issuer: '' }, profile)),
+      (profile) => done(null, passportProfile({ id: subject ?? profile.id, issuer: '' }, profile)),
       (error: unknown) => done(error),
     );
   }
@@ -167,8 +178,11 @@ export class ClinicianStrategy extends OAuth2Strategy {
     const { profile, tokens: tokenSet } = await this.identify(redeemed);
     const { user, info } = await callVerify(verify, { req, passReqToCallback, tokens: tokenSet, profile });
     if (user === false) return { fail: info };
-    const userID = String((user as { id?: unknown }).id ?? profile?.id ?? tokenSet.subject);
+    const res = responseOf(req);
+    if (res.headersSent) throw responseSent();
+    const userID = userKeyOf(user, tokenSet.subject ?? profile?.id, 'the verify function');
     const grantID = await tokens?.addLogin(userID, tokenSet);
+    refuseLateLogIn(req, res);
     events.emit('signed_in', { userID, scope: tokenSet.scope });
     return {
       user,
@@ -188,28 +202,15 @@ export class ClinicianStrategy extends OAuth2Strategy {
       return { profile: passportProfile(identity, profile), tokens };
     }
     const profile = await new Promise<PassportProfile>((resolve, reject) => {
-      this.userProfile(tokenSet.accessToken.reveal(), (error, loaded) =>
-        error ? reject(error) : resolve(loaded as PassportProfile),
-      );
+      const done = (error?: unknown, loaded?: unknown) => (error ? reject(error) : resolve(loaded as PassportProfile));
+      this.userProfile(tokenSet.accessToken.reveal(), done, tokenSet.subject);
     });
     return { profile, tokens: tokenSet };
   }
 
   /** Reports the outcome to Passport. */
   protected report(pending: Promise<PassportOutcome>): void {
-    const reported = pending.catch((error: unknown) => {
-      this.parts.events.emit('sign_in_failed', { code: codeOf(error) });
-      return passportOutcome(error);
-    });
-    // Outside the promise: what a handler of the site throws is an uncaught exception, as it is with passport-oauth2.
-    void reported.then((outcome) => setImmediate(() => this.reportOutcome(outcome)));
-  }
-
-  private reportOutcome(outcome: PassportOutcome): void {
-    if ('redirect' in outcome) this.redirect(outcome.redirect);
-    else if ('fail' in outcome) this.fail(outcome.fail, outcome.status as number);
-    else if ('user' in outcome) this.success(outcome.user as Express.User, outcome.info);
-    else this.error(outcome.error);
+    void reportOutcome(this, pending, this.parts.events);
   }
 }
 

@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http';
 import type { Transaction } from '../authorization-server/authorization-request.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Clock } from '../clock.js';
-import { ConfigurationError, DeniedError } from '../errors.js';
+import { ConfigurationError, DeniedError, ServiceUnavailableError } from '../errors.js';
 import type { Events } from '../events.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { ClinicianIdentity, Logins, SessionLogin } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import type { SignOut } from '../session/sign-out.js';
-import { establishLogin, loginOf, type SessionRequest } from '../session/site-session.js';
+import { destroySession, establishLogin, loginOf, type SessionRequest } from '../session/site-session.js';
 import type { TokenManager } from '../session/token-manager.js';
 import type { SignedInUser } from './identify.js';
 import { attemptIn, type Login } from './login.js';
@@ -52,16 +52,27 @@ function siteUser(returned: unknown, identity: ClinicianIdentity): { user: objec
     );
   }
   if (Object.hasOwn(returned, DENIAL)) throw new DeniedError('sign_in_refused', String((returned as Denial).denied));
-  return { user: returned, userKey: userKeyOf(returned, identity) };
+  return { user: returned, userKey: userKeyOf(returned, identity.id, 'onSignIn') };
 }
 
-/** Returns the site's own id of the user: the argument of `forget(userID)`. */
-function userKeyOf(user: { id?: unknown }, identity: ClinicianIdentity): string {
-  const { id = identity.id } = user;
+/**
+ * @returns the site's own id of the user: the argument of `forget(userID)`. Throws for an id that is no string and no number.
+ * @param defaultID the service's id @param source the function of the site that returned the user
+ */
+export function userKeyOf(user: unknown, defaultID: unknown, source: string): string {
+  const { id = defaultID } = user as { id?: unknown };
   if ((typeof id === 'string' && id !== '') || typeof id === 'number' || typeof id === 'bigint') return String(id);
   throw new ConfigurationError(
     'user_id_invalid',
-    "passport-clinician: the 'id' of the user that onSignIn returned must be a string or a number. Leave it out to use the service's id.",
+    `passport-clinician: the 'id' of the user that ${source} returned must be a string or a number. Leave it out to use the service's id.`,
+  );
+}
+
+/** Returns the error for a sign-in whose request already has a response, for example of a timeout of the site. */
+export function responseSent(): ServiceUnavailableError {
+  return new ServiceUnavailableError(
+    'session_unavailable',
+    'The response was sent before the sign-in was complete, so the user is not signed in. Sign in again.',
   );
 }
 
@@ -177,10 +188,16 @@ export function createSignIn(options: SignInOptions): SignIn {
       let before: SessionLogin | undefined;
       try {
         before = loginOf(req);
+        if (res.headersSent) throw responseSent();
         await establishLogin(req, entry, user, logIn);
       } catch (error) {
         await discard();
         throw error;
+      }
+      if (res.headersSent) {
+        // The browser may not have the id of this session: it has received another response.
+        await Promise.allSettled([discard(), destroySession(req), before && signOut.discard(before)]);
+        throw responseSent();
       }
       await tokens.setSession(grantID, userKey, req);
       logins.add(entry, profile);

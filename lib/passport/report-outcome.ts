@@ -1,0 +1,65 @@
+import type { ServerResponse } from 'node:http';
+import type OAuth2Strategy from 'passport-oauth2';
+import { codeOf, type Events } from '../events.js';
+import type { SessionRequest } from '../session/site-session.js';
+import { responseSent } from '../sign-in/sign-in.js';
+import { type PassportOutcome, passportOutcome } from './passport-errors.js';
+
+/** Describes Passport's `req.logIn`, which is also `req.login`. */
+export type PassportLogIn = (user: unknown, options: LogInOptions | Next, done?: Next) => void;
+type LogInOptions = { session?: boolean };
+export type Next = (error?: unknown) => void;
+
+/**
+ * Reports the outcome to Passport, or the error of its report: Passport cannot redirect where the response was already sent, for
+ * example by a timeout of the site. @internal
+ */
+export async function reportOutcome(
+  strategy: OAuth2Strategy,
+  pending: Promise<PassportOutcome>,
+  events: Pick<Events, 'emit' | 'warn'>,
+): Promise<void> {
+  const outcome = await pending.catch((error: unknown) => {
+    events.emit('sign_in_failed', { code: codeOf(error) });
+    return passportOutcome(error);
+  });
+  try {
+    report(strategy, outcome);
+  } catch (cause) {
+    try {
+      strategy.error(cause);
+    } catch {
+      // A custom callback of the site throws for an error, too. No request remains that could receive it.
+      events.warn({ code: 'site_error', message: 'A callback of passport.authenticate() threw an error.', cause });
+    }
+  }
+}
+
+function report(strategy: OAuth2Strategy, outcome: PassportOutcome): void {
+  if ('redirect' in outcome) strategy.redirect(outcome.redirect);
+  else if ('fail' in outcome) strategy.fail(outcome.fail, outcome.status as number);
+  else if ('user' in outcome) strategy.success(outcome.user as Express.User, outcome.info);
+  else strategy.error(outcome.error);
+}
+
+/** Replaces `req.logIn()` and `req.login()` of one request until the first call. @internal */
+export function replaceLogIn(
+  req: SessionRequest,
+  replace: (original: PassportLogIn, user: unknown, options: LogInOptions | undefined, done: Next) => void,
+): void {
+  const original = req.logIn as PassportLogIn | undefined;
+
+  const logIn: PassportLogIn = (user, options, callback) => {
+    const [settings, done = () => undefined] = typeof options === 'function' ? [{}, options] : [options, callback];
+    if (original) Object.assign(req, { logIn: original, login: original });
+    replace((...args) => original?.apply(req, args), user, settings, done);
+  };
+  Object.assign(req, { logIn, login: logIn });
+}
+
+/** Makes the next `req.logIn()` of this request fail if the response is sent while the session store saves the session. @internal */
+export function refuseLateLogIn(req: SessionRequest, res: ServerResponse): void {
+  replaceLogIn(req, (logIn, user, options, done) =>
+    logIn(user, options ?? {}, (error) => done(error ?? (res.headersSent ? responseSent() : undefined))),
+  );
+}

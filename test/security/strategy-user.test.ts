@@ -1,0 +1,122 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import express, { type ErrorRequestHandler } from 'express';
+import session from 'express-session';
+import { Passport } from 'passport';
+import supertest from 'supertest';
+import { ClinicianStrategy, type FlowName, MemoryTokenStore, type VerifyFunction } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { loginOptions, sealingSecret } from '../integration/site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const revocations = () => provider.requests.filter(({ path }) => path === '/oauth/revoke').length;
+
+/** Signs in through a strategy. @returns the response to the callback, and the errors of the site. */
+async function signInWith(strategy: ClinicianStrategy) {
+  const passport = new Passport();
+  const errors: unknown[] = [];
+  passport.use(strategy);
+  passport.serializeUser((user, done) => done(null, user));
+  const app = express();
+  app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
+  app.get('/auth/login', passport.authenticate('clinician'));
+  app.get('/auth/callback', passport.authenticate('clinician'), (req, res) => void res.json(req.user));
+  app.use(((error, _req, res, _next) => {
+    errors.push(error);
+    res.status(500).end();
+  }) as ErrorRequestHandler);
+  const agent = supertest.agent(app);
+  const { headers } = await agent.get('/auth/login').expect(302);
+  const back = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
+  return { response: await agent.get(back.pathname + back.search), errors };
+}
+
+describe('a user id of the verify function that is the same text for every user', () => {
+  test.each([{ id: { oid: 1 } }, { id: null }, { id: '' }, { id: [] }, { id: true }])(
+    'is refused, and its tokens are revoked: %j',
+    async (user) => {
+      const tokenStore = new MemoryTokenStore();
+      const verify: VerifyFunction = async () => user;
+      const strategy = new ClinicianStrategy({ ...loginOptions(provider), tokenStore }, verify);
+      const { errors } = await signInWith(strategy);
+      expect(errors).toEqual([expect.objectContaining({ code: 'user_id_invalid' })]);
+      expect([tokenStore.size, revocations()]).toEqual([0, 1]);
+    },
+  );
+
+  test('is refused where an overridden userProfile gives no id in the profile flow', async () => {
+    class Own extends ClinicianStrategy {
+      override userProfile(_accessToken: string, done: (error?: unknown, profile?: unknown) => void) {
+        done(null, {});
+      }
+    }
+    const tokenStore = new MemoryTokenStore();
+    const strategy = new Own({ ...loginOptions(provider, { flow: 'profile' }), tokenStore }, async () => ({
+      name: 'x',
+    }));
+    const { errors } = await signInWith(strategy);
+    expect(errors).toEqual([expect.objectContaining({ code: 'user_id_invalid' })]);
+  });
+
+  test.each(['openid', 'profile'] as const)(
+    'is the id of the service where the user has none, in the %s flow',
+    async (flow) => {
+      const tokenStore = new MemoryTokenStore();
+      const verify: VerifyFunction = async () => 'a user that is no object';
+      await signInWith(new ClinicianStrategy({ ...loginOptions(provider, { flow }), tokenStore }, verify));
+      const { sub, id } = provider.clinicians.get('verified');
+      expect(await tokenStore.grantsOf(flow === 'openid' ? sub : String(id))).toHaveLength(1);
+    },
+  );
+});
+
+describe('a UserInfo response of another user (OIDC Core section 5.3.2)', () => {
+  /** Reads the UserInfo endpoint, and compares the subjects as the documentation requires. */
+  class WithUserInfo extends ClinicianStrategy {
+    override userProfile(
+      accessToken: string,
+      done: (error?: unknown, profile?: unknown) => void,
+      subject?: string | undefined,
+    ) {
+      void provider
+        .fetch(`${provider.issuer}/oauth/userinfo`, { headers: { Authorization: `Bearer ${accessToken}` } })
+        .then((response) => response.json() as Promise<{ sub?: unknown }>)
+        .then((claims) =>
+          claims.sub === subject ? done(null, { id: claims.sub }) : done(new Error('the UserInfo is of another user')),
+        );
+    }
+  }
+  const strategy = () =>
+    new WithUserInfo(loginOptions(provider), async (_a: string, _r: string, { id }: { id: string }) => ({ id }));
+
+  test('can be refused by an overridden userProfile, which receives the sub of the ID Token', async () => {
+    provider.faults.next('userinfoWrongSubject');
+    const { errors } = await signInWith(strategy());
+    expect(errors).toEqual([expect.objectContaining({ message: 'the UserInfo is of another user' })]);
+    const { response } = await signInWith(strategy());
+    expect(response.body).toEqual({ id: provider.clinicians.get('verified').sub });
+  });
+
+  test.each<[FlowName]>([['openid'], ['profile']])(
+    'super.userProfile() returns the profile with the identity of the %s flow',
+    async (flow) => {
+      class Own extends ClinicianStrategy {
+        override userProfile(...args: Parameters<ClinicianStrategy['userProfile']>) {
+          super.userProfile(...args);
+        }
+      }
+      const verify = async (_a: string, _r: string, profile: { id: string; serviceID: string }) => ({
+        id: profile.id,
+        serviceID: profile.serviceID,
+      });
+      const { response } = await signInWith(new Own(loginOptions(provider, { flow }), verify));
+      const { sub, id } = provider.clinicians.get('verified');
+      expect(response.body).toEqual({ id: flow === 'openid' ? sub : String(id), serviceID: String(id) });
+    },
+  );
+});
