@@ -197,7 +197,7 @@ export function createGuards(options: {
     },
     requireScope(scope, { recheckAfter = FIVE_MINUTES_MS } = {}) {
       assertRequested(scope, 'requireScope()');
-      const check: Check = (login) => (login.scope.includes(scope) ? undefined : scopeMissing(scope));
+      const check: Check = (login) => (logins.scopeOf(login).includes(scope) ? undefined : scopeMissing(scope));
       return guard(recheckAfter, check, scopeQuery(scope));
     },
   };

@@ -11,7 +11,7 @@ interface AuthenticatedState {
   readonly isAuthenticated: true;
   readonly identity: ClinicianIdentity;
   readonly flow: FlowName;
-  /** The granted scope. */
+  /** The scope of the tokens as last read: a refresh may change it. */
   readonly scope: readonly string[];
   /** True only when the profile says exactly `true`, as last read: see `clinician.verification(req)`, which reads it when needed. */
   readonly verified: boolean;
@@ -58,22 +58,24 @@ export function unauthenticatedState(flow: FlowName): UnauthenticatedState {
   });
 }
 
-/** @returns the state of a login, whose verification is read from memory when it is used. */
+/** @returns the state of a login, whose scope and verification are read from memory when they are used. */
 export function authenticatedState(
   login: SessionLogin,
   flow: FlowName,
-  known: (login: SessionLogin) => Verification,
+  known: Pick<Logins, 'lastVerification' | 'scopeOf'>,
 ): AuthenticatedState {
   return {
     isAuthenticated: true,
     identity: login.identity,
     flow,
-    scope: login.scope,
+    get scope() {
+      return known.scopeOf(login);
+    },
     get verified() {
-      return known(login) === 'verified';
+      return known.lastVerification(login) === 'verified';
     },
     get verification() {
-      return known(login);
+      return known.lastVerification(login);
     },
   };
 }
@@ -89,7 +91,7 @@ export function createRequestState({
   const signedOut = unauthenticatedState(flow);
   return (req) => {
     const login = req.session?.clinician;
-    const state = login ? authenticatedState(login, flow, logins.lastVerification) : signedOut;
+    const state = login ? authenticatedState(login, flow, logins) : signedOut;
     (req as SessionRequest & { clinician: ClinicianRequestState }).clinician = state;
   };
 }

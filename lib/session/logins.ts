@@ -61,6 +61,8 @@ export interface Logins {
   end(grantID: string): void;
   /** Ends every login of one user that this process has recorded. */
   endUser(userKey: string): void;
+  /** @returns the scope of the tokens as last read: a refresh may have changed it since the sign-in. No I/O. */
+  scopeOf(login: SessionLogin): readonly string[];
   /** @returns the verification as last read. No I/O. */
   lastVerification(login: SessionLogin): Verification;
   /**
@@ -74,6 +76,7 @@ export function createLogins({ clock, tokens }: { clock: Clock; tokens: TokenMan
   const active = new BoundedMap<string, { userKey: string; checkedAt: number }>(MAX_ENTRIES);
   const ended = new BoundedMap<string, true>(MAX_ENTRIES);
   const profiles = new BoundedMap<string, { verified: boolean; readAt: number }>(MAX_ENTRIES);
+  const scopes = new BoundedMap<string, { scope: readonly string[]; version: number }>(MAX_ENTRIES);
   const lookups = createSingleFlight<boolean>();
   const reads = createSingleFlight<Verification>();
 
@@ -84,9 +87,17 @@ export function createLogins({ clock, tokens }: { clock: Clock; tokens: TokenMan
   function end(grantID: string): void {
     active.delete(grantID);
     profiles.delete(grantID);
+    scopes.delete(grantID);
     ended.set(grantID, true);
   }
   tokens.onEnd(end);
+  tokens.onScope((grantID, scope, version) => {
+    // Tokens that were read before a refresh may arrive after it.
+    const isOlder = version < (scopes.get(grantID)?.version ?? 0);
+    if (!isOlder && !ended.has(grantID)) scopes.set(grantID, { scope, version });
+  });
+
+  const scopeOf = ({ grantID, scope }: SessionLogin) => scopes.get(grantID)?.scope ?? scope;
 
   function lookUp(login: SessionLogin): Promise<boolean> {
     return lookups.run(login.grantID, async () => {
@@ -103,9 +114,9 @@ export function createLogins({ clock, tokens }: { clock: Clock; tokens: TokenMan
     profiles.set(grantID, { verified: verified === true, readAt: clock.now() });
   }
 
-  function lastVerification({ grantID, scope }: SessionLogin): Verification {
-    const profile = profiles.get(grantID);
-    if (!profile || !scope.includes('basic')) return 'unknown';
+  function lastVerification(login: SessionLogin): Verification {
+    const profile = profiles.get(login.grantID);
+    if (!profile || !scopeOf(login).includes('basic')) return 'unknown';
     return profile.verified ? 'verified' : 'pending';
   }
 
@@ -133,9 +144,10 @@ export function createLogins({ clock, tokens }: { clock: Clock; tokens: TokenMan
       const grantIDs = [...active].filter(([, login]) => login.userKey === userKey).map(([grantID]) => grantID);
       for (const grantID of grantIDs) end(grantID);
     },
+    scopeOf,
     lastVerification,
     verification(login, recheckAfter) {
-      if (!login.scope.includes('basic')) return 'unknown';
+      if (!scopeOf(login).includes('basic')) return 'unknown';
       const profile = profiles.get(login.grantID);
       const isFresh = profile?.verified === true && clock.now() - profile.readAt <= recheckAfter;
       return isFresh ? 'verified' : readProfile(login);

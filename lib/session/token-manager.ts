@@ -37,6 +37,9 @@ export interface ClinicianGrant {
   revoke(): Promise<void>;
 }
 
+/** @param version increases with each change of the tokens */
+type ScopeListener = (grantID: string, scope: readonly string[], version: number) => void;
+
 /** Stores, uses, refreshes and revokes the tokens of every login. @internal */
 export interface TokenManager extends Omit<TokenErasure, 'limitLogins'> {
   vault: TokenVault<TokenSet>;
@@ -50,6 +53,8 @@ export interface TokenManager extends Omit<TokenErasure, 'limitLogins'> {
   setSession(grantID: string, userID: string, req: StoredSession): Promise<void>;
   /** Adds a listener for logins that end, for whatever reason. */
   onEnd(listener: (grantID: string) => void): void;
+  /** Adds a listener for the scope of stored tokens, called when they are read or refreshed. */
+  onScope(listener: ScopeListener): void;
 }
 
 export interface TokenManagerOptions {
@@ -74,6 +79,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
   const instance = instanceID(options);
   const store = options.store.forInstance?.(instance) ?? options.store;
   const endListeners: ((grantID: string) => void)[] = [];
+  const scopeListeners: ScopeListener[] = [];
 
   async function refresh(tokens: TokenSet): Promise<TokenSet> {
     try {
@@ -95,6 +101,9 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     revoke: (tokens) => server.revoke(tokens.refreshToken ?? tokens.accessToken),
     serialize: serializeTokenSet,
     deserialize: deserializeTokenSet,
+    observe(grantID, { scope }, version) {
+      for (const listener of scopeListeners) listener(grantID, scope, version);
+    },
   });
   const profiles = createProfileStore({ store, sealer: createSealer(secrets, 'profiles'), instance, clock });
 
@@ -153,5 +162,6 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
         .catch(() => reportFailure(events, 'request_failed', userID, 'session_id_not_saved'));
     },
     onEnd: (listener) => void endListeners.push(listener),
+    onScope: (listener) => void scopeListeners.push(listener),
   };
 }

@@ -38,6 +38,8 @@ interface SealedGrantsOptions<T, S> {
   deserialize: (serialized: S) => T;
   refreshBeforeMs: number;
   ttlMs: number;
+  /** Receives the tokens of a grant, with the version of the record, when they are read or replaced. */
+  observe?: ((grantID: string, tokens: T, version: number) => void) | undefined;
 }
 
 /** Grants as sealed records of a store. */
@@ -49,7 +51,7 @@ export interface SealedGrants<T> {
 }
 
 export function createSealedGrants<T extends VaultTokens, S>(options: SealedGrantsOptions<T, S>): SealedGrants<T> {
-  const { store, sealer, instance, clock, serialize, deserialize, refreshBeforeMs, ttlMs } = options;
+  const { store, sealer, instance, clock, serialize, deserialize, refreshBeforeMs, ttlMs, observe } = options;
   const associatedData = (grantID: string, userKey: string) => JSON.stringify([instance, grantID, userKey]);
 
   function seal(
@@ -80,11 +82,15 @@ export function createSealedGrants<T extends VaultTokens, S>(options: SealedGran
         await store.swap(grantID, record.version, { ...record, sealed: sealer.seal(opened.plain, data) });
       }
       const { tokens, ...others } = JSON.parse(opened.plain) as { refreshAt: number; sessionID?: string; tokens: S };
-      return { userKey: record.userKey, version: record.version, tokens: deserialize(tokens), ...others };
+      const grant = { userKey: record.userKey, version: record.version, tokens: deserialize(tokens), ...others };
+      observe?.(grantID, grant.tokens, grant.version);
+      return grant;
     },
-    replace(grantID, current, changes) {
+    async replace(grantID, current, changes) {
       const next = { ...current, ...changes, version: current.version + 1 };
-      return store.swap(grantID, current.version, seal(grantID, next));
+      const isReplaced = await store.swap(grantID, current.version, seal(grantID, next));
+      if (isReplaced) observe?.(grantID, next.tokens, next.version);
+      return isReplaced;
     },
   };
 }

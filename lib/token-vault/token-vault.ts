@@ -29,6 +29,8 @@ export interface TokenVaultOptions<T, S = unknown> {
   serialize: (tokens: T) => S;
   /** The inverse of `serialize`. */
   deserialize: (serialized: S) => T;
+  /** Receives the tokens of a grant, with the version of the record, when they are read or replaced. */
+  observe?: (grantID: string, tokens: T, version: number) => void;
   /** How long before its expiry an access token is refreshed. @default 60000, but at most half of its lifetime */
   refreshBeforeMs?: number;
   /** How long unused tokens are stored. @default 30 days */
@@ -70,11 +72,11 @@ const FORGET_LOCK_TIMEOUT_MS = 2_000;
 const MAX_ATTEMPTS = 10;
 
 export function createTokenVault<T extends VaultTokens, S = unknown>(options: TokenVaultOptions<T, S>): TokenVault<T> {
-  const { clock, refresh, revoke, sealer, instance, serialize, deserialize } = options;
+  const { clock, refresh, revoke, sealer, instance, serialize, deserialize, observe } = options;
   const { refreshBeforeMs = 60_000, ttlMs = 30 * DAY_MS, lockTtlMs = 30_000, pause = sleep } = options;
   const store = wrapStoreErrors(options.store);
   const sealing = { sealer, instance, serialize, deserialize };
-  const grants = createSealedGrants<T, S>({ store, clock, ...sealing, refreshBeforeMs, ttlMs });
+  const grants = createSealedGrants<T, S>({ store, clock, ...sealing, observe, refreshBeforeMs, ttlMs });
   const discard = async (tokens: T) => revoke?.(tokens);
   const refresher = createGrantRefresher<T>({ store, grants, clock, refresh, discard, lockTtlMs, pause });
   const flights = createSingleFlight<string>();

@@ -10,13 +10,19 @@ const login = {
   scope: ['openid', 'basic'],
 };
 
+const known = (lastVerification: () => Verification) => ({ lastVerification, scopeOf: () => login.scope });
+
 describe('req.clinician', () => {
   test.each<[Verification, boolean]>([
     ['verified', true],
     ['pending', false],
     ['unknown', false],
   ])('with the verification %s, verified is %s', (verification, verified) => {
-    const state = authenticatedState(login, 'openid', () => verification);
+    const state = authenticatedState(
+      login,
+      'openid',
+      known(() => verification),
+    );
     expect(JSON.parse(JSON.stringify(state))).toEqual({
       isAuthenticated: true,
       identity: login.identity,
@@ -30,7 +36,11 @@ describe('req.clinician', () => {
 
   test('verified follows a profile that is read while the request is handled', () => {
     let verification: Verification = 'unknown';
-    const state = authenticatedState(login, 'openid', () => verification);
+    const state = authenticatedState(
+      login,
+      'openid',
+      known(() => verification),
+    );
     expect([state.verified, state.verification]).toEqual([false, 'unknown']);
     verification = 'verified';
     expect([state.verified, state.verification]).toEqual([true, 'verified']);
@@ -52,7 +62,15 @@ describe('req.clinician', () => {
   test('isAuthenticated discriminates the type', () => {
     const idOf = (state: ClinicianRequestState): string | undefined =>
       state.isAuthenticated ? state.identity.id : state.identity;
-    expect(idOf(authenticatedState(login, 'openid', () => 'unknown'))).toBe('1');
+    expect(
+      idOf(
+        authenticatedState(
+          login,
+          'openid',
+          known(() => 'unknown'),
+        ),
+      ),
+    ).toBe('1');
     expect(idOf(unauthenticatedState('openid'))).toBeUndefined();
   });
 });

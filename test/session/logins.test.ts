@@ -15,10 +15,34 @@ test('a login that ends while the token store is read is not active', async () =
   const promise = new Promise<object>((resolve) => {
     respond = resolve;
   });
-  const tokens = { onEnd: () => undefined, vault: { tokens: () => promise } } as unknown as TokenManager;
+  const tokens = {
+    onEnd: () => undefined,
+    onScope: () => undefined,
+    vault: { tokens: () => promise },
+  } as unknown as TokenManager;
   const logins = createLogins({ clock: { now: () => 1 }, tokens });
   const isActive = logins.isActive(login, 0);
   logins.end(login.grantID);
   respond({});
   expect(await isActive).toBe(false);
+});
+
+test('the scope is that of the newest tokens, and that of the sign-in until they are read', () => {
+  let read: Parameters<TokenManager['onScope']>[0] = () => undefined;
+  const tokens = {
+    onEnd: () => undefined,
+    onScope: (listener: typeof read) => {
+      read = listener;
+    },
+  } as unknown as TokenManager;
+  const logins = createLogins({ clock: { now: () => 1 }, tokens });
+  const signedIn = { ...login, scope: ['basic', 'email'] };
+  expect(logins.scopeOf(signedIn)).toEqual(['basic', 'email']);
+  read('grant', ['basic'], 2);
+  read('other', [], 9);
+  read('grant', ['basic', 'email'], 1);
+  expect(logins.scopeOf(signedIn)).toEqual(['basic']);
+  read('grant', ['basic', 'email'], 3);
+  expect(logins.scopeOf(signedIn)).toEqual(['basic', 'email']);
+  expect(logins.lastVerification(signedIn)).toBe('unknown');
 });
