@@ -109,7 +109,7 @@ export const CSRF_PREVENTION: SecuritySections = [
         package: [
           'The token of one browser is invalid in another one. On https, no other host can set the cookie.',
           `${OLD_BROWSER} of a signed-out user a token is valid in the browser that it was created for, and in no other`,
-          'cookies: attributes on https the name has the __Host- prefix, and the cookie is Secure',
+          'security/cookie-attributes: on https each cookie is HttpOnly and SameSite=Lax, for this host only, and short-lived',
         ],
       },
     ],
@@ -213,7 +213,7 @@ export const CSRF_PREVENTION: SecuritySections = [
         requirement: 'Cookies are SameSite, and this is not the only protection.',
         package: [
           'Cookies of this package are SameSite=Lax. Each state-changing request is checked as above.',
-          'cookies: attributes on https the name has the __Host- prefix, and the cookie is Secure',
+          'security/cookie-attributes: on https each cookie is HttpOnly and SameSite=Lax, for this host only, and short-lived',
         ],
         mock: [
           'Over TLS its cookies are SameSite=None, because sites show its session check page in a frame. Forms have tokens.',

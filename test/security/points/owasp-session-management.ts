@@ -4,6 +4,8 @@ const NEW_SESSION =
   'security/sessions: session fixation a login gets a new session id, and the old session and its contents are deleted';
 const SIGN_OUT =
   'security/sessions: signing out destroys the session, revokes at the service, and the old cookie signs no user in';
+const COOKIES =
+  'security/cookie-attributes: on https each cookie is HttpOnly and SameSite=Lax, for this host only, and short-lived';
 
 /** Lists the recommendations of the OWASP Session Management Cheat Sheet, by its headings. */
 export const SESSION_MANAGEMENT: SecuritySections = [
@@ -79,7 +81,7 @@ export const SESSION_MANAGEMENT: SecuritySections = [
         requirement: 'Session cookies are Secure, HttpOnly and SameSite=Lax or Strict.',
         package: [
           'Its own cookies are. A session cookie that is SameSite=Strict works too.',
-          'cookies: attributes on https the name has the __Host- prefix, and the cookie is Secure',
+          COOKIES,
           'security/silent-sign-in: a session cookie that is SameSite=Strict the callback is reloaded once, also in a browser that does not send Sec-Fetch-Site',
           'browser/reference-site: a SameSite=Strict session works by %s, with the provider on another site',
         ],
@@ -91,10 +93,7 @@ export const SESSION_MANAGEMENT: SecuritySections = [
       },
       {
         requirement: 'The name of a cookie has the prefix `__Host-`: no other host can set it, and it has no Domain.',
-        package: [
-          'On https, each cookie of this package has it.',
-          'cookies: attributes on https the name has the __Host- prefix, and the cookie is Secure',
-        ],
+        package: ['On https, each cookie of this package has it.', COOKIES],
         site: "Name the session cookie, for example `__Host-session`, with `path: '/'` and without `domain`.",
       },
       {

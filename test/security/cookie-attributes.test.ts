@@ -1,0 +1,78 @@
+import { createServer } from 'node:https';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import supertest, { type Response } from 'supertest';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { testCertificates } from '../authorization-server/test-certificates.js';
+import { navigation, sameOriginForm, siteFor } from '../integration/site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterAll(() => provider.stop());
+
+/** The cookies of this package, each with the longest lifetime in seconds; undefined: until the browser ends. */
+const LIFETIMES: Readonly<Record<string, number | undefined>> = {
+  tx: 1800,
+  response: 60,
+  failed: 600,
+  'signed-in': 120,
+  silent: 600,
+  logout: 600,
+  csrf: undefined,
+};
+
+/** Uses each feature of a site that sets a cookie. @returns the Set-Cookie lines of this package */
+async function cookiesOfEachFeature(origin: string, isTLS: boolean): Promise<string[]> {
+  provider.reset();
+  const { app, clinician } = siteFor(provider, { callbackURL: `${origin}/auth/callback` });
+  app.get('/token', (req, res) => void res.send(clinician.csrfToken(req)));
+  app.get('/silent', clinician.signInSilently(), (_req, res) => void res.send('page'));
+  const { key, good: cert, authority: ca } = testCertificates;
+  const agent = isTLS ? supertest.agent(createServer({ key, cert }, app), { ca }) : supertest.agent(app);
+  const lines: string[] = [];
+  const record = async (pending: Promise<Response>): Promise<Response> => {
+    const response = await pending;
+    lines.push(...((response.headers['set-cookie'] ?? []) as string[]));
+    return response;
+  };
+  const get = (path: string, headers: object = {}) => record(agent.get(path).set({ ...navigation, ...headers }));
+  const post = (path: string, body = '') => record(agent.post(path).set(sameOriginForm).type('form').send(body));
+  const signIn = async (loginPath: string, settings: { deny?: boolean } = {}) => {
+    const { headers } = await get(loginPath);
+    return new URL(await provider.signIn(headers.location as string, { as: 'verified', ...settings }));
+  };
+  await get('/token');
+  await get('/silent', { 'Sec-Fetch-Dest': 'document' });
+  const denied = await signIn('/auth/login', { deny: true });
+  await get(denied.pathname + denied.search);
+  const { hash } = await signIn('/auth/login?responseMode=fragment');
+  await post('/auth/callback', hash.slice(1));
+  await get('/auth/callback');
+  await post('/auth/logout');
+  return lines.filter((line) => line.includes('clinician-'));
+}
+
+test.each([
+  ['https', 'https://127.0.0.1:5001', true, '__Host-clinician-', '; Path=/; HttpOnly; Secure; SameSite=Lax'],
+  ['http on loopback', 'http://127.0.0.1:5001', false, 'clinician-', '; Path=/; HttpOnly; SameSite=Lax'],
+] as const)(
+  'on %s each cookie is HttpOnly and SameSite=Lax, for this host only, and short-lived',
+  async (_name, origin, isTLS, prefix, attributes) => {
+    const lines = await cookiesOfEachFeature(origin, isTLS);
+    const seen = new Set<string>();
+    for (const line of lines) {
+      const [, name = '', lifetime] =
+        /^((?:__Host-)?clinician-(?:tx|[a-z-]+?)(?=-[\w-]{16}=|=))[^;]*(?:; Max-Age=(\d+))?/.exec(line) ?? [];
+      expect(line.startsWith(prefix)).toBe(true);
+      expect(line.endsWith(attributes)).toBe(true);
+      expect(line).not.toMatch(/domain/i);
+      const feature = name.slice(prefix.length);
+      if (lifetime !== '0') {
+        seen.add(feature);
+        expect([feature, Number(lifetime ?? 0) <= (LIFETIMES[feature] ?? 0)]).toEqual([feature, true]);
+      }
+    }
+    expect([...seen].sort()).toEqual(Object.keys(LIFETIMES).sort());
+  },
+);
