@@ -236,6 +236,7 @@ export const ADVISORIES: readonly (readonly [subject: string, advisories: readon
         tests: [
           'http: createFetch a %d is returned and not followed',
           'resource-api/resource-api: other responses the built-in fetch follows no redirect either',
+          'security/error-data: a redirect that a custom fetch follows to other %s is refused',
         ],
       },
       {
@@ -365,6 +366,7 @@ export const ADVISORIES: readonly (readonly [subject: string, advisories: readon
         tests: [
           'security/advisories: a user is identified by the id of the service only also with the e-mail address and the name of another user, in the %s flow',
           'integration/sign-in: a clinician signs in in the openid flow: identified by sub, verified by the profile',
+          'security/strategy-user: a UserInfo response of another user (OIDC Core section 5.3.2) can be refused by an overridden userProfile, which receives the sub of the ID Token',
         ],
       },
       {

@@ -125,6 +125,7 @@ export const ATTACKS: SecuritySections = [
           'Endpoints of another origin are refused, unless `allowedEndpointOrigins` lists it.',
           'authorization-server/discovery: discovery rejects %s at %j, and sends no request to it',
           'authorization-server/discovery: discovery accepts another origin of allowedEndpointOrigins',
+          'security/error-data: a redirect that a custom fetch follows to a key set of another origin signs no user in',
         ],
       },
       {
@@ -210,6 +211,8 @@ export const ATTACKS: SecuritySections = [
           'security/secret-leaks.ts: with %s, in the %s flow no event, log line, page, header, session or store contains a token, code, verifier or secret',
           'token-vault/token-vault: put passes the user to the store, and no token in plain text',
           'token-vault/processes.redis: Redis contains no token in plain text',
+          'security/error-data: text from the token endpoint does not reach the browser in the %s flow',
+          'security/error-data: a token in a response that is not valid HTTP is not printed',
         ],
         mock: [
           'Records, problems and traces mask them.',

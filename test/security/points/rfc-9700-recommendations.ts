@@ -51,6 +51,7 @@ export const RECOMMENDATIONS: SecuritySections = [
           'The transaction is bound to issuer, client, flow and redirect URI. `iss` is checked, and required when the metadata announces it.',
           'authorization-server/authorization-response: an authorization response with another issuer is rejected before a token request',
           'authorization-server/authorization-response: an authorization response must have iss when the metadata document announces it',
+          'authorization-server/authorization-response: an authorization response has its issuer checked before its error',
           'interop/oidc-provider: ClinicianStrategy at oidc-provider a response with the iss of another issuer does not sign in',
         ],
         mock: [
@@ -172,8 +173,9 @@ export const RECOMMENDATIONS: SecuritySections = [
       {
         requirement: 'An access token has the fewest privileges that the application needs.',
         package: [
-          'The default scope is `openid`. A page requests an optional scope when it needs it.',
+          'The default scope is `openid`. A page requests an optional scope when it needs it, and guards follow a refresh that narrows the scope.',
           'spec/client: a site requests the scope openid only, and no profile, by default',
+          'security/narrowed-scope: a refresh that narrows the scope ends access to what needs the rest, at once in its process',
           'example-app/pages: the site by $signInBy, in the $flow flow an optional scope is approved on the page that needs it',
         ],
         mock: [
