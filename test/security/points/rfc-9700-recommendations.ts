@@ -227,7 +227,7 @@ export const RECOMMENDATIONS: SecuritySections = [
           'authorization-server/revoke: a revocation authenticates with Basic in the %s flow, without the secret in the body',
         ],
         mock: [
-          'Every client has a secret, which is compared in constant time.',
+          'Every client has a secret. An unknown client gets the same error as a wrong secret.',
           'mock-provider/endpoints/token: client authentication fails with 401 with the same message for an unknown client and a wrong secret',
           'mock-provider/endpoints/revoke: client authentication, in both flows with a wrong secret, an unknown client or an unreadable header is refused',
         ],
