@@ -1,6 +1,7 @@
 import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import { type ClinicianError, isClinicianError, ServiceUnavailableError } from '../errors.js';
+import { createSingleFlight } from '../single-flight.js';
 import {
   grantEnded,
   isFresh,
@@ -30,7 +31,7 @@ interface GrantRefresher<T> {
   freshToken(grantID: string, refusedToken: string | undefined): Promise<string>;
   /** @returns the lock of the grant, or undefined when it is not free within the time. */
   acquireLock(grantID: string, timeoutMs: number): Promise<TokenStoreLock | undefined>;
-  /** Releases a lock. Where the store cannot be reached, it is released by the next call, or expires. */
+  /** Releases a lock. Where the store cannot be reached, it is released when the store is available again, or expires. */
   releaseLock(grantID: string, lock: TokenStoreLock): Promise<void>;
   /** Removes and returns the tokens that replaced this version but could not be saved. */
   takeUnsaved(grantID: string, version: number): T | undefined;
@@ -55,6 +56,7 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
   const backOff = createBackOff(clock);
   const unsaved = new BoundedMap<string, { version: number; tokens: T }>(MAX_ENTRIES);
   const unreleased = new BoundedMap<string, TokenStoreLock>(MAX_ENTRIES);
+  const settlements = createSingleFlight<void>();
 
   async function freshToken(grantID: string, refusedToken: string | undefined): Promise<string> {
     let waitedMs = 0;
@@ -73,7 +75,9 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
     try {
       return await refreshUnlessFresh(grantID, refused);
     } finally {
-      await releaseLock(grantID, lock);
+      // While its tokens are not saved, no other process may present the refresh token that the service has used up.
+      if (unsaved.has(grantID)) releaseLater(grantID, lock);
+      else await releaseLock(grantID, lock);
     }
   }
 
@@ -139,19 +143,42 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
 
   /** Releases this process's own leftover lock first, so that the process does not wait for itself. */
   async function tryLock(grantID: string): Promise<TokenStoreLock | undefined> {
-    await unreleased
-      .get(grantID)
-      ?.release()
-      .then(
-        () => unreleased.delete(grantID),
-        () => undefined,
-      );
+    await settle(grantID).catch(() => undefined);
     return await store.lock(grantID, lockTtlMs);
   }
 
   async function releaseLock(grantID: string, lock: TokenStoreLock): Promise<void> {
-    await lock.release().catch(() => {
-      unreleased.set(grantID, lock);
+    await lock.release().catch(() => releaseLater(grantID, lock));
+  }
+
+  /** Saves the tokens and releases the lock as soon as the store is available again, or the lock has expired. */
+  function releaseLater(grantID: string, lock: TokenStoreLock): void {
+    unreleased.set(grantID, lock);
+    void settleWhenAvailable(grantID);
+  }
+
+  async function settleWhenAvailable(grantID: string): Promise<void> {
+    let waitedMs = 0;
+    for (let ms = FIRST_PAUSE_MS; waitedMs <= lockTtlMs; ms = Math.min(ms * 2, MAX_PAUSE_MS)) {
+      await pause(ms);
+      waitedMs += ms;
+      const isSettled = await settle(grantID).then(
+        () => true,
+        () => false,
+      );
+      if (isSettled) return;
+    }
+  }
+
+  /** Does what an outage of the store has prevented: saves the tokens of this process, then releases its lock. */
+  function settle(grantID: string): Promise<void> {
+    if (!unreleased.has(grantID)) return Promise.resolve();
+    return settlements.run(grantID, async () => {
+      const grant = await grants.read(grantID);
+      const tokens = grant && grant !== 'unreadable' ? takeUnsaved(grantID, grant.version) : undefined;
+      if (tokens) await save(grantID, grant as VaultGrant<T>, tokens);
+      await unreleased.get(grantID)?.release();
+      unreleased.delete(grantID);
     });
   }
 

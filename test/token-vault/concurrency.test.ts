@@ -234,6 +234,24 @@ describe('an unreachable store', () => {
     expect(server.refreshCount).toBe(1);
   });
 
+  test('at the save of refreshed tokens: they are saved when the store is available, without another request', async () => {
+    let resume = () => {};
+    const pause = () =>
+      new Promise<void>((resolve) => {
+        resume = resolve;
+      });
+    const { vault, server, clock, store, otherProcess } = vaultUnderTest({ pause });
+    const grantID = await vault.put('user', server.issue());
+    clock.advance(LIFETIME);
+    store.down = 'swap';
+    await expect(vault.accessToken(grantID)).rejects.toEqual(unavailable);
+    store.down = false;
+    // Another process waits, because the service has used up the refresh token in the store.
+    const other = otherProcess({ pause: async () => resume() });
+    expect(await other.accessToken(grantID)).toBe('access-2');
+    expect(server.refreshCount).toBe(1);
+  });
+
   test('at the save of refreshed tokens: forget returns the unsaved tokens', async () => {
     const { vault, server, clock, store } = vaultUnderTest();
     const grantID = await vault.put('user', server.issue());
