@@ -150,8 +150,7 @@ test('an account can be created with the keyboard only: the list of errors has t
       await page.keyboard.type(value);
     }
     await page.keyboard.press('Enter');
-    await page.locator('.alert').waitFor();
-    expect(await focused(page)).toBe('alert');
+    await page.locator('.alert:focus').waitFor();
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').textContent()).toBe('This NPI is invalid: its check digit does not match.');
     await page.keyboard.press('Enter');
