@@ -13,6 +13,8 @@ export interface RedisServer {
   /** @returns a connected client, closed when the server is disposed of. */
   client(): Promise<RedisClientType>;
   stop(): Promise<void>;
+  /** Ends the process with SIGKILL. */
+  kill(): Promise<void>;
   start(): Promise<void>;
   /** Suspends the process: connections remain open, and no command gets a reply. */
   freeze(): void;
@@ -48,6 +50,12 @@ export async function startRedis(): Promise<RedisServer> {
   const killed = () => running?.kill('SIGKILL');
   process.once('exit', killed);
 
+  async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const ending = running;
+    running = undefined;
+    if (ending?.kill(signal)) await once(ending, 'exit');
+  }
+
   const server: RedisServer = {
     url: `redis://127.0.0.1:${port}`,
     async client() {
@@ -59,11 +67,8 @@ export async function startRedis(): Promise<RedisServer> {
     async start() {
       running = await launch(folder, port);
     },
-    async stop() {
-      const stopping = running;
-      running = undefined;
-      if (stopping?.kill('SIGTERM')) await once(stopping, 'exit');
-    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
     freeze: () => void running?.kill('SIGSTOP'),
     thaw: () => void running?.kill('SIGCONT'),
     advance: async (ms) => void (await admin().eval(ADVANCE, { arguments: [String(ms)] })),

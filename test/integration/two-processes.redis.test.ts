@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer, request as forward, type Server, ServerResponse } from 'node:http';
+import { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
@@ -9,30 +9,11 @@ import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mo
 import { BrowserUser } from '../browser-user.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
 import { freePort } from '../free-port.js';
+import { createBalancer } from '../load-balancer.js';
 
 const main = fileURLToPath(new URL('../../example-app/build/main.js', import.meta.url));
 const built = existsSync(main) || process.env.CI === 'true';
 const fields = { username: 'verified', password: 'clinician', decision: 'approve' };
-
-/** A load balancer: sends requests to several ports in turn, and skips a port that does not respond. */
-function createBalancer(ports: number[]): Server {
-  let count = 0;
-  return createServer((req, res) => {
-    const attempt = (left: number): void => {
-      count += 1;
-      const { method = 'GET', url = '/', headers } = req;
-      const port = ports[count % ports.length] as number;
-      const forwarded = forward({ host: '127.0.0.1', port, method, path: url, headers }, (response) => {
-        res.writeHead(response.statusCode as number, response.headers);
-        response.pipe(res);
-      });
-      forwarded.on('error', () => (left > 0 && !res.headersSent ? attempt(left - 1) : res.destroy()));
-      if (method === 'GET') forwarded.end();
-      else req.pipe(forwarded);
-    };
-    attempt(ports.length);
-  });
-}
 
 /** Captures every token, code and state that the provider, which is in this process, issues. */
 function captureIssued(): { issued: Set<string>; stop(): void } {

@@ -1,0 +1,122 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { ClinicianEvent } from '../../lib/index.js';
+import { type FlowName, type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { type RedisServer, startRedis } from '../contracts/redis-server.js';
+import { freePort } from '../free-port.js';
+import { createBalancer } from '../load-balancer.js';
+
+const PROGRAM = fileURLToPath(new URL('site-process.mjs', import.meta.url));
+const REQUEST_TIMEOUT_MS = 1_000;
+
+type Message = { event: ClinicianEvent } | { listening: true } | { done: number; heap: number };
+
+/** Two processes of one site behind a load balancer, with one Redis and one provider. */
+export interface Deployment {
+  provider: MockProvider;
+  redis: RedisServer;
+  url: string;
+  /** The addresses of the processes themselves. */
+  processURLs: readonly string[];
+  /** The events of both processes since the last call. */
+  events(): ClinicianEvent[];
+  /** Moves the clocks of the provider and of both processes. */
+  advance(ms: number): Promise<void>;
+  /** Sends SIGKILL to a process. */
+  kill(index: number): Promise<void>;
+  /** Starts the processes that are not running. */
+  restart(): Promise<void>;
+  /** @returns the bytes of the heap of each process, after a garbage collection */
+  heaps(): Promise<number[]>;
+  stop(): Promise<void>;
+}
+
+export async function deploy(flow: FlowName, clinicians: readonly string[]): Promise<Deployment> {
+  const [provider, redis] = await Promise.all([
+    startMockProvider({ issParameter: true, clinicians: clinicians.map((username) => ({ username })) }),
+    startRedis(),
+  ]);
+  const [publicPort, ...ports] = (await Promise.all([freePort(), freePort(), freePort()])) as [number, number, number];
+  const url = `http://127.0.0.1:${publicPort}`;
+  const { clientID, clientSecret } = provider.clients[flow];
+  const { issuer, apiURL } = provider;
+  const options = {
+    ...{ issuer, apiURL, clientID, clientSecret, flow, timeout: REQUEST_TIMEOUT_MS },
+    callbackURL: `${url}/auth/callback`,
+    secret: 'fault-journeys-secret-0123456789-0123456789',
+    scope: flow === 'openid' ? 'openid basic' : 'basic',
+  };
+  const events: ClinicianEvent[] = [];
+  let offset = 0;
+  let count = 0;
+
+  function isRunning(child: ChildProcess | undefined): child is ChildProcess {
+    return child !== undefined && child.exitCode === null && child.signalCode === null;
+  }
+
+  async function launch(port: number): Promise<ChildProcess> {
+    const site = { port, redisURL: redis.url, offset, options };
+    const child = fork(PROGRAM, {
+      env: { PATH: process.env.PATH ?? '', SITE: JSON.stringify(site) },
+      execArgv: ['--expose-gc'],
+      // Each lost connection to Redis is a line of the standard error.
+      stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
+    });
+    child.on('message', (message: Message) => void ('event' in message && events.push(message.event)));
+    await Promise.race([
+      once(child, 'message'),
+      once(child, 'exit').then(() => Promise.reject(new Error('a site process did not start'))),
+    ]);
+    return child;
+  }
+
+  /** Sends a command to a process. @returns its heap, after the command */
+  async function command(child: ChildProcess, text: object): Promise<number> {
+    count += 1;
+    const number = count;
+    const reply = new Promise<number>((resolve) => {
+      child.on('message', function receive(message: Message) {
+        if (!('done' in message) || message.done !== number) return;
+        child.off('message', receive);
+        resolve(message.heap);
+      });
+    });
+    child.send({ ...text, number });
+    return await reply;
+  }
+
+  let children = await Promise.all(ports.map(launch));
+  const balancer = createBalancer(ports).listen(publicPort, '127.0.0.1');
+  await once(balancer, 'listening');
+
+  return {
+    provider,
+    redis,
+    url,
+    processURLs: ports.map((port) => `http://127.0.0.1:${port}`),
+    events: () => events.splice(0),
+    async advance(ms) {
+      offset += ms;
+      provider.clock.advance(ms);
+      await Promise.all(children.filter(isRunning).map((child) => command(child, { offset })));
+    },
+    async kill(index) {
+      const child = children[index] as ChildProcess;
+      if (child.kill('SIGKILL')) await once(child, 'exit');
+    },
+    async restart() {
+      children = await Promise.all(
+        children.map((child, index) => (isRunning(child) ? child : launch(ports[index] as number))),
+      );
+    },
+    heaps: () => Promise.all(children.map((child) => command(child, { collectsGarbage: true }))),
+    async stop() {
+      for (const child of children) child.kill('SIGKILL');
+      balancer.closeAllConnections();
+      await balancer[Symbol.asyncDispose]();
+      await provider.stop();
+      await redis.dispose();
+    },
+  };
+}

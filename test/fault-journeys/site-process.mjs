@@ -1,0 +1,44 @@
+// One site process of the fault journeys: the built package on Redis. Its parent controls the clock and receives the events.
+import express from 'express';
+import session from 'express-session';
+import { clinicianLogin, isClinicianError } from 'passport-clinician';
+import { connectRedis, withUnavailableStatus } from '../../example-app/build/redis.js';
+
+const { port, redisURL, offset, options } = JSON.parse(process.env.SITE);
+let clockOffset = offset;
+const send = (message) => void (process.connected && process.send(message));
+process.on('message', (message) => {
+  if (message.offset !== undefined) clockOffset = message.offset;
+  if (message.collectsGarbage) global.gc();
+  send({ done: message.number, heap: process.memoryUsage().heapUsed });
+});
+process.on('disconnect', () => process.exit());
+
+const stores = await connectRedis(redisURL);
+const clinician = clinicianLogin({
+  ...options,
+  clock: { now: () => Date.now() + clockOffset },
+  tokenStore: stores.tokens,
+  onEvent: (event) => send({ event }),
+});
+const app = express();
+app.get('/ready', (_req, res) => {
+  void stores.sessions.get('none', (error) => void res.status(error ? 503 : 200).end());
+});
+app.use(
+  withUnavailableStatus(
+    session({ store: stores.sessions, secret: options.secret, resave: false, saveUninitialized: false }),
+  ),
+);
+app.use(clinician);
+app.get('/', (_req, res) => void res.send('home'));
+app.get('/me', (req, res) => void res.json({ id: req.clinician.identity?.id ?? null }));
+app.get('/profile', clinician.requireLogin(), async (req, res) => {
+  const { id } = await clinician.api(req).profile();
+  res.json({ id: String(id) });
+});
+app.use((error, _req, res, next) => {
+  if (res.headersSent) next(error);
+  else res.status(error.status ?? 500).json({ code: isClinicianError(error) ? error.code : 'unexpected' });
+});
+app.listen(port, '127.0.0.1', () => send({ listening: true }));
