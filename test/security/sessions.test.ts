@@ -94,6 +94,18 @@ describe('signing out', () => {
     await agent.get('/me').expect(200);
   });
 
+  test.each(['/auth/logout', '/auth/forget'])('at %s redirects to no address of the request', async (path) => {
+    const agent = supertest.agent(siteFor(provider, { postLogoutRedirectURI: false }).app);
+    await signIn(agent, provider, { as: 'verified' });
+    const address = 'https://evil.example/';
+    const query = new URLSearchParams({ returnTo: address, post_logout_redirect_uri: address, url: address });
+    const form = { ...sameOriginForm, Host: 'evil.example', Referer: address, 'X-Forwarded-Host': 'evil.example' };
+    const { headers } = await agent.post(`${path}?${query}`).type('form').set(form).send(query.toString()).expect(303);
+    expect(headers.location).toBe('/auth/logged-out');
+    const { text } = await agent.get(`/auth/logged-out?${query}`).set(form).expect(200);
+    expect(text).not.toContain('evil.example');
+  });
+
   test('does nothing by GET', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     await signIn(agent, provider, { as: 'verified' });
@@ -156,6 +168,26 @@ test('a second sign-in in one browser revokes and erases the tokens of the first
   await signIn(agent, provider, { as: 'connected' });
   expect(store.size).toBe(1);
   expect(provider.requests.filter(({ path, status }) => path === '/oauth/revoke' && status === 200)).toHaveLength(1);
+});
+
+test('req.clinician contains no token and no grant id, however it is printed or copied', async () => {
+  const { app } = siteFor(provider);
+  const printed: string[] = [];
+  app.get('/print', (req, res) => {
+    const { grantID } = (req.session as unknown as { clinician: { grantID: string } }).clinician;
+    const { clinician } = req;
+    printed.push(
+      ...[JSON.stringify(clinician), JSON.stringify({ ...clinician }), JSON.stringify(structuredClone(clinician))],
+      ...[inspect(clinician, { depth: 20, showHidden: true, getters: true }), inspect(Object.values(clinician))],
+    );
+    res.send(grantID);
+  });
+  const agent = supertest.agent(app);
+  await signIn(agent, provider, { as: 'verified' });
+  const { text: grantID } = await agent.get('/print').expect(200);
+  const fields = ['isAuthenticated', 'identity', 'flow', 'scope', 'verified', 'verification'];
+  for (const text of printed.slice(0, 3)) expect(Object.keys(JSON.parse(text))).toEqual(fields);
+  for (const text of printed) expect(text).not.toContain(grantID);
 });
 
 test('the session contains no token and no profile, and printed objects contain no secret', async () => {
