@@ -15,6 +15,7 @@ import { createSilentSignIn } from './express/silent-sign-in.js';
 import { type DropIn, DropInStrategy } from './passport/drop-in-strategy.js';
 import type { ClinicianStrategy } from './passport/strategy.js';
 import { createRequestLimits } from './resource-api/resource-api.js';
+import { createLoginSession } from './session/login-session.js';
 import { createLogins } from './session/logins.js';
 import { createSessionLoss } from './session/session-loss.js';
 import { createSiteSessionStore } from './session/session-store.js';
@@ -22,6 +23,7 @@ import { createServiceLogout, createSignOut } from './session/sign-out.js';
 import { createTokenManager } from './session/token-manager.js';
 import { createLogin } from './sign-in/login.js';
 import { createSignIn } from './sign-in/sign-in.js';
+import { instanceID } from './token-vault/token-store.js';
 
 /** Describes the return value of `clinicianLogin()`: Express middleware with the parts of the sign-in as members. */
 export interface ClinicianLogin extends ClinicianMiddleware {
@@ -45,37 +47,50 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const { clock, flow, clientID, routes, links, callbackPath } = resolved;
 
   // The login attempt, and the login that the site's session holds.
-  const cookies = createCookies(resolved);
+  const instance = instanceID(resolved);
+  const cookies = createCookies({ ...resolved, instance });
+  const loginSession = createLoginSession(instance);
   const events = createEvents({ clock, flow, onEvent: options.onEvent });
   const limits = createRequestLimits({ clock });
-  const login = createLogin({ ...resolved, cookies, events, limits });
+  const login = createLogin({ ...resolved, cookies, loginSession, events, limits });
   const { server } = login;
-  const sessionStore = createSiteSessionStore(options.sessionStore);
+  const sessionStore = createSiteSessionStore(instance, options.sessionStore);
   const tokens = createTokenManager({ ...resolved, server, events, limits, sessionStore });
   const logins = createLogins({ clock, tokens });
   const sessionLoss = createSessionLoss({ cookies, clock });
-  const signOut = createSignOut({ tokens, logins, events });
+  const signOut = createSignOut({ loginSession, tokens, logins, events });
   const serviceLogout = createServiceLogout({ ...resolved, server, cookies });
-  const setRequestState = createRequestState({ flow, logins });
-  const session = { tokens, logins, sessionLoss, signOut, setRequestState };
+  const requestState = createRequestState({ flow, loginSession, logins });
+  const session = { loginSession, tokens, logins, sessionLoss, signOut, requestState };
   const signIn = createSignIn({ ...session, ...resolved, login, events });
 
   // The routes.
-  const csrf = createCSRFProtection({ ...resolved, cookies });
-  const silentSignIn = createSilentSignIn({ login, events, cookies });
-  const failures = createFailures({ callbackPath, links, events, cookies, clock, onError: options.onError });
+  const csrf = createCSRFProtection({ ...resolved, cookies, loginSession });
+  const silentSignIn = createSilentSignIn({ login, loginSession, events, cookies });
+  const failures = createFailures({
+    ...{ callbackPath, links, events, cookies, loginSession, clock },
+    onError: options.onError,
+  });
   const logoutHandlers = createLogoutHandlers({
-    ...{ signOut, serviceLogout, silentSignIn, failures, links },
+    ...{ loginSession, signOut, serviceLogout, silentSignIn, failures, links },
     loggedOutPath: routes.loggedOut || '/',
     issuer: resolved.issuer,
     hasServiceLogout: flows[flow].expectsIDToken && resolved.postLogoutRedirectURI !== undefined,
     logoutOrigins: logoutOrigins(resolved),
   });
   const sessionCheck = createSessionCheck({
-    ...{ server, login, silentSignIn, clock, clientID, routes },
+    ...{ server, login, loginSession, silentSignIn, clock, clientID, routes },
     script: links.clientScript,
   });
-  const loginHandlers = createLoginHandlers({ ...resolved, login, signIn, sessionLoss, failures, events });
+  const loginHandlers = createLoginHandlers({
+    ...resolved,
+    login,
+    loginSession,
+    signIn,
+    sessionLoss,
+    failures,
+    events,
+  });
   const handlers = {
     ...loginHandlers,
     ...logoutHandlers,
@@ -86,15 +101,18 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const router = createRouter({ routes, callbackPath, handlers, otherRequests, csrf, failures });
 
   // The public interface: the middleware, the guards, the members and the strategy.
-  const middleware = createMiddleware({ setRequestState, logins, signOut, sessionLoss, sessionStore, router });
-  const guards = createGuards({ ...resolved, logins, events, sessionLoss });
+  const middleware = createMiddleware({
+    ...{ loginSession, requestState, logins, signOut, sessionLoss, sessionStore, router },
+  });
+  const guards = createGuards({ ...resolved, loginSession, requestState, logins, events, sessionLoss });
   const members = createMembers(resolved, {
-    ...{ tokens, logins, csrf, silentSignIn, sessionCheck },
+    ...{ loginSession, requestState, tokens, logins, csrf, silentSignIn, sessionCheck },
     start: loginHandlers.start,
     logout: logoutHandlers.logout,
   });
   return withStrategy(Object.assign(middleware, guards, members), {
-    ...{ resolved, login, events, tokens, signIn, sessionLoss, handlers: loginHandlers, forget: members.forget },
+    ...{ resolved, login, loginSession, events, tokens, signIn, sessionLoss },
+    ...{ handlers: loginHandlers, forget: members.forget },
   });
 }
 

@@ -47,12 +47,20 @@ export function removeCookie(res: ServerResponse, name: string, attributes: obje
   append(res, { ...attributes, name, value: '', maxAge: 0 });
 }
 
-/** @param options.secure true on https: the `__Host-` prefix then binds each cookie to the host (RFC 6265bis section 4.1.3.2) */
-export function createCookies(options: { secure: boolean; secrets: readonly Secret[] }): Cookies {
-  const { secure } = options;
+/** How many characters of the id of an instance its cookies have in their names: enough for the instances of one site. */
+const INSTANCE_LENGTH = 6;
+
+/**
+ * @param options.secure true on https: the `__Host-` prefix then binds each cookie to the host (RFC 6265bis section 4.1.3.2)
+ * @param options.instance see `instanceID()`. The cookies of each instance on a site have their own names, and open there only
+ */
+export function createCookies(options: { secure: boolean; secrets: readonly Secret[]; instance: string }): Cookies {
+  const { secure, instance } = options;
   const sealer = createSealer(options.secrets, 'cookies');
   const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
-  const fullNameOf = (name: string) => `${secure ? '__Host-' : ''}clinician-${name}`;
+  const start = `${secure ? '__Host-' : ''}clinician-${instance.slice(0, INSTANCE_LENGTH)}-`;
+  const fullNameOf = (name: string) => start + name;
+  const associatedData = (name: string) => JSON.stringify([instance, name]);
 
   function rawValue(req: IncomingMessage, name: string): string | undefined {
     const { cookie } = req.headers;
@@ -88,16 +96,16 @@ export function createCookies(options: { secure: boolean; secrets: readonly Secr
           const value = cookie.read(req);
           // This package sets no longer one, so it is not decrypted.
           if (value === undefined || value.length > MAX_VALUE_LENGTH) return undefined;
-          return sealer.open(value, name)?.plain;
+          return sealer.open(value, associatedData(name))?.plain;
         },
-        bytes: (value) => cookie.bytes(sealer.seal(value, name)),
-        set: (res, value) => cookie.set(res, sealer.seal(value, name)),
+        bytes: (value) => cookie.bytes(sealer.seal(value, associatedData(name))),
+        set: (res, value) => cookie.set(res, sealer.seal(value, associatedData(name))),
       };
     },
     startingWith(req, prefix) {
-      const start = fullNameOf(prefix);
+      const first = fullNameOf(prefix);
       return requestCookies(req).flatMap(([name, value]) =>
-        name.startsWith(start) ? [{ suffix: name.slice(start.length), bytes: name.length + value.length }] : [],
+        name.startsWith(first) ? [{ suffix: name.slice(first.length), bytes: name.length + value.length }] : [],
       );
     },
   };

@@ -5,8 +5,9 @@ import { createSealer } from '../lib/sealer.js';
 import { Secret } from '../lib/secret.js';
 
 const secrets = [new Secret('planted-sealing-secret-0123456789-0123456789')];
-const https = createCookies({ secure: true, secrets });
-const http = createCookies({ secure: false, secrets });
+const instance = 'one-id';
+const https = createCookies({ secure: true, instance, secrets });
+const http = createCookies({ secure: false, instance, secrets });
 
 function requestWith(cookie?: string): IncomingMessage {
   return { headers: { ...(cookie !== undefined && { cookie }) } } as IncomingMessage;
@@ -29,21 +30,21 @@ describe('attributes', () => {
   test('on https the name has the __Host- prefix, and the cookie is Secure', () => {
     const { res, lines } = response();
     https.plain('x', 60).set(res, 'value');
-    expect(lines).toEqual(['__Host-clinician-x=value; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax']);
+    expect(lines).toEqual(['__Host-clinician-one-id-x=value; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax']);
   });
 
   test('without a lifetime the cookie ends with the session of the browser', () => {
     const { res, lines } = response();
     http.plain('x').set(res, 'value');
-    expect(lines).toEqual(['clinician-x=value; Path=/; HttpOnly; SameSite=Lax']);
+    expect(lines).toEqual(['clinician-one-id-x=value; Path=/; HttpOnly; SameSite=Lax']);
   });
 
   test('clear() removes a cookie that was sent, and sets nothing for a browser without it', () => {
     const { res, lines } = response();
     http.plain('x').clear(requestWith('y=1'), res);
     expect(lines).toEqual([]);
-    http.plain('x').clear(requestWith('clinician-x=1'), res);
-    expect(lines).toEqual(['clinician-x=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax']);
+    http.plain('x').clear(requestWith('clinician-one-id-x=1'), res);
+    expect(lines).toEqual(['clinician-one-id-x=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax']);
   });
 });
 
@@ -57,25 +58,34 @@ describe('a sealed cookie', () => {
   test('is undefined under another name, altered, empty or missing', () => {
     const [, value] = pairOf(http, 'x', 'value').split('=') as [string, string];
     const read = (cookie?: string) => http.sealed('y', 60).read(requestWith(cookie));
-    expect(read(`clinician-y=${value}`)).toBeUndefined();
-    expect(http.sealed('x', 60).read(requestWith(`clinician-x=${value.slice(0, -3)}`))).toBeUndefined();
-    expect(read('clinician-y=')).toBeUndefined();
+    expect(read(`clinician-one-id-y=${value}`)).toBeUndefined();
+    expect(http.sealed('x', 60).read(requestWith(`clinician-one-id-x=${value.slice(0, -3)}`))).toBeUndefined();
+    expect(read('clinician-one-id-y=')).toBeUndefined();
     expect(read()).toBeUndefined();
   });
 
   test('is undefined when it is longer than this package sets one', () => {
-    const value = createSealer(secrets, 'cookies').seal('x'.repeat(3000), 'clinician-x');
-    expect(http.sealed('x', 60).read(requestWith(`clinician-x=${value}`))).toBeUndefined();
+    const value = createSealer(secrets, 'cookies').seal('x'.repeat(3000), '["one-id","clinician-one-id-x"]');
+    expect(http.sealed('x', 60).read(requestWith(`clinician-one-id-x=${value}`))).toBeUndefined();
   });
 
   test('opens with an older secret, and not with another one', () => {
     const pair = pairOf(http, 'x', 'value');
     const newer = new Secret('another-sealing-secret-0123456789-0123456789');
-    const rotated = createCookies({ secure: false, secrets: [newer, ...secrets] });
-    const replaced = createCookies({ secure: false, secrets: [newer] });
+    const rotated = createCookies({ secure: false, instance, secrets: [newer, ...secrets] });
+    const replaced = createCookies({ secure: false, instance, secrets: [newer] });
     expect(rotated.sealed('x', 60).read(requestWith(pair))).toBe('value');
     expect(replaced.sealed('x', 60).read(requestWith(pair))).toBeUndefined();
   });
+});
+
+test('the cookies of another instance have other names, and do not open under the same name', () => {
+  const pair = pairOf(http, 'x', 'value');
+  const other = createCookies({ secure: false, instance: 'other-id', secrets });
+  const sameName = createCookies({ secure: false, instance: 'one-id, in its first characters', secrets });
+  expect(pairOf(other, 'x', 'value')).toMatch(/^clinician-other--x=/);
+  expect(sameName.sealed('x', 60).read(requestWith(pair))).toBeUndefined();
+  expect(http.sealed('x', 60).read(requestWith(pair))).toBe('value');
 });
 
 test('a value too long for a cookie is not set', () => {
@@ -87,9 +97,11 @@ test('a value too long for a cookie is not set', () => {
 });
 
 test('startingWith() lists the cookies of a prefix with their bytes, and no other', () => {
-  const request = requestWith('clinician-tx-a=12; other=1; clinician-tx-b=1; __Host-clinician-tx-c=1');
+  const request = requestWith(
+    'clinician-one-id-tx-a=12; other=1; clinician-one-id-tx-b=1; __Host-clinician-one-id-tx-c=1',
+  );
   expect(http.startingWith(request, 'tx-')).toEqual([
-    { suffix: 'a', bytes: 16 },
-    { suffix: 'b', bytes: 15 },
+    { suffix: 'a', bytes: 23 },
+    { suffix: 'b', bytes: 22 },
   ]);
 });

@@ -5,6 +5,7 @@ import type { Cookies } from '../cookies.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
 import { createSealer } from '../sealer.js';
 import type { Secret } from '../secret.js';
+import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { formField } from './form-field.js';
 import { asClinicianError, type PageLinks, sendError } from './responses.js';
@@ -38,8 +39,9 @@ export function createCSRFProtection(options: {
   origin: string;
   clock: Clock;
   cookies: Cookies;
+  loginSession: LoginSession;
 }): CSRFProtection {
-  const { secrets, origin, clock, cookies } = options;
+  const { secrets, origin, clock, cookies, loginSession } = options;
   const sealer = createSealer(secrets, 'csrf');
   const cookie = cookies.plain('csrf');
   const markedNow = new WeakMap<object, string>();
@@ -61,7 +63,7 @@ export function createCSRFProtection(options: {
   }
 
   function boundTo(req: SessionRequest, browser: string | undefined): string | undefined {
-    const grantID = req.session?.clinician?.grantID;
+    const grantID = loginSession.find(req)?.grantID;
     if (grantID !== undefined) return `csrf login ${grantID}`;
     return browser && `csrf browser ${browser}`;
   }

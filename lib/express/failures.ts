@@ -5,6 +5,7 @@ import type { Cookies } from '../cookies.js';
 import { ClinicianError, type ErrorDetails } from '../errors.js';
 import type { Events } from '../events.js';
 import { errorPage, signedInAlreadyPage, signInErrorPage } from '../html/error-pages.js';
+import type { LoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { isAuthorizationResponse } from '../sign-in/login.js';
 import type { SignInMode } from '../sign-in/login-request.js';
@@ -63,10 +64,11 @@ export function createFailures(options: {
   links: PageLinks;
   events: Events;
   cookies: Cookies;
+  loginSession: LoginSession;
   clock: Clock;
   onError: ErrorHandler | undefined;
 }): Failures {
-  const { callbackPath, links, events, cookies, clock, onError } = options;
+  const { callbackPath, links, events, cookies, loginSession, clock, onError } = options;
   const cookie = cookies.sealed('failed', LIFETIME_SECONDS);
 
   /**
@@ -96,7 +98,7 @@ export function createFailures(options: {
 
   function showFailed({ error, returnTo, mode }: FailedSignIn, req: SessionRequest, res: ServerResponse): void {
     const isRepeated = error.code === 'transaction_missing' || error.code === 'state_missing';
-    if (isRepeated && req.session?.clinician) sendPage(res, 200, signedInAlreadyPage(links));
+    if (isRepeated && loginSession.find(req)) sendPage(res, 200, signedInAlreadyPage(links));
     else sendErrorPage(res, error, signInErrorPage(error, linksFor(mode), returnTo));
   }
 

@@ -6,10 +6,12 @@ import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredErr
 import type { Events } from '../events.js';
 import { closestName } from '../options/option-table.js';
 import type { Scope } from '../scope.js';
+import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
-import { loginOf, type SessionRequest } from '../session/site-session.js';
+import type { SessionRequest } from '../session/site-session.js';
 import { linkQuery } from '../sign-in/login-request.js';
+import type { RequestState } from './middleware.js';
 import { asClinicianError, isOperatorError, type PageLinks, sendError, setRetryAfter, wantsHTML } from './responses.js';
 
 /** A login that is refused within this time after its sign-in, in milliseconds, is not redirected to another sign-in. */
@@ -92,12 +94,24 @@ export function createGuards(options: {
   scope: Scope;
   optionalScope: Scope;
   links: PageLinks;
+  loginSession: LoginSession;
+  requestState: RequestState;
   logins: Logins;
   events: Events;
   sessionLoss: SessionLoss;
   clock: Clock;
 }): Guards {
-  const { scope: siteScope, optionalScope, links, logins, events, sessionLoss, clock } = options;
+  const {
+    scope: siteScope,
+    optionalScope,
+    links,
+    loginSession,
+    requestState,
+    logins,
+    events,
+    sessionLoss,
+    clock,
+  } = options;
   const { knownScopes } = flows[options.flow];
 
   /** Reports an error to the operator, who does not see the user's page. */
@@ -142,13 +156,16 @@ export function createGuards(options: {
     return function clinicianGuard(req, res, next) {
       let login: SessionLogin | undefined;
       const finish = (error: GuardError) => {
-        if (!error) return next();
+        if (!error) {
+          requestState.setIfOther(req);
+          return next();
+        }
         setRetryAfter(res, error, clock);
         sendError({ req, res, next }, error, linksFor(login, query));
       };
       const fail = (error: unknown) => finish(report(error));
       try {
-        login = loginOf(req);
+        login = loginSession.read(req);
         const error = login ? checkLogin(login, recheckAfter, check) : signedOutError(req, res);
         if (error instanceof Promise) error.then(finish, fail).catch(next);
         else finish(error);

@@ -5,6 +5,7 @@ import { ConfigurationError } from '../errors.js';
 import type { Events } from '../events.js';
 import { continuePage, fragmentPage, fragmentPolicy, popupPage, popupPolicy } from '../html/pages.js';
 import type { Scope } from '../scope.js';
+import type { LoginSession } from '../session/login-session.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { Login } from '../sign-in/login.js';
@@ -73,12 +74,13 @@ export function createLoginHandlers(options: {
   scope: Scope;
   optionalScope: Scope;
   login: Login;
+  loginSession: LoginSession;
   signIn: SignIn;
   sessionLoss: SessionLoss;
   failures: Failures;
   events: Events;
 }): LoginHandlers {
-  const { origin, callbackPath, routes, links, login, signIn, sessionLoss, failures, events } = options;
+  const { origin, callbackPath, routes, links, login, loginSession, signIn, sessionLoss, failures, events } = options;
   const returnPathOf = createReturnPaths(origin, callbackPath, routes);
 
   function showResult(result: SignInResult, req: SessionRequest, res: ServerResponse): void {
@@ -88,7 +90,7 @@ export function createLoginHandlers(options: {
     else redirect(req, res, returnTo);
   }
 
-  const readLink = (req: SessionRequest) => readLoginLink(queryOf(req), options, req.session?.clinician?.scope);
+  const readLink = (req: SessionRequest) => readLoginLink(queryOf(req), options, loginSession.find(req)?.scope);
 
   function checkFragmentPage(): void {
     const leftOut = (['callback', 'clientScript'] as const).find((name) => routes[name] === false);
@@ -125,7 +127,7 @@ export function createLoginHandlers(options: {
       } catch (error) {
         return fail(error);
       }
-      const notSaved = !req.session?.clinician && sessionLoss.detect(req, res);
+      const notSaved = !loginSession.find(req) && sessionLoss.detect(req, res);
       if (notSaved) return fail(notSaved);
       if (isSilent(link.prompt) && !mayStartSilently(req)) {
         // Another site's page cannot change the user who is signed in here.
@@ -163,14 +165,14 @@ export function createLoginHandlers(options: {
       if (lacksStrictCookie(req)) return reloadFromOwnPage(req, res, callbackPath, links);
       const owner = login.attemptOf(req)?.owner;
       // A response that belongs to no attempt is reported in Passport's way, except to a signed-in user, who mostly went back.
-      const isUnknown = hasResponse && owner === undefined && !req.session?.clinician;
+      const isUnknown = hasResponse && owner === undefined && !loginSession.find(req);
       if (owner === 'strategy' || (isUnknown && finish)) {
         failures.clearSaved(req, res);
         return (finish ?? next)();
       }
       const result = await signIn.finish(req, res);
       if ('error' in result) return failures.failSignIn(result.error, result, { req, res, next } as Exchange);
-      if (req.session?.clinician) failures.clearSaved(req, res);
+      if (loginSession.find(req)) failures.clearSaved(req, res);
       showResult(result, req, res);
     },
   };

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { endSessionPage, endSessionPolicy, type LoggedOutPageOptions, loggedOutPage } from '../html/pages.js';
+import type { LoginSession } from '../session/login-session.js';
 import type { LogoutRequest, ServiceLogout, SignOut } from '../session/sign-out.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Failures } from './failures.js';
@@ -19,6 +20,7 @@ export interface LogoutHandlers {
 }
 
 export function createLogoutHandlers(options: {
+  loginSession: LoginSession;
   signOut: SignOut;
   serviceLogout: ServiceLogout;
   silentSignIn: Pick<SilentSignIn, 'pause'>;
@@ -31,7 +33,7 @@ export function createLogoutHandlers(options: {
   /** The origins of the service and of the page after the logout, to which the logout form may lead. */
   logoutOrigins: readonly string[];
 }): LogoutHandlers {
-  const { signOut, serviceLogout, silentSignIn, failures, links, loggedOutPath, logoutOrigins } = options;
+  const { loginSession, signOut, serviceLogout, silentSignIn, failures, links, loggedOutPath, logoutOrigins } = options;
   const { host } = new URL(options.issuer);
 
   /** @param next the request that the browser sends next; a script receives it as JSON */
@@ -63,7 +65,7 @@ export function createLogoutHandlers(options: {
     },
     loggedOut(req, res) {
       const session = sessionAtService(req, res);
-      if (req.session?.clinician) return redirect(req, res, '/');
+      if (loginSession.find(req)) return redirect(req, res, '/');
       const page = { ...links, signInAgain: links.login('/'), sessionAtService: session, service: host };
       sendPage(res, 200, loggedOutPage(page));
     },

@@ -10,8 +10,9 @@ import {
 import type { SessionCheckFrameOptions } from '../html/session-check-page.js';
 import { defined } from '../json.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
+import type { LoginSession } from '../session/login-session.js';
 import type { Logins, Verification } from '../session/logins.js';
-import { loginOf, type SessionRequest } from '../session/site-session.js';
+import type { SessionRequest } from '../session/site-session.js';
 import type { ClinicianGrant, TokenManager } from '../session/token-manager.js';
 import { type LoginOptions, linkQuery } from '../sign-in/login-request.js';
 import type { ProfileStore } from '../token-vault/profile-store.js';
@@ -20,11 +21,14 @@ import type { Guards } from './guards.js';
 import type { LoginHandlers } from './login-handlers.js';
 import { logoutOrigins, type ResolvedLoginOptions } from './login-options.js';
 import type { LogoutHandlers } from './logout-handlers.js';
+import type { ClinicianRequestState, RequestState } from './middleware.js';
 import type { SessionCheck } from './session-check.js';
 import type { SilentSignIn } from './silent-sign-in.js';
 
 /** Describes the drop-in: Express middleware with the parts of the sign-in as members. */
 export interface ClinicianMiddleware extends RequestHandler, Guards {
+  /** Returns `req.clinician` of this instance, for a site with several. */
+  state(req: SessionRequest): ClinicianRequestState;
   /**
    * Returns the resource API for the signed-in clinician. Throws {@link SignInRequiredError} `sign_in_required` when no
    * clinician is signed in.
@@ -126,6 +130,8 @@ type Members = Omit<ClinicianMiddleware, keyof CallableFunction | keyof Guards>;
 export function createMembers(
   options: ResolvedLoginOptions,
   parts: {
+    loginSession: LoginSession;
+    requestState: RequestState;
     tokens: TokenManager;
     logins: Logins;
     csrf: CSRFProtection;
@@ -136,10 +142,10 @@ export function createMembers(
   },
 ): Members {
   const { links, apiURL, shareScriptURL } = options;
-  const { tokens, logins, csrf, silentSignIn, sessionCheck, start, logout } = parts;
+  const { loginSession, requestState, tokens, logins, csrf, silentSignIn, sessionCheck, start, logout } = parts;
 
   function grantOf(req: SessionRequest): ClinicianGrant {
-    const login = loginOf(req);
+    const login = loginSession.read(req);
     if (login) return tokens.grant(login.grantID);
     throw new SignInRequiredError(
       'sign_in_required',
@@ -148,6 +154,7 @@ export function createMembers(
   }
 
   return {
+    state: requestState.of,
     api: (req) => grantOf(req).api,
     grant: grantOf,
     async forget(userID) {
@@ -155,7 +162,7 @@ export function createMembers(
       await tokens.forgetUser(String(userID));
     },
     async verification(req) {
-      const login = loginOf(req);
+      const login = loginSession.read(req);
       return login ? logins.verification(login, FIVE_MINUTES_MS) : 'unknown';
     },
     login: start,

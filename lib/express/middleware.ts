@@ -1,10 +1,11 @@
 import type { RequestHandler } from 'express';
 import type { FlowName } from '../authorization-server/flows.js';
+import type { LoginSession } from '../session/login-session.js';
 import type { ClinicianIdentity, Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import type { SiteSessionStore } from '../session/session-store.js';
 import type { SignOut } from '../session/sign-out.js';
-import { belongsToOtherUser, clearLogin, type SessionRequest } from '../session/site-session.js';
+import type { SessionRequest } from '../session/site-session.js';
 
 /** Describes `req.clinician` of a signed-in clinician. */
 interface AuthenticatedState {
@@ -39,7 +40,10 @@ export type ClinicianRequestState = AuthenticatedState | UnauthenticatedState;
 declare global {
   namespace Express {
     interface Request {
-      /** The signed-in clinician; set by `clinicianLogin`. */
+      /**
+       * The signed-in clinician; set by `clinicianLogin`. With several instances on a site: of the instance whose guard has run, else
+       * of the first one with a signed-in user.
+       */
       clinician: ClinicianRequestState;
     }
   }
@@ -80,43 +84,81 @@ export function authenticatedState(
   };
 }
 
-/** @returns a function that sets `req.clinician` from the session. */
-export function createRequestState({
-  flow,
-  logins,
-}: {
+interface StatefulRequest extends SessionRequest {
+  clinician?: ClinicianRequestState;
+}
+
+/** Reads `req.clinician` of one instance from the session. @internal */
+export interface RequestState {
+  /** @returns the state of this instance. */
+  of(req: SessionRequest): ClinicianRequestState;
+  /** Sets `req.clinician`, and `req.user` where this package stores the user. */
+  set(req: SessionRequest): void;
+  /** Sets them in a request that no other instance has set, or where the user has signed in only with this one. */
+  setIfFirst(req: SessionRequest): void;
+  /** Sets them where another instance has set them: the request is handled for the user of this instance. */
+  setIfOther(req: SessionRequest): void;
+}
+
+export function createRequestState(options: {
   flow: FlowName;
+  loginSession: LoginSession;
   logins: Logins;
-}): (req: SessionRequest) => void {
+}): RequestState {
+  const { flow, loginSession, logins } = options;
   const signedOut = unauthenticatedState(flow);
-  return (req) => {
-    const login = req.session?.clinician;
-    const state = login ? authenticatedState(login, flow, logins) : signedOut;
-    (req as SessionRequest & { clinician: ClinicianRequestState }).clinician = state;
+  const ownStates = new WeakSet<object>([signedOut]);
+
+  function of(req: SessionRequest): ClinicianRequestState {
+    const login = loginSession.find(req);
+    if (!login) return signedOut;
+    const state = authenticatedState(login, flow, logins);
+    ownStates.add(state);
+    return state;
+  }
+
+  function set(req: StatefulRequest): void {
+    req.clinician = of(req);
+    const login = loginSession.find(req);
+    if (login && 'user' in login) req.user = login.user;
+  }
+
+  const isOfOther = ({ clinician }: StatefulRequest) => clinician !== undefined && !ownStates.has(clinician);
+
+  return {
+    of,
+    set,
+    setIfFirst(req: StatefulRequest) {
+      const remains = isOfOther(req) && (req.clinician?.isAuthenticated || !loginSession.find(req));
+      if (!remains) set(req);
+    },
+    setIfOther(req) {
+      if (isOfOther(req)) set(req);
+    },
   };
 }
 
 /** @returns the drop-in's middleware: sets `req.clinician` and `req.user` from the session, then calls the router. */
 export function createMiddleware(options: {
-  setRequestState: (req: SessionRequest) => void;
+  loginSession: LoginSession;
+  requestState: RequestState;
   logins: Logins;
   signOut: SignOut;
   sessionLoss: SessionLoss;
   sessionStore: SiteSessionStore;
   router: RequestHandler;
 }): RequestHandler {
-  const { setRequestState, logins, signOut, sessionLoss, sessionStore, router } = options;
+  const { loginSession, requestState, logins, signOut, sessionLoss, sessionStore, router } = options;
 
   /** Removes a login from the session that has ended, or that is not of the user that Passport has signed in. */
   function removeStaleLogin(req: SessionRequest): Promise<unknown> | undefined {
-    const { session } = req;
-    const login = session?.clinician;
-    if (!session || !login) return undefined;
-    if (belongsToOtherUser(login, session)) {
-      delete session.clinician;
+    const login = loginSession.find(req);
+    if (!login) return undefined;
+    if (loginSession.belongsToOtherUser(req)) {
+      loginSession.remove(req);
       return signOut.discard(login);
     }
-    return logins.hasEnded(login) ? clearLogin(req) : undefined;
+    return logins.hasEnded(login) ? loginSession.clear(req) : undefined;
   }
 
   /**
@@ -125,7 +167,7 @@ export function createMiddleware(options: {
    * that session again, and without the tokens its id is not stored: `forget()` would not find it.
    */
   function endRest(req: SessionRequest, login: SessionLogin): void {
-    const isInSession = req.session?.clinician?.grantID === login.grantID;
+    const isInSession = loginSession.find(req)?.grantID === login.grantID;
     const hasEnded = logins.hasEnded(login);
     if (!isInSession && !hasEnded) void signOut.discard(login);
     // A session that cannot be deleted is replaced at its next request.
@@ -140,12 +182,11 @@ export function createMiddleware(options: {
       removal.then(() => clinician(req, res, next)).catch(next);
       return;
     }
-    setRequestState(request);
-    const login = request.session?.clinician;
+    requestState.setIfFirst(request);
+    const login = loginSession.find(request);
     if (login) {
       sessionLoss.clear(request, res);
       res.once('close', () => endRest(request, login));
-      if ('user' in login) req.user = login.user as Express.User;
     }
     router(req, res, next);
   };

@@ -9,8 +9,9 @@ import {
   sessionCheckPolicy,
 } from '../html/session-check-page.js';
 import { optionError } from '../options/option-table.js';
+import type { LoginSession } from '../session/login-session.js';
 import type { SessionLogin } from '../session/logins.js';
-import { type SessionRequest, saveSession, sessionOf } from '../session/site-session.js';
+import type { SessionRequest } from '../session/site-session.js';
 import type { Login } from '../sign-in/login.js';
 import { silentCheckOf, silentCheckOptions } from '../sign-in/silent-check.js';
 import { redirect, returnPath, sendJSON, sendPage } from './responses.js';
@@ -41,13 +42,14 @@ const RETRY_MS = 10 * 60 * 1000;
 export function createSessionCheck(options: {
   server: Pick<AuthorizationServer, 'checkSessionIframe'>;
   login: Pick<Login, 'start'>;
+  loginSession: LoginSession;
   silentSignIn: Pick<SilentSignIn, 'pause'>;
   clock: Clock;
   clientID: string;
   routes: ResolvedRoutes;
   script: string;
 }): SessionCheck {
-  const { server, login, silentSignIn, clock, clientID, routes, script } = options;
+  const { server, login, loginSession, silentSignIn, clock, clientID, routes, script } = options;
   const { sessionCheck: path } = routes;
 
   function mayCheck({ sessionState, checkStartedAt = 0 }: SessionLogin): boolean {
@@ -57,8 +59,7 @@ export function createSessionCheck(options: {
   /** Clears the mark before the redirect, so that a browser that returns without a response is not redirected again. */
   async function start(req: SessionRequest, res: ServerResponse, marked: SessionLogin): Promise<string> {
     const { checkDue: _, ...current } = marked;
-    sessionOf(req).clinician = { ...current, checkStartedAt: clock.now() };
-    await saveSession(req);
+    await loginSession.save(req, { ...current, checkStartedAt: clock.now() });
     // The check never switches the user: after it has ended the login, no other user is signed in silently.
     silentSignIn.pause(res);
     const options = { ...silentCheckOptions, returnTo: returnPath(req) };
@@ -76,23 +77,23 @@ export function createSessionCheck(options: {
     },
 
     async page(req, res) {
-      const sessionState = req.session?.clinician?.sessionState;
+      const sessionState = loginSession.find(req)?.sessionState;
       const checkSessionIframe = sessionState === undefined ? '' : ((await server.checkSessionIframe()) ?? '');
       const page = sessionCheckPage({ script, checkSessionIframe, clientID, sessionState });
       sendPage(res, 200, page, sessionCheckPolicy(checkSessionIframe));
     },
 
     report(req, res) {
-      const current = req.session?.clinician;
+      const current = loginSession.find(req);
       if (!current) return sendJSON(res, { event: 'signed-out' });
       if (!mayCheck(current)) return sendJSON(res, {});
-      sessionOf(req).clinician = { ...current, checkDue: true };
+      loginSession.write(req, { ...current, checkDue: true });
       sendJSON(res, { event: 'session-changed' });
     },
 
     middleware: function clinicianSessionCheck(req, res, next) {
       const request: SessionRequest = req;
-      const current = request.session?.clinician;
+      const current = loginSession.find(request);
       if (!current?.checkDue || !isPageView(request)) return next();
       start(request, res, current)
         .then(

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Cookies } from '../cookies.js';
 import type { Events } from '../events.js';
+import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Login } from '../sign-in/login.js';
 import { redirect, returnPath, wantsHTML } from './responses.js';
@@ -30,8 +31,13 @@ export function mayStartSilently(req: SessionRequest): boolean {
   return site === undefined || site === 'same-origin' || site === 'none';
 }
 
-export function createSilentSignIn(options: { login: Login; events: Events; cookies: Cookies }): SilentSignIn {
-  const { login, events, cookies } = options;
+export function createSilentSignIn(options: {
+  login: Login;
+  loginSession: LoginSession;
+  events: Events;
+  cookies: Cookies;
+}): SilentSignIn {
+  const { login, loginSession, events, cookies } = options;
   const probe = cookies.plain('silent');
   const paused = cookies.plain('silent', PAUSE_SECONDS);
 
@@ -53,7 +59,7 @@ export function createSilentSignIn(options: { login: Login; events: Events; cook
 
   const middleware: RequestHandler = function clinicianSilentSignIn(req, res, next) {
     const request: SessionRequest = req;
-    const mayStart = !request.session?.clinician && isPageView(request);
+    const mayStart = !loginSession.find(request) && isPageView(request);
     if (!mayStart || !sendsCookies(request, res) || paused.read(request) === 'paused') return next();
     // Set before the redirect: a browser that returns without a response is not redirected again.
     pause(res);

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ConfigurationError } from '../errors.js';
 import { defined } from '../json.js';
+import type { LoginSession } from '../session/login-session.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { type LoginOptions, modeOf } from '../sign-in/login-request.js';
@@ -12,6 +13,7 @@ import { BoundParts, ClinicianStrategy, responseOf, type StrategyParts } from '.
 
 /** Holds the parts of the drop-in that its strategy uses. @internal */
 export interface DropIn extends Omit<StrategyParts, 'verify' | 'passReqToCallback' | 'skipUserProfile'> {
+  loginSession: LoginSession;
   signIn: SignIn;
   sessionLoss: SessionLoss;
   /** The handlers of the login route and the callback. */
@@ -70,10 +72,10 @@ export class DropInStrategy extends ClinicianStrategy {
   }
 
   private startLogin(req: SessionRequest, options: AuthenticateOptions): void {
-    const { sessionLoss, handlers, login } = this.dropIn;
+    const { loginSession, sessionLoss, handlers, login } = this.dropIn;
     if (login.attemptOf(req)) throw callbackElsewhere();
     const res = responseOf(req);
-    const notSaved = !req.session?.clinician && sessionLoss.detect(req, res);
+    const notSaved = !loginSession.find(req) && sessionLoss.detect(req, res);
     if (notSaved) throw notSaved;
     const own = loginOptionsIn(options);
     const link = handlers.linkOptions(req);

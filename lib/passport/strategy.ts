@@ -8,11 +8,13 @@ import { createEvents, type Events } from '../events.js';
 import { defined } from '../json.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
 import { createRequestLimits } from '../resource-api/resource-api.js';
+import { createLoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { type ClinicianGrant, createTokenManager, type TokenManager } from '../session/token-manager.js';
 import { attemptIn, createLogin, isAuthorizationResponse, type Login } from '../sign-in/login.js';
 import type { LoginOptions } from '../sign-in/login-request.js';
 import { responseSent, userKeyOf } from '../sign-in/sign-in.js';
+import { instanceID } from '../token-vault/token-store.js';
 import { type AuthenticateOptions, loginOptionsIn, refuseMisspelledOptions } from './authenticate-options.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
@@ -226,7 +228,9 @@ function createParts(options: ClinicianStrategyOptions, verify: VerifyFunction):
   const { resolved, tokenStore: store, onEvent, ...settings } = resolveStrategyOptions(options, verify);
   const events = createEvents({ ...resolved, onEvent });
   const limits = createRequestLimits(resolved);
-  const login = createLogin({ ...resolved, cookies: createCookies(resolved), events, limits });
+  const instance = instanceID(resolved);
+  const cookies = createCookies({ ...resolved, instance });
+  const login = createLogin({ ...resolved, cookies, loginSession: createLoginSession(instance), events, limits });
   const tokens = store && createTokenManager({ ...resolved, store, events, limits, server: login.server });
   return { resolved, login, events, tokens, verify, ...settings };
 }

@@ -2,7 +2,15 @@ import { withTimeout } from '../with-timeout.js';
 
 /** Describes the part of a session store of express-session that this package uses. */
 export interface SessionStore {
+  get(sessionID: string, done: (error: unknown, session?: StoredLogins | null) => void): void;
+  set(sessionID: string, session: never, done: (error?: unknown) => void): void;
   destroy(sessionID: string, done: (error?: unknown) => void): void;
+}
+
+/** Describes the part of a stored session that this package reads. */
+interface StoredLogins {
+  cookie: object;
+  clinician?: object;
 }
 
 /** Describes the members of a request that express-session adds for its store. */
@@ -15,26 +23,41 @@ export interface StoredSession {
 export interface SiteSessionStore {
   /** Uses the store that express-session has set on this request. */
   observe(req: StoredSession): void;
-  /** Deletes a session. Rejects when the store fails, and while it is unknown. */
+  /**
+   * Deletes a session, except for the logins of other instances in it. Rejects when the store fails, and while it is unknown.
+   */
   destroy(sessionID: string): Promise<void>;
 }
 
 const TIMEOUT_MS = 2000;
 
-/** @param configured the store, for a process that deletes sessions before it receives a request */
-export function createSiteSessionStore(configured?: SessionStore): SiteSessionStore {
+/**
+ * @param instance see `instanceID()`
+ * @param configured the store, for a process that deletes sessions before it receives a request
+ */
+export function createSiteSessionStore(instance: string, configured?: SessionStore): SiteSessionStore {
   let store = configured;
+
+  async function destroy(sessionID: string): Promise<void> {
+    const known = store;
+    if (!known) throw new Error('no request has been received yet, and option sessionStore is missing');
+    const session = await callStore<StoredLogins | null | undefined>((done) => known.get(sessionID, done));
+    const { [instance]: _, ...others } = { ...session?.clinician } as Record<string, unknown>;
+    if (session && Object.keys(others).length > 0)
+      await callStore((done) => known.set(sessionID, { cookie: session.cookie, clinician: others } as never, done));
+    else await callStore((done) => known.destroy(sessionID, done));
+  }
 
   return {
     observe(req) {
       store = req.sessionStore ?? store;
     },
-    destroy(sessionID) {
-      const destroyed = new Promise<void>((resolve, reject) => {
-        if (store) store.destroy(sessionID, (error) => (error ? reject(error) : resolve()));
-        else reject(new Error('no request has been received yet, and option sessionStore is missing'));
-      });
-      return withTimeout(TIMEOUT_MS, destroyed);
-    },
+    destroy: (sessionID) => withTimeout(TIMEOUT_MS, destroy(sessionID)),
   };
+}
+
+function callStore<T>(call: (done: (error?: unknown, result?: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    call((error, result) => (error ? reject(error) : resolve(result as T)));
+  });
 }

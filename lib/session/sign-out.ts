@@ -7,22 +7,28 @@ import { WARNING_CODES } from '../error-codes.js';
 import type { Events } from '../events.js';
 import { constantTimeEqual } from '../secret.js';
 import { withTimeout } from '../with-timeout.js';
+import type { LoginSession } from './login-session.js';
 import type { Logins, SessionLogin } from './logins.js';
-import { destroySession, loginOf, queryOf, type SessionRequest } from './site-session.js';
+import { queryOf, type SessionRequest } from './site-session.js';
 import type { TokenManager } from './token-manager.js';
 
 /** Ends logins: their tokens, and the session that contains them. @internal */
 export interface SignOut {
   /** Revokes and erases a login that no session contains any more. Never throws. @returns its tokens. */
   discard(login: SessionLogin): Promise<TokenSet | undefined>;
-  /** Discards the login of this session and destroys the session. @returns the tokens of the login. */
+  /** Discards the login of this session and ends the session. @returns the tokens of the login. */
   endSession(req: SessionRequest): Promise<TokenSet | undefined>;
-  /** Revokes and erases everything stored about the user, in every session, and destroys this session. */
+  /** Revokes and erases everything stored about the user, in every session, and ends this session. */
   forgetUser(req: SessionRequest): Promise<void>;
 }
 
-export function createSignOut(options: { tokens: TokenManager; logins: Logins; events: Events }): SignOut {
-  const { tokens, logins, events } = options;
+export function createSignOut(options: {
+  loginSession: LoginSession;
+  tokens: TokenManager;
+  logins: Logins;
+  events: Events;
+}): SignOut {
+  const { loginSession, tokens, logins, events } = options;
 
   /**
    * Revokes and erases. If the token store is unavailable, the login still ends, and a new sign-in does not fail: the records
@@ -42,16 +48,16 @@ export function createSignOut(options: { tokens: TokenManager; logins: Logins; e
   return {
     discard,
     async endSession(req) {
-      const login = loginOf(req);
+      const login = loginSession.read(req);
       const ended = login && (await discard(login));
-      await destroySession(req);
+      await loginSession.end(req);
       if (login) events.emit('signed_out', { userID: login.userKey });
       return ended;
     },
     async forgetUser(req) {
-      const login = loginOf(req);
+      const login = loginSession.read(req);
       if (login) await tokens.forgetUser(login.userKey);
-      await destroySession(req);
+      await loginSession.end(req);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { removeCookie, requestCookies } from '../cookies.js';
+import { requestCookies } from '../cookies.js';
 import { ConfigurationError, ServiceUnavailableError } from '../errors.js';
 import type { SessionLogin } from './logins.js';
 import type { StoredSession } from './session-store.js';
@@ -18,11 +18,12 @@ export interface SessionRequest extends IncomingMessage, StoredSession {
   logIn?(user: unknown, done: Done): void;
 }
 
-type Done = (error?: unknown) => void;
+export type Done = (error?: unknown) => void;
 
 /** Describes the part of an express-session session that this package uses. */
-interface SiteSession {
-  clinician?: SessionLogin;
+export interface SiteSession {
+  /** The logins by the id of their instance: the issuer, client ID and flow of the sign-in. */
+  clinician?: Record<string, SessionLogin>;
   /** The user that Passport stores, as the site serialized it. */
   passport?: { user?: unknown };
   /** The settings of the session's own cookie. */
@@ -67,17 +68,12 @@ export function sessionOf(req: SessionRequest): SiteSession {
   );
 }
 
-/** @returns the login in the site's session. Throws when there is no session. */
-export function loginOf(req: SessionRequest): SessionLogin | undefined {
-  return sessionOf(req).clinician;
-}
-
 /** Passport reports a missing `serializeUser` by this message; the error has no code. */
 const isSerializeUserMissing = (error: unknown) =>
   error instanceof Error && error.message.startsWith('Failed to serialize user');
 
 /** Calls a function of express-session or Passport that takes a callback. Rejects with an error of this package. */
-function callSession(call: (callback: (error?: unknown) => void) => void): Promise<void> {
+export function callSession(call: (callback: (error?: unknown) => void) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     call((error) => {
       if (isSerializeUserMissing(error))
@@ -100,29 +96,15 @@ function callSession(call: (callback: (error?: unknown) => void) => void): Promi
 }
 
 /** express-session reports a session that is no longer in the store by this message; it has no code. */
-const isGone = (error: unknown) => error instanceof Error && error.message === 'failed to load session';
-
-/**
- * Reads the session from the store again, so that a slow request does not restore a login that has ended meanwhile.
- * Throws when the store is unavailable: that ends no login.
- */
-export async function reloadSession(req: SessionRequest): Promise<void> {
-  const session = sessionOf(req);
-  await callSession((callback) =>
-    session.reload((error) => {
-      if (isGone(error)) delete sessionOf(req).clinician;
-      callback(isGone(error) ? undefined : error);
-    }),
-  );
-}
+export const isGone = (error: unknown): boolean => error instanceof Error && error.message === 'failed to load session';
 
 /** @returns true where the site runs `passport.session()`: Passport then stores the user. */
-function passportStoresUser(req: SessionRequest): boolean {
+export function passportStoresUser(req: SessionRequest): boolean {
   return typeof req.logIn === 'function' && '_sessionManager' in req;
 }
 
 /** @returns the user that Passport has signed in, as JSON: only the `id` of an object, whose other members may change. */
-function passportUserOf({ passport }: SiteSession): string {
+export function passportUserOf({ passport }: SiteSession): string {
   const serialized = passport?.user;
   if (serialized === undefined) return '';
   // In the form that the store returns: an id of a database's own type is an object before, and a string after.
@@ -130,82 +112,15 @@ function passportUserOf({ passport }: SiteSession): string {
   return JSON.stringify(typeof user === 'object' && user !== null && 'id' in user ? { id: user.id } : user);
 }
 
-/** @returns true for the login of another user than Passport's: `req.logIn` and `req.logOut` of the site change only Passport's. */
-export function belongsToOtherUser({ passportUser }: SessionLogin, session: SiteSession): boolean {
-  return passportUser !== undefined && passportUser !== passportUserOf(session);
-}
-
-/**
- * Signs the user in, under a new session id and without the contents of the old session (session fixation).
- * @param logIn Passport's own call, where the site or Passport has made it
- */
-export async function establishLogin(
-  req: SessionRequest,
-  login: SessionLogin,
-  user: unknown,
-  logIn?: (callback: Done) => void,
-): Promise<void> {
-  try {
-    await renewSession(req, login, user, logIn);
-    await saveSession(req);
-  } catch (error) {
-    // express-session saves the session again at the end of the response: a sign-in reported as failed must not be in it.
-    delete req.session?.clinician;
-    delete req.session?.passport;
-    delete req.user;
-    throw error;
-  }
-}
-
-async function renewSession(
-  req: SessionRequest,
-  login: SessionLogin,
-  user: unknown,
-  logIn: ((callback: Done) => void) | undefined,
-): Promise<void> {
-  if (logIn || passportStoresUser(req)) {
-    await callSession(logIn ?? ((callback) => req.logIn?.(user, callback)));
-    sessionOf(req).clinician = { ...login, passportUser: passportUserOf(sessionOf(req)) };
-  } else {
-    const before = sessionOf(req);
-    await callSession((callback) => before.regenerate(callback));
-    sessionOf(req).clinician = { ...login, user };
-    req.user = user;
-  }
-}
-
-export async function saveSession(req: SessionRequest): Promise<void> {
-  const session = sessionOf(req);
-  await callSession((callback) => session.save(callback));
-}
-
-/** Destroys the site's session and removes its cookie from the browser. Throws when the store fails: the logout failed then. */
-export async function destroySession(req: SessionRequest): Promise<void> {
-  const session = sessionOf(req);
-  const cookies = sessionCookies(req);
-  await callSession((callback) => session.destroy(callback));
-  if (req.res && !req.res.headersSent) {
-    for (const { name, attributes } of cookies) removeCookie(req.res, name, attributes);
-  }
-  delete req.user;
-}
-
 /**
  * Returns the cookies that contain the id of this session, with their attributes. express-session does not publish its option
  * `name`. Its cookies have the form `s:`, the session's id, `.` and a signature.
  */
-function sessionCookies(req: SessionRequest): { name: string; attributes: object }[] {
+export function sessionCookies(req: SessionRequest): { name: string; attributes: object }[] {
   if (!req.sessionID) return [];
   const signed = `s:${req.sessionID}.`;
   const { path = '/', domain, secure, httpOnly, sameSite, partitioned } = req.session?.cookie ?? {};
   const attributes = { path, domain, secure: secure === true, httpOnly, sameSite, partitioned };
   const cookies = requestCookies(req).filter(([, value]) => value.startsWith(signed));
   return cookies.map(([name]) => ({ name, attributes }));
-}
-
-/** Replaces the session, whose login has ended, by an empty one. */
-export async function clearLogin(req: SessionRequest): Promise<void> {
-  const session = sessionOf(req);
-  await callSession((callback) => session.regenerate(callback));
-  delete req.user;
 }

@@ -8,6 +8,7 @@ import type { Cookies } from '../cookies.js';
 import { DeniedError, TransactionError } from '../errors.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
 import { parseScope, type Scope } from '../scope.js';
+import type { LoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { createIdentification, type Identification, type IdentificationOptions } from './identify.js';
 import { type Attempt, authorizationParameters, type LoginOptions } from './login-request.js';
@@ -84,8 +85,10 @@ function noStore(res: ServerResponse): void {
   res.setHeader('Referrer-Policy', 'no-referrer');
 }
 
-export function createLogin(options: ResolvedOptions & IdentificationOptions & { cookies: Cookies }): Login {
-  const { flow, callbackURL, origin, scope, clock, cookies } = options;
+export function createLogin(
+  options: ResolvedOptions & IdentificationOptions & { cookies: Cookies; loginSession: LoginSession },
+): Login {
+  const { flow, callbackURL, origin, scope, clock, cookies, loginSession } = options;
   const server = createAuthorizationServer({ ...options, redirectURI: callbackURL });
   const transactions = createTransactions({ cookies, clock });
   const fragment = cookies.sealed('response', FRAGMENT_LIFETIME_SECONDS);
@@ -98,7 +101,7 @@ export function createLogin(options: ResolvedOptions & IdentificationOptions & {
 
   /** Returns the scope of a login that names none: the site's own, and what the current login was granted. */
   function nextScope(req: SessionRequest): Scope {
-    const granted = req.session?.clinician?.scope ?? [];
+    const granted = loginSession.find(req)?.scope ?? [];
     return parseScope([...scope, ...granted.filter((token) => flows[flow].knownScopes.includes(token))]);
   }
 

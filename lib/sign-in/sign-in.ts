@@ -5,10 +5,11 @@ import type { Clock } from '../clock.js';
 import { ConfigurationError, DeniedError, ServiceUnavailableError } from '../errors.js';
 import type { Events } from '../events.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
+import type { LoginSession, PassportCall } from '../session/login-session.js';
 import type { ClinicianIdentity, Logins, SessionLogin } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import type { SignOut } from '../session/sign-out.js';
-import { destroySession, establishLogin, loginOf, type SessionRequest } from '../session/site-session.js';
+import type { SessionRequest } from '../session/site-session.js';
 import type { TokenManager } from '../session/token-manager.js';
 import type { SignedInUser } from './identify.js';
 import { attemptIn, type Login } from './login.js';
@@ -108,8 +109,6 @@ export interface PendingLogin {
   discard(): Promise<void>;
 }
 
-type PassportCall = Parameters<typeof establishLogin>[3];
-
 /** Finishes login attempts. @internal */
 export interface SignIn {
   /** Finishes an attempt of the drop-in at the callback. Never throws: the result contains the error. */
@@ -120,6 +119,7 @@ export interface SignIn {
 
 interface SignInOptions {
   login: Login;
+  loginSession: LoginSession;
   tokens: TokenManager;
   logins: Logins;
   signOut: SignOut;
@@ -128,11 +128,12 @@ interface SignInOptions {
   onSignIn: OnSignIn<never>;
   clock: Clock;
   /** Sets `req.clinician` from the session. */
-  setRequestState: (req: SessionRequest) => void;
+  requestState: { set(req: SessionRequest): void };
 }
 
 export function createSignIn(options: SignInOptions): SignIn {
-  const { login, tokens, logins, signOut, sessionLoss, events, onSignIn, clock, setRequestState } = options;
+  const { login, loginSession, tokens, logins, signOut, sessionLoss } = options;
+  const { events, onSignIn, clock, requestState } = options;
 
   async function redeem(req: SessionRequest, transaction: Transaction): Promise<PendingLogin> {
     const tokenSet = await login.redeem(req, transaction);
@@ -187,22 +188,22 @@ export function createSignIn(options: SignInOptions): SignIn {
       };
       let before: SessionLogin | undefined;
       try {
-        before = loginOf(req);
+        before = loginSession.read(req);
         if (res.headersSent) throw responseSent();
-        await establishLogin(req, entry, user, logIn);
+        await loginSession.establish(req, entry, user, logIn);
       } catch (error) {
         await discard();
         throw error;
       }
       if (res.headersSent) {
         // The browser may not have the id of this session: it has received another response.
-        await Promise.allSettled([discard(), destroySession(req), before && signOut.discard(before)]);
+        await Promise.allSettled([discard(), loginSession.end(req), before && signOut.discard(before)]);
         throw responseSent();
       }
       await tokens.setSession(grantID, userKey, req);
       logins.add(entry, profile);
       release();
-      setRequestState(req);
+      requestState.set(req);
       sessionLoss.mark(res);
       if (before) await signOut.discard(before);
     }
@@ -221,8 +222,8 @@ export function createSignIn(options: SignInOptions): SignIn {
     transaction: Transaction,
     mode: SignInMode,
   ): Promise<void> {
-    const isSignedIn = loginOf(req) !== undefined;
-    if (mode === 'check') await checkSilently({ login, tokens, signOut }, req, transaction);
+    const isSignedIn = loginSession.read(req) !== undefined;
+    if (mode === 'check') await checkSilently({ login, loginSession, tokens, signOut }, req, transaction);
     else if (mode !== 'silent') await redeemAndSignIn(req, res, transaction);
     // A silent sign-in never switches the user, and shows no error: the user requested nothing.
     else if (!isSignedIn) await redeemAndSignIn(req, res, transaction).catch(() => undefined);

@@ -2,9 +2,10 @@ import type { Transaction } from '../authorization-server/authorization-request.
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { SignInRequiredError } from '../errors.js';
 import { codeOf } from '../events.js';
+import type { LoginSession } from '../session/login-session.js';
 import type { SessionLogin } from '../session/logins.js';
 import type { SignOut } from '../session/sign-out.js';
-import { loginOf, reloadSession, type SessionRequest, saveSession, sessionOf } from '../session/site-session.js';
+import type { SessionRequest } from '../session/site-session.js';
 import type { TokenManager } from '../session/token-manager.js';
 import { attemptIn, type Login } from './login.js';
 import type { Attempt, LoginOptions } from './login-request.js';
@@ -31,7 +32,12 @@ const SIGNED_OUT: ReadonlySet<string> = new Set([
  * A check that fails ends no login. Throws a {@link SignInRequiredError} `user_changed` for another user.
  */
 export async function checkSilently(
-  { login, tokens, signOut }: { login: Login; tokens: TokenManager; signOut: SignOut },
+  {
+    login,
+    loginSession,
+    tokens,
+    signOut,
+  }: { login: Login; loginSession: LoginSession; tokens: TokenManager; signOut: SignOut },
   req: SessionRequest,
   transaction: Transaction,
 ): Promise<void> {
@@ -43,7 +49,7 @@ export async function checkSilently(
   }
   if (found) await tokens.revoke(found);
   // A session store that is unavailable ends no login: the session can be checked again.
-  const hasEnded = await compare(found, signOut, req, transaction).catch(() => false);
+  const hasEnded = await compare(found, { loginSession, signOut }, req, transaction).catch(() => false);
   if (hasEnded && found) {
     throw new SignInRequiredError(
       'user_changed',
@@ -55,12 +61,12 @@ export async function checkSilently(
 /** @returns true when it ended the login. */
 async function compare(
   found: TokenSet | undefined,
-  signOut: SignOut,
+  { loginSession, signOut }: { loginSession: LoginSession; signOut: SignOut },
   req: SessionRequest,
   transaction: Transaction,
 ): Promise<boolean> {
-  await reloadSession(req);
-  const before = loginOf(req);
+  await loginSession.reload(req);
+  const before = loginSession.read(req);
   // The result of a check that another login started says nothing about this one.
   if (!before || before.grantID !== attemptIn(transaction).grantID) return false;
   if (found?.subject !== before.identity.id) {
@@ -71,7 +77,6 @@ async function compare(
   const { sessionState } = found;
   // Without a new session_state the frame of the service reports the same change again: the time of this check remains.
   if (sessionState === undefined || sessionState === login.sessionState) return false;
-  sessionOf(req).clinician = { ...login, sessionState };
-  await saveSession(req);
+  await loginSession.save(req, { ...login, sessionState });
   return false;
 }

@@ -6,6 +6,7 @@ import { createEvents } from '../../lib/events.js';
 import { createFailures, type ErrorHandler, type Exchange } from '../../lib/express/failures.js';
 import { pageLinks, resolveRoutes } from '../../lib/express/routes.js';
 import { Secret } from '../../lib/secret.js';
+import { createLoginSession } from '../../lib/session/login-session.js';
 
 const clock = { now: () => 0 };
 const down = new ServiceUnavailableError('service_timeout', 'The service did not respond.');
@@ -18,8 +19,13 @@ function failuresOf(options: { onError?: ErrorHandler; onEvent?: () => void; hea
     callbackPath: '/auth/callback',
     links: pageLinks(resolveRoutes('/auth/callback'), 'app.example'),
     events: createEvents({ clock, flow: 'openid', onEvent }),
-    cookies: createCookies({ secure: false, secrets: [new Secret('0123456789-0123456789-0123456789')] }),
+    cookies: createCookies({
+      secure: false,
+      instance: 'one-id',
+      secrets: [new Secret('0123456789-0123456789-0123456789')],
+    }),
     clock,
+    loginSession: createLoginSession('one-id'),
     onError,
   });
   const next = jest.fn();

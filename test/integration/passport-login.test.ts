@@ -5,7 +5,7 @@ import { type ClinicianEvent, ClinicianStrategy, clinicianLogin, deny, MemoryTok
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { PASSPORT_PATHS, siteOf } from './login-paths.js';
-import { loginOptions, navigation, sameOriginScript } from './site.js';
+import { cookieName, loginOptions, navigation, sameOriginScript } from './site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -214,7 +214,7 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
 
     app.get('/silent', clinician.signInSilently(), (req, res) => void res.json(req.clinician.isAuthenticated));
     agent.jar.setCookie('connect.sid=; Max-Age=0; Path=/', '127.0.0.1', '/');
-    agent.jar.setCookie('clinician-silent=; Max-Age=0; Path=/', '127.0.0.1', '/');
+    agent.jar.setCookie(`${cookieName(provider, 'silent')}=; Max-Age=0; Path=/`, '127.0.0.1', '/');
     agent.jar.setCookie('site=1', '127.0.0.1', '/');
     const silent = await agent.get('/silent').set(pageView).expect(302);
     const back = new URL(await provider.signIn(silent.headers.location as string, { as: 'verified', browser: agent }));

@@ -3,6 +3,7 @@ import session, { type SessionOptions } from 'express-session';
 import helmet from 'helmet';
 import { type ClinicianLogin, type ClinicianLoginOptions, clinicianLogin } from '../../lib/index.js';
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { instanceID } from '../../lib/token-vault/token-store.js';
 import { expectCapturedOutput } from './capture-output.js';
 
 export const sealingSecret = 'planted-sealing-secret-0123456789-0123456789';
@@ -24,6 +25,12 @@ export function loginOptions(provider: MockProvider, options: SiteOptions = {}):
   const { issuer, apiURL } = provider;
   const callbackURL = 'http://127.0.0.1:3000/auth/callback';
   return { issuer, apiURL, clientID, clientSecret, callbackURL, secret: sealingSecret, flow, scope, ...rest };
+}
+
+/** @returns the name of a cookie of the drop-in on a site without https. */
+export function cookieName(provider: MockProvider, name: string): string {
+  const { issuer, clientID, flow = 'openid' } = loginOptions(provider);
+  return `clinician-${instanceID({ issuer, clientID, flow }).slice(0, 6)}-${name}`;
 }
 
 export interface Site {

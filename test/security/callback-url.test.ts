@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { navigation, type SiteOptions, sameOriginScript, siteFor } from '../integration/site.js';
+import { cookieName, navigation, type SiteOptions, sameOriginScript, siteFor } from '../integration/site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -37,12 +37,12 @@ describe('a failed sign-in', () => {
     const { agent, callback } = await denied();
     const { headers } = await agent.get(callback).set(navigation);
     const cookies = String(headers['set-cookie']);
-    expect(cookies).toContain('clinician-failed=');
+    expect(cookies).toContain(`${cookieName(provider, 'failed')}=`);
     expect(cookies).not.toMatch(/denied|notes|access_denied/);
     const other = await supertest(siteFor(provider).app).get('/auth/callback').set(navigation).expect(403);
     expect(other.text).toContain('Code: <code>state_missing</code>');
     const forged = supertest(siteFor(provider).app).get('/auth/callback').set(navigation);
-    await forged.set('Cookie', 'clinician-failed=forged').expect(403);
+    await forged.set('Cookie', `${cookieName(provider, 'failed')}=forged`).expect(403);
   });
 
   test.each(['signs in', 'signs in and out'])('is not shown after a user %s in the same browser', async (action) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { testCertificates } from '../authorization-server/test-certificates.js';
-import { navigation, sameOriginForm, siteFor } from '../integration/site.js';
+import { cookieName, navigation, sameOriginForm, siteFor } from '../integration/site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -54,16 +54,17 @@ async function cookiesOfEachFeature(origin: string, isTLS: boolean): Promise<str
 }
 
 test.each([
-  ['https', 'https://127.0.0.1:5001', true, '__Host-clinician-', '; Path=/; HttpOnly; Secure; SameSite=Lax'],
-  ['http on loopback', 'http://127.0.0.1:5001', false, 'clinician-', '; Path=/; HttpOnly; SameSite=Lax'],
+  ['https', 'https://127.0.0.1:5001', true, '__Host-', '; Path=/; HttpOnly; Secure; SameSite=Lax'],
+  ['http on loopback', 'http://127.0.0.1:5001', false, '', '; Path=/; HttpOnly; SameSite=Lax'],
 ] as const)(
   'on %s each cookie is HttpOnly and SameSite=Lax, for this host only, and short-lived',
-  async (_name, origin, isTLS, prefix, attributes) => {
+  async (_name, origin, isTLS, hostPrefix, attributes) => {
     const lines = await cookiesOfEachFeature(origin, isTLS);
+    const prefix = `${hostPrefix}${cookieName(provider, '')}`;
     const seen = new Set<string>();
     for (const line of lines) {
       const [, name = '', lifetime] =
-        /^((?:__Host-)?clinician-(?:tx|[a-z-]+?)(?=-[\w-]{16}=|=))[^;]*(?:; Max-Age=(\d+))?/.exec(line) ?? [];
+        /^((?:__Host-)?clinician-[\w-]{6}-(?:tx|[a-z-]+?)(?=-[\w-]{16}=|=))[^;]*(?:; Max-Age=(\d+))?/.exec(line) ?? [];
       expect(line.startsWith(prefix)).toBe(true);
       expect(line.endsWith(attributes)).toBe(true);
       expect(line).not.toMatch(/domain/i);

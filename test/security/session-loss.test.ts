@@ -3,7 +3,7 @@ import supertest from 'supertest';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { navigation, sameOriginScript, siteFor } from '../integration/site.js';
+import { cookieName, navigation, sameOriginScript, siteFor } from '../integration/site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -73,6 +73,7 @@ describe('a site that loses its session', () => {
     await signIn(agent, provider, { as: 'verified' });
     now += 121_000;
     await agent.get('/notes').set(navigation).expect(302);
-    await supertest(app).get('/notes').set(navigation).set('Cookie', 'clinician-signed-in=forged').expect(302);
+    const forged = `${cookieName(provider, 'signed-in')}=forged`;
+    await supertest(app).get('/notes').set(navigation).set('Cookie', forged).expect(302);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { siteFor } from '../integration/site.js';
+import { cookieName, siteFor } from '../integration/site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -116,7 +116,7 @@ describe('an authorization response that belongs to no attempt of this browser',
     const cookie = (started.headers['set-cookie'] as unknown as string[]).map((line) => line.split(';')[0]).join('; ');
     const callback = await callbackOf(started.headers.location as string);
     const other = siteFor(provider, { flow: 'profile' }).app;
-    expect(codeOf(await supertest(other).get(callback).set('Cookie', cookie))).toBe('transaction_foreign');
+    expect(codeOf(await supertest(other).get(callback).set('Cookie', cookie))).toBe('transaction_missing');
   });
 
   test('for an attempt older than 30 minutes is refused', async () => {
@@ -131,11 +131,11 @@ describe('an authorization response that belongs to no attempt of this browser',
 describe('the cookie of a login attempt', () => {
   test('is HttpOnly, SameSite=Lax and short-lived, and on https Secure with the __Host- prefix', async () => {
     const plain = (await supertest(siteFor(provider).app).get('/auth/login')).headers['set-cookie']?.[0];
-    expect(plain).toMatch(/^clinician-tx-[\w-]{16}=[\w-]+; Max-Age=1800; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(plain).toMatch(/^clinician-[\w-]{6}-tx-[\w-]{16}=[\w-]+; Max-Age=1800; Path=\/; HttpOnly; SameSite=Lax$/);
     const secure = siteFor(provider, { callbackURL: 'https://app.example/auth/callback' });
     const cookie = (await supertest(secure.app).get('/auth/login')).headers['set-cookie']?.[0];
     expect(cookie).toMatch(
-      /^__Host-clinician-tx-[\w-]{16}=[\w-]+; Max-Age=1800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      /^__Host-clinician-[\w-]{6}-tx-[\w-]{16}=[\w-]+; Max-Age=1800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
   });
 
@@ -200,7 +200,7 @@ test('login attempts that another site starts do not exceed the size limit of re
   const cookies = agent.jar
     .getCookies({ domain: '127.0.0.1', path: '/', secure: false, script: false })
     .toValueString();
-  expect(cookies).toContain('clinician-tx-');
+  expect(cookies).toContain(cookieName(provider, 'tx-'));
   expect(cookies.length).toBeLessThan(9000);
   await signIn(agent, provider, { as: 'verified' });
   await agent.get('/me').expect(200);

@@ -7,7 +7,11 @@ import { createTransactions } from '../../lib/sign-in/transactions.js';
 import { movableClock } from '../token-vault/movable-clock.js';
 
 const clock = movableClock(1_800_000_000_000);
-const cookies = createCookies({ secure: true, secrets: [new Secret('planted-sealing-secret-0123456789-0123456789')] });
+const cookies = createCookies({
+  secure: true,
+  instance: 'one-id',
+  secrets: [new Secret('planted-sealing-secret-0123456789-0123456789')],
+});
 const missing = expect.objectContaining({ code: 'transaction_missing' });
 
 function transactionOf(state: string): Transaction {
@@ -36,7 +40,7 @@ describe('a saved transaction', () => {
     const req = requestWith(one, other);
     const { res, lines } = response();
     expect(transactions.consumeTransaction(req, res, 'one')).toEqual(one);
-    const name = `__Host-clinician-tx-${one.id}`;
+    const name = `__Host-clinician-one-id-tx-${one.id}`;
     expect(lines).toEqual([`${name}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`]);
     expect(() => transactions.consumeTransaction(req, res, 'one')).toThrow(missing);
     expect(transactions.consumeTransaction(req, res, 'other')).toEqual(other);

@@ -2,7 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import express from 'express';
 import session from 'express-session';
 import supertest from 'supertest';
-import { clearLogin, destroySession, reloadSession, type SessionRequest } from '../../lib/session/site-session.js';
+import { createLoginSession } from '../../lib/session/login-session.js';
+import type { SessionLogin } from '../../lib/session/logins.js';
+import type { SessionRequest } from '../../lib/session/site-session.js';
 
 const login = {
   grantID: 'g',
@@ -13,20 +15,22 @@ const login = {
   identity: { id: '1' },
 };
 
+const loginSession = createLoginSession('instance');
+
 /** @returns what a request finds in its session after `change` has changed the store and the session was reloaded. */
 async function loginAfterReload(change: (store: session.MemoryStore, id: string) => void): Promise<unknown> {
   const app = express();
   const store = new session.MemoryStore();
   app.use(session({ secret: 'x', resave: false, saveUninitialized: false, store }));
   app.get('/in', (req, res) => {
-    Object.assign(req.session, { clinician: login });
+    loginSession.write(req as unknown as SessionRequest, login as unknown as SessionLogin);
     res.send('in');
   });
   app.get('/', async (req, res) => {
     change(store, req.sessionID);
-    const error = await reloadSession(req as unknown as SessionRequest).catch((reason: unknown) => reason);
+    const error = await loginSession.reload(req as unknown as SessionRequest).catch((reason: unknown) => reason);
     const code = (error as { code?: string } | undefined)?.code;
-    res.json({ code, login: Object(req.session).clinician !== undefined });
+    res.json({ code, login: loginSession.find(req as unknown as SessionRequest) !== undefined });
   });
   const agent = supertest.agent(app);
   await agent.get('/in');
@@ -52,7 +56,7 @@ describe('the cookie of a session that is destroyed', () => {
     app.use(session({ secret: 'x', resave: false, saveUninitialized: true, name, cookie }));
     app.get('/in', (_req, res) => void res.send('in'));
     app.get('/out', async (req, res) => {
-      await destroySession(req);
+      await loginSession.end(req as unknown as SessionRequest);
       res.send('out');
     });
     const https = { 'X-Forwarded-Proto': 'https' };
@@ -77,21 +81,21 @@ describe('the cookie of a session that is destroyed', () => {
   });
 });
 
-describe('clearLogin()', () => {
+describe('a login that is cleared', () => {
   /** @returns the result of a request that clears a login, and the session that the next request finds. */
   async function afterClear(breakStore = (_store: session.MemoryStore): void => undefined) {
     const app = express();
     const store = new session.MemoryStore();
     app.use(session({ secret: 'x', resave: false, saveUninitialized: false, store }));
     app.get('/in', (req, res) => {
-      Object.assign(req.session, { clinician: login, cart: 7 });
+      Object.assign(req.session, { clinician: { instance: login }, cart: 7 });
       res.send('in');
     });
     app.get('/clear', async (req, res) => {
       const before = req.sessionID;
       Object.assign(req, { user: { id: '1' } });
       breakStore(store);
-      const error = await clearLogin(req).catch((reason: unknown) => reason);
+      const error = await loginSession.clear(req as unknown as SessionRequest).catch((reason: unknown) => reason);
       const { clinician, cart } = Object(req.session);
       const { code } = Object(error) as { code?: string };
       res.json({ code, clinician, cart, isNew: req.sessionID !== before, user: (req as { user?: unknown }).user });
