@@ -1,4 +1,4 @@
-import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { Fetch } from '../http.js';
 import type { ClientConfig } from './client-config.js';
 import { cachedDocument, type ExpectedDocument, malformed, readDocument, requestDocument } from './documents.js';
@@ -21,6 +21,14 @@ export interface SigningKeys {
   candidates(kid: string | undefined): Promise<readonly KeyObject[]>;
   /** @returns the same after a refetch, for a signature that no cached key verifies. */
   candidatesAfterRefetch(kid: string | undefined): Promise<readonly KeyObject[]>;
+}
+
+/** The members of an RSA key (RFC 7518 section 6.3.1). */
+interface RSAPublicKey {
+  kty: 'RSA';
+  n: string;
+  e: string;
+  kid?: unknown;
 }
 
 const JWKS: ExpectedDocument = {
@@ -98,17 +106,18 @@ export async function readKeys(fetch: Fetch, url: string): Promise<SigningKey[]>
   });
 }
 
-function isRS256Key(jwk: unknown): jwk is JsonWebKey {
+function isRS256Key(jwk: unknown): jwk is RSAPublicKey {
   if (typeof jwk !== 'object' || jwk === null) return false;
-  const { kty, use = 'sig', key_ops = ['verify'], alg = 'RS256', d } = jwk as Record<string, unknown>;
+  const { kty, use = 'sig', key_ops = ['verify'], alg = 'RS256', d, n, e } = jwk as Record<string, unknown>;
   const verifies = Array.isArray(key_ops) && key_ops.includes('verify');
-  return kty === 'RSA' && use === 'sig' && verifies && alg === 'RS256' && d === undefined;
+  const isPublic = typeof n === 'string' && typeof e === 'string' && d === undefined;
+  return kty === 'RSA' && isPublic && use === 'sig' && verifies && alg === 'RS256';
 }
 
-function importKey({ kty, n, e }: JsonWebKey): KeyObject | undefined {
-  if (String(n).length > MAX_MODULUS_LENGTH || String(e).length > MAX_EXPONENT_LENGTH) return undefined;
+function importKey({ kty, n, e }: RSAPublicKey): KeyObject | undefined {
+  if (n.length > MAX_MODULUS_LENGTH || e.length > MAX_EXPONENT_LENGTH) return undefined;
   try {
-    const key = createPublicKey({ key: { kty, n, e } as JsonWebKey, format: 'jwk' });
+    const key = createPublicKey({ key: { kty, n, e }, format: 'jwk' });
     const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};
     // An even exponent, or 1, makes signatures that anyone can forge.
     const isSound = publicExponent % 2n === 1n && publicExponent > 1n && publicExponent < MAX_EXPONENT;

@@ -166,6 +166,7 @@ describe('signing keys', () => {
     ['its private part', { ...testKeys.first }],
     ['another kty', { ...own, kty: 'oct' }],
     ['a modulus that is an array', { ...own, n: [own.n] }],
+    ['an exponent that is an object', { ...own, e: { toString: 1 } }],
     ['no modulus', { kty: 'RSA', kid: own.kid, e: own.e }],
   ])('do not include a key with %s', async (_, key) => {
     hostile.behaviour.publishedKeys = [];

@@ -8,7 +8,7 @@ const seed = Number(process.env.PROPERTY_SEED ?? FIXED_SEED);
 const factor = Number(process.env.PROPERTY_FACTOR ?? 1);
 const MAX_BLOCKED_MS = 100;
 const SAMPLE_INTERVAL_MS = 2;
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 interface PropertyOptions {
   /** The number of inputs in `npm test`. @default 50 */

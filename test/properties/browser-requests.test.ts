@@ -1,0 +1,234 @@
+import { beforeAll, describe, expect } from '@jest/globals';
+import fc from 'fast-check';
+import supertest, { type Response } from 'supertest';
+import { ERROR_SECTIONS } from '../../lib/error-codes.js';
+import { returnToPath } from '../../lib/sign-in/return-to.js';
+import { type FakeBrowser, fakeBrowser } from '../html/fake-browser.js';
+import { navigation, type Site } from '../integration/site.js';
+import { hostileTest } from '../security/hostile-service.js';
+import { anyJSON, anyText, headerText } from './inputs.js';
+import { testProperty } from './property.js';
+
+const hostile = hostileTest();
+const CODES = new Set(ERROR_SECTIONS.flatMap(([, codes]) => Object.keys(codes)));
+let site: Site;
+beforeAll(() => {
+  site = hostile.site();
+});
+
+/** A request of a browser may fail, but not by an exception that this package did not expect. */
+function expectTyped({ status, body, text }: Response): void {
+  if (status < 500) return;
+  const { code } = body as { code?: string };
+  if (code === undefined || code === 'site_error') throw new Error(`status ${status}: ${text.slice(0, 500)}`);
+  expect(CODES.has(code) || /^[a-z][a-z0-9_]{0,63}$/.test(code)).toBe(true);
+}
+
+const expectSignedOut = async (agent: ReturnType<typeof supertest.agent>) =>
+  expect((await agent.get('/')).text).toBe('out');
+
+const parameter = fc.tuple(
+  fc.oneof(
+    fc.constantFrom('code', 'state', 'error', 'error_description', 'iss', 'session_state', 'id_token', 'response'),
+    anyText,
+  ),
+  fc.oneof(fc.constantFrom('x', '', 'access_denied', 'login_required', 'https://evil.example'), anyText),
+);
+const query = fc.oneof(
+  fc.array(parameter, { maxLength: 6 }).map((all) => new URLSearchParams(all).toString()),
+  fc.string({ unit: fc.constantFrom(...'aces=&%+;[]0{}|^#?/~!*'), maxLength: 200 }).map((text) => encodeURI(text)),
+);
+
+describe('an authorization response', () => {
+  testProperty(
+    'without a code of the service signs no user in',
+    fc.tuple(query, fc.boolean(), fc.boolean()),
+    async ([text, hasState, isPage]) => {
+      const agent = supertest.agent(site.app);
+      const { headers } = await agent.get('/auth/login');
+      const state = new URL(headers.location as string).searchParams.get('state') as string;
+      const target = `/auth/callback?${text}${hasState ? `&state=${state}` : ''}`;
+      expectTyped(await agent.get(target).set(isPage ? navigation : {}));
+      await expectSignedOut(agent);
+    },
+    { runs: 30 },
+  );
+
+  testProperty(
+    'in a posted form signs no user in',
+    fc.tuple(query, fc.constantFrom('same-origin', 'cross-site', 'none', undefined)),
+    async ([text, fetchSite]) => {
+      const agent = supertest.agent(site.app);
+      const request = agent.post('/auth/callback').type('form');
+      if (fetchSite !== undefined) request.set('Sec-Fetch-Site', fetchSite);
+      expectTyped(await request.send(text));
+      await expectSignedOut(agent);
+    },
+    { runs: 20 },
+  );
+});
+
+describe('cookies', () => {
+  const name = fc.oneof(
+    fc.constantFrom('clinician-failed', 'clinician-csrf', 'connect.sid', '__proto__', '__Host-clinician-csrf'),
+    fc
+      .string({ unit: fc.constantFrom(...'abcABC012-_.~!"(),/:<>@[]{}'), maxLength: 30 })
+      .map((text) => `clinician-tx-${text}`),
+    headerText,
+  );
+  const cookies = fc.oneof(
+    fc.array(fc.tuple(name, headerText)).map((all) => all.map((pair) => pair.join('=')).join('; ')),
+    headerText,
+    fc.tuple(name, fc.integer({ min: 1, max: 400 })).map(([one, count]) => `${one}=x; `.repeat(count).slice(0, 12_000)),
+  );
+
+  testProperty(
+    'that are not of this package sign no user in and cause no error of the site',
+    fc.tuple(
+      cookies,
+      fc.constantFrom(
+        '/',
+        '/auth/login',
+        '/auth/callback',
+        '/auth/callback?state=x&code=y',
+        '/me',
+        '/auth/session-check',
+      ),
+    ),
+    async ([cookie, path]) => {
+      const response = await supertest(site.app).get(path).set('Cookie', cookie);
+      expect(response.status).toBeLessThan(500);
+      if (path === '/') expect(response.text).toBe('out');
+    },
+    { runs: 60 },
+  );
+});
+
+describe('returnTo', () => {
+  const origin = 'https://app.example';
+  const piece = fc.constantFrom(
+    '/',
+    '//',
+    '\\',
+    '%2f',
+    '%5c',
+    '..',
+    '.',
+    '@',
+    ':',
+    '#',
+    '?',
+    '\t',
+    '\n',
+    'evil.example',
+    'http:',
+    '\u2044',
+    '%00',
+    'a',
+  );
+  const path = fc.oneof(
+    anyText,
+    fc.array(piece).map((all) => all.join('')),
+    fc.array(piece).map((all) => `/${all.join('')}`),
+    fc.webUrl(),
+  );
+
+  testProperty(
+    'is a path that a browser resolves to the origin of the site',
+    fc.oneof(path, anyJSON),
+    (requested) => {
+      const result = returnToPath(requested, origin);
+      expect(new URL(result, origin).origin).toBe(origin);
+      expect(new URL(result, 'https://app.example/auth/callback?x').origin).toBe(origin);
+      // As a browser with a legacy parser would resolve it, and after one more decoding.
+      expect(result).toMatch(/^\/(?![/\\])/);
+      expect(decodeURIComponent(new URL(result, origin).pathname)).toMatch(/^\/(?![/\\])/);
+      expect(returnToPath(result, origin)).toBe(result);
+    },
+    { runs: 300 },
+  );
+
+  testProperty(
+    'in a link to the login route causes no error of the site',
+    path,
+    async (requested) => {
+      const target = `/auth/login?${new URLSearchParams({ returnTo: requested })}`;
+      const response = await supertest(site.app).get(target).set(navigation);
+      expect(response.status).toBeLessThan(500);
+      const { location = '' } = response.headers;
+      if (response.status === 302) expect(new URL(location).origin).toBe(hostile.service.issuer);
+    },
+    { runs: 20 },
+  );
+});
+
+describe('a form', () => {
+  const body = fc.oneof(
+    fc
+      .array(fc.tuple(fc.oneof(fc.constantFrom('csrfToken', '_csrf', 'userID'), anyText), anyText))
+      .map((all) => new URLSearchParams(all).toString()),
+    headerText,
+    fc.integer({ min: 1, max: 40_000 }).map((size) => `_csrf=${'x'.repeat(size)}`),
+  );
+  const type = fc.constantFrom(
+    'application/x-www-form-urlencoded',
+    'application/json',
+    'text/plain',
+    'multipart/form-data; boundary=x',
+    '',
+    ';',
+  );
+  let agent: ReturnType<typeof supertest.agent>;
+
+  testProperty(
+    'of another page does not sign out, delete data or report a change',
+    fc.tuple(
+      fc.constantFrom('/auth/logout', '/auth/forget', '/auth/session-check'),
+      body,
+      type,
+      fc.constantFrom('cross-site', 'same-site', undefined),
+    ),
+    async ([path, text, contentType, fetchSite]) => {
+      agent ??= (await hostile.signIn(site)).agent;
+      const request = agent.post(path).set('Content-Type', contentType);
+      if (fetchSite !== undefined) request.set('Sec-Fetch-Site', fetchSite);
+      const response = await request.send(text);
+      expect(response.status).toBe(403);
+      expect((await agent.get('/')).text).toBe('in');
+    },
+    { runs: 30 },
+  );
+});
+
+describe('a message to the session-check page', () => {
+  const SERVICE = 'https://auth.service.example';
+  const dataset = { clinicianSessionCheck: '', clientId: 'client', sessionState: 'a.b', frame: `${SERVICE}/check` };
+  const message = fc.record({
+    data: fc.oneof(fc.constantFrom<unknown>('changed', 'unchanged', 'error'), anyJSON),
+    origin: fc.oneof(fc.constantFrom(SERVICE, 'https://evil.example', `${SERVICE}.evil.example`, 'null', ''), anyText),
+    isFrame: fc.boolean(),
+  });
+
+  testProperty(
+    'causes a request only if the frame of the service says `changed` after `unchanged`',
+    fc.array(message, { maxLength: 8 }),
+    async (messages) => {
+      const browser: FakeBrowser = fakeBrowser({ elements: { '[data-clinician-session-check]': { dataset } } });
+      const [frame] = browser.frames;
+      frame?.load();
+      let mayReport = false;
+      let wasUnchanged = false;
+      for (const { data, origin, isFrame } of messages) {
+        browser.advance(60_000);
+        browser.message({ source: isFrame ? frame?.contentWindow : {}, origin, data });
+        const isOfService = isFrame && origin === SERVICE;
+        mayReport ||= isOfService && data === 'changed' && wasUnchanged;
+        wasUnchanged ||= isOfService && data === 'unchanged';
+      }
+      await browser.settled();
+      if (!mayReport) expect([...browser.fetched, ...browser.broadcasts]).toEqual([]);
+      expect([...browser.navigations, ...browser.opened]).toEqual([]);
+    },
+    { runs: 60 },
+  );
+});

@@ -1,0 +1,252 @@
+import { describe, expect } from '@jest/globals';
+import fc from 'fast-check';
+import type supertest from 'supertest';
+import { ERROR_SECTIONS } from '../../lib/error-codes.js';
+import { createFetch, type Fetch } from '../../lib/http.js';
+import { rateLimitIn, resetTime } from '../../lib/resource-api/rate-limit.js';
+import type { Site } from '../integration/site.js';
+import { hostileTest, PATHS, PROFILE } from '../security/hostile-service.js';
+import { type Alteration, alterations, anyJSON, anyText, headerText } from './inputs.js';
+import { testProperty } from './property.js';
+
+const hostile = hostileTest();
+const { service } = hostile;
+
+const CODES = new Set(ERROR_SECTIONS.flatMap(([, codes]) => Object.keys(codes)));
+const OAUTH_ERROR = /^[a-z][a-z0-9_]{0,63}$/;
+
+function expectTyped(code: string): void {
+  if (code === 'done' || (code !== 'site_error' && (CODES.has(code) || OAUTH_ERROR.test(code)))) return;
+  throw new Error(`The code ${code} is not one of this package.`);
+}
+
+/** All properties share one site: a new one for each input would take most of the time. */
+let shared: Site | undefined;
+const realFetch = createFetch();
+const origins = new Set<string>();
+const fetch: Fetch = (url, init) => {
+  origins.add(new URL(url).origin);
+  return realFetch(url, init);
+};
+function site(): Site {
+  shared ??= hostile.site({ fetch });
+  return shared;
+}
+
+/** The clock of the site never goes back, as cached documents would then not expire. */
+let { now } = service;
+function advance(seconds: number): void {
+  now += seconds;
+  service.now = now;
+}
+
+/** Signs in after the cached documents have expired. @returns the user who is signed in, if any */
+async function identityAfterSignIn(): Promise<string | undefined> {
+  advance(4_000);
+  const { code, agent } = await hostile.signIn(site());
+  expectTyped(code);
+  const { status, body } = await agent.get('/me');
+  expect(status).toBe(code === 'done' ? 200 : 401);
+  expect([...origins]).toEqual([service.issuer]);
+  return body.identity?.id;
+}
+
+const respond = (path: string, alter: Alteration, members: () => Record<string, unknown>) => {
+  service.behaviour.endpoints[path] = (_, response) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(alter(members()));
+};
+
+/** Restores the service, which the next input alters again. */
+const restore = () => service.reset();
+
+describe('a response of the service', () => {
+  const signsInTheUserOrNone = async () => {
+    const id = await identityAfterSignIn();
+    if (id !== undefined) expect(id).toBe(service.subject);
+    restore();
+  };
+
+  testProperty(
+    'that is altered metadata signs in the user or none, and no request is sent to another origin',
+    alterations([
+      ...['issuer', 'authorization_endpoint', 'token_endpoint', 'revocation_endpoint', 'end_session_endpoint'],
+      ...['jwks_uri', 'check_session_iframe', 'code_challenge_methods_supported'],
+    ]),
+    async (alter) => {
+      respond(PATHS.metadata, alter, () => service.metadata());
+      await signsInTheUserOrNone();
+    },
+    { runs: 20 },
+  );
+
+  const jwkNames = ['keys', 'kty', 'n', 'e', 'kid', 'use', 'alg', 'key_ops', 'd', 'x5c'];
+  testProperty(
+    'that is an altered key set signs in the user or none',
+    fc.tuple(alterations(jwkNames), fc.array(alterations(jwkNames), { maxLength: 3 })),
+    async ([alter, more]) => {
+      let response: string | Buffer = '';
+      service.behaviour.jwks = ([key]) => {
+        const altered = more.map((change) => change({ ...key })).map((text) => parsed(text));
+        response = alter({ keys: [key, ...altered] });
+        return response.toString();
+      };
+      await signsInTheUserOrNone();
+    },
+    { runs: 20 },
+  );
+
+  testProperty(
+    'that is an altered token response signs in the user or none',
+    alterations(['access_token', 'token_type', 'expires_in', 'refresh_token', 'id_token', 'scope', 'error']),
+    async (alter) => {
+      service.behaviour.token = (members) => alter(members).toString();
+      await signsInTheUserOrNone();
+    },
+    { runs: 20 },
+  );
+
+  testProperty(
+    'that is an error signs no user in',
+    fc.tuple(fc.integer({ min: 200, max: 599 }), alterations(['error', 'error_description', 'error_uri']), headerText),
+    async ([status, alter, type]) => {
+      service.behaviour.endpoints[PATHS.token] = (_, response) => {
+        response.writeHead(status, { 'content-type': type.length % 2 === 0 ? 'application/json' : type.trim() });
+        response.end(alter({ error: 'invalid_request', error_description: 'why' }));
+      };
+      expect(await identityAfterSignIn()).toBeUndefined();
+      restore();
+    },
+    { runs: 20 },
+  );
+
+  testProperty(
+    'with altered claims of the ID Token signs in only their user, at this client, in this login',
+    fc.tuple(
+      fc.constantFrom('iss', 'sub', 'aud', 'azp', 'nonce', 'at_hash', 'exp', 'iat', 'nbf', 'auth_time', 'events'),
+      anyJSON,
+    ),
+    async ([name, value]) => {
+      let valid: Record<string, unknown> = {};
+      let sent: Record<string, unknown> = {};
+      service.behaviour.claims = (claims) => {
+        valid = claims;
+        sent = JSON.parse(JSON.stringify({ ...claims, [name]: value }));
+        return sent;
+      };
+      const id = await identityAfterSignIn();
+      if (id !== undefined) {
+        expect(id).toBe(sent.sub);
+        expect([sent.iss, sent.nonce, sent.azp]).toEqual([valid.iss, valid.nonce, valid.azp]);
+        expect([sent.aud].flat()).toContain(service.clientID);
+        expect(Number(sent.exp)).toBeGreaterThan(service.now - 60);
+        expect(Number(sent.iat)).toBeLessThanOrEqual(service.now + 60);
+      }
+      restore();
+    },
+    { runs: 30 },
+  );
+
+  testProperty(
+    'with altered characters of the ID Token signs no other user in',
+    fc.tuple(fc.nat(), fc.nat({ max: 20 }), anyText),
+    async ([at, removed, inserted]) => {
+      service.behaviour.idToken = (token) => {
+        const index = at % (token.length + 1);
+        return token.slice(0, index) + inserted + token.slice(index + removed);
+      };
+      await signsInTheUserOrNone();
+    },
+    { runs: 20 },
+  );
+});
+
+function parsed(text: string | Buffer): unknown {
+  try {
+    return JSON.parse(text.toString());
+  } catch {
+    return text.toString();
+  }
+}
+
+describe('a response of the resource API', () => {
+  let agent: ReturnType<typeof supertest.agent> | undefined;
+  async function call(name: string): Promise<string> {
+    advance(1);
+    agent ??= (await hostile.signIn(site())).agent;
+    const { status, body } = await agent.get(`/call/${name}`);
+    expect(status).toBe(200);
+    expectTyped(body.code);
+    return body.code;
+  }
+
+  testProperty(
+    'that is an altered profile has a typed error or none',
+    alterations(Object.keys({ ...PROFILE, last_name: '', hospitals: '', specialty_details: '', profile_photo: '' })),
+    async (alter) => {
+      respond(PATHS.profile, alter, () => PROFILE);
+      await call('profile');
+    },
+    { runs: 40 },
+  );
+
+  testProperty(
+    'that is an altered list of colleagues has a typed error or none',
+    fc.tuple(alterations(['items', 'current_page', 'total_pages', 'total_entries']), fc.array(anyJSON)),
+    async ([alter, items]) => {
+      respond(PATHS.colleagues, alter, () => ({ items: [{ id: 2 }, ...items], current_page: 1 }));
+      await call('colleagues');
+    },
+    { runs: 40 },
+  );
+
+  testProperty(
+    'that is an altered rate limit has a typed error or none',
+    alterations(['limit', 'remaining', 'reset']),
+    async (alter) => {
+      const limits = () => ({ limit: 5000, remaining: 4000, reset: service.now + 100 });
+      respond(PATHS.rateLimit, alter, limits);
+      await call('rateLimit');
+    },
+    { runs: 40 },
+  );
+});
+
+describe('rate-limit headers', () => {
+  const now = 1_800_000_000_000;
+  const clock = { now: () => now };
+  const value = fc.oneof(
+    headerText.map((text) => text.trim()),
+    fc.integer().map(String),
+    fc.bigInt().map(String),
+    fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+    fc.constantFrom('9'.repeat(5_000), '-1', '1e9', '0x10', ' ', 'Infinity', 'NaN'),
+  );
+  const headers = fc
+    .record(
+      {
+        'retry-after': value,
+        'x-rate-limit-limit': value,
+        'x-rate-limit-remaining': value,
+        'x-rate-limit-reset': value,
+      },
+      { requiredKeys: [] },
+    )
+    .map((record) => new Headers(record as Record<string, string>));
+
+  testProperty(
+    'give a time between now and one hour from now',
+    headers,
+    (input) => {
+      const wait = resetTime(input, clock) - now;
+      expect(wait).toBeGreaterThanOrEqual(1_000);
+      expect(wait).toBeLessThanOrEqual(3_600_000);
+      const limit = rateLimitIn(input, clock);
+      if (limit === undefined) return;
+      expect(limit.remaining).toBeLessThanOrEqual(limit.limit);
+      expect(limit.remaining).toBeGreaterThanOrEqual(0);
+      expect(limit.resetAt - now).toBeLessThanOrEqual(3_600_000);
+      expect(limit.resetAt).toBeGreaterThanOrEqual(now);
+    },
+    { runs: 200 },
+  );
+});

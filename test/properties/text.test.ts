@@ -1,0 +1,152 @@
+import { describe, expect } from '@jest/globals';
+import fc from 'fast-check';
+import { nonceOf } from '../../lib/authorization-server/id-token.js';
+import { ClinicianError, ProtocolError } from '../../lib/errors.js';
+import { parseObject, parseUTF8Object } from '../../lib/json.js';
+import { safeText } from '../../lib/safe-text.js';
+import { anyJSON, anyText } from './inputs.js';
+import { testProperty } from './property.js';
+
+describe('JSON', () => {
+  const jsonText = fc.oneof(
+    anyText,
+    fc.json(),
+    fc.string({ unit: fc.constantFrom(...'{}[]:,"\\u0a1 \n'), maxLength: 200 }),
+  );
+
+  testProperty(
+    'is parsed as JSON.parse does, or not at all',
+    jsonText,
+    (text) => {
+      const object = parseObject(text);
+      if (object !== undefined) expect(object).toEqual(JSON.parse(text));
+    },
+    { runs: 200 },
+  );
+
+  testProperty(
+    'of an object with few members is parsed',
+    fc.dictionary(anyText, fc.jsonValue({ maxDepth: 5 }), { maxKeys: 20 }),
+    (object) => {
+      const text = JSON.stringify(object);
+      expect(parseObject(text)).toEqual(JSON.parse(text));
+      expect(parseUTF8Object(Buffer.from(text))).toEqual(JSON.parse(Buffer.from(text).toString()));
+    },
+    { runs: 100 },
+  );
+
+  testProperty(
+    'with a member twice is not parsed',
+    fc.tuple(fc.dictionary(anyText, fc.jsonValue({ maxDepth: 2 }), { minKeys: 1 }), fc.nat()),
+    ([object, index]) => {
+      const names = Object.keys(object);
+      const name = names[index % names.length] as string;
+      const escaped = JSON.stringify(name).replace(
+        /[a-z]/,
+        (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
+      for (const again of new Set([
+        JSON.stringify(name),
+        safelyParsed(escaped) === name ? escaped : JSON.stringify(name),
+      ])) {
+        const text = JSON.stringify({ first: [object] }).replace(/\}\]\}$/, `,${again}:0}]}`);
+        expect(parseObject(text)).toBeUndefined();
+      }
+    },
+    { runs: 100 },
+  );
+
+  function safelyParsed(text: string): unknown {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  }
+
+  testProperty(
+    'of any bytes, also 100 kB of one piece, is parsed or refused without blocking',
+    fc.tuple(
+      fc.constantFrom('{', '[', '"', '\\"', '{"a":', ',', '[[],', '{"a":{},', '1', '\\', '{"', ' '),
+      fc.integer({ min: 1, max: 100_000 }),
+      anyText,
+    ),
+    ([piece, size, end]) => {
+      const repeated = piece.repeat(size / piece.length);
+      for (const text of [repeated + end, `{"a":[${repeated}`, `{"a":"${repeated}"}`])
+        parseUTF8Object(Buffer.from(text));
+    },
+    { runs: 40 },
+  );
+});
+
+describe('an ID Token', () => {
+  const part = fc.oneof(
+    anyText,
+    anyJSON.map((value) => Buffer.from(JSON.stringify(value) ?? '').toString('base64url')),
+    fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('base64url')),
+  );
+  testProperty(
+    'of any parts has a nonce or none',
+    fc.oneof(
+      anyText,
+      fc.array(part, { maxLength: 5 }).map((parts) => parts.join('.')),
+    ),
+    (text) => {
+      expect(['string', 'undefined']).toContain(typeof nonceOf(text));
+    },
+    { runs: 150 },
+  );
+});
+
+describe('text from elsewhere', () => {
+  const secret = fc.string({ minLength: 8, maxLength: 60 }).filter((text) => text.trim().length >= 8);
+  const encodings: ((text: string) => string)[] = [
+    (text) => text,
+    encodeURIComponent,
+    (text) => new URLSearchParams([['', text]]).toString().slice(1),
+    (text) => Buffer.from(text).toString('base64'),
+    (text) => Buffer.from(text).toString('base64url'),
+    (text) => JSON.stringify(text).slice(1, -1),
+    (text) => Buffer.from(`client:${encodeURIComponent(text)}`).toString('base64'),
+  ];
+
+  testProperty(
+    'that repeats a secret in any encoding is left out',
+    fc.tuple(secret, fc.constantFrom(...encodings), fc.string(), fc.string()),
+    ([text, encode, before, after]) => {
+      expect(safeText(`${before} ${encode(text)} ${after}`, [text])).toBeUndefined();
+    },
+    { runs: 200 },
+  );
+
+  testProperty(
+    'is one line of at most 300 characters without control characters',
+    anyText,
+    (text) => {
+      const safe = safeText(text) ?? '';
+      expect(safe.length).toBeLessThanOrEqual(600);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are looked for
+      expect(safe).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/);
+    },
+    { runs: 150 },
+  );
+
+  testProperty(
+    'any thrown value as the cause of an error is summarized',
+    fc.anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withNullPrototype: true,
+      withObjectString: true,
+      withTypedArray: true,
+    }),
+    (cause) => {
+      const error = new ProtocolError('profile_malformed', 'why', cause);
+      expect(error).toBeInstanceOf(ClinicianError);
+      if (cause !== undefined) expect(error.cause).toBeInstanceOf(Error);
+    },
+    { runs: 150 },
+  );
+});
