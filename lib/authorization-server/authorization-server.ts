@@ -54,6 +54,8 @@ interface TokenRequest {
   parameters: Record<string, string>;
   /** Applies where the response has no scope. */
   requestedScope: Scope;
+  /** The response must not have more scope. */
+  allowedScope?: Scope;
   idToken: Pick<IDTokenExpectation, 'nonce' | 'nonceOptional' | 'subject' | 'authenticatedSince'> & {
     /** A refresh may return no ID Token (OIDC Core section 12.2). */
     optional?: boolean;
@@ -66,18 +68,31 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const oauth = createOAuthClient(client);
   const keys = createSigningKeys(client, oauth);
 
-  async function requestTokens({ grantType, parameters, requestedScope, idToken }: TokenRequest): Promise<TokenSet> {
+  function requestTokens(request: TokenRequest): Promise<TokenSet> {
     const requestedAt = clock.now();
-    const response = await oauth.requestTokens(grantType, parameters);
+    return oauth.requestTokens(request.grantType, request.parameters, (response) =>
+      readTokens(response, request, requestedAt),
+    );
+  }
+
+  /** Checks what a token response must have for this request. */
+  async function readTokens(
+    response: TokenResponse,
+    { requestedScope, allowedScope, idToken }: TokenRequest,
+    requestedAt: number,
+  ): Promise<TokenSet> {
+    const { members, refreshToken, expiresIn = flow.accessTokenLifetime, scope = requestedScope } = response;
     const claims = await checkIDToken(response, idToken);
-    const { members, refreshToken, expiresIn = flow.accessTokenLifetime } = response;
+    if (allowedScope !== undefined && !isWithin(scope, allowedScope)) {
+      throw new ProtocolError('scope_widened', 'The refreshed tokens have a scope that was not granted.');
+    }
     const { id_token: _, ...otherMembers } = members;
     return {
       accessToken: new Secret(response.accessToken),
       ...(refreshToken !== undefined && { refreshToken: new Secret(refreshToken) }),
       ...(claims && response.idToken !== undefined && { idToken: new Secret(response.idToken) }),
       expiresAt: requestedAt + expiresIn * 1000,
-      scope: [...(response.scope ?? requestedScope)],
+      scope: [...scope],
       params: tokenParams(claims ? members : otherMembers),
       ...claims,
     };
@@ -136,6 +151,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
         grantType: 'refresh_token',
         parameters: { refresh_token: refreshToken.reveal() },
         requestedScope: grantedScope,
+        allowedScope: grantedScope,
         // A refreshed ID Token may repeat the nonce of the first one (OIDC Core section 12.2).
         idToken: {
           nonce: idToken && nonceOf(idToken.reveal()),
@@ -144,9 +160,6 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
           ...defined({ subject }),
         },
       });
-      if (!isWithin(tokens.scope, grantedScope)) {
-        throw new ProtocolError('scope_widened', 'The refreshed tokens have a scope that was not granted.');
-      }
       return {
         refreshToken,
         ...defined({ idToken, subject }),

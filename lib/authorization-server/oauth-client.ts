@@ -13,6 +13,7 @@ import {
 } from 'openid-client';
 import { isClinicianError, summarizeError } from '../errors.js';
 import { sendRequest } from '../send-request.js';
+import { withTimeout } from '../with-timeout.js';
 import type { ClientConfig } from './client-config.js';
 import { cachedDocument, type ExpectedDocument, malformed } from './documents.js';
 import { readMetadata, specMetadata } from './metadata.js';
@@ -32,8 +33,16 @@ export interface OAuthClient {
   authorizationURL(parameters: URLSearchParams): Promise<string>;
   /** @returns the URL of a logout request (OIDC RP-Initiated Logout 1.0 section 2), or undefined without such an endpoint. */
   endSessionURL(parameters: Record<string, string>): Promise<string | undefined>;
-  /** Sends a token request (RFC 6749 sections 4.1.3 and 6). @returns its response, checked except for the ID Token. */
-  requestTokens(grantType: string, parameters: Record<string, string>): Promise<TokenResponse>;
+  /**
+   * Sends a token request (RFC 6749 sections 4.1.3 and 6). The tokens of a response that is refused are revoked, in bounded time.
+   * @param accept checks the ID Token, and rejects to refuse the response
+   * @returns what `accept` returns
+   */
+  requestTokens<T>(
+    grantType: string,
+    parameters: Record<string, string>,
+    accept: (response: TokenResponse) => Promise<T>,
+  ): Promise<T>;
   /** Revokes a token (RFC 7009 section 2.1). */
   revoke(token: string): Promise<void>;
 }
@@ -41,8 +50,8 @@ export interface OAuthClient {
 /** Holds one metadata document and the configurations of openid-client for it. */
 interface Connection {
   metadata: ServerMetadata;
-  /** With the flow's client authentication. */
-  configuration: Configuration;
+  /** With the flow's client authentication. @param received is called with the members of a token response, unchecked */
+  configuration(received?: (members: Members) => void): Configuration;
   /** With Basic, which the revocation endpoint requires in both flows (service spec, POST /oauth/revoke). */
   revocation: Configuration;
 }
@@ -56,6 +65,7 @@ const REVOCATION_RESPONSE: ExpectedDocument = {
   name: 'the revocation response',
   code: 'revocation_response_malformed',
 };
+const REVOCATION_TIMEOUT_MS = 2_000;
 const METADATA_LIFETIME_MS = 3_600_000;
 const SECRET_PARAMETERS = ['client_secret', 'code', 'code_verifier', 'refresh_token', 'token'];
 
@@ -66,23 +76,40 @@ export function createOAuthClient(client: ClientConfig): OAuthClient {
     metadata: async () => (await connection.get()).metadata,
     async authorizationURL(parameters) {
       const { configuration } = await connection.get();
-      return buildAuthorizationUrl(configuration, parameters).href;
+      return buildAuthorizationUrl(configuration(), parameters).href;
     },
     async endSessionURL(parameters) {
       const { configuration, metadata } = await connection.get();
       if (metadata.end_session_endpoint === undefined) return undefined;
-      return buildEndSessionUrl(configuration, parameters).href;
+      return buildEndSessionUrl(configuration(), parameters).href;
     },
-    async requestTokens(grantType, parameters) {
+    async requestTokens(grantType, parameters, accept) {
       const { configuration } = await connection.get();
-      const request = () => genericGrantRequest(configuration, grantType, parameters);
-      return checkTokenResponse(await callOpenIDClient(TOKEN_RESPONSE, request));
+      let members: Members = {};
+      const requesting = configuration((received) => {
+        members = received;
+      });
+      try {
+        const request = () => genericGrantRequest(requesting, grantType, parameters);
+        return await accept(checkTokenResponse(await callOpenIDClient(TOKEN_RESPONSE, request), members));
+      } catch (error) {
+        await discard(members);
+        throw error;
+      }
     },
-    async revoke(token) {
-      const { revocation } = await connection.get();
-      await callOpenIDClient(REVOCATION_RESPONSE, () => tokenRevocation(revocation, token));
-    },
+    revoke,
   };
+
+  async function revoke(token: string): Promise<void> {
+    const { revocation } = await connection.get();
+    await callOpenIDClient(REVOCATION_RESPONSE, () => tokenRevocation(revocation, token));
+  }
+
+  /** Revokes the tokens of a response that is refused: they are stored nowhere, and would be valid until they expire. */
+  async function discard({ refresh_token, access_token }: Members): Promise<void> {
+    const token = [refresh_token, access_token].find((value) => typeof value === 'string' && value !== '');
+    if (token !== undefined) await withTimeout(REVOCATION_TIMEOUT_MS, revoke(token as string)).catch(() => undefined);
+  }
 }
 
 async function connect(client: ClientConfig): Promise<Connection> {
@@ -98,7 +125,10 @@ async function connect(client: ClientConfig): Promise<Connection> {
   }
   return {
     metadata,
-    configuration: configure(client.flow.clientAuthentication(secret), readTokenMembers),
+    configuration: (received = () => undefined) =>
+      configure(client.flow.clientAuthentication(secret), (response, secrets) =>
+        readTokenMembers(response, secrets, received),
+      ),
     revocation: configure(ClientSecretBasic(secret), async (response, secrets) => {
       await checkErrorResponse(response, REVOCATION_RESPONSE, secrets);
       return {};

@@ -30,8 +30,6 @@ const REMEDIES: Remedies = new Map([
 ]);
 const VSCHARS = /^[\x20-\x7E]+$/;
 const MAX_LIFETIME_SECONDS = 366 * 24 * 3600;
-/** openid-client returns the object that it received, so this symbol passes the original members through it. */
-const MEMBERS: unique symbol = Symbol('members');
 
 /**
  * Reports an error response of the token or revocation endpoint (RFC 6749 section 5.2, RFC 7009 section 2.2.1). `code` is that
@@ -69,18 +67,26 @@ export async function checkErrorResponse(
 /**
  * Reads a token response for openid-client, which checks the presence and type of the members. The ID Token is left out:
  * {@link validateIDToken} checks it in full.
+ * @param received is called with the members as the service sent them, before they are checked
  */
-export async function readTokenMembers(response: Response, secrets: readonly string[]): Promise<Members> {
+export async function readTokenMembers(
+  response: Response,
+  secrets: readonly string[],
+  received: (members: Members) => void,
+): Promise<Members> {
   await checkErrorResponse(response, TOKEN_RESPONSE, secrets);
   const members = await readJSONObject(response, TOKEN_RESPONSE);
+  received(members);
   const { id_token: _, ...rest } = members;
-  return { ...rest, expires_in: readLifetime(members.expires_in), [MEMBERS]: members };
+  return { ...rest, expires_in: readLifetime(members.expires_in) };
 }
 
-/** Checks what openid-client does not: the characters of tokens and scope, Bearer as the only token type. */
-export function checkTokenResponse(response: TokenEndpointResponse): TokenResponse {
+/**
+ * Checks what openid-client does not: the characters of tokens and scope, Bearer as the only token type.
+ * @param members the members as the service sent them
+ */
+export function checkTokenResponse(response: TokenEndpointResponse, members: Members): TokenResponse {
   const { access_token, token_type, refresh_token, expires_in, scope } = response;
-  const { [MEMBERS]: members } = response as unknown as { [MEMBERS]: Members };
   const { id_token } = members;
   if (!isBearerToken(access_token)) throw invalid('access_token', 'has characters that no header can contain');
   if (token_type !== 'bearer') throw invalid('token_type', 'is not Bearer');

@@ -30,14 +30,17 @@ export const works = { status: 200, isSignedIn: true };
 export const failed = { status: 502, isSignedIn: false };
 type More = Partial<Outcome>;
 
-/** The sign-in fails, because the response of the service is invalid or forged. */
-export const refused = (code: string, more: More = {}): Outcome[] => [{ ...signIn, ...failed, code, ...more }];
+/** The sign-in fails, because the response of the service is invalid or forged. Its tokens are revoked. */
+export const refused = (code: string, more: More = {}): Outcome[] => [
+  { ...signIn, ...failed, isRevoked: true, code, ...more },
+];
 export const accepted = (more: More = {}): Outcome[] => [{ ...signIn, ...works, ...more }];
 /** The site does not request what the fault changes, so the fault remains in the queue. */
 export const notRequested = (): Outcome[] => [{ ...signIn, ...works, isRequested: false }];
 export const inBoth = (outcome: Omit<Outcome, 'flow' | 'scenario'> & { scenario?: Scenario }): Outcome[] =>
   both.map((flow) => ({ scenario: 'sign-in', ...outcome, flow }));
-export const malformedResponse = (): Outcome[] => inBoth({ ...failed, code: 'token_response_malformed' });
+export const malformedResponse = (): Outcome[] =>
+  inBoth({ ...failed, isRevoked: true, code: 'token_response_malformed' });
 
 const TOKEN = '/oauth/token';
 const REVOKE = '/oauth/revoke';
@@ -77,6 +80,10 @@ interface ExchangeOutcome extends Pick<Outcome, 'always' | 'options' | 'recovers
 const isOptional = (scenario: Scenario, flow: FlowName, endpoint: string): boolean =>
   scenario === 'sign-in' && flow === 'openid' && endpoint === PROFILE;
 
+/** The sign-in fails after the service has issued tokens. */
+const isSignInWithTokens = (scenario: Scenario, endpoint: string): boolean =>
+  scenario === 'sign-in' && (endpoint === PROFILE || endpoint === JWKS);
+
 /** The profile cannot be read at the sign-in: it succeeds in the `openid` flow, and fails in the `profile` flow. */
 export const withoutProfile = (code: string, status: number): Outcome[] => [
   { ...signIn, ...works, code },
@@ -96,7 +103,7 @@ export function atEach(
     status: isOptional(scenario, flow, endpoint) ? 200 : status,
     code: code ?? malformed,
     isSignedIn: (scenario !== 'sign-in' && scenario !== 'start') || isOptional(scenario, flow, endpoint),
-    isRevoked: scenario === 'sign-in' && endpoint === PROFILE && !isOptional(scenario, flow, endpoint),
+    isRevoked: isSignInWithTokens(scenario, endpoint) && !isOptional(scenario, flow, endpoint),
     ...(isProcessed && scenario === 'refresh' && endpoint === TOKEN && { afterwards: 401 }),
   }));
 }

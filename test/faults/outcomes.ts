@@ -48,7 +48,14 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
   wrongCHash: notRequested(),
   wrongSubject: [
     ...accepted(),
-    { scenario: 'refresh', flow: 'openid', status: 502, code: 'id_token_subject_changed', isSignedIn: false },
+    {
+      scenario: 'refresh',
+      flow: 'openid',
+      status: 502,
+      code: 'id_token_subject_changed',
+      isSignedIn: false,
+      isRevoked: true,
+    },
   ],
   expired: refused('id_token_expired'),
   issuedInFuture: refused('id_token_issued_in_future'),
@@ -70,6 +77,7 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
       status: 502,
       code: 'id_token_subject_changed',
       isSignedIn: false,
+      isRevoked: true,
     },
   ],
   refreshWrongIssuer: [
@@ -79,6 +87,7 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
       status: 502,
       code: 'id_token_issuer_mismatch',
       isSignedIn: true,
+      isRevoked: true,
       afterwards: 401,
     },
   ],
@@ -105,7 +114,15 @@ export const OUTCOMES: Readonly<Partial<Record<FaultName, readonly Outcome[]>>> 
       isSignedIn: false,
       isRevoked: true,
     },
-    { scenario: 'refresh', flow: 'openid', status: 502, code: 'scope_widened', isSignedIn: true, afterwards: 401 },
+    {
+      scenario: 'refresh',
+      flow: 'openid',
+      status: 502,
+      code: 'scope_widened',
+      isSignedIn: true,
+      isRevoked: true,
+      afterwards: 401,
+    },
   ],
 
   missingState: inBoth({ status: 403, code: 'state_missing', isSignedIn: false }),
