@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { expectUnblocked, testProperty } from './property.js';
+import { checkProperty, expectUnblocked, testProperty } from './property.js';
 
 /** Uses the processor for a time. */
 function block(ms: number): void {
@@ -24,6 +24,23 @@ describe('expectUnblocked', () => {
 
   test('rejects with the error of the call', async () => {
     await expect(expectUnblocked(() => Promise.reject(new Error('its own')))).rejects.toThrow('its own');
+  });
+});
+
+describe('checkProperty', () => {
+  test('throws an error with the smallest input that fails, and the command that repeats it', async () => {
+    const check = (input: number) => {
+      if (input >= 10) throw new Error('at least ten');
+    };
+    const failure = checkProperty('numbers', fc.nat(), check, 100);
+    await expect(failure).rejects.toThrow(
+      /PROPERTY_SEED=\d+ PROPERTY_FACTOR=\d+ npm run test:properties -- -t 'numbers'/,
+    );
+    await expect(failure).rejects.toThrow(/Counterexample: \[10\]/);
+  });
+
+  test('throws for an input that blocks', async () => {
+    await expect(checkProperty('blocks', fc.nat(), () => block(200), 1)).rejects.toThrow('The event loop was blocked');
   });
 });
 

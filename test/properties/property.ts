@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { test } from '@jest/globals';
 import fc from 'fast-check';
 
@@ -9,6 +11,8 @@ const factor = Number(process.env.PROPERTY_FACTOR ?? 1);
 const MAX_BLOCKED_MS = 100;
 const SAMPLE_INTERVAL_MS = 2;
 const TIMEOUT_MS = 60_000;
+/** The memory that the inputs of one property may leave in use. Only a long run has enough of them to measure it. */
+const MAX_GROWTH_BYTES = 50_000_000;
 
 interface PropertyOptions {
   /** The number of inputs in `npm test`. @default 50 */
@@ -16,8 +20,8 @@ interface PropertyOptions {
 }
 
 /**
- * Declares a test: `check` neither throws nor rejects for any generated input, and does not block the event loop. The error of a
- * failure has the smallest input that fails, and the command that repeats it.
+ * Declares a test: `check` neither throws nor rejects for any generated input, does not block the event loop, and in a long run
+ * does not use more and more memory. Jest fails a test that leaves a rejection unhandled.
  */
 export function testProperty<T>(
   title: string,
@@ -25,18 +29,34 @@ export function testProperty<T>(
   check: (input: T) => unknown,
   { runs = 50 }: PropertyOptions = {},
 ): void {
+  test(title, () => checkProperty(title, inputs, check, runs * factor), TIMEOUT_MS * factor);
+}
+
+/** Checks a property. @throws an error with the smallest input that fails, and the command that repeats the failure */
+export async function checkProperty<T>(
+  title: string,
+  inputs: fc.Arbitrary<T>,
+  check: (input: T) => unknown,
+  numRuns: number,
+): Promise<void> {
   const property = fc.asyncProperty(inputs, async (input) => {
     await expectUnblocked(() => check(input));
   });
-  const run = async () => {
-    try {
-      await fc.assert(property, { seed, numRuns: runs * factor });
-    } catch (error) {
-      const command = `PROPERTY_SEED=${seed} PROPERTY_FACTOR=${factor} npm run test:properties -- -t '${title}'`;
-      throw new Error(`Repeat with: ${command}\n${(error as Error).message}`, { cause: (error as Error).cause });
-    }
-  };
-  test(title, run, TIMEOUT_MS * factor);
+  try {
+    const before = factor > 1 ? usedBytes() : 0;
+    await fc.assert(property, { seed, numRuns, includeErrorInReport: true });
+    const growth = factor > 1 ? usedBytes() - before : 0;
+    if (growth > MAX_GROWTH_BYTES) throw new Error(`${Math.round(growth / 1e6)} MB of memory remain in use.`);
+  } catch (error) {
+    const command = `PROPERTY_SEED=${seed} PROPERTY_FACTOR=${factor} npm run test:properties -- -t '${title}'`;
+    throw new Error(`Repeat with: ${command}\n${(error as Error).message}`, { cause: (error as Error).cause });
+  }
+}
+
+function usedBytes(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
 }
 
 /**
