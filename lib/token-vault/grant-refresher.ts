@@ -19,7 +19,7 @@ interface GrantRefresherOptions<T> {
   clock: Clock;
   /** Requests new tokens from the service. */
   refresh: (tokens: T) => Promise<T>;
-  /** Receives refreshed tokens of a grant that was erased in the meantime. */
+  /** Receives refreshed tokens of a grant that was erased, or refreshed by another process, in the meantime. */
   discard: (tokens: T) => Promise<void>;
   lockTtlMs: number;
   pause: (ms: number) => Promise<void>;
@@ -33,8 +33,8 @@ interface GrantRefresher<T> {
   acquireLock(grantID: string, timeoutMs: number): Promise<TokenStoreLock | undefined>;
   /** Releases a lock. Where the store cannot be reached, it is released when the store is available again, or expires. */
   releaseLock(grantID: string, lock: TokenStoreLock): Promise<void>;
-  /** Removes and returns the tokens that replaced this version but could not be saved. */
-  takeUnsaved(grantID: string, version: number): T | undefined;
+  /** Removes and returns the tokens that replaced these ones but could not be saved. Discards those that replaced others. */
+  takeUnsaved(grantID: string, replaced: T | undefined): T | undefined;
 }
 
 const FIRST_PAUSE_MS = 25;
@@ -54,7 +54,7 @@ export function endsGrant(error: unknown): error is ClinicianError {
 export function createGrantRefresher<T extends VaultTokens>(options: GrantRefresherOptions<T>): GrantRefresher<T> {
   const { store, grants, clock, refresh, discard, lockTtlMs, pause } = options;
   const backOff = createBackOff(clock);
-  const unsaved = new BoundedMap<string, { version: number; tokens: T }>(MAX_ENTRIES);
+  const unsaved = new BoundedMap<string, { replaced: T; tokens: T }>(MAX_ENTRIES);
   const unreleased = new BoundedMap<string, TokenStoreLock>(MAX_ENTRIES);
   const settlements = createSingleFlight<void>();
 
@@ -84,7 +84,7 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
   async function refreshUnlessFresh(grantID: string, refusedToken: string | undefined): Promise<string> {
     const grant = requireGrant(await grants.read(grantID));
     if (isFresh(grant, refusedToken, clock)) return grant.tokens.accessToken.reveal();
-    let next = takeUnsaved(grantID, grant.version);
+    let next = takeUnsaved(grantID, grant.tokens);
     try {
       next ??= await requestTokens(grantID, grant.tokens);
     } catch (error) {
@@ -125,7 +125,7 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
       saved = await grants.replace(grantID, grant, { tokens });
     } catch (error) {
       // The service has revoked the old pair already. In memory, the new one survives a short outage of the store.
-      unsaved.set(grantID, { version: grant.version, tokens });
+      unsaved.set(grantID, { replaced: grant.tokens, tokens });
       throw error;
     }
     if (saved) return tokens.accessToken.reveal();
@@ -174,21 +174,29 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
   function settle(grantID: string): Promise<void> {
     if (!unreleased.has(grantID)) return Promise.resolve();
     return settlements.run(grantID, async () => {
-      const grant = await grants.read(grantID);
-      const tokens = grant && grant !== 'unreadable' ? takeUnsaved(grantID, grant.version) : undefined;
-      if (tokens) await save(grantID, grant as VaultGrant<T>, tokens);
+      const read = await grants.read(grantID);
+      const grant = read === 'unreadable' ? undefined : read;
+      const tokens = takeUnsaved(grantID, grant?.tokens);
+      if (grant && tokens) await save(grantID, grant, tokens);
       await unreleased.get(grantID)?.release();
       unreleased.delete(grantID);
     });
   }
 
-  function takeUnsaved(grantID: string, version: number): T | undefined {
+  function takeUnsaved(grantID: string, replaced: T | undefined): T | undefined {
     const entry = unsaved.get(grantID);
     unsaved.delete(grantID);
-    return entry?.version === version ? entry.tokens : undefined;
+    // Not by the version of the record, which also changes when the session id is added.
+    if (entry === undefined || refreshTokenOf(entry.replaced) === refreshTokenOf(replaced)) return entry?.tokens;
+    void discard(entry.tokens).catch(() => undefined);
+    return undefined;
   }
 
   return { freshToken, acquireLock, releaseLock, takeUnsaved };
+}
+
+function refreshTokenOf(tokens: VaultTokens | undefined): string | undefined {
+  return tokens?.refreshToken?.reveal();
 }
 
 /** Delays calls that fail repeatedly, so that they are not retried with every request. */

@@ -96,7 +96,7 @@ export function createTokenVault<T extends VaultTokens, S = unknown>(options: To
       const read = await grants.read(grantID);
       const grant = read && requireGrant(read);
       await store.delete(grantID);
-      return grant && (refresher.takeUnsaved(grantID, grant.version) ?? grant.tokens);
+      return refresher.takeUnsaved(grantID, grant?.tokens) ?? grant?.tokens;
     } finally {
       if (lock !== undefined) await refresher.releaseLock(grantID, lock);
     }

@@ -261,4 +261,77 @@ describe('an unreachable store', () => {
     store.down = false;
     expect((await vault.forget(grantID))?.accessToken.reveal()).toBe('access-2');
   });
+
+  /** A vault with refreshed tokens that could not be saved, access-2, and what it revokes. Its pauses never end. */
+  async function vaultWithUnsaved() {
+    const revoked: string[] = [];
+    const under = vaultUnderTest({
+      pause: () => new Promise<void>(() => undefined),
+      revoke: async (tokens) => void revoked.push(tokens.accessToken.reveal()),
+    });
+    const { vault, server, clock, store } = under;
+    const grantID = await vault.put('user', server.issue());
+    clock.advance(LIFETIME);
+    store.down = 'swap';
+    await expect(vault.accessToken(grantID)).rejects.toEqual(unavailable);
+    store.down = false;
+    return { ...under, revoked, grantID };
+  }
+
+  test('at the save of refreshed tokens: a session id that is added meanwhile does not lose them', async () => {
+    const { vault, server, otherProcess, grantID } = await vaultWithUnsaved();
+    await otherProcess().setSession(grantID, 'session-1');
+    expect(await vault.accessToken(grantID)).toBe('access-2');
+    expect(await vault.sessionOf(grantID)).toBe('session-1');
+    expect(server.refreshCount).toBe(1);
+  });
+
+  test('at the save of refreshed tokens: those of an older record are revoked, and not used', async () => {
+    const { vault, server, store, clock, otherProcess, grantID, revoked } = await vaultWithUnsaved();
+    // The lock has expired, and the service has accepted the same refresh token from another process.
+    clock.advance(31_000);
+    const other = otherProcess({ refresh: async () => server.issue(60_000) });
+    expect(await other.accessToken(grantID)).toBe('access-3');
+    clock.advance(60_000);
+    expect(await vault.accessToken(grantID)).toBe('access-4');
+    expect(revoked).toEqual(['access-2']);
+    expect((await store.get(grantID))?.version).toBe(3);
+  });
+
+  test('at the save of refreshed tokens: they are revoked when the grant was erased meanwhile', async () => {
+    for (const use of ['forget', 'accessToken'] as const) {
+      const { vault, store, grantID, revoked } = await vaultWithUnsaved();
+      await store.delete(grantID);
+      await vault[use](grantID).catch(() => undefined);
+      await vault.forget(grantID);
+      expect(revoked).toEqual(['access-2']);
+    }
+  });
+
+  test('at the release of a lock: the process releases it at its next refresh, and waits for nothing', async () => {
+    const { server, clock, store, otherProcess } = vaultUnderTest();
+    let releases = 0;
+    const lock: TokenStore['lock'] = async (id, ttlMs) => {
+      const acquired = await store.lock(id, ttlMs);
+      return (
+        acquired && {
+          async release() {
+            releases += 1;
+            if (releases === 1) throw new Error('down');
+            await acquired.release();
+          },
+        }
+      );
+    };
+    const pause = jest.fn(() => new Promise<void>(() => undefined));
+    const vault = otherProcess({ store: { ...methodsOf(store), lock }, pause });
+    const grantID = await vault.put('user', server.issue(60_000));
+    clock.advance(60_000);
+    expect(await vault.accessToken(grantID)).toBe('access-2');
+    expect(await store.lock(grantID, 30_000)).toBeUndefined();
+    expect(await vault.accessToken(grantID, { refusedToken: 'access-2' })).toBe('access-3');
+    // One pause of the attempt in the background. The first lock is released once more, the second one once.
+    expect([pause.mock.calls.length, releases]).toEqual([1, 3]);
+    expect(await store.lock(grantID, 30_000)).toBeDefined();
+  });
 });
