@@ -57,7 +57,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const sessionStore = createSiteSessionStore(instance, options.sessionStore);
   const tokens = createTokenManager({ ...resolved, server, events, limits, sessionStore });
   const logins = createLogins({ clock, tokens });
-  const sessionLoss = createSessionLoss({ cookies, clock });
+  const sessionLoss = createSessionLoss({ cookies, clock, tokens });
   const signOut = createSignOut({ loginSession, tokens, logins, events });
   const serviceLogout = createServiceLogout({ ...resolved, server, cookies });
   const requestState = createRequestState({ flow, loginSession, logins });

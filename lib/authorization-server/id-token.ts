@@ -88,7 +88,7 @@ async function checkSignature({ header, claims, signedText, signature }: SignedJ
   if (isOtherType || claims.events !== undefined) throw invalid('id_token_malformed', 'it is another type of JWT');
   if (kid !== undefined && typeof kid !== 'string') throw invalid('id_token_malformed', 'its "kid" is not a string');
   const candidates = await keys.candidates(kid);
-  if (candidates.length === 0) throw invalid('id_token_key_unknown', 'the service does not publish its signing key');
+  if (candidates.length === 0) throw invalid('id_token_key_unknown', keyProblem(kid));
   const data = Buffer.from(signedText);
   const hasSigned = (key: KeyObject) => verify('sha256', data, key, signature);
   if (candidates.some(hasSigned)) return;
@@ -96,6 +96,12 @@ async function checkSignature({ header, claims, signedText, signature }: SignedJ
   // sign-in would fail until the cache expires. A failed refetch does not change the result.
   const refetched = await keys.candidatesAfterRefetch(kid).catch(() => []);
   if (!refetched.some(hasSigned)) throw invalid('id_token_signature_invalid', 'the service has not signed it');
+}
+
+function keyProblem(kid: string | undefined): string {
+  return kid === undefined
+    ? 'it has no "kid", and the service does not publish exactly one key'
+    : 'the service does not publish its signing key';
 }
 
 function checkIssuer({ iss }: Claims, { issuer }: IDTokenExpectation): void {

@@ -147,9 +147,9 @@ export function createGuards(options: {
    * Returns the error for a signed-out user. A navigation is redirected to the sign-in, unless the user has just signed in and
    * the session was lost.
    */
-  function signedOutError(req: SessionRequest, res: ServerResponse): ClinicianError {
-    const notSaved = wantsHTML(req) && sessionLoss.detect(req, res);
-    return notSaved ? report(notSaved) : signInRequired();
+  function signedOutError(req: SessionRequest, res: ServerResponse): ClinicianError | Promise<ClinicianError> {
+    const loss = wantsHTML(req) ? sessionLoss.detect(req, res) : undefined;
+    return loss?.then((notSaved) => (notSaved ? report(notSaved) : signInRequired())) ?? signInRequired();
   }
 
   function guard(recheckAfter: number, check: Check, query = ''): RequestHandler {

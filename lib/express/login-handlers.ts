@@ -127,7 +127,7 @@ export function createLoginHandlers(options: {
       } catch (error) {
         return fail(error);
       }
-      const notSaved = !loginSession.find(req) && sessionLoss.detect(req, res);
+      const notSaved = !loginSession.find(req) && (await sessionLoss.detect(req, res));
       if (notSaved) return fail(notSaved);
       if (isSilent(link.prompt) && !mayStartSilently(req)) {
         // Another site's page cannot change the user who is signed in here.

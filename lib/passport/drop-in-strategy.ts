@@ -72,11 +72,20 @@ export class DropInStrategy extends ClinicianStrategy {
   }
 
   private startLogin(req: SessionRequest, options: AuthenticateOptions): void {
-    const { loginSession, sessionLoss, handlers, login } = this.dropIn;
+    const { loginSession, sessionLoss, login } = this.dropIn;
     if (login.attemptOf(req)) throw callbackElsewhere();
     const res = responseOf(req);
-    const notSaved = !loginSession.find(req) && sessionLoss.detect(req, res);
-    if (notSaved) throw notSaved;
+    const loss = loginSession.find(req) ? undefined : sessionLoss.detect(req, res);
+    const begin = (notSaved?: Error) => {
+      if (notSaved) throw notSaved;
+      this.redirectToLogin(req, res, options);
+    };
+    if (loss === undefined) begin();
+    else loss.then(begin).catch((error: unknown) => this.report(Promise.reject(error)));
+  }
+
+  private redirectToLogin(req: SessionRequest, res: ServerResponse, options: AuthenticateOptions): void {
+    const { handlers } = this.dropIn;
     const own = loginOptionsIn(options);
     const link = handlers.linkOptions(req);
     // A popup and a silent login end on pages of the drop-in.

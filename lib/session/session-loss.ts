@@ -3,18 +3,22 @@ import type { Clock } from '../clock.js';
 import type { Cookies } from '../cookies.js';
 import { ConfigurationError } from '../errors.js';
 import type { SessionRequest } from './site-session.js';
+import type { TokenManager } from './token-manager.js';
 
 /** How soon after a sign-in the session must be sent back, in milliseconds. */
 const LIFETIME_MS = 2 * 60 * 1000;
 
 /** Detects a site whose session does not survive the sign-in, which would otherwise redirect its users forever. @internal */
 export interface SessionLoss {
-  /** Marks the browser, in its own cookie, as signed in just now. */
-  mark(res: ServerResponse): void;
+  /** Marks the browser, in its own cookie, as signed in just now with this grant. */
+  mark(res: ServerResponse, grantID: string): void;
   /** Removes the mark: the session was sent back, with its login. */
   clear(req: SessionRequest, res: ServerResponse): void;
-  /** @returns an error, once, for a browser that has the mark and no login. */
-  detect(req: SessionRequest, res: ServerResponse): ConfigurationError | undefined;
+  /**
+   * @returns an error, once, for a browser that has the mark and no login, although its tokens are stored: without them the user
+   * was signed out elsewhere. Without the mark there is no I/O.
+   */
+  detect(req: SessionRequest, res: ServerResponse): Promise<ConfigurationError | undefined> | undefined;
 }
 
 function sessionNotSaved(): ConfigurationError {
@@ -24,17 +28,29 @@ function sessionNotSaved(): ConfigurationError {
   );
 }
 
-export function createSessionLoss({ cookies, clock }: { cookies: Cookies; clock: Clock }): SessionLoss {
+interface SessionLossOptions {
+  cookies: Cookies;
+  clock: Clock;
+  tokens: Pick<TokenManager, 'vault'>;
+}
+
+export function createSessionLoss({ cookies, clock, tokens }: SessionLossOptions): SessionLoss {
   const cookie = cookies.sealed('signed-in', LIFETIME_MS / 1000);
 
+  async function detectLoss(grantID: string): Promise<ConfigurationError | undefined> {
+    // If the token store is unavailable, the sign-in that follows reports that.
+    const isStored = (await tokens.vault.tokens(grantID).catch(() => undefined)) !== undefined;
+    return isStored ? sessionNotSaved() : undefined;
+  }
+
   return {
-    mark: (res) => void cookie.set(res, String(clock.now())),
+    mark: (res, grantID) => void cookie.set(res, `${clock.now()} ${grantID}`),
     clear: cookie.clear,
     detect(req, res) {
-      const markedAt = cookie.read(req);
-      if (markedAt === undefined || clock.now() - Number(markedAt) > LIFETIME_MS) return undefined;
+      const [markedAt, grantID] = cookie.read(req)?.split(' ') ?? [];
+      if (grantID === undefined || clock.now() - Number(markedAt) > LIFETIME_MS) return undefined;
       cookie.clear(req, res);
-      return sessionNotSaved();
+      return detectLoss(grantID);
     },
   };
 }

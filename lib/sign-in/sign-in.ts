@@ -204,7 +204,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       logins.add(entry, profile);
       release();
       requestState.set(req);
-      sessionLoss.mark(res);
+      sessionLoss.mark(res, grantID);
       if (before) await signOut.discard(before);
     }
 

@@ -136,7 +136,11 @@ describe('signing keys', () => {
   test('are not used without a kid in the token when there are several', async () => {
     hostile.behaviour.header = () => ({ alg: 'RS256' });
     hostile.behaviour.publishedKeys = [testKeys.first, testKeys.second];
-    expect(await outcome()).toBe('id_token_key_unknown');
+    const withoutKid = await errorOf(signIn(hostile, clientOf(hostile)));
+    expect(withoutKid).toMatchObject({ code: 'id_token_key_unknown', message: expect.stringContaining('no "kid"') });
+    hostile.behaviour.header = () => ({ alg: 'RS256', kid: 'other' });
+    const unknownKid = await errorOf(signIn(hostile, clientOf(hostile)));
+    expect(unknownKid).toMatchObject({ code: 'id_token_key_unknown', message: expect.stringContaining('publish its') });
   });
 
   test('of other types and uses are ignored', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import type { ClinicianEvent } from '../../lib/index.js';
+import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { cookieName, navigation, sameOriginScript, siteFor } from '../integration/site.js';
@@ -61,6 +61,32 @@ describe('a site that loses its session', () => {
     await agent.post('/auth/logout').set(sameOriginScript).expect(200);
     await agent.get('/notes').set(navigation).expect(302);
     await agent.get('/auth/login').set(navigation).expect(302);
+  });
+
+  test('does not affect a user who was signed out elsewhere before the first request', async () => {
+    const tokenStore = new MemoryTokenStore();
+    const codes: unknown[] = [];
+    const onEvent = ({ code }: ClinicianEvent) => void (code && codes.push(code));
+    const { app, clinician, sessions } = siteFor(provider, { tokenStore, onEvent });
+    const { clinician: ofOtherProcess } = siteFor(provider, { tokenStore });
+    const userID = provider.clinicians.get('verified').sub;
+    const forgetElsewhere = async () => {
+      await ofOtherProcess.forget(userID);
+      sessions.clear(() => undefined);
+    };
+    for (const signOut of [() => clinician.forget(userID), forgetElsewhere]) {
+      for (const path of ['/notes', '/auth/login']) {
+        const agent = supertest.agent(app);
+        await agent
+          .get(await callbackAfter(agent, '/auth/login'))
+          .set(navigation)
+          .expect(302);
+        await signOut();
+        const { headers } = await agent.get(path).set(navigation).expect(302);
+        expect(headers.location).toMatch(/authorize|auth\/login/);
+      }
+    }
+    expect(codes).toEqual([]);
   });
 
   test('an expired or forged mark has no effect', async () => {
