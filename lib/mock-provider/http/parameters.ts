@@ -24,6 +24,8 @@ export class Parameters {
 }
 
 const MAX_PARAMETERS = 1000;
+/** V8 keeps a whole string in memory while a part of it is in use. Parts of a longer string are copied. */
+const MAX_SHARED_LENGTH = 4096;
 
 /** @returns the parameters of encoded strings; a name in two of them counts as repeated. */
 export function parseParameters(...sources: readonly string[]): Parameters {
@@ -31,10 +33,12 @@ export function parseParameters(...sources: readonly string[]): Parameters {
   const repeated = new Set<string>();
   const pairs = sources.flatMap((source) => source.split('&', MAX_PARAMETERS + 1)).filter((pair) => pair !== '');
   let malformed = pairs.length > MAX_PARAMETERS;
+  const isLong = sources.some((source) => source.length > MAX_SHARED_LENGTH);
   for (const pair of pairs.slice(0, MAX_PARAMETERS)) {
-    const equals = pair.indexOf('=');
-    const name = formDecode(equals < 0 ? pair : pair.slice(0, equals));
-    const value = formDecode(equals < 0 ? '' : pair.slice(equals + 1));
+    const own = isLong ? Buffer.from(pair).toString() : pair;
+    const equals = own.indexOf('=');
+    const name = formDecode(equals < 0 ? own : own.slice(0, equals));
+    const value = formDecode(equals < 0 ? '' : own.slice(equals + 1));
     if (name === undefined || value === undefined) malformed = true;
     else if (values.has(name)) repeated.add(name);
     else values.set(name, value);

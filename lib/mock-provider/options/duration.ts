@@ -18,12 +18,14 @@ const units: readonly (readonly [name: RegExp, milliseconds: number])[] = [
   [/^(w|weeks?)$/, 7 * DAY_MS],
 ];
 
+/** No duration needs more. Longer text is not parsed. */
+const MAX_LENGTH = 100;
 const PART = /(\d+(?:\.\d+)?)\s*([a-z]+)/gi;
 
 /** @returns the milliseconds of a duration, or undefined when it cannot be read as one. */
 export function parseDuration(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
-  if (typeof value !== 'string') return undefined;
+  if (typeof value !== 'string' || value.length > MAX_LENGTH) return undefined;
   const parts = /^\s*(-?)\s*((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*)+)$/i.exec(value);
   if (parts === null) return undefined;
   const [, sign, lengths = ''] = parts;

@@ -435,6 +435,29 @@ test.each(['request', 'request_uri', 'registration'])('%s is refused as not supp
   expect(await refused({ [name]: 'x' })).toMatchObject({ error: `${name}_not_supported`, state: 'a state' });
 });
 
+describe('a request object', () => {
+  const missing = { response_type: undefined, scope: undefined, code_challenge: undefined, state: undefined };
+
+  test.each(['request', 'request_uri'])('in %s is refused before its contents are missed', async (name) => {
+    const { error, iss } = await refused({ ...missing, [name]: 'https://site.example/request.jwt' });
+    expect([error, iss]).toEqual([`${name}_not_supported`, undefined]);
+    expect((await refused({ [name]: 'x', response_type: 'token' })).error).toBe(`${name}_not_supported`);
+  });
+
+  test.each(['redirect_uri', 'client_id'])('that may contain %s is refused on a page', async (name) => {
+    const { status, text } = await authorize(provider, client, { ...missing, [name]: undefined, request: 'a.b.c' });
+    expect(status).toBe(400);
+    expect(text).toContain('no-request-objects');
+    expect(provider.problems.at(-1)).toMatchObject({ rule: 'no-request-objects' });
+  });
+
+  test('does not hide a wrong redirect_uri', async () => {
+    const wrong = 'https://evil.example/callback';
+    const { status } = await authorize(provider, client, { redirect_uri: wrong, request: 'a.b.c' });
+    expect([status, provider.problems.at(-1)?.rule]).toEqual([400, 'redirect-uri-exact-match']);
+  });
+});
+
 test.each([
   { display: 'popup' },
   { display: 'touch' },
@@ -825,11 +848,11 @@ test('checks run in order: an earlier violation hides the later ones', async () 
   const violations: [Fields, string][] = [
     [{ max_age: 'x', id_token_hint: 'x' }, 'max_age must be a whole number of seconds'],
     [{ prompt: 'bogus' }, 'prompt bogus is not supported'],
-    [{ request: 'x' }, 'The parameter request is not supported'],
     [{ code_challenge_method: 'plain' }, 'transform algorithm not supported'],
     [{ scope: 'nonsense' }, 'scope contains an unknown scope'],
     [{ response_mode: 'bogus' }, 'response_mode must be query or fragment'],
     [{ response_type: 'bogus' }, 'response_type must be code'],
+    [{ request: 'x' }, 'The parameter request is not supported'],
     [{ state: ['1', '2'] }, 'state was sent more than once'],
   ];
   let all: Fields = {};

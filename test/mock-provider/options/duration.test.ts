@@ -13,6 +13,8 @@ describe('a duration', () => {
     ['5', undefined],
     ['soon', undefined],
     ['5 parsecs', undefined],
+    [`1 h${' '.repeat(97)}`, 3_600_000],
+    [`1 h${' '.repeat(98)}`, undefined],
     [Number.NaN, undefined],
     [null, undefined],
   ])('%j is %s milliseconds', (value, milliseconds) => {

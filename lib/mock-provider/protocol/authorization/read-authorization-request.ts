@@ -5,7 +5,7 @@ import { Refusal } from '../refusal.js';
 import type { Check, CheckContext } from './check.js';
 import { checkClient, checkClientStatus, checkRedirectURI } from './check-client.js';
 import { checkIDTokenHint, checkMaxAge, checkPrompt, readPresentation } from './check-interaction.js';
-import { checkRepetition, checkRequestObjects } from './check-parameters.js';
+import { checkRepetition, checkRequestObjects, refuseRequestObjects } from './check-parameters.js';
 import { checkPKCE } from './check-pkce.js';
 import { checkNonce, checkResponseMode, checkResponseType, responseMode } from './check-response-type.js';
 import { checkScope, requestedScope } from './check-scope.js';
@@ -14,12 +14,12 @@ import { checkScope, requestedScope } from './check-scope.js';
 const CHECKS: readonly Check[] = [
   checkClientStatus,
   checkRepetition,
+  checkRequestObjects,
   checkResponseType,
   checkResponseMode,
   checkNonce,
   checkScope,
   checkPKCE,
-  checkRequestObjects,
   readPresentation,
   checkPrompt,
   checkMaxAge,
@@ -42,9 +42,9 @@ export function readAuthorizationRequest(
   { clients, issuer, keys, accounts }: Registrations,
 ): ReadRequest {
   const client = checkClient(parameters, clients);
-  if (client instanceof Refusal) return { refusal: client };
+  if (client instanceof Refusal) return { refusal: inRequestObject(client, parameters) };
   const redirectURI = checkRedirectURI(parameters, client);
-  if (redirectURI instanceof Refusal) return { refusal: redirectURI };
+  if (redirectURI instanceof Refusal) return { refusal: inRequestObject(redirectURI, parameters) };
 
   const target: ResponseTarget = {
     client,
@@ -60,4 +60,10 @@ export function readAuthorizationRequest(
     request = { ...request, ...result };
   }
   return { request: request as AuthorizationRequest };
+}
+
+/** @returns the refusal of the request object that a missing parameter may be in, otherwise the refusal itself. */
+function inRequestObject(refusal: Refusal, parameters: Parameters): Refusal {
+  const isMissing = refusal.rule === 'client-id-required' || refusal.rule === 'redirect-uri-required';
+  return (isMissing ? refuseRequestObjects(parameters) : undefined) ?? refusal;
 }

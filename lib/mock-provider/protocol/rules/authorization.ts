@@ -146,7 +146,7 @@ export const AUTHORIZATION_RULES = {
     fix: 'Send the SHA-256 of the code_verifier in base64url without padding: 43 characters.',
   },
   'no-request-objects': {
-    rule: 'request, request_uri and registration are not supported.',
+    rule: 'request, request_uri and registration are not supported; this is checked before parameters that they may contain.',
     source: 'OpenID Connect Core section 3.1.2.6',
     fix: 'Send the parameters themselves: request objects and registrations in a request are not supported.',
   },

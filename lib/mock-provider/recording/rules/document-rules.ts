@@ -1,4 +1,5 @@
 import { PATHS } from '../../http/paths.js';
+import type { RecordedExchange } from '../observation.js';
 import type { ExchangeIndex } from './exchange-index.js';
 import { checkAll, elapsedMs, findBurst, type ReportRule } from './rule.js';
 
@@ -46,8 +47,10 @@ function checkReads({ at, authorizations }: ExchangeIndex, paths: readonly strin
   return checkAll(
     reads,
     () => {
-      const needless = reads.filter((read, index) => {
-        const previous = reads.slice(0, index).findLast(({ record }) => record.path === read.record.path);
+      const latest = new Map<string, RecordedExchange>();
+      const needless = reads.filter((read) => {
+        const previous = latest.get(read.record.path);
+        latest.set(read.record.path, read);
         return previous !== undefined && elapsedMs(previous, read) < MAX_AGE_MS;
       });
       return needless.length > MAX_NEEDLESS_READS && reads.length >= logins ? needless : [];

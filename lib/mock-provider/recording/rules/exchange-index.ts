@@ -79,7 +79,7 @@ function tokenPairs(tokenRequests: readonly RecordedExchange[]): Map<string, Tok
   return pairs;
 }
 
-/** @returns the parameters of the query and the form. */
-export function parametersOf({ record }: RecordedExchange): Readonly<Record<string, string>> {
-  return { ...record.query, ...record.form };
+/** @returns a parameter of the form or the query. */
+export function parameterOf({ record: { query, form } }: RecordedExchange, name: string): string | undefined {
+  return form[name] ?? query[name];
 }

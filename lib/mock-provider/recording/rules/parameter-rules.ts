@@ -2,37 +2,16 @@ import { MASK } from '../../http/masking.js';
 import { PAGE_PATHS, PATHS } from '../../http/paths.js';
 import { closestName } from '../../options/closest-name.js';
 import type { RecordedExchange } from '../observation.js';
-import { parametersOf } from './exchange-index.js';
+import { knownParameters } from '../parameter-names.js';
 import { checkEach, type ReportRule, type Violation } from './rule.js';
-
-/** The parameters that each endpoint reads. */
-const KNOWN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
-  [PATHS.authorize]: [
-    ...['client_id', 'response_type', 'redirect_uri', 'scope', 'state', 'type', 'code_challenge', 'prompt', 'display'],
-    ...['code_challenge_method', 'response_mode', 'nonce', 'id_token_hint', 'login_hint', 'max_age', 'ui_locales'],
-  ],
-  [PATHS.token]: [
-    ...['grant_type', 'code', 'redirect_uri', 'client_id', 'client_secret', 'code_verifier', 'refresh_token', 'scope'],
-  ],
-  [PATHS.revoke]: ['token', 'token_type_hint', 'client_id', 'client_secret'],
-  [PATHS.logout]: ['id_token_hint', 'post_logout_redirect_uri', 'state', 'client_id', 'ui_locales', 'logout_hint'],
-  [PATHS.colleagues]: ['page', 'per_page'],
-};
-
-/** Extensions that a client may send to any server: a server without the extension ignores them. */
-const EXTENSION_PARAMETERS: ReadonlySet<string> = new Set([
-  ...['acr_values', 'claims', 'claims_locales', 'request', 'request_uri', 'registration', 'resource', 'audience'],
-  ...['authorization_details', 'dpop_jkt', 'client_assertion', 'client_assertion_type', 'hd', 'access_type', 'iss'],
-]);
-
-/** Without separators and in lower case, so that `clientSecret` matches too. */
-const SECRETS: ReadonlySet<string> = new Set(['clientsecret', 'secret', 'password', 'clientassertion']);
-const TOKENS: ReadonlySet<string> = new Set(['accesstoken', 'refreshtoken', 'token', 'codeverifier', 'idtoken']);
 
 const PATHS_WITHOUT_CREDENTIALS: readonly string[] = [
   ...[PATHS.openidConfiguration, PATHS.authorizationServer, PATHS.jwks, PATHS.sessionState, PATHS.logout],
   ...[PATHS.authorize, ...Object.values(PAGE_PATHS)],
 ];
+
+/** The number of unknown names at a path that are counted. */
+const MAX_UNKNOWN_NAMES = 100;
 
 /** Lists the rules for sending parameters and credentials. */
 export const PARAMETER_RULES: readonly ReportRule[] = [
@@ -42,8 +21,8 @@ export const PARAMETER_RULES: readonly ReportRule[] = [
     requirement: 'Every parameter of a request is one that the endpoint reads.',
     fix: 'Look up its name in the service specification: an unknown parameter has no effect.',
     source: 'RFC 6749 section 3.1',
-    check: ({ at }) => {
-      const concerned = at(...Object.keys(KNOWN_PARAMETERS));
+    check: ({ exchanges }) => {
+      const concerned = exchanges.filter(({ record }) => knownParameters(record.path) !== undefined);
       return concerned.length === 0 ? undefined : unknownParameters(concerned);
     },
   },
@@ -55,7 +34,7 @@ export const PARAMETER_RULES: readonly ReportRule[] = [
     source: 'RFC 6749 section 3.1',
     check: ({ exchanges }) =>
       checkEach(
-        exchanges.filter((exchange) => Object.keys(parametersOf(exchange)).length > 0),
+        exchanges.filter(({ names }) => names.isAny),
         ({ observation }) => observation.repeated.length > 0,
         'A parameter was sent more than once',
       ),
@@ -66,7 +45,7 @@ export const PARAMETER_RULES: readonly ReportRule[] = [
     requirement: 'A URL never contains a client secret or a password.',
     fix: 'Send it in the Authorization header or in the body, because URLs are logged. Then replace the secret.',
     source: 'RFC 6749 section 2.3.1',
-    check: ({ exchanges }) => checkQueries(exchanges, SECRETS),
+    check: ({ exchanges }) => checkQueries(exchanges, 'secretsInQuery'),
   },
   {
     id: 'token-in-query',
@@ -74,7 +53,7 @@ export const PARAMETER_RULES: readonly ReportRule[] = [
     requirement: 'A URL never contains a token or a code_verifier.',
     fix: 'Send tokens in the Authorization header and form parameters in the body, because URLs are logged.',
     source: 'RFC 9700 section 4.3.2',
-    check: ({ exchanges }) => checkQueries(exchanges, TOKENS),
+    check: ({ exchanges }) => checkQueries(exchanges, 'tokensInQuery'),
   },
   {
     id: 'credentials-out-of-place',
@@ -117,32 +96,40 @@ export const PARAMETER_RULES: readonly ReportRule[] = [
   },
 ];
 
-function checkQueries(exchanges: readonly RecordedExchange[], forbidden: ReadonlySet<string>) {
-  const found = ({ record }: RecordedExchange) =>
-    Object.keys(record.query).filter((name) => forbidden.has(name.toLowerCase().replaceAll(/[^a-z]/g, '')));
+function checkQueries(exchanges: readonly RecordedExchange[], kind: 'secretsInQuery' | 'tokensInQuery') {
   return checkEach(
     exchanges,
-    (exchange) => found(exchange).length > 0,
-    (violating) => `A query contained ${[...new Set(violating.flatMap(found))].join(', ')}`,
+    ({ names }) => names[kind].length > 0,
+    (violating) => `A query contained ${[...new Set(violating.flatMap(({ names }) => names[kind]))].join(', ')}`,
   );
 }
 
+/** Returns a violation for each unknown name at a path. Its description is created when it is read: the report merges many. */
 function unknownParameters(exchanges: readonly RecordedExchange[]): readonly Violation[] {
-  const found = new Map<string, RecordedExchange[]>();
+  const found = new Map<string, Map<string, RecordedExchange[]>>();
   for (const exchange of exchanges) {
-    const { path } = exchange.record;
-    const known = KNOWN_PARAMETERS[path] ?? [];
-    for (const name of Object.keys(parametersOf(exchange))) {
-      if (known.includes(name) || EXTENSION_PARAMETERS.has(name)) continue;
-      const what = describeUnknown(name, path, known);
-      found.set(what, [...(found.get(what) ?? []), exchange]);
+    const { names, record } = exchange;
+    if (names.unknown.length === 0) continue;
+    const atPath = found.get(record.path) ?? new Map<string, RecordedExchange[]>();
+    found.set(record.path, atPath);
+    for (const name of names.unknown) {
+      const known = atPath.get(name);
+      if (known) known.push(exchange);
+      else if (atPath.size < MAX_UNKNOWN_NAMES) atPath.set(name, [exchange]);
     }
   }
-  return [...found].map(([what, violating]) => ({ what, exchanges: violating }));
+  return [...found].flatMap(([path, byName]) =>
+    [...byName].map(([name, violating]) => ({
+      get what() {
+        return describeUnknown(name, path);
+      },
+      exchanges: violating,
+    })),
+  );
 }
 
-function describeUnknown(name: string, path: string, known: readonly string[]): string {
+function describeUnknown(name: string, path: string): string {
   if (name === MASK) return `${path} received a parameter whose name looks like a value`;
-  const suggestion = closestName(name, known);
+  const suggestion = closestName(name, knownParameters(path) ?? []);
   return `${path} has no parameter ${name}${suggestion === undefined ? '' : `: did you mean ${suggestion}?`}`;
 }

@@ -35,12 +35,14 @@ export const TOKEN_RULES: readonly ReportRule[] = [
     requirement: 'An access token is used for more than half of its lifetime before it is replaced.',
     fix: 'Store expires_in with the token, and refresh shortly before it expires or when the API responds with 401.',
     source: 'RFC 6749 section 1.5',
-    check: (index) =>
-      checkEach(
+    check: (index) => {
+      const rejections = firstRejections(index);
+      return checkEach(
         index.refreshes.filter((refresh) => isSuccessfulRefresh(index, refresh)),
-        (refresh) => isEarly(index, refresh),
+        (refresh) => isEarly(index, refresh, rejections),
         'An access token was replaced in the first half of its lifetime',
-      ),
+      );
+    },
   },
   {
     id: 'token-after-revocation',
@@ -110,18 +112,34 @@ export const TOKEN_RULES: readonly ReportRule[] = [
           observation.responseDigests.access_token !== undefined &&
           record.fault?.split(', ').some((fault) => FORGED_ID_TOKEN_FAULTS.has(fault)),
       );
-      return forged.length === 0 ? undefined : forged.flatMap((one) => findUses(one, [...resources, ...refreshes]));
+      if (forged.length === 0) return undefined;
+      const uses = usesByToken([...resources, ...refreshes]);
+      return forged.flatMap((one) => findUses(one, uses));
     },
   },
 ];
 
-function findUses(forged: RecordedExchange, exchanges: readonly RecordedExchange[]): readonly Violation[] {
-  const { access_token, refresh_token } = forged.observation.responseDigests;
-  const uses = exchanges.filter(
-    ({ observation: { requestDigests } }) =>
-      requestDigests.access_token === access_token ||
-      (refresh_token !== undefined && requestDigests.refresh_token === refresh_token),
-  );
+/** @returns the requests that sent a token, by its digest. */
+function usesByToken(exchanges: readonly RecordedExchange[]): ReadonlyMap<string, readonly RecordedExchange[]> {
+  const uses = new Map<string, RecordedExchange[]>();
+  for (const exchange of exchanges) {
+    const { access_token, refresh_token } = exchange.observation.requestDigests;
+    for (const digest of new Set([access_token, refresh_token])) {
+      if (digest === undefined) continue;
+      const known = uses.get(digest);
+      if (known) known.push(exchange);
+      else uses.set(digest, [exchange]);
+    }
+  }
+  return uses;
+}
+
+function findUses(
+  forged: RecordedExchange,
+  usesOf: ReadonlyMap<string, readonly RecordedExchange[]>,
+): readonly Violation[] {
+  const { access_token = '', refresh_token = '' } = forged.observation.responseDigests;
+  const uses = [...(usesOf.get(access_token) ?? []), ...(usesOf.get(refresh_token) ?? [])];
   if (uses.length === 0) return [];
   return [
     {
@@ -146,16 +164,25 @@ function isSuccessfulRefresh(index: ExchangeIndex, refresh: RecordedExchange): b
   );
 }
 
-function isEarly(index: ExchangeIndex, refresh: RecordedExchange): boolean {
+/** @returns the number of the first request that was refused with 401, by the digest of its access token. */
+function firstRejections({ resources }: ExchangeIndex): ReadonlyMap<string | undefined, number> {
+  const first = new Map<string | undefined, number>();
+  for (const { observation, record } of resources) {
+    const { access_token } = observation.requestDigests;
+    if (record.status === 401 && !first.has(access_token)) first.set(access_token, record.number);
+  }
+  return first;
+}
+
+function isEarly(
+  index: ExchangeIndex,
+  refresh: RecordedExchange,
+  rejections: ReadonlyMap<string | undefined, number>,
+): boolean {
   const pair = refreshedPair(index, refresh);
   if (pair === undefined) return false;
   const { at, response } = pair.issuedBy.record;
   const elapsed = (refresh.record.at - at) / (Number(response.expires_in) * 1000);
-  const wasRejected = index.resources.some(
-    ({ observation, record }) =>
-      observation.requestDigests.access_token === pair.accessToken &&
-      record.status === 401 &&
-      record.number < refresh.record.number,
-  );
+  const wasRejected = (rejections.get(pair.accessToken) ?? Number.POSITIVE_INFINITY) < refresh.record.number;
   return elapsed < 0.5 && !wasRejected;
 }
