@@ -4,7 +4,7 @@ import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 import type { Refusal } from '../protocol/refusal.js';
 import type { Exchange, ExchangeParameters } from './exchange.js';
-import type { ParameterNames } from './parameter-names.js';
+import type { ObservedParameters } from './observed-parameters.js';
 import type { RecordedRequest } from './recorded-request.js';
 
 /** Holds digests and lengths of secrets: they show which requests belong together and how strong a secret is. */
@@ -31,7 +31,7 @@ export interface Observation {
 export interface RecordedExchange {
   readonly record: RecordedRequest;
   readonly observation: Observation;
-  readonly names: ParameterNames;
+  readonly parameters: ObservedParameters;
   /** True when no response, or only a part of one, arrived. */
   readonly isLost: boolean;
   readonly refusal: Pick<Refusal, 'rule' | 'reason' | 'source' | 'fix'> | undefined;

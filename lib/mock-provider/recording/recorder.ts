@@ -5,7 +5,7 @@ import { type Exchange, parametersOf } from './exchange.js';
 import { LoginTracker } from './login-tracker.js';
 import { maskedRecord } from './masked-record.js';
 import { observe, type RecordedExchange } from './observation.js';
-import { selectNames } from './parameter-names.js';
+import { observeParameters } from './observed-parameters.js';
 import type { RecordedLogin, RecordedRequest, RecordedRequests } from './recorded-request.js';
 import { RequestWaiter } from './request-waiter.js';
 
@@ -70,7 +70,7 @@ export class Recorder {
     this.#store({
       record,
       observation,
-      names: selectNames(record),
+      parameters: observeParameters(record),
       isLost: response.connectionFault !== undefined,
       refusal,
       rateLimitedUntil: response.status === 429 ? Number(response.headers['X-Rate-Limit-Reset']) * 1000 : undefined,

@@ -478,11 +478,11 @@ describe('provider.report()', () => {
       }
       expect(provider.requests.length).toBeGreaterThan(5_400);
       const durations = Array.from({ length: 10 }, () => {
-        const start = performance.now();
+        const start = process.cpuUsage();
         expect(provider.report().findings.length).toBeGreaterThan(2);
-        return performance.now() - start;
+        return process.cpuUsage(start).user / 1000;
       });
-      // The shortest of them, because other programs use the processor too.
+      // The shortest time with the processor: other programs use it too.
       expect(Math.min(...durations)).toBeLessThan(50);
     },
     30_000,

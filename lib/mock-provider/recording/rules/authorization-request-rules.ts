@@ -1,6 +1,6 @@
 import type { RuleID } from '../../protocol/rules.js';
 import type { RecordedExchange } from '../observation.js';
-import { type ExchangeIndex, parameterOf } from './exchange-index.js';
+import type { ExchangeIndex } from './exchange-index.js';
 import { checkAll, checkEach, checkGroups, findBurst, ofSeveralLogins, type ReportRule } from './rule.js';
 
 type Exchanges = readonly RecordedExchange[];
@@ -18,7 +18,7 @@ const isSent = (name: string) => (exchange: RecordedExchange) =>
   exchange.observation.requestDigests[name] !== undefined;
 
 function isCodeInFragment(request: RecordedExchange): boolean {
-  return parameterOf(request, 'response_mode') === 'fragment' && parameterOf(request, 'response_type') === 'code';
+  return request.parameters.values.response_mode === 'fragment' && request.parameters.values.response_type === 'code';
 }
 
 function checkPresence(requests: Exchanges, name: string) {
@@ -44,7 +44,7 @@ function checkLength(requests: Exchanges, name: string) {
 }
 
 function requestsOpenID({ clientOf }: ExchangeIndex, request: RecordedExchange): boolean {
-  const scope = parameterOf(request, 'scope');
+  const scope = request.parameters.values.scope;
   return scope ? scope.split(' ').includes('openid') : clientOf(request)?.flow === 'openid';
 }
 
@@ -150,8 +150,8 @@ export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
     source: 'RFC 9700 section 2.6',
     check: ({ authorizations }) =>
       checkEach(
-        authorizations.filter((request) => parameterOf(request, 'redirect_uri') !== undefined),
-        (request) => isPlainHTTP(parameterOf(request, 'redirect_uri') ?? ''),
+        authorizations.filter((request) => request.parameters.values.redirect_uri !== undefined),
+        (request) => isPlainHTTP(request.parameters.values.redirect_uri ?? ''),
         'redirect_uri used plain http',
       ),
   },
@@ -177,7 +177,7 @@ export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
     check: ({ authorizations, clientOf }) =>
       checkEach(
         authorizations.filter((request) => clientOf(request)?.flow === 'openid'),
-        (request) => parameterOf(request, 'type') !== undefined,
+        (request) => request.parameters.values.type !== undefined,
         'type was sent in the openid flow',
       ),
   },
@@ -220,7 +220,7 @@ export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
     source: 'OpenID Connect Core section 3.1.2.6',
     check: ({ authorizations }) =>
       checkAll(
-        authorizations.filter((request) => parameterOf(request, 'prompt')?.split(' ').includes('none')),
+        authorizations.filter((request) => request.parameters.values.prompt?.split(' ').includes('none')),
         (silent) =>
           findBurst(
             silent.filter(({ refusal }) => refusal?.rule === 'prompt-none-without-ui'),

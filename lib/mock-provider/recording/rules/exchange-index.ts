@@ -78,8 +78,3 @@ function tokenPairs(tokenRequests: readonly RecordedExchange[]): Map<string, Tok
   }
   return pairs;
 }
-
-/** @returns a parameter of the form or the query. */
-export function parameterOf({ record: { query, form } }: RecordedExchange, name: string): string | undefined {
-  return form[name] ?? query[name];
-}

@@ -1,4 +1,3 @@
-import { parameterOf } from './exchange-index.js';
 import { checkEach, checkGroups, type ReportRule } from './rule.js';
 
 /** Lists the rules for the end of a login. */
@@ -45,7 +44,7 @@ export const LOGOUT_RULES: readonly ReportRule[] = [
     fix: 'Store the encrypted ID Token of the login and send it: without it the provider ends no session.',
     source: 'service spec: /oauth/logout',
     check: ({ logouts }) =>
-      checkEach(logouts, (logout) => !parameterOf(logout, 'id_token_hint'), 'A logout request had no id_token_hint'),
+      checkEach(logouts, (logout) => !logout.parameters.values.id_token_hint, 'A logout request had no id_token_hint'),
   },
   {
     id: 'logout-without-state',
@@ -54,6 +53,6 @@ export const LOGOUT_RULES: readonly ReportRule[] = [
     fix: 'Send a random state, and compare it when the browser returns.',
     source: 'OpenID Connect RP-Initiated Logout 1.0 section 2',
     check: ({ logouts }) =>
-      checkEach(logouts, (logout) => !parameterOf(logout, 'state'), 'A logout request had no state'),
+      checkEach(logouts, (logout) => !logout.parameters.values.state, 'A logout request had no state'),
   },
 ];

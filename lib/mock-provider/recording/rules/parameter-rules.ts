@@ -2,7 +2,7 @@ import { MASK } from '../../http/masking.js';
 import { PAGE_PATHS, PATHS } from '../../http/paths.js';
 import { closestName } from '../../options/closest-name.js';
 import type { RecordedExchange } from '../observation.js';
-import { knownParameters } from '../parameter-names.js';
+import { knownParameters } from '../observed-parameters.js';
 import { checkEach, type ReportRule, type Violation } from './rule.js';
 
 const PATHS_WITHOUT_CREDENTIALS: readonly string[] = [
@@ -34,7 +34,7 @@ export const PARAMETER_RULES: readonly ReportRule[] = [
     source: 'RFC 6749 section 3.1',
     check: ({ exchanges }) =>
       checkEach(
-        exchanges.filter(({ names }) => names.isAny),
+        exchanges.filter(({ parameters }) => parameters.isAny),
         ({ observation }) => observation.repeated.length > 0,
         'A parameter was sent more than once',
       ),
@@ -99,8 +99,9 @@ export const PARAMETER_RULES: readonly ReportRule[] = [
 function checkQueries(exchanges: readonly RecordedExchange[], kind: 'secretsInQuery' | 'tokensInQuery') {
   return checkEach(
     exchanges,
-    ({ names }) => names[kind].length > 0,
-    (violating) => `A query contained ${[...new Set(violating.flatMap(({ names }) => names[kind]))].join(', ')}`,
+    ({ parameters }) => parameters[kind].length > 0,
+    (violating) =>
+      `A query contained ${[...new Set(violating.flatMap(({ parameters }) => parameters[kind]))].join(', ')}`,
   );
 }
 
@@ -108,11 +109,11 @@ function checkQueries(exchanges: readonly RecordedExchange[], kind: 'secretsInQu
 function unknownParameters(exchanges: readonly RecordedExchange[]): readonly Violation[] {
   const found = new Map<string, Map<string, RecordedExchange[]>>();
   for (const exchange of exchanges) {
-    const { names, record } = exchange;
-    if (names.unknown.length === 0) continue;
+    const { parameters, record } = exchange;
+    if (parameters.unknown.length === 0) continue;
     const atPath = found.get(record.path) ?? new Map<string, RecordedExchange[]>();
     found.set(record.path, atPath);
-    for (const name of names.unknown) {
+    for (const name of parameters.unknown) {
       const known = atPath.get(name);
       if (known) known.push(exchange);
       else if (atPath.size < MAX_UNKNOWN_NAMES) atPath.set(name, [exchange]);

@@ -1,8 +1,24 @@
 import { PATHS } from '../http/paths.js';
 import type { RecordedRequest } from './recorded-request.js';
 
-/** Holds the names of a request's parameters that the report rules use. They are selected once, when the request is recorded. */
-export interface ParameterNames {
+/** Parameters whose recorded values the report rules use. */
+type ReadParameter =
+  | 'scope'
+  | 'prompt'
+  | 'type'
+  | 'response_mode'
+  | 'response_type'
+  | 'redirect_uri'
+  | 'state'
+  | 'id_token_hint';
+
+/**
+ * Holds what the report rules use of a request's parameters. It is selected once, when the request is recorded, because a
+ * report reads thousands of requests.
+ */
+export interface ObservedParameters {
+  /** Values of the authorization and logout endpoints, masked as in the record. */
+  readonly values: Readonly<Partial<Record<ReadParameter, string | undefined>>>;
   /** True for a request with a parameter. */
   readonly isAny: boolean;
   /** The first names that the endpoint does not read. */
@@ -37,6 +53,10 @@ const EXTENSION_PARAMETERS: ReadonlySet<string> = new Set([
 const SECRETS: ReadonlySet<string> = new Set(['clientsecret', 'secret', 'password', 'clientassertion']);
 const TOKENS: ReadonlySet<string> = new Set(['accesstoken', 'refreshtoken', 'token', 'codeverifier', 'idtoken']);
 
+type Values = Readonly<Record<string, string>>;
+
+const VALUED_PATHS: ReadonlySet<string> = new Set([PATHS.authorize, PATHS.logout]);
+const NO_VALUES: ObservedParameters['values'] = Object.freeze({});
 const MAX_UNKNOWN = 3;
 const NO_NAMES: readonly string[] = Object.freeze([]);
 
@@ -45,14 +65,29 @@ export function knownParameters(path: string): readonly string[] | undefined {
   return KNOWN_PARAMETERS[path];
 }
 
-export function selectNames({ path, query, form }: RecordedRequest): ParameterNames {
+export function observeParameters({ path, query, form }: RecordedRequest): ObservedParameters {
   const inQuery = Object.keys(query);
   const all = [...inQuery, ...Object.keys(form)];
   return {
+    values: VALUED_PATHS.has(path) ? selectValues(query, form) : NO_VALUES,
     isAny: all.length > 0,
     unknown: selectUnknown(path, all),
     secretsInQuery: select(inQuery, SECRETS),
     tokensInQuery: select(inQuery, TOKENS),
+  };
+}
+
+function selectValues(query: Values, form: Values): ObservedParameters['values'] {
+  const read = (name: ReadParameter) => form[name] ?? query[name];
+  return {
+    scope: read('scope'),
+    prompt: read('prompt'),
+    type: read('type'),
+    response_mode: read('response_mode'),
+    response_type: read('response_type'),
+    redirect_uri: read('redirect_uri'),
+    state: read('state'),
+    id_token_hint: read('id_token_hint'),
   };
 }
 
