@@ -330,8 +330,10 @@ describe('an unreachable store', () => {
     expect(await vault.accessToken(grantID)).toBe('access-2');
     expect(await store.lock(grantID, 30_000)).toBeUndefined();
     expect(await vault.accessToken(grantID, { refusedToken: 'access-2' })).toBe('access-3');
-    // One pause of the attempt in the background. The first lock is released once more, the second one once.
+    // One pause of the attempt in the background. The first lock is released once more, the others once.
     expect([pause.mock.calls.length, releases]).toEqual([1, 3]);
+    expect(await vault.accessToken(grantID, { refusedToken: 'access-3' })).toBe('access-4');
+    expect([pause.mock.calls.length, releases]).toEqual([1, 4]);
     expect(await store.lock(grantID, 30_000)).toBeDefined();
   });
 });
