@@ -98,7 +98,10 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     sessionReport: sessionCheck.report,
   };
   const otherRequests = sessionCheck.middleware;
-  const router = createRouter({ routes, callbackPath, handlers, otherRequests, csrf, failures });
+  const router = createRouter({
+    ...{ routes, callbackPath, origin: resolved.origin, instance },
+    ...{ handlers, otherRequests, csrf, failures },
+  });
 
   // The public interface: the middleware, the guards, the members and the strategy.
   const middleware = createMiddleware({

@@ -78,7 +78,7 @@ const SIGN_IN = {
   ],
   mount_path_conflict: [
     'ConfigurationError',
-    '`app.use(path, clinician)` makes some of its routes unreachable, or a response arrived at another path than that of `callbackURL`.',
+    '`app.use(path, clinician)` makes some of its routes unreachable, two instances have the same path, or a response arrived at another path than that of `callbackURL`.',
   ],
   max_age_unsupported: ['ConfigurationError', '`maxAge` is set in the `profile` flow, which cannot check it.'],
   type_unsupported: ['ConfigurationError', '`type` is set in the `openid` flow, which does not have it.'],

@@ -9,6 +9,8 @@ import { type PageLinks, pathOf } from './responses.js';
 
 /** Sets the paths of the drop-in's routes. Each can be another path, or `false` to leave the route out. */
 export interface Routes {
+  /** The path that the default paths are below: set it where a site has several instances of `clinicianLogin()`. @default '/auth' */
+  base?: string;
   /** Starts a login: `GET /auth/login?returnTo=/path`. @default '/auth/login' */
   login?: string | false;
   /**
@@ -31,18 +33,18 @@ export interface Routes {
   stylesheet?: string | false;
 }
 
-const DEFAULT_ROUTES = {
-  login: '/auth/login',
+const defaultRoutes = (base: string): Required<Omit<Routes, 'base'>> => ({
+  login: `${base}/login`,
   callback: true,
-  logout: '/auth/logout',
-  forget: '/auth/forget',
-  loggedOut: '/auth/logged-out',
-  sessionCheck: '/auth/session-check',
-  clientScript: '/auth/clinician.js',
-  stylesheet: '/auth/clinician.css',
-} as const satisfies Required<Routes>;
+  logout: `${base}/logout`,
+  forget: `${base}/forget`,
+  loggedOut: `${base}/logged-out`,
+  sessionCheck: `${base}/session-check`,
+  clientScript: `${base}/clinician.js`,
+  stylesheet: `${base}/clinician.css`,
+});
 
-const NAMES = Object.keys(DEFAULT_ROUTES);
+const NAMES = ['base', ...Object.keys(defaultRoutes(''))];
 const PATH = /^\/[^\s?#]*$/;
 
 function checkRoute(name: string, path: unknown): void {
@@ -70,10 +72,14 @@ export type ResolvedRoutes = Readonly<Required<Routes>>;
 
 /** @returns the routes with their defaults. Throws for an unknown route, an invalid path, and one path used twice. */
 export function resolveRoutes(callbackPath: string, routes: Routes = {}): ResolvedRoutes {
-  const set = Object.entries(routes).filter(([, path]) => path !== undefined);
-  const resolved: ResolvedRoutes = { ...DEFAULT_ROUTES, ...Object.fromEntries(set) };
+  const { base = '/auth', ...others } = routes;
+  if (!PATH.test(base) || base.endsWith('/')) {
+    throw optionError('routes', 'option_invalid', "routes.base must be a path such as '/auth', without a final slash.");
+  }
+  const set = Object.entries(others).filter(([, path]) => path !== undefined);
+  const paths = { ...defaultRoutes(base), ...Object.fromEntries(set) };
   const used = new Map([[callbackPath, 'callbackURL']]);
-  for (const [name, path] of Object.entries(resolved) as [string, unknown][]) {
+  for (const [name, path] of Object.entries(paths) as [string, unknown][]) {
     checkRoute(name, path);
     if (typeof path !== 'string') continue;
     const other = used.get(path);
@@ -85,7 +91,7 @@ export function resolveRoutes(callbackPath: string, routes: Routes = {}): Resolv
       );
     used.set(path, `routes.${name}`);
   }
-  return resolved;
+  return { base, ...paths };
 }
 
 /** @returns the links of this package's pages. */
@@ -94,8 +100,8 @@ export function pageLinks(routes: ResolvedRoutes, siteName: string): PageLinks {
     siteName,
     canLogin: Boolean(routes.login),
     login: (returnTo) => (routes.login ? `${routes.login}?returnTo=${encodeURIComponent(returnTo)}` : '/'),
-    stylesheet: routes.stylesheet || DEFAULT_ROUTES.stylesheet,
-    clientScript: routes.clientScript || DEFAULT_ROUTES.clientScript,
+    stylesheet: routes.stylesheet || defaultRoutes(routes.base).stylesheet as string,
+    clientScript: routes.clientScript || defaultRoutes(routes.base).clientScript as string,
   };
 }
 
@@ -111,6 +117,9 @@ type RouteHandlers = Record<
 interface RouterOptions {
   routes: ResolvedRoutes;
   callbackPath: string;
+  origin: string;
+  /** See `instanceID()`. */
+  instance: string;
   handlers: RouteHandlers;
   /** Handles requests for the site's own pages. */
   otherRequests: RequestHandler;
@@ -123,13 +132,36 @@ type Method = 'GET' | 'POST';
 type Route = Map<string, RouteHandler>;
 
 /** @returns an error where the middleware is mounted below a path that some of its routes are not below. */
-function mountError(baseUrl: string, paths: Iterable<string>): ConfigurationError | undefined {
+function mountError(baseUrl: string, paths: Iterable<string>): Error | undefined {
   const unreachable = [...paths].find((path) => !path.startsWith(`${baseUrl}/`));
   if (unreachable === undefined) return undefined;
   return new ConfigurationError(
     'mount_path_conflict',
     `passport-clinician: mounted below '${baseUrl}', clinicianLogin() never receives requests for '${unreachable}'. Write app.use(clinician), or put callbackURL and every path of option 'routes' below '${baseUrl}'.`,
   );
+}
+
+/** The instance of each URL path that an application serves. */
+const instancesOfApps = new WeakMap<object, Map<string, string>>();
+
+/**
+ * @returns an error for a path that another instance in the same application has too: only one of them receives its requests.
+ * Instances with other origins in `callbackURL` are for other hosts.
+ */
+function instanceError(app: object, paths: Iterable<string>, origin: string, instance: string): Error | undefined {
+  const instances = instancesOfApps.get(app) ?? new Map<string, string>();
+  instancesOfApps.set(app, instances);
+  for (const path of paths) {
+    const other = instances.get(origin + path);
+    if (other !== undefined && other !== instance) {
+      return new ConfigurationError(
+        'mount_path_conflict',
+        `passport-clinician: two instances of clinicianLogin() have the path '${path}', so that one of them never receives requests for it. Set callbackURL and option routes.base of one of them to other paths.`,
+      );
+    }
+    instances.set(origin + path, instance);
+  }
+  return undefined;
 }
 
 /** @returns a handler that sends a text that never changes while the process runs. */
@@ -171,8 +203,18 @@ function routeTable({ routes, callbackPath, handlers, csrf }: RouterOptions): Ma
 
 /** @returns middleware that responds to the drop-in's own routes. */
 export function createRouter(options: RouterOptions): RequestHandler {
-  const { callbackPath, failures, otherRequests } = options;
+  const { callbackPath, origin, instance, failures, otherRequests } = options;
   const table = routeTable(options);
+  const checkedApps = new WeakSet<object>();
+
+  /** Returns an error where the routes cannot all receive requests. The instances of an application are compared once. */
+  function mistakeOf({ app, baseUrl }: Request): Error | undefined {
+    if (baseUrl) return mountError(baseUrl, table.keys());
+    if (checkedApps.has(app)) return undefined;
+    const mistake = instanceError(app, table.keys(), origin, instance);
+    if (!mistake) checkedApps.add(app);
+    return mistake;
+  }
 
   /**
    * Returns the method to route by. HEAD is GET without the body, except at the callback: an authorization response is used
@@ -183,7 +225,7 @@ export function createRouter(options: RouterOptions): RequestHandler {
   }
 
   return function clinicianRoutes(req, res, next) {
-    const mistake = req.baseUrl ? mountError(req.baseUrl, table.keys()) : undefined;
+    const mistake = mistakeOf(req);
     if (mistake) return next(mistake);
     const path = pathOf(req);
     const route = table.get(path);

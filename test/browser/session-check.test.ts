@@ -34,7 +34,7 @@ async function unchanged(page: Page): Promise<void> {
   await until(
     page,
     `document.querySelector('iframe.clinician-session-check')?.contentDocument?.querySelector('[data-session-state]')
-      ?.dataset.sessionState === localStorage.getItem('clinician-session-check')`,
+      ?.dataset.sessionState === localStorage.getItem('clinician-session-check /auth/session-check')`,
   );
 }
 

@@ -10,6 +10,8 @@ type Listener = (event: never) => void;
 export interface FakeElement {
   dataset: Record<string, string>;
   href?: string;
+  /** The address of a frame. */
+  src?: string;
   /** The query of a link. */
   search?: string;
   /** The selector that finds a link that is clicked. @default POPUP_LINK */
@@ -188,7 +190,9 @@ export function fakeBrowser(page: FakePage = {}): FakeBrowser {
     },
     querySelector: (selector: string) => elements[selector] ?? null,
     querySelectorAll: (selector: string) =>
-      Object.entries(fields).flatMap(([tag, all]) => (selector.includes(tag) ? all : [])),
+      selector in elements
+        ? [elements[selector]]
+        : Object.entries(fields).flatMap(([tag, all]) => (selector.includes(tag) ? all : [])),
     dispatchEvent({ type }: { type: string }) {
       browser.dispatched.push(type);
       return !page.preventsDefault;

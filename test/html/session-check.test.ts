@@ -227,7 +227,7 @@ describe('after the response changed', () => {
     reply('changed');
     expect(fetched).toHaveLength(2);
     await settled();
-    expect(broadcasts).toEqual(['session-changed']);
+    expect(broadcasts).toEqual(['session-changed /auth/session-check']);
     expect(frames).toEqual([frame]);
   });
 
@@ -255,7 +255,7 @@ describe('after the response changed', () => {
     reply('changed');
     expect(broadcasts).toEqual([]);
     await settled();
-    expect(broadcasts).toEqual(expected);
+    expect(broadcasts).toEqual(expected.map((event) => `${event} /auth/session-check`));
   });
 
   test('in a browser that blocks cookies in frames, nothing is reported, and the check ends', async () => {
@@ -296,25 +296,25 @@ describe('after the response changed', () => {
 
 describe('a page of the site with the hidden frame', () => {
   const SELECTOR = 'iframe.clinician-session-check';
-  const withFrame = { [SELECTOR]: { dataset: {} } };
+  const withFrame = { [SELECTOR]: { dataset: {}, src: `${SITE}/auth/session-check` } };
 
   test('is loaded again when the session has ended', () => {
     const { receive, navigations, dispatched } = fakeBrowser({ elements: withFrame, path: '/notes?a=1#b' });
-    for (const message of ['signed-in', 'x', null, { word: 'signed-out' }]) receive(message);
+    for (const message of ['signed-in', 'signed-out', 'signed-out /other/session-check', 'x', null, { word: 'signed-out' }]) receive(message);
     expect([navigations, dispatched]).toEqual([[], []]);
-    receive('signed-out');
+    receive('signed-out /auth/session-check');
     expect([navigations, dispatched]).toEqual([['replace /notes?a=1'], ['clinician:signed-out']]);
   });
 
   test('is not loaded again if a listener prevents the default of clinician:signed-out', () => {
     const { receive, navigations } = fakeBrowser({ elements: withFrame, preventsDefault: true });
-    receive('signed-out');
+    receive('signed-out /auth/session-check');
     expect(navigations).toEqual([]);
   });
 
   test('a page without the frame ignores the message', () => {
     const { receive, navigations, dispatched } = fakeBrowser();
-    receive('signed-out');
+    receive('signed-out /auth/session-check');
     expect([navigations, dispatched]).toEqual([[], []]);
   });
 
@@ -324,19 +324,19 @@ describe('a page of the site with the hidden frame', () => {
 
   test('gets clinician:session-changed after a change, and is not loaded again', () => {
     const { receive, advance, navigations, dispatched } = fakeBrowser({ elements: withFrame });
-    receive('session-changed');
+    receive('session-changed /auth/session-check');
     advance(600_000);
     expect([navigations, dispatched]).toEqual([[], ['clinician:session-changed']]);
   });
 
   describe('with checkWhenIdle', () => {
-    const elements = { [SELECTOR]: { dataset: { checkWhenIdle: '' } } };
+    const elements = { [SELECTOR]: { dataset: { checkWhenIdle: '' }, src: `${SITE}/auth/session-check` } };
     const text = { type: 'text', value: '', defaultValue: '', checked: false, defaultChecked: false };
     const option = { selected: false, defaultSelected: false };
 
     test('is loaded again once it was not used for 30 seconds', () => {
       const { receive, advance, use, navigations } = fakeBrowser({ elements });
-      receive('session-changed');
+      receive('session-changed /auth/session-check');
       for (const type of ['keydown', 'pointermove', 'scroll', 'wheel']) {
         advance(29_999);
         use(type);
@@ -350,7 +350,7 @@ describe('a page of the site with the hidden frame', () => {
     test('is not loaded again while it is hidden, or if a listener prevents the default', () => {
       const { receive, advance, hide, navigations } = fakeBrowser({ elements });
       hide(true);
-      receive('session-changed');
+      receive('session-changed /auth/session-check');
       advance(600_000);
       expect(navigations).toEqual([]);
       hide(false);
@@ -358,7 +358,7 @@ describe('a page of the site with the hidden frame', () => {
       expect(navigations).toHaveLength(1);
 
       const prevented = fakeBrowser({ elements, preventsDefault: true });
-      prevented.receive('session-changed');
+      prevented.receive('session-changed /auth/session-check');
       prevented.advance(600_000);
       expect(prevented.navigations).toEqual([]);
     });
@@ -366,7 +366,7 @@ describe('a page of the site with the hidden frame', () => {
     test('is not loaded again after any input', () => {
       const { receive, advance, use, navigations } = fakeBrowser({ elements });
       use('input');
-      receive('session-changed');
+      receive('session-changed /auth/session-check');
       advance(600_000);
       expect(navigations).toEqual([]);
     });
@@ -409,7 +409,7 @@ describe('a page of the site with the hidden frame', () => {
       ],
     ])('with %s', (_, tag, field, isReloaded) => {
       const { receive, advance, navigations } = fakeBrowser({ elements, fields: { [tag]: [field] } });
-      receive('session-changed');
+      receive('session-changed /auth/session-check');
       advance(30_000);
       expect(navigations).toHaveLength(isReloaded ? 1 : 0);
     });

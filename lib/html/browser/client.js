@@ -14,11 +14,11 @@ function start() {
   document.addEventListener('click', completeShareLink);
   if (find('[data-clinician-popup]')) popupSignedIn();
   if (find('[data-clinician-fragment]')) postFragment();
-  const frame = find('iframe.clinician-session-check');
-  if (frame) {
-    watchInput();
-    listenForSessionEvents(frame.dataset);
-  }
+  const frames = /** @type {NodeListOf<HTMLIFrameElement>} */ (
+    document.querySelectorAll('iframe.clinician-session-check')
+  );
+  if (frames.length > 0) watchInput();
+  for (const frame of frames) listenForSessionEvents(frame);
   const form = /** @type {HTMLFormElement | null} */ (find('form[data-clinician-submit]'));
   form?.submit();
   const watched = find('[data-clinician-session-check]');

@@ -52,7 +52,7 @@ export function reloadPage() {
   location.replace(location.pathname + location.search);
 }
 
-/** @param {'signed-in' | 'signed-out' | 'session-changed'} message */
+/** @param {string} message */
 export function broadcast(message) {
   if (!window.BroadcastChannel) return;
   const channel = new BroadcastChannel(CHANNEL);

@@ -10,7 +10,8 @@ import { broadcast, onBroadcast, reloadPage } from './popup.js';
 
 const DEFAULT_INTERVAL_MS = 30_000;
 const MIN_INTERVAL_MS = 2_000;
-const STORAGE_KEY = 'clinician-session-check';
+/** Each instance of the sign-in has its own page, whose path is in its messages and in the name of its stored value. */
+const storageKey = () => `clinician-session-check ${location.pathname}`;
 
 /** @param {DOMStringMap} parameters the data- attributes of the page in the hidden frame */
 export function watchSession({ clientId, sessionState, frame: address, interval }) {
@@ -47,7 +48,7 @@ export function watchSession({ clientId, sessionState, frame: address, interval 
     const response = await fetch(location.pathname, { method: 'POST', headers: { accept: 'application/json' } });
     const { event } = await response.json();
     if (event === 'signed-out') stop();
-    if (event && event !== lastEvent) broadcast(event);
+    if (event && event !== lastEvent) broadcast(`${event} ${location.pathname}`);
     lastEvent = event;
   }
 
@@ -73,14 +74,14 @@ let lastUnchanged = '';
 function saveUnchanged(sessionState) {
   lastUnchanged = sessionState;
   try {
-    localStorage.setItem(STORAGE_KEY, sessionState);
+    localStorage.setItem(storageKey(), sessionState);
   } catch {}
 }
 
 /** @param {string} sessionState */
 function wasUnchanged(sessionState) {
   try {
-    return localStorage.getItem(STORAGE_KEY) === sessionState;
+    return localStorage.getItem(storageKey()) === sessionState;
   } catch {
     return lastUnchanged === sessionState;
   }
@@ -101,13 +102,14 @@ function hiddenFrame(address) {
  * the session at the service has changed, and `clinician:signed-out` when the login here has ended. After `clinician:signed-out`
  * the page is loaded again; after `clinician:session-changed` only with `checkWhenIdle`, when the page is idle. A listener that
  * prevents the default of the event prevents the reload.
- * @param {DOMStringMap} frame the data- attributes of the frame
+ * @param {HTMLIFrameElement} frame
  */
-export function listenForSessionEvents({ checkWhenIdle }) {
+export function listenForSessionEvents({ src, dataset: { checkWhenIdle } }) {
+  const { pathname } = new URL(src);
   onBroadcast((message) => {
-    if (message === 'signed-out' && dispatch('clinician:signed-out')) reloadPage();
-    if (message === 'session-changed' && dispatch('clinician:session-changed') && checkWhenIdle !== undefined)
-      reloadWhenIdle();
+    if (message === `signed-out ${pathname}` && dispatch('clinician:signed-out')) reloadPage();
+    const hasChanged = message === `session-changed ${pathname}`;
+    if (hasChanged && dispatch('clinician:session-changed') && checkWhenIdle !== undefined) reloadWhenIdle();
   });
 }
 
