@@ -100,8 +100,8 @@ export function pageLinks(routes: ResolvedRoutes, siteName: string): PageLinks {
     siteName,
     canLogin: Boolean(routes.login),
     login: (returnTo) => (routes.login ? `${routes.login}?returnTo=${encodeURIComponent(returnTo)}` : '/'),
-    stylesheet: routes.stylesheet || defaultRoutes(routes.base).stylesheet as string,
-    clientScript: routes.clientScript || defaultRoutes(routes.base).clientScript as string,
+    stylesheet: routes.stylesheet || (defaultRoutes(routes.base).stylesheet as string),
+    clientScript: routes.clientScript || (defaultRoutes(routes.base).clientScript as string),
   };
 }
 

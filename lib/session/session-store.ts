@@ -11,6 +11,7 @@ export interface SessionStore {
 interface StoredLogins {
   cookie: object;
   clinician?: object;
+  passport?: object;
 }
 
 /** Describes the members of a request that express-session adds for its store. */
@@ -43,9 +44,11 @@ export function createSiteSessionStore(instance: string, configured?: SessionSto
     if (!known) throw new Error('no request has been received yet, and option sessionStore is missing');
     const session = await callStore<StoredLogins | null | undefined>((done) => known.get(sessionID, done));
     const { [instance]: _, ...others } = { ...session?.clinician } as Record<string, unknown>;
-    if (session && Object.keys(others).length > 0)
-      await callStore((done) => known.set(sessionID, { cookie: session.cookie, clinician: others } as never, done));
-    else await callStore((done) => known.destroy(sessionID, done));
+    if (session && Object.keys(others).length > 0) {
+      const { cookie, passport } = session;
+      const remaining = { cookie, clinician: others, ...(passport && { passport }) };
+      await callStore((done) => known.set(sessionID, remaining as never, done));
+    } else await callStore((done) => known.destroy(sessionID, done));
   }
 
   return {

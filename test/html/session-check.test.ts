@@ -300,7 +300,15 @@ describe('a page of the site with the hidden frame', () => {
 
   test('is loaded again when the session has ended', () => {
     const { receive, navigations, dispatched } = fakeBrowser({ elements: withFrame, path: '/notes?a=1#b' });
-    for (const message of ['signed-in', 'signed-out', 'signed-out /other/session-check', 'x', null, { word: 'signed-out' }]) receive(message);
+    for (const message of [
+      'signed-in',
+      'signed-out',
+      'signed-out /other/session-check',
+      'x',
+      null,
+      { word: 'signed-out' },
+    ])
+      receive(message);
     expect([navigations, dispatched]).toEqual([[], []]);
     receive('signed-out /auth/session-check');
     expect([navigations, dispatched]).toEqual([['replace /notes?a=1'], ['clinician:signed-out']]);

@@ -54,7 +54,7 @@ intercept(
     if (PROVIDER.test(url)) return addSecrets(`${text} ${location}`, ISSUED);
     const source = `${res.req.method} ${url.split('?', 1)[0]}`;
     const output = `${inspect({ ...res.getHeaders() })} ${text}`;
-    outputs.push({ source, text: source === 'POST /auth/logout' ? output.replace(LOGOUT_HINT, '') : output });
+    outputs.push({ source, text: /^POST .*\/logout$/.test(source) ? output.replace(LOGOUT_HINT, '') : output });
   },
 );
 intercept(ServerResponse.prototype, 'writeHead', (res: ServerResponse & { req: IncomingMessage }, args) => {

@@ -20,7 +20,7 @@ describe('the recipes in docs/recipes.md run unchanged', () => {
 
   test('node:test', async () => {
     const output = await projects.run('node-test', '--test');
-    expect(output).toMatch(/pass 3\n/);
+    expect(output).toMatch(/pass 4\n/);
     expect(output).toMatch(/fail 0\n/);
   });
 });
