@@ -101,6 +101,7 @@ export const ADVISORIES: readonly (readonly [subject: string, advisories: readon
         fault: 'State, nonce and verifier of one provider were accepted at the callback of another one.',
         tests: [
           `${FOREIGN_RESPONSE} of another client of the same site is refused`,
+          'security/instances: an instance with another %s does not finish a login attempt, which stays in progress',
           'authorization-server/authorization-response: an authorization response with the transaction of another issuer is rejected before a token request',
         ],
       },

@@ -131,15 +131,20 @@ export const ATTACKS: SecuritySections = [
       {
         requirement: 'Credentials of one authorization server are never sent to another one.',
         package: [
-          'Stored tokens open only for the issuer, the client and the flow that they were sealed for.',
+          'Sessions and stored tokens belong to one issuer, client and flow.',
+          'security/instances: an instance with another %s does not accept the session, and sends none of its tokens',
           'session/token-manager: two instances on one store, with the same secret with another %s do not use, end or erase the logins of each other',
           'security/token-recipients: no document of the service changes which addresses receive tokens and the client secret, in the %s flow',
         ],
       },
       {
         requirement: 'A client that cannot use `iss` has a separate redirect URI for each issuer.',
-        reason: 'One instance has one issuer.',
-        site: 'Give each instance its own `callbackURL` when the site signs in at several services.',
+        package: [
+          'Each instance of a site has its own `callbackURL`. Two with the same path are an error.',
+          'integration/instances: two instances with the same path are an error at the first request, unless their origins differ',
+          'security/instances: an instance with another %s does not finish a login attempt, which stays in progress',
+        ],
+        site: 'Give each instance its own `callbackURL` and `routes.base`.',
       },
     ],
   ],
@@ -150,7 +155,8 @@ export const ATTACKS: SecuritySections = [
         requirement:
           'The client validates the `nonce` of the ID Token of the token response, and uses no token before.',
         package: [
-          'The whole response is dropped when its ID Token is invalid.',
+          'The whole response is dropped, and its tokens are revoked, when its ID Token is invalid.',
+          'security/refused-tokens: the tokens of a token response that is refused are revoked at a sign-in where its ID Token is invalid',
           'security/id-tokens: an invalid ID Token signs no user in the access token of a response with a wrong nonce is not used',
           'authorization-server/id-token: an ID Token with no nonce is rejected',
         ],
