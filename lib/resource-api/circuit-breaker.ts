@@ -22,6 +22,9 @@ const MAX_BACKOFF_MS = 5 * 60 * 1000;
 const MIN_ABORTED_MS = 2_000;
 /** The number of requests that wait for a response at the same time. */
 const MAX_PENDING = 256;
+/** The same for one user. Unknown users, whose sign-in is not finished, have no limit of their own. */
+const MAX_PENDING_OF_USER = 64;
+const NO_RESPONSE: ReadonlySet<string> = new Set(['service_timeout', 'service_unreachable']);
 
 /** Back-offs have no jitter: after each, a process sends one request only, and rejects the others. */
 export function createCircuitBreaker({ clock }: { clock: Clock }): CircuitBreaker {
@@ -29,6 +32,7 @@ export function createCircuitBreaker({ clock }: { clock: Clock }): CircuitBreake
   /** The users of these failures: two stop the requests of all users. The API may not respond for one user only. */
   const failedUsers = new BoundedMap<string, true>(2);
   let pending = 0;
+  const pendingOf = new Map<string, number>();
   let backoffMs = MIN_BACKOFF_MS;
   /** The end of the back-off. Absent while the breaker is closed. */
   let openUntil: number | undefined;
@@ -43,7 +47,15 @@ export function createCircuitBreaker({ clock }: { clock: Clock }): CircuitBreake
     const until = openFor(userID);
     // A longer back-off is from before a change of the clock.
     if (until !== undefined && now < until && until <= now + MAX_BACKOFF_MS) throw notResponding(until);
-    if (pending >= MAX_PENDING) throw notResponding(now);
+    const isBusy = userID !== '' && (pendingOf.get(userID) ?? 0) >= MAX_PENDING_OF_USER;
+    if (isBusy || pending >= MAX_PENDING) throw notResponding(now);
+  }
+
+  function countPending(userID: string, change: 1 | -1): void {
+    pending += change;
+    const count = (pendingOf.get(userID) ?? 0) + change;
+    if (count > 0) pendingOf.set(userID, count);
+    else pendingOf.delete(userID);
   }
 
   function close(): void {
@@ -70,7 +82,7 @@ export function createCircuitBreaker({ clock }: { clock: Clock }): CircuitBreake
       const isRetry = openFor(userID) !== undefined;
       // Until the retry has a result, no other is sent; one that never has a result delays the next by one back-off.
       if (isRetry) openUntil = sentAt + backoffMs;
-      pending += 1;
+      countPending(userID, 1);
       try {
         const response = await send();
         close();
@@ -82,13 +94,11 @@ export function createCircuitBreaker({ clock }: { clock: Clock }): CircuitBreake
         else if (isRetry && openUntil !== undefined) openUntil = clock.now();
         throw error;
       } finally {
-        pending -= 1;
+        countPending(userID, -1);
       }
     },
   };
 }
-
-const NO_RESPONSE: ReadonlySet<string> = new Set(['service_timeout', 'service_unreachable']);
 
 function notResponding(retryAt: number): ServiceUnavailableError {
   return new ServiceUnavailableError(

@@ -224,4 +224,24 @@ describe('an API that accepts connections and never responds', () => {
     expect(await codeOf(api({ fetch }).profile())).toBe('api_not_responding');
     expect(service.requests).toHaveLength(MAX_PENDING);
   });
+
+  test('gets a bounded number of calls of one user, also of those that do not count', async () => {
+    service.responds(() => undefined);
+    const fetch = createFetch({ timeout: 1_000 });
+    const calls = Array.from({ length: 200 }, () => codeOf(api({ fetch }).rateLimit()));
+    const other = codeOf(api({ fetch, userID: 'other' }).rateLimit());
+    const codes = await Promise.all(calls);
+    expect(codes.filter((code) => code === 'service_timeout')).toHaveLength(64);
+    expect(await other).toBe('service_timeout');
+    expect(service.requests).toHaveLength(65);
+  });
+
+  test('does not limit the sign-ins of unknown users to those of one user', async () => {
+    service.responds(() => undefined);
+    const fetch = createFetch({ timeout: 1_000 });
+    const codes = await Promise.all(
+      Array.from({ length: 100 }, () => codeOf(service.api({ clock, breaker, fetch, userID: '' }).rateLimit())),
+    );
+    expect(codes).toEqual(Array(100).fill('service_timeout'));
+  });
 });
