@@ -4,14 +4,20 @@ import { createEvents } from './events.js';
 import { createCSRFProtection } from './express/csrf.js';
 import { createFailures } from './express/failures.js';
 import { createGuards } from './express/guards.js';
-import { createLoginHandlers } from './express/login-handlers.js';
-import { type ClinicianLoginOptions, logoutOrigins, resolveLoginOptions } from './express/login-options.js';
+import { createLoginHandlers, createReturnPaths } from './express/login-handlers.js';
+import {
+  type ClinicianLoginOptions,
+  logoutOrigins,
+  resolveLoginOptions,
+  serviceOrigins,
+} from './express/login-options.js';
 import { createLogoutHandlers } from './express/logout-handlers.js';
 import { type ClinicianMiddleware, createMembers } from './express/members.js';
 import { createMiddleware, createRequestState } from './express/middleware.js';
 import { createRouter } from './express/routes.js';
 import { createSessionCheck } from './express/session-check.js';
 import { createSilentSignIn } from './express/silent-sign-in.js';
+import { createUserChanges } from './express/user-changes.js';
 import { type DropIn, DropInStrategy } from './passport/drop-in-strategy.js';
 import type { ClinicianStrategy } from './passport/strategy.js';
 import { createRequestLimits } from './resource-api/resource-api.js';
@@ -82,17 +88,18 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     ...{ server, login, loginSession, silentSignIn, clock, clientID, routes },
     script: links.clientScript,
   });
+  const returnPathOf = createReturnPaths(resolved.origin, callbackPath, routes);
+  const userChanges = createUserChanges({
+    ...{ login, cookies, csrf, events, links, returnPathOf },
+    loginPath: routes.login,
+    serviceOrigins: serviceOrigins(resolved),
+  });
   const loginHandlers = createLoginHandlers({
-    ...resolved,
-    login,
-    loginSession,
-    signIn,
-    sessionLoss,
-    failures,
-    events,
+    ...{ ...resolved, login, loginSession, signIn, sessionLoss, failures, events, returnPathOf, userChanges },
   });
   const handlers = {
     ...loginHandlers,
+    confirm: userChanges.confirm,
     ...logoutHandlers,
     sessionCheck: sessionCheck.page,
     sessionReport: sessionCheck.report,

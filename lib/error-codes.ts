@@ -46,6 +46,10 @@ const SIGN_IN = {
     'DeniedError',
     'A request to sign out or to delete data came from another site, or without its token.',
   ],
+  user_change_unconfirmed: [
+    'DeniedError',
+    'Another user is signed in here than the one who signed in at the service. A page asks the user first.',
+  ],
   user_changed: ['SignInRequiredError', 'Another user has signed in at the service, so the user was signed out here.'],
   state_missing: ['TransactionError', 'The callback has no `state`, or more than one.'],
   transaction_missing: [

@@ -40,7 +40,8 @@ export function createApp(config: Config & { service: Service; stores?: Stores |
   app.use(
     withUnavailableStatus(
       session({
-        name: 'rounds.session',
+        // With the prefix, browsers accept the cookie only from this host, and only over https.
+        name: secure ? '__Host-rounds.session' : 'rounds.session',
         secret: sessionSecret,
         resave: false,
         saveUninitialized: false,

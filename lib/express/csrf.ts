@@ -7,6 +7,7 @@ import { createSealer } from '../sealer.js';
 import type { Secret } from '../secret.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
+import { isSameOrigin } from '../sign-in/request-source.js';
 import { formField } from './form-field.js';
 import { asClinicianError, type PageLinks, sendError } from './responses.js';
 
@@ -21,17 +22,6 @@ export interface CSRFProtection {
   token(req: SessionRequest): string;
   /** Throws a {@link DeniedError} `cross_site_request` for a request that no page of the same origin made. */
   assertSameOrigin(req: SessionRequest): Promise<void>;
-}
-
-/**
- * @returns whether the request is of the same origin, by `Sec-Fetch-Site`, which scripts cannot set, else by `Origin`; undefined
- * where the browser sent neither. `Origin: null` is ambiguous: a form of this site sends it under helmet's
- * `Referrer-Policy: no-referrer`, and so does a form in the sandboxed frame of another site.
- */
-function isSameOrigin({ headers }: SessionRequest, origin: string): boolean | undefined {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined) return site === 'same-origin' || site === 'none';
-  return headers.origin === undefined || headers.origin === 'null' ? undefined : headers.origin === origin;
 }
 
 export function createCSRFProtection(options: {

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { NextFunction, Request } from 'express';
 import type { FlowName } from '../authorization-server/flows.js';
 import { ConfigurationError } from '../errors.js';
-import type { Events } from '../events.js';
-import { continuePage, fragmentPage, fragmentPolicy, popupPage, popupPolicy } from '../html/pages.js';
-import type { Scope } from '../scope.js';
+import { codeOf, type Events } from '../events.js';
+import { continuePage, fragmentPage, fragmentPolicy, popupPage, popupPolicy, signInAgainPage } from '../html/pages.js';
+import { parseScope, type Scope } from '../scope.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
@@ -17,16 +17,18 @@ import {
   readLoginLink,
   type SignInMode,
 } from '../sign-in/login-request.js';
+import { isFromOtherSite } from '../sign-in/request-source.js';
 import { returnToPath } from '../sign-in/return-to.js';
 import type { SignIn, SignInResult } from '../sign-in/sign-in.js';
+import { UserChangeError } from '../sign-in/user-change.js';
 import type { Exchange, Failures } from './failures.js';
 import { postedForm } from './form-field.js';
 import { type PageLinks, pathOf, redirect, sendPage, wantsHTML } from './responses.js';
 import type { ResolvedRoutes } from './routes.js';
-import { mayStartSilently } from './silent-sign-in.js';
+import type { UserChanges } from './user-changes.js';
 
 /** @returns a function that replaces a path of another origin, or one that would start or end another login, by `/`. */
-function createReturnPaths(
+export function createReturnPaths(
   origin: string,
   callbackPath: string,
   routes: ResolvedRoutes,
@@ -63,6 +65,13 @@ export interface LoginHandlers {
   linkOptions(req: SessionRequest): LoginOptions;
   /** @returns the path of this site to return to: never one that would start or end another login. */
   returnPathOf(requested: unknown): string;
+  /** Returns true where a page of another site led a signed-in user to the login route, which then starts no login. */
+  keepsUser(req: SessionRequest): boolean;
+  /**
+   * Asks the user at the callback before another user is signed in. @returns the path to redirect to; undefined for an error to
+   * report
+   */
+  askForChange(error: unknown, req: SessionRequest, res: ServerResponse): string | undefined;
 }
 
 export function createLoginHandlers(options: {
@@ -70,6 +79,8 @@ export function createLoginHandlers(options: {
   callbackPath: string;
   routes: ResolvedRoutes;
   links: PageLinks;
+  returnPathOf: (requested: unknown) => string;
+  userChanges: UserChanges;
   flow: FlowName;
   scope: Scope;
   optionalScope: Scope;
@@ -80,8 +91,8 @@ export function createLoginHandlers(options: {
   failures: Failures;
   events: Events;
 }): LoginHandlers {
-  const { origin, callbackPath, routes, links, login, loginSession, signIn, sessionLoss, failures, events } = options;
-  const returnPathOf = createReturnPaths(origin, callbackPath, routes);
+  const { origin, callbackPath, routes, links, returnPathOf, userChanges } = options;
+  const { login, loginSession, signIn, sessionLoss, failures, events } = options;
 
   function showResult(result: SignInResult, req: SessionRequest, res: ServerResponse): void {
     const { clientScript: script } = links;
@@ -109,12 +120,40 @@ export function createLoginHandlers(options: {
     redirect(req, res, url);
   }
 
+  const isAtLoginRoute = (req: SessionRequest) => pathOf(req as Request) === routes.login;
+
+  /** Returns true for a user who is signed in by this instance, or by another strategy of Passport. */
+  const isSignedIn = (req: SessionRequest) =>
+    loginSession.find(req) !== undefined || req.session?.passport?.user !== undefined;
+
+  const keepsUser = (req: SessionRequest) => isAtLoginRoute(req) && isSignedIn(req) && isFromOtherSite(req, origin);
+
+  /** Keeps the user who is signed in. A page asks where a guard may have led to the link: a redirect could loop. */
+  function keepUser(link: LoginOptions, req: SessionRequest, res: ServerResponse): void {
+    const { prompt, maxAge, scope, returnTo = '/' } = link;
+    const granted = loginSession.find(req)?.scope;
+    const isGranted = granted !== undefined && parseScope(scope).every((token) => granted.includes(token));
+    if (isGranted && prompt === undefined && maxAge === undefined) {
+      showResult({ mode: modeOf(link), returnTo }, req, res);
+    } else {
+      sendPage(res, 200, signInAgainPage({ ...links, signIn: `${routes.login}?${queryOf(req)}` }));
+    }
+  }
+
+  function askForChange(error: unknown, req: SessionRequest, res: ServerResponse): string | undefined {
+    if (!(error instanceof UserChangeError) || !userChanges.save(error, res)) return undefined;
+    failures.clearSaved(req, res);
+    return callbackPath;
+  }
+
   return {
     returnPathOf,
+    keepsUser,
+    askForChange,
 
     isCallback: (req) => pathOf(req as Request) === callbackPath,
 
-    linkOptions: (req) => (pathOf(req as Request) === routes.login ? readLink(req) : {}),
+    linkOptions: (req) => (isAtLoginRoute(req) ? readLink(req) : {}),
 
     async login(req, res, next, overrides = {}) {
       const returnTo = returnPathOf(overrides.returnTo ?? linkReturnTo(queryOf(req)));
@@ -129,10 +168,9 @@ export function createLoginHandlers(options: {
       }
       const notSaved = !loginSession.find(req) && (await sessionLoss.detect(req, res));
       if (notSaved) return fail(notSaved);
-      if (isSilent(link.prompt) && !mayStartSilently(req)) {
-        // Another site's page cannot change the user who is signed in here.
-        return showResult({ mode, returnTo }, req, res);
-      }
+      // A page of another site can neither sign a user in silently nor change the user who is signed in.
+      if (isSilent(link.prompt) && isFromOtherSite(req, origin)) return showResult({ mode, returnTo }, req, res);
+      if (keepsUser(req)) return keepUser(link, req, res);
       try {
         await begin(req, res, link);
       } catch (error) {
@@ -162,17 +200,27 @@ export function createLoginHandlers(options: {
         }
         if (failures.showSaved(req, res)) return;
       }
+      if (!hasResponse && userChanges.show(req, res)) return;
       if (lacksStrictCookie(req)) return reloadFromOwnPage(req, res, callbackPath, links);
       const owner = login.attemptOf(req)?.owner;
       // A response that belongs to no attempt is reported in Passport's way, except to a signed-in user, who mostly went back.
       const isUnknown = hasResponse && owner === undefined && !loginSession.find(req);
       if (owner === 'strategy' || (isUnknown && finish)) {
         failures.clearSaved(req, res);
+        userChanges.clear(req, res);
         return (finish ?? next)();
       }
       const result = await signIn.finish(req, res);
-      if ('error' in result) return failures.failSignIn(result.error, result, { req, res, next } as Exchange);
-      if (loginSession.find(req)) failures.clearSaved(req, res);
+      if ('error' in result) {
+        const path = askForChange(result.error, req, res);
+        if (path === undefined) return failures.failSignIn(result.error, result, { req, res, next } as Exchange);
+        events.emit('sign_in_failed', { code: codeOf(result.error) });
+        return redirect(req, res, path);
+      }
+      if (loginSession.find(req)) {
+        failures.clearSaved(req, res);
+        userChanges.clear(req, res);
+      }
       showResult(result, req, res);
     },
   };

@@ -132,9 +132,17 @@ export function resolveLoginOptions(options: ClinicianLoginOptions): ResolvedLog
   };
 }
 
+/** @returns the origins of the service. @internal */
+export function serviceOrigins({ issuer, allowedEndpointOrigins }: ResolvedLoginOptions): readonly string[] {
+  return originsOf([issuer, ...allowedEndpointOrigins]);
+}
+
 /** @returns the origins of the service, and of the page after the logout: browsers apply `form-action` to the redirects too. @internal */
 export function logoutOrigins(options: ResolvedLoginOptions): readonly string[] {
-  const { issuer, allowedEndpointOrigins, postLogoutRedirectURI } = options;
-  const urls = [issuer, ...allowedEndpointOrigins, ...(postLogoutRedirectURI ? [postLogoutRedirectURI] : [])];
+  const { postLogoutRedirectURI } = options;
+  return originsOf([...serviceOrigins(options), ...(postLogoutRedirectURI ? [postLogoutRedirectURI] : [])]);
+}
+
+function originsOf(urls: readonly string[]): readonly string[] {
   return [...new Set(urls.map((url) => new URL(url).origin))];
 }

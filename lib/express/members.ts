@@ -117,7 +117,7 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
  */
 export interface SignInButtonOptions
   extends Omit<SignInButtonHTMLOptions, 'href' | 'display'>,
-    Omit<LoginOptions, 'idTokenHint'> {}
+    Omit<LoginOptions, 'idTokenHint' | 'switchUser'> {}
 
 /** Holds the options of `clinician.shareButton()`. */
 export type ShareButtonOptions = Omit<ShareButtonHTMLOptions, 'apiURL' | 'scriptURL'>;

@@ -110,7 +110,7 @@ type RouteHandler = (req: Request, res: Response, next: NextFunction) => Promise
 
 /** Holds the handlers of the drop-in's routes. @internal */
 type RouteHandlers = Record<
-  'login' | 'callback' | 'fragment' | 'logout' | 'forget' | 'loggedOut' | 'sessionCheck' | 'sessionReport',
+  'login' | 'confirm' | 'callback' | 'fragment' | 'logout' | 'forget' | 'loggedOut' | 'sessionCheck' | 'sessionReport',
   RouteHandler
 >;
 
@@ -184,6 +184,7 @@ function routeTable({ routes, callbackPath, handlers, csrf }: RouterOptions): Ma
     };
   const rows: [path: string | false, method: Method, handler: RouteHandler][] = [
     [routes.login, 'GET', handlers.login],
+    [routes.login, 'POST', sameOrigin(handlers.confirm)],
     [routes.callback !== false && callbackPath, 'GET', handlers.callback],
     [routes.callback !== false && callbackPath, 'POST', sameOrigin(handlers.fragment)],
     [routes.logout, 'POST', sameOrigin(handlers.logout)],

@@ -25,12 +25,6 @@ export function isPageView(req: SessionRequest): boolean {
   return req.method === 'GET' && dest === 'document' && purpose === undefined && wantsHTML(req);
 }
 
-/** @returns whether a link may start a silent login: not a link on another site's page. */
-export function mayStartSilently(req: SessionRequest): boolean {
-  const site = req.headers['sec-fetch-site'];
-  return site === undefined || site === 'same-origin' || site === 'none';
-}
-
 export function createSilentSignIn(options: {
   login: Login;
   loginSession: LoginSession;

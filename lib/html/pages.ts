@@ -1,5 +1,5 @@
-import { html, linkTarget } from './escape.js';
-import { actionLinks, type PageOptions, page } from './page.js';
+import { type HTML, html, linkTarget } from './escape.js';
+import { actionLinks, type PageOptions, page, truncate } from './page.js';
 
 interface ContinuePageOptions extends PageOptions {
   /** The address that the browser is redirected to; the button is for a browser that does not follow. */
@@ -115,4 +115,54 @@ export function endSessionPage(options: EndSessionPageOptions): string {
 /** Returns the Content-Security-Policy of {@link endSessionPage}. Browsers apply form-action to the redirects after a form too. */
 export function endSessionPolicy(origins: readonly string[]): string {
   return `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self' ${origins.join(' ')}; frame-ancestors 'none'`;
+}
+
+interface UserChangePageOptions extends PageOptions {
+  /** The path that the form posts to; undefined where the site mounts no login route: the user then signs out first. */
+  action: string | undefined;
+  csrfToken: string;
+  /** The name of the user who is signed in, where it is known. */
+  from?: string | undefined;
+  /** The name of the user who has signed in at the service, where it is known. */
+  to?: string | undefined;
+  /** The page that the sign-in was started for. */
+  returnTo: string;
+}
+
+/** Returns the page that asks before another user replaces the one who is signed in. */
+export function userChangePage(options: UserChangePageOptions): string {
+  const { action, csrfToken, from, to, returnTo } = options;
+  const other = nameText(to, 'another user');
+  const body = html`<p>You are signed in on this site as ${nameText(from, 'one user')}. At the sign-in service, ${other} is signed in.</p>
+${action === undefined ? html`<p>To continue as ${other}, sign out first.</p>` : changeForm(action, csrfToken, other)}
+<p class="clinician-other"><a href="${linkTarget(returnTo)}">Stay signed in as ${nameText(from, 'the same user')}</a></p>`;
+  return page({ ...options, title: 'Another user is signed in', body });
+}
+
+function nameText(name: string | undefined, unknown: string): HTML {
+  return name === undefined ? html`${unknown}` : html`<strong><bdi>${truncate(name)}</bdi></strong>`;
+}
+
+function changeForm(action: string, csrfToken: string, other: HTML): HTML {
+  return html`<p>If you continue, the current user is signed out on this site.</p>
+<form method="post" action="${linkTarget(action)}" data-clinician-user-change><input type="hidden" name="_csrf" value="${csrfToken}">
+<button class="clinician-button clinician-button-auto clinician-button-medium" type="submit"><span>Continue as ${other}</span></button>
+</form>`;
+}
+
+/** Returns the Content-Security-Policy of {@link userChangePage}: the form leads to the service, by redirects. */
+export function userChangePolicy(origins: readonly string[]): string {
+  return `default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self' ${origins.join(' ')}; frame-ancestors 'none'`;
+}
+
+interface SignInAgainPageOptions extends PageOptions {
+  /** The URL that starts the sign-in. */
+  signIn: string;
+}
+
+/** Returns the page for a signed-in user who has followed a link of another site to the login route. */
+export function signInAgainPage(options: SignInAgainPageOptions): string {
+  const body = html`<p>You are signed in. The link that you have opened asks you to sign in again.</p>
+${actionLinks('Sign in again', options.signIn)}`;
+  return page({ ...options, title: 'Sign in again?', body });
 }

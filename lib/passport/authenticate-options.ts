@@ -50,6 +50,6 @@ export function refuseMisspelledOptions(options: object): void {
 
 /** @returns the options of the login, without Passport's own. @internal */
 export function loginOptionsIn(options: AuthenticateOptions): LoginOptions {
-  const { returnTo, scope, prompt, maxAge, idTokenHint, display, type, responseMode } = options;
-  return defined({ returnTo, scope, prompt, maxAge, idTokenHint, display, type, responseMode });
+  const { returnTo, scope, prompt, maxAge, idTokenHint, display, type, responseMode, switchUser } = options;
+  return defined({ returnTo, scope, prompt, maxAge, idTokenHint, display, type, responseMode, switchUser });
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { ConfigurationError } from '../errors.js';
+import { codeOf } from '../events.js';
 import { defined } from '../json.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionLoss } from '../session/session-loss.js';
@@ -30,6 +31,10 @@ export interface DropIn extends Omit<StrategyParts, 'verify' | 'passReqToCallbac
     linkOptions(req: SessionRequest): LoginOptions;
     /** Returns the path of this site to return to: never one that would start or end another login. */
     returnPathOf(requested: unknown): string;
+    /** Returns true where a page of another site led a signed-in user to the login route: `login` then starts no login. */
+    keepsUser(req: SessionRequest): boolean;
+    /** Returns the path of the page that asks before another user is signed in; undefined for another error. */
+    askForChange(error: unknown, req: SessionRequest, res: ServerResponse): string | undefined;
   };
   forget(userID: string | number): Promise<void>;
 }
@@ -89,7 +94,7 @@ export class DropInStrategy extends ClinicianStrategy {
     const own = loginOptionsIn(options);
     const link = handlers.linkOptions(req);
     // A popup and a silent login end on pages of the drop-in.
-    if (modeOf(link) !== 'page') {
+    if (modeOf(link) !== 'page' || handlers.keepsUser(req)) {
       handlers.login(req, res, this.nextOf(), own).catch(this.nextOf());
       return;
     }
@@ -104,9 +109,19 @@ export class DropInStrategy extends ClinicianStrategy {
     res: ServerResponse,
     { session, assignProperty }: AuthenticateOptions,
   ): Promise<PassportOutcome> {
-    const pending = await this.dropIn.signIn.prepare(req, res);
+    const { signIn, handlers, events } = this.dropIn;
+    const inSession = session !== false && !assignProperty;
+    let pending: PendingLogin;
+    try {
+      pending = await signIn.prepare(req, res, inSession);
+    } catch (error) {
+      const redirect = handlers.askForChange(error, req, res);
+      if (redirect === undefined) throw error;
+      events.emit('sign_in_failed', { code: codeOf(error) });
+      return { redirect };
+    }
     const { user, grantID, siteState: state, returnTo } = pending;
-    if (session === false || assignProperty) pending.release();
+    if (!inSession) pending.release();
     else if (res.headersSent) await discardLate(pending);
     else establishAtLogIn(req, res, pending);
     return { user, info: defined({ grantID, state, returnTo }) };

@@ -3,7 +3,15 @@ import { type FlowName, flows } from '../authorization-server/flows.js';
 import { ERROR_CLASSES } from '../error-codes.js';
 import { ClinicianError, isClinicianError } from '../errors.js';
 import { defined } from '../json.js';
-import { anything, failIf, type OptionRule, type OptionTable, oneOf, problemOf } from '../options/option-table.js';
+import {
+  anything,
+  failIf,
+  flag,
+  type OptionRule,
+  type OptionTable,
+  oneOf,
+  problemOf,
+} from '../options/option-table.js';
 import { relyingPartyOptions } from '../options/options.js';
 import { formatScope, parseScope, type Scope } from '../scope.js';
 import { Secret } from '../secret.js';
@@ -38,6 +46,12 @@ export interface LoginOptions {
    * page of this package posts the response to the callback, so that no server log contains it. Needs `clinicianLogin()`.
    */
   responseMode?: 'query' | 'fragment' | undefined;
+  /**
+   * True replaces a user who is signed in by another user without asking, for example for "Use another account". Not in links and
+   * buttons. Has no effect without `clinicianLogin()`.
+   * @default false: a page asks before another user replaces the one who is signed in
+   */
+  switchUser?: boolean | undefined;
 }
 
 /**
@@ -58,6 +72,10 @@ export interface Attempt {
   grantID?: string;
   /** The option `state` of `passport.authenticate()`. */
   siteState?: unknown;
+  /** True for a login that may replace any user. */
+  switchUser?: boolean;
+  /** The site's id of the user who may replace the one who is signed in: the user has confirmed it. */
+  confirmedUser?: string;
 }
 
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'create'];
@@ -83,6 +101,7 @@ export const loginOptionRules: OptionTable<LoginOptions> = {
   display: oneOf('page', 'popup'),
   type: oneOf('verify', 'login'),
   responseMode: oneOf('query', 'fragment'),
+  switchUser: flag,
 };
 
 /**
@@ -98,7 +117,7 @@ export function authorizationParameters(
     failIf(name, problemOf(rule as OptionRule<unknown>, options[name as keyof LoginOptions]));
     if (Object.hasOwn(extra, name)) failIf(name, problemOf(rule as OptionRule<unknown>, extra[name]));
   }
-  const { scope, prompt, maxAge, ...others } = options;
+  const { scope, prompt, maxAge, switchUser: _, ...others } = options;
   const parameters = {
     ...defined(others),
     ...(scope !== undefined && { scope: parseScope(scope) }),
@@ -132,7 +151,10 @@ interface SiteScope {
 }
 
 /** @returns the query of a link to the login route, after its `returnTo`. Throws for an option that such a link cannot have. */
-export function linkQuery(options: Omit<LoginOptions, 'returnTo' | 'idTokenHint'>, site: SiteScope): string {
+export function linkQuery(
+  options: Omit<LoginOptions, 'returnTo' | 'idTokenHint' | 'switchUser'>,
+  site: SiteScope,
+): string {
   authorizationParameters(options, site.flow);
   const { scope, ...others } = options;
   const added = parseScope(scope);

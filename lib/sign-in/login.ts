@@ -90,7 +90,7 @@ export function createLogin(
 ): Login {
   const { flow, callbackURL, origin, scope, clock, cookies, loginSession } = options;
   const server = createAuthorizationServer({ ...options, redirectURI: callbackURL });
-  const transactions = createTransactions({ cookies, clock });
+  const transactions = createTransactions({ cookies, clock, origin });
   const fragment = cookies.sealed('response', FRAGMENT_LIFETIME_SECONDS);
 
   /** Returns the authorization response of a request: its query, or else what was saved from a fragment. */
@@ -109,13 +109,13 @@ export function createLogin(
     ...createIdentification(options),
     server,
 
-    async start(req, res, { returnTo, ...options }, attempt, extra) {
+    async start(req, res, { returnTo, switchUser, ...options }, attempt, extra) {
       refuseFrame(req);
       const parameters = authorizationParameters(options, flow, extra);
       const { url, transaction } = await server.request({
         ...parameters,
         scope: parameters.scope ?? nextScope(req),
-        appState: attempt,
+        appState: { ...attempt, ...(switchUser && { switchUser }) },
         ...(returnTo !== undefined && { returnTo: returnToPath(returnTo, origin) }),
       });
       transactions.save(req, res, transaction);

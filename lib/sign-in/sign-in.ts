@@ -15,6 +15,7 @@ import type { SignedInUser } from './identify.js';
 import { attemptIn, type Login } from './login.js';
 import type { SignInMode } from './login-request.js';
 import { checkSilently } from './silent-check.js';
+import { assertSameUser } from './user-change.js';
 
 const DENIAL = Symbol.for('passport-clinician.denial');
 
@@ -113,8 +114,11 @@ export interface PendingLogin {
 export interface SignIn {
   /** Finishes an attempt of the drop-in at the callback. Never throws: the result contains the error. */
   finish(req: SessionRequest, res: ServerResponse): Promise<SignInResult>;
-  /** Redeems the response, identifies the user, calls `onSignIn` and stores the tokens. The session is unchanged. */
-  prepare(req: SessionRequest, res: ServerResponse): Promise<PendingLogin>;
+  /**
+   * Redeems the response, identifies the user, calls `onSignIn` and stores the tokens. The session is unchanged. Throws a {@link
+   * UserChangeError} where the login would replace another user. @param inSession false where it is not for the session
+   */
+  prepare(req: SessionRequest, res: ServerResponse, inSession: boolean): Promise<PendingLogin>;
 }
 
 interface SignInOptions {
@@ -135,10 +139,10 @@ export function createSignIn(options: SignInOptions): SignIn {
   const { login, loginSession, tokens, logins, signOut, sessionLoss } = options;
   const { events, onSignIn, clock, requestState } = options;
 
-  async function redeem(req: SessionRequest, transaction: Transaction): Promise<PendingLogin> {
+  async function redeem(req: SessionRequest, transaction: Transaction, inSession: boolean): Promise<PendingLogin> {
     const tokenSet = await login.redeem(req, transaction);
     try {
-      return await storeTokens(req, transaction, tokenSet);
+      return await storeTokens(req, transaction, tokenSet, inSession);
     } catch (error) {
       await tokens.revoke(tokenSet);
       throw error;
@@ -146,11 +150,17 @@ export function createSignIn(options: SignInOptions): SignIn {
   }
 
   /** Identifies the user, calls `onSignIn` and stores the tokens. */
-  async function storeTokens(req: SessionRequest, transaction: Transaction, redeemed: TokenSet): Promise<PendingLogin> {
+  async function storeTokens(
+    req: SessionRequest,
+    transaction: Transaction,
+    redeemed: TokenSet,
+    inSession: boolean,
+  ): Promise<PendingLogin> {
     const signedIn = await login.identify(redeemed);
     const { identity, profile, tokens: tokenSet } = signedIn;
     const returned = await onSignIn({ identity, profile, tokens: tokenSet, req } as never);
     const { user, userKey } = siteUser(returned, identity);
+    if (inSession) assertSameUser(options, req, transaction, { identity, profile, user, userKey });
     const grantID = await tokens.addLogin(userKey, tokenSet);
     return {
       user,
@@ -212,7 +222,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   }
 
   async function redeemAndSignIn(req: SessionRequest, res: ServerResponse, transaction: Transaction): Promise<void> {
-    const pending = await redeem(req, transaction);
+    const pending = await redeem(req, transaction, true);
     await pending.establish(req, res);
   }
 
@@ -242,6 +252,6 @@ export function createSignIn(options: SignInOptions): SignIn {
       }
     },
 
-    prepare: async (req, res) => redeem(req, login.consumeTransaction(req, res)),
+    prepare: async (req, res, inSession) => redeem(req, login.consumeTransaction(req, res), inSession),
   };
 }

@@ -4,6 +4,7 @@ import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import type { Cookies } from '../cookies.js';
 import { TransactionError } from '../errors.js';
+import { isFromOtherSite } from './request-source.js';
 
 /** How long a user may take to sign in, in milliseconds: long enough to create an account first. */
 const LIFETIME_MS = 30 * 60 * 1000;
@@ -36,7 +37,8 @@ export function transactionMissing(): TransactionError {
   );
 }
 
-export function createTransactions({ cookies, clock }: { cookies: Cookies; clock: Clock }): Transactions {
+export function createTransactions(options: { cookies: Cookies; clock: Clock; origin: string }): Transactions {
+  const { cookies, clock, origin } = options;
   const consumed = new BoundedMap<string, number>(MAX_CONSUMED);
   const cookieOf = (id: string) => cookies.sealed(PREFIX + id, LIFETIME_MS / 1000);
 
@@ -57,7 +59,7 @@ export function createTransactions({ cookies, clock }: { cookies: Cookies; clock
     let count = open.length;
     const isFull = () => count >= MAX_OPEN || total > MAX_BYTES;
     if (!isFull()) return;
-    if (req.headers['sec-fetch-site'] === 'cross-site') {
+    if (isFromOtherSite(req, origin)) {
       throw new TransactionError(
         'too_many_transactions',
         "Too many sign-ins were started from another site. Start from one of this site's own pages.",

@@ -2,11 +2,29 @@ const NAMED_CHARACTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }),
 );
 
+/** Holds a form of a page with `method="post"`. */
+export interface PostForm {
+  /** The attributes of the form, as HTML. */
+  tag: string;
+  action: URL;
+  /** The hidden fields. */
+  fields: URLSearchParams;
+}
+
 /** @returns the hidden fields of the form on a page that posts to this URL; undefined when there is no such form. */
 export function hiddenFieldsOf(page: string, action: URL, base: URL): URLSearchParams | undefined {
+  return postFormsOf(page, base).find((form) => form.action.pathname === action.pathname)?.fields;
+}
+
+/** @returns the form of the page that asks before another user is signed in; undefined on any other page. */
+export function userChangeFormOf(page: string, base: URL): PostForm | undefined {
+  return postFormsOf(page, base).find(({ tag }) => /\sdata-clinician-user-change\b/i.test(tag));
+}
+
+function postFormsOf(page: string, base: URL): PostForm[] {
+  const forms: PostForm[] = [];
   for (const [, tag = '', content = ''] of page.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/gi)) {
     if (attributeOf(tag, 'method')?.toLowerCase() !== 'post') continue;
-    if (new URL(attributeOf(tag, 'action') ?? '', base).pathname !== action.pathname) continue;
     const fields = new URLSearchParams();
     for (const [input] of content.matchAll(/<input\b[^>]*>/gi)) {
       const name = attributeOf(input, 'name');
@@ -14,9 +32,9 @@ export function hiddenFieldsOf(page: string, action: URL, base: URL): URLSearchP
         fields.append(name, attributeOf(input, 'value') ?? '');
       }
     }
-    return fields;
+    forms.push({ tag, action: new URL(attributeOf(tag, 'action') ?? '', base), fields });
   }
-  return undefined;
+  return forms;
 }
 
 function attributeOf(tag: string, name: string): string | undefined {

@@ -22,6 +22,7 @@ interface NextRequest {
   path: string;
   from: FetchSite;
   form?: string;
+  accept?: string;
 }
 
 /** Follows the redirects of a site as a browser does, until one leads to the provider, and records the requests. */
@@ -48,6 +49,11 @@ export class RedirectFollower<R extends SiteResponse> {
 
   async follow(path: string, from: FetchSite = 'none'): Promise<FinalResponse<R>> {
     return this.#follow({ path, from });
+  }
+
+  /** Requests a page of the site as HTML. */
+  async page(path: string): Promise<FinalResponse<R>> {
+    return this.#follow({ path, from: 'same-origin', accept: ACCEPT_PAGE });
   }
 
   /** Submits a form of one of the site's own pages. */
@@ -89,9 +95,9 @@ export class RedirectFollower<R extends SiteResponse> {
     return this.failure(`the site did not redirect to the provider${page}`);
   }
 
-  async #send({ path, from, form }: NextRequest): Promise<{ response: R; url: URL }> {
+  async #send({ path, from, form, accept }: NextRequest): Promise<{ response: R; url: URL }> {
     const request = this.#request(path, form).set('Sec-Fetch-Site', from).redirects(0);
-    const response = await request.ok(() => true);
+    const response = await (accept ? request.set('Accept', accept) : request).ok(() => true);
     const url = new URL(request.url); // supertest chooses its port when it sends
     this.#origins.add(url.origin);
     const target = locationOf(response, url) ?? refreshOf(response, url);

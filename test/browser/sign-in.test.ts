@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { COMBINATIONS } from '../example-app/site.js';
-import { launch, type Servers, startServers, visit } from './harness.js';
+import { launch, type Servers, startServers, visit, withServers } from './harness.js';
 import { approve, deny, expectHeading, logInAs, profileOn, signInAs } from './pages.js';
 
 let browser: Browser;
@@ -188,3 +188,41 @@ describe.each(COMBINATIONS)('by $signInBy, in the $flow flow', ({ signInBy, flow
       await expectHeading(page, 'Welcome, Vera Castellanos, MD');
     }));
 });
+
+test.each(['passport', 'drop-in'] as const)(
+  'another site cannot switch the user, and another user is signed in only after a confirmation, by %s',
+  (signInBy) =>
+    withServers({ signInBy, providerHost: 'localhost' }, ({ site, provider }) =>
+      visit(browser, async ({ page, screenshot }) => {
+        await page.goto(site);
+        await signInAs(page, 'verified');
+        await expectHeading(page, 'Welcome, Vera Castellanos, MD');
+
+        // Another user signs in at the service, and a page there links to the site.
+        await page.goto(`${provider.issuer}/`);
+        await page.context().clearCookies({ domain: 'localhost' });
+        await page.evaluate(`location.href = '${site}/auth/login?returnTo=%2Faccount'`);
+        await page.waitForURL(`${site}/account`);
+        await page.goto(`${provider.issuer}/`);
+        await page.evaluate(`location.href = '${site}/auth/login?prompt=login&returnTo=%2Faccount'`);
+        await expectHeading(page, 'Sign in again?');
+        await page.getByRole('link', { name: 'Sign in again' }).click();
+        await logInAs(page, 'connected');
+        await approve(page);
+        await expectHeading(page, 'Another user is signed in');
+        expect(page.url()).toBe(`${site}/auth/callback`);
+        await screenshot(`${signInBy}-user-change`);
+
+        await page.getByRole('link', { name: 'Stay signed in' }).click();
+        await page.waitForURL(`${site}/account`);
+        await page.goto(site);
+        await expectHeading(page, 'Welcome, Vera Castellanos, MD');
+
+        await page.goto(`${site}/auth/callback`);
+        await page.getByRole('button', { name: /^Continue as / }).click();
+        await page.waitForURL(`${site}/account`);
+        await page.goto(site);
+        await expectHeading(page, 'Welcome, Carla Osei, MD, PhD');
+      }),
+    ),
+);

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
+import { createApp } from '../../example-app/src/app.js';
+import { readConfig } from '../../example-app/src/config.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { COMBINATIONS, siteFor } from './site.js';
@@ -187,6 +189,35 @@ test('the session cookie is HttpOnly and SameSite=Lax, and is set only by a sign
   const cookies = headers['set-cookie'] as unknown as string[];
   const cookie = cookies.find((line) => line.startsWith('rounds.session='));
   expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
+});
+
+test('the session cookie of an https site is bound to its host, and is removed by a sign-out', async () => {
+  const https = { ...pageHeaders, 'X-Forwarded-Proto': 'https' };
+  const appURL = 'https://rounds.example';
+  const { clientID, clientSecret } = provider.registerClient({
+    flow: 'openid',
+    redirectURIs: [`${appURL}/auth/callback`],
+    scope: ['openid', 'basic', 'colleagues', 'email'],
+  });
+  const { issuer, apiURL } = provider;
+  const app = createApp({ ...readConfig({}), appURL, service: { issuer, apiURL, clientID, clientSecret } });
+  const started = await request(app).get('/auth/login').set(https).expect(302);
+  const callback = new URL(await provider.signIn(started.headers.location as string, { as: 'verified' }));
+  const sent = (lines: unknown) => (lines as string[]).map((line) => line.split(';')[0]).join('; ');
+  const { headers } = await request(app)
+    .get(callback.pathname + callback.search)
+    .set({ ...https, Cookie: sent(started.headers['set-cookie']) });
+  const cookies = headers['set-cookie'] as unknown as string[];
+  expect(cookies.find((line) => line.startsWith('__Host-rounds.session='))).toMatch(
+    /; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+  );
+  const out = await request(app)
+    .post('/auth/logout')
+    .set({ ...https, 'Sec-Fetch-Site': 'same-origin', Cookie: sent(cookies) })
+    .expect(303);
+  expect(out.headers['set-cookie']).toContain(
+    '__Host-rounds.session=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
+  );
 });
 
 test('localhost is redirected to 127.0.0.1, and never to another host', async () => {

@@ -165,7 +165,7 @@ test('a second sign-in in one browser revokes and erases the tokens of the first
   const store = new MemoryTokenStore();
   const agent = supertest.agent(siteFor(provider, { tokenStore: store }).app);
   await signIn(agent, provider, { as: 'verified' });
-  await signIn(agent, provider, { as: 'connected' });
+  await signIn(agent, provider, { as: 'verified' });
   expect(store.size).toBe(1);
   expect(provider.requests.filter(({ path, status }) => path === '/oauth/revoke' && status === 200)).toHaveLength(1);
 });

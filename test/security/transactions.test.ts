@@ -178,12 +178,14 @@ describe('the cookie of a login attempt', () => {
       .expect(403);
   });
 
-  test('is removed for newer attempts, but not for those that another site starts', async () => {
+  test('is removed for newer attempts, but not for those that another site or a sibling host starts', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     const early = await start(agent);
     const starts: string[] = [];
     for (let i = 0; i < 8; i++) starts.push(await start(agent));
-    await agent.get('/auth/login').set('Sec-Fetch-Site', 'cross-site').expect(403);
+    for (const site of ['cross-site', 'same-site'])
+      await agent.get('/auth/login').set('Sec-Fetch-Site', site).expect(403);
+    await agent.get('/auth/login').set('Referer', 'https://blog.example/').expect(403);
     expect(codeOf(await agent.get(await callbackOf(early)).expect(403))).toBe('transaction_missing');
     for (const url of [starts[0], starts[7]]) await agent.get(await callbackOf(url as string)).expect(302);
   });

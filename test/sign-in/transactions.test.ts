@@ -28,14 +28,14 @@ function response() {
 /** @returns the request of a browser that has saved these transactions. */
 function requestWith(...saved: Transaction[]): IncomingMessage {
   const { res, lines } = response();
-  const transactions = createTransactions({ cookies, clock });
+  const transactions = createTransactions({ cookies, clock, origin: 'https://app.example' });
   for (const transaction of saved) transactions.save({ headers: {} } as IncomingMessage, res, transaction);
   return { headers: { cookie: lines.map((line) => line.split(';')[0]).join('; ') } } as IncomingMessage;
 }
 
 describe('a saved transaction', () => {
   test('is returned for its state, once, and its cookie removed', () => {
-    const transactions = createTransactions({ cookies, clock });
+    const transactions = createTransactions({ cookies, clock, origin: 'https://app.example' });
     const [one, other] = [transactionOf('one'), transactionOf('other')];
     const req = requestWith(one, other);
     const { res, lines } = response();
@@ -47,7 +47,7 @@ describe('a saved transaction', () => {
   });
 
   test('is not returned for another state, even in the cookie of that state', () => {
-    const transactions = createTransactions({ cookies, clock });
+    const transactions = createTransactions({ cookies, clock, origin: 'https://app.example' });
     const req = requestWith({ ...transactionOf('one'), id: transactionID('other') });
     expect(() => transactions.consumeTransaction(req, response().res, 'one')).toThrow(missing);
     expect(() => transactions.consumeTransaction(req, response().res, 'other')).toThrow(missing);

@@ -127,7 +127,7 @@ export const ADVISORIES: readonly (readonly [subject: string, advisories: readon
         fault: 'Many started logins exhausted the resources of the server.',
         tests: [
           'security/transactions: login attempts that another site starts do not exceed the size limit of request headers',
-          'security/transactions: the cookie of a login attempt is removed for newer attempts, but not for those that another site starts',
+          'security/transactions: the cookie of a login attempt is removed for newer attempts, but not for those that another site or a sibling host starts',
         ],
       },
       {

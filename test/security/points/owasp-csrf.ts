@@ -150,7 +150,7 @@ export const CSRF_PREVENTION: SecuritySections = [
           'A silent login starts from pages of this site only, and no login starts in a frame.',
           'security/silent-sign-in: a link on another site that requests a silent sign-in redirects to returnTo; only a link on the same site redirects to the service',
           'security/silent-sign-in: a sign-in that a frame starts is refused without an authorization request (%s)',
-          'security/transactions: the cookie of a login attempt is removed for newer attempts, but not for those that another site starts',
+          'security/transactions: the cookie of a login attempt is removed for newer attempts, but not for those that another site or a sibling host starts',
         ],
       },
       {

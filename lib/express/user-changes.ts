@@ -1,0 +1,77 @@
+import type { ServerResponse } from 'node:http';
+import type { Cookies } from '../cookies.js';
+import type { Events } from '../events.js';
+import { userChangePage, userChangePolicy } from '../html/pages.js';
+import type { SessionRequest } from '../session/site-session.js';
+import type { Login } from '../sign-in/login.js';
+import { type UserChange, UserChangeError } from '../sign-in/user-change.js';
+import type { CSRFProtection } from './csrf.js';
+import { type PageLinks, redirect, sendPage, sendProblem, wantsHTML } from './responses.js';
+
+const LIFETIME_SECONDS = 10 * 60;
+
+/** Asks before another user replaces the one who is signed in. @internal */
+export interface UserChanges {
+  /**
+   * Saves a login that waits for the user's confirmation in a sealed cookie, for the page at the callback. @returns false where
+   * it cannot be saved.
+   */
+  save(error: UserChangeError, res: ServerResponse): boolean;
+  /** Shows the page that asks; a script gets an error. @returns false where no login waits. */
+  show(req: SessionRequest, res: ServerResponse): boolean;
+  /** Starts the login that the user has confirmed. Without one, starts a login as a link does. */
+  confirm(req: SessionRequest, res: ServerResponse): Promise<void>;
+  /** Removes the saved login: a user has signed in or out in this browser since. */
+  clear(req: SessionRequest, res: ServerResponse): void;
+}
+
+export function createUserChanges(options: {
+  login: Pick<Login, 'start'>;
+  cookies: Cookies;
+  csrf: Pick<CSRFProtection, 'token'>;
+  events: Events;
+  links: PageLinks;
+  /** The path of the login route. */
+  loginPath: string | false;
+  /** The origins of the service, which the form leads to. */
+  serviceOrigins: readonly string[];
+  returnPathOf(requested: unknown): string;
+}): UserChanges {
+  const { login, cookies, csrf, events, links, loginPath, serviceOrigins, returnPathOf } = options;
+  const cookie = cookies.sealed('user-change', LIFETIME_SECONDS);
+
+  function read(req: SessionRequest): UserChange | undefined {
+    const value = cookie.read(req);
+    return value === undefined ? undefined : (JSON.parse(value) as UserChange);
+  }
+
+  return {
+    save: ({ change }, res) => cookie.set(res, JSON.stringify(change)),
+
+    show(req, res) {
+      const change = read(req);
+      if (!change) return false;
+      if (!wantsHTML(req)) {
+        sendProblem(res, new UserChangeError(change));
+        return true;
+      }
+      const { from, to } = change;
+      const returnTo = returnPathOf(change.options.returnTo);
+      const action = loginPath || undefined;
+      const page = userChangePage({ ...links, action, csrfToken: csrf.token(req), from, to, returnTo });
+      sendPage(res, 200, page, userChangePolicy(serviceOrigins));
+      return true;
+    },
+
+    async confirm(req, res) {
+      const change = read(req);
+      if (!change) return redirect(req, res, links.login('/'));
+      cookie.clear(req, res);
+      const url = await login.start(req, res, change.options, change.attempt);
+      events.emit('sign_in_started');
+      redirect(req, res, url);
+    },
+
+    clear: cookie.clear,
+  };
+}

@@ -1,0 +1,307 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { type LoginOptions, MemoryTokenStore } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { LOGIN_PATHS, PASSPORT_PATHS, siteOf } from '../integration/login-paths.js';
+import { navigation, sameOriginForm, siteFor } from '../integration/site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+type Agent = ReturnType<typeof supertest.agent>;
+
+const crossSite = { ...navigation, 'Sec-Fetch-Site': 'cross-site' };
+const ownPage = { ...navigation, 'Sec-Fetch-Site': 'same-origin' };
+const oldBrowser = { Accept: 'text/html' };
+const revocations = () => provider.requests.filter(({ path }) => path === '/oauth/revoke').length;
+const idOf = (name: string) => provider.clinicians.get(name).sub;
+
+/** Signs in at the service with a new browser there. @returns the path of the callback, not requested yet. */
+async function callbackOf(location: unknown, as: string): Promise<string> {
+  const back = new URL(await provider.signIn(location as string, { as }));
+  return back.pathname + back.search;
+}
+
+/** Starts a login from a page of the site, which another user finishes. @returns the page that the browser ends on. */
+async function finishAs(agent: Agent, as: string, loginPath = '/auth/login?returnTo=%2Fme') {
+  const { headers } = await agent.get(loginPath).set(ownPage).expect(302);
+  return agent
+    .get(await callbackOf(headers.location, as))
+    .set(navigation)
+    .redirects(1);
+}
+
+/** Submits the form of the page that asks. @returns the response */
+function confirm(agent: Agent, headers: Record<string, string> = sameOriginForm, form: object = {}) {
+  return agent.post('/auth/login').type('form').set(headers).send(form);
+}
+
+describe.each(LOGIN_PATHS)('a signed-in user of a site that signs in by: %s', (path) => {
+  async function signedIn(settings: Parameters<typeof siteOf>[2] = {}, options: LoginOptions = {}) {
+    const tokenStore = new MemoryTokenStore();
+    const site = siteOf(provider, path, { tokenStore, onEvent: () => undefined, ...settings });
+    site.app.get('/delete', site.clinician.requireRecentLogin({ maxAge: 0 }), (_req, res) => void res.send('deleted'));
+    site.app.get('/more', async (req, res) => {
+      await site.clinician.login(req, res, { returnTo: '/me', ...options });
+    });
+    const agent = supertest.agent(site.app);
+    await signIn(agent, provider, { as: 'verified' });
+    const userIs = async (name: string) =>
+      expect((await agent.get('/me').expect(200)).body.identity.id).toBe(idOf(name));
+    return { ...site, agent, tokenStore, userIs };
+  }
+
+  describe('that a page of another site leads to the login route', () => {
+    test.each([
+      ['a browser', crossSite],
+      ['a sibling host', { ...navigation, 'Sec-Fetch-Site': 'same-site' }],
+      ['a browser without Sec-Fetch-Site', { ...oldBrowser, Referer: 'https://evil.example/page' }],
+      [
+        'a browser without Sec-Fetch-Site, from a similar origin',
+        { ...oldBrowser, Referer: 'http://127.0.0.1:3000.evil.example/' },
+      ],
+    ])('remains signed in, and no login starts: %s', async (_name, headers) => {
+      const { agent, userIs } = await signedIn();
+      const before = provider.requests.length;
+      for (const link of [
+        '/auth/login?returnTo=%2Fme',
+        '/auth/login?returnTo=%2Fme&scope=email&responseMode=fragment',
+      ]) {
+        const response = await agent.get(link).set(headers).expect(302);
+        expect(response.headers.location).toBe('/me');
+        expect(String(response.headers['set-cookie'])).not.toContain('clinician-tx');
+      }
+      expect(provider.requests).toHaveLength(before);
+      await userIs('verified');
+    });
+
+    test('ends a popup that the other site has opened', async () => {
+      const { agent } = await signedIn();
+      const { text } = await agent.get('/auth/login?display=popup').set(crossSite).expect(200);
+      expect(text).toContain('data-clinician-popup');
+    });
+
+    test.each(['prompt=login', 'prompt=create', 'maxAge=0', 'scope=colleagues'])(
+      'is asked where the link has %s, by a page whose link starts the login',
+      async (query) => {
+        const { agent, userIs } = await signedIn({ scope: 'openid basic', optionalScope: 'colleagues email' });
+        const link = `/auth/login?returnTo=%2Fme&${query}`;
+        const page = await agent.get(link).set(crossSite).expect(200);
+        expect(page.text).toContain('<h1>Sign in again?</h1>');
+        expect(page.text).toContain(`href="${link.replaceAll('&', '&amp;')}"`);
+        expect(String(page.headers['set-cookie'])).not.toContain('clinician-tx');
+        await userIs('verified');
+        expect((await agent.get(link).set(ownPage).expect(302)).headers.location).toMatch(provider.issuer);
+      },
+    );
+
+    test('gets a page, not a redirect loop, where requireRecentLogin() has led to it', async () => {
+      const { agent } = await signedIn({ clock: provider.clock });
+      provider.clock.advance('10 minutes');
+      const page = await agent.get('/delete').set(crossSite).redirects(3);
+      expect([page.status, page.text]).toEqual([200, expect.stringContaining('<h1>Sign in again?</h1>')]);
+    });
+
+    test.each([
+      ['a page of the site', ownPage],
+      ['the address bar', { ...navigation, 'Sec-Fetch-Site': 'none' }],
+      ['a page of the site in an old browser', { ...oldBrowser, Referer: 'http://127.0.0.1:3000/' }],
+      ['an old browser that sends no Referer', oldBrowser],
+    ])('is led to the service by %s', async (_name, headers) => {
+      const { agent } = await signedIn();
+      expect((await agent.get('/auth/login').set(headers).expect(302)).headers.location).toMatch(provider.issuer);
+    });
+  });
+
+  describe('while another user signs in at the service', () => {
+    test('remains signed in, and is asked at a URL without the response', async () => {
+      const { agent, userIs, tokenStore } = await signedIn();
+      const page = await finishAs(agent, 'connected');
+      expect(page.status).toBe(200);
+      expect(page.text).toContain('<h1>Another user is signed in</h1>');
+      expect(page.text).toContain(provider.clinicians.get('connected').firstName);
+      expect(page.text).toContain('href="/me"');
+      expect(page.headers['content-security-policy']).toContain(
+        `form-action 'self' ${new URL(provider.issuer).origin};`,
+      );
+      expect((await agent.get('/auth/callback').set(navigation)).text).toContain('<h1>Another user is signed in</h1>');
+      expect([revocations(), tokenStore.size]).toEqual([1, 1]);
+      await userIs('verified');
+    });
+
+    test('is replaced after the confirmation, and no tokens of the user before remain', async () => {
+      const { agent, userIs, tokenStore } = await signedIn();
+      await finishAs(agent, 'connected', '/auth/login?returnTo=%2Femail');
+      const { headers } = await confirm(agent).expect(303);
+      const after = await agent.get(await callbackOf(headers.location, 'connected')).set(navigation);
+      expect(after.headers.location).toBe('/email');
+      await userIs('connected');
+      expect([revocations(), tokenStore.size]).toEqual([2, 1]);
+      expect((await agent.get('/auth/callback').set(navigation)).text).not.toContain('Another user is signed in');
+    });
+
+    test('is not replaced by a confirmation that another site sends', async () => {
+      const { agent, userIs } = await signedIn();
+      await finishAs(agent, 'connected');
+      const before = provider.requests.length;
+      for (const headers of [
+        crossSite,
+        { ...oldBrowser, Origin: 'https://evil.example' },
+        { ...oldBrowser, Origin: 'null' },
+      ])
+        await confirm(agent, headers).expect(403);
+      await agent.get('/auth/login?confirmedUser=x&switchUser=true').set(crossSite).expect(302);
+      expect(provider.requests).toHaveLength(before);
+      await userIs('verified');
+    });
+
+    test('confirms in a browser without Sec-Fetch-Site by the token of the page', async () => {
+      const { agent } = await signedIn();
+      const page = await finishAs(agent, 'connected');
+      const [, token] = /name="_csrf" value="([^"]+)"/.exec(page.text) ?? [];
+      await confirm(agent, { ...oldBrowser, Origin: 'null' }, { _csrf: token }).expect(303);
+    });
+
+    test('confirms one user: a third user is asked about again', async () => {
+      const { agent, userIs } = await signedIn();
+      await finishAs(agent, 'connected');
+      const { headers } = await confirm(agent).expect(303);
+      const page = await agent
+        .get(await callbackOf(headers.location, 'pending'))
+        .set(navigation)
+        .redirects(1);
+      expect(page.text).toContain('<h1>Another user is signed in</h1>');
+      await userIs('verified');
+    });
+
+    test('is asked for a login that the site starts, too, and for one with the password', async () => {
+      const { agent, userIs } = await signedIn({}, { prompt: 'login' });
+      expect((await finishAs(agent, 'connected', '/more')).text).toContain('Another user is signed in');
+      expect((await finishAs(agent, 'pending', '/auth/login?prompt=login')).text).toContain(
+        'Another user is signed in',
+      );
+      await userIs('verified');
+    });
+
+    test('is replaced at once where the site sets switchUser', async () => {
+      const { agent, userIs } = await signedIn({}, { switchUser: true });
+      await finishAs(agent, 'connected', '/more');
+      await userIs('connected');
+    });
+
+    test('is asked in a popup, which closes after the confirmation', async () => {
+      const { agent, userIs } = await signedIn();
+      expect((await finishAs(agent, 'connected', '/auth/login?display=popup')).text).toContain(
+        'Another user is signed in',
+      );
+      const { headers } = await confirm(agent).expect(303);
+      const end = await agent.get(await callbackOf(headers.location, 'connected')).set(navigation);
+      expect(end.text).toContain('data-clinician-popup');
+      await userIs('connected');
+    });
+
+    test('gets an error as a script', async () => {
+      const { agent } = await signedIn();
+      const { headers } = await agent.get('/auth/login').expect(302);
+      const response = await agent.get(await callbackOf(headers.location, 'connected')).redirects(1);
+      expect([response.status, response.body.code]).toEqual([403, 'user_change_unconfirmed']);
+    });
+  });
+
+  test('is not asked when the same user signs in again, or when the login before has ended', async () => {
+    const { agent, userIs, clinician } = await signedIn();
+    expect((await finishAs(agent, 'verified')).status).toBe(200);
+    await userIs('verified');
+    await clinician.forget(idOf('verified'));
+    await finishAs(agent, 'connected');
+    await userIs('connected');
+  });
+
+  test('has a name that is shown as text', async () => {
+    const { agent } = await signedIn({
+      onSignIn: ({ identity }) => ({ id: identity.id, name: '<script>alert(1)</script>' }),
+    });
+    const page = await finishAs(agent, 'connected');
+    expect(page.text).toContain('as <strong><bdi>&lt;script&gt;alert(1)&lt;/script&gt;</bdi></strong>');
+    expect(page.text).not.toContain('<script>alert');
+  });
+});
+
+describe.each(['drop-in, Passport session', ...PASSPORT_PATHS] as const)(
+  'a user whom another strategy of Passport has signed in, on a site that signs in by: %s',
+  (path) => {
+    async function signedIn(settings: Parameters<typeof siteOf>[2] = {}) {
+      const { app } = siteOf(provider, path, { onEvent: () => undefined, ...settings });
+      const agent = supertest.agent(app);
+      await agent.post('/become/another').expect(200);
+      return agent;
+    }
+    const unchanged = [false, { id: 'another' }];
+
+    test('is asked before a clinician replaces the user', async () => {
+      const agent = await signedIn();
+      expect((await finishAs(agent, 'verified')).text).toContain('Another user is signed in');
+      await agent.get('/').expect(200, unchanged);
+      const { headers } = await confirm(agent).expect(303);
+      await agent
+        .get(await callbackOf(headers.location, 'verified'))
+        .set(navigation)
+        .expect(302);
+      expect((await agent.get('/me').expect(200)).body.identity.id).toBe(idOf('verified'));
+    });
+
+    test('gets a page, not a redirect loop, where another site leads to a guarded page', async () => {
+      const agent = await signedIn();
+      const page = await agent.get('/me').set(crossSite).redirects(3);
+      expect([page.status, page.text]).toEqual([200, expect.stringContaining('<h1>Sign in again?</h1>')]);
+      await agent.get('/').expect(200, unchanged);
+    });
+
+    test('is not asked where onSignIn returns the same user', async () => {
+      const agent = await signedIn({ onSignIn: () => ({ id: 'another' }) });
+      await finishAs(agent, 'verified');
+      expect((await agent.get('/me').expect(200)).body.user).toEqual({ id: 'another' });
+    });
+  },
+);
+
+test.each(PASSPORT_PATHS)('a login with session: false replaces no user, and asks nothing: %s', async (path) => {
+  const { app } = siteOf(provider, path, { finish: { session: false } });
+  const agent = supertest.agent(app);
+  await agent.post('/become/another').expect(200);
+  const { headers } = await agent.get('/start').set(ownPage).expect(302);
+  const response = await agent.get(await callbackOf(headers.location, 'verified')).expect(302);
+  expect(JSON.parse(response.headers['x-info'] as string)).toMatchObject({ grantID: expect.any(String) });
+  await agent.get('/').expect(200, [false, { id: 'another' }]);
+});
+
+test.each(PASSPORT_PATHS)('a confirmed login keeps the option state of Passport: %s', async (path) => {
+  const { app } = siteOf(provider, path, { start: { state: 'cart 7' } });
+  const agent = supertest.agent(app);
+  await signIn(agent, provider, { as: 'verified' });
+  await finishAs(agent, 'connected', '/start');
+  const { headers } = await confirm(agent).expect(303);
+  const end = await agent.get(await callbackOf(headers.location, 'connected')).expect(302);
+  expect(JSON.parse(end.headers['x-info'] as string)).toMatchObject({ state: 'cart 7', returnTo: '/me' });
+});
+
+test('a site without a login route asks the user to sign out first', async () => {
+  const { app, clinician } = siteFor(provider, { routes: { login: false }, onEvent: () => undefined });
+  app.get('/start', (req, res) => clinician.login(req, res, { returnTo: '/me' }));
+  const agent = supertest.agent(app);
+  await finishAs(agent, 'verified', '/start');
+  const page = await finishAs(agent, 'connected', '/start');
+  expect(page.text).toContain('sign out first');
+  expect(page.text).not.toContain('<form');
+});
+
+test('a confirmation without a waiting login starts a login as a link does', async () => {
+  const { app } = siteFor(provider);
+  const { headers } = await supertest(app).post('/auth/login').set(sameOriginForm).expect(303);
+  expect(headers.location).toBe('/auth/login?returnTo=%2F');
+});
