@@ -73,6 +73,8 @@ export const ADVISORIES: readonly (readonly [subject: string, advisories: readon
         fault: 'A link on another site started a login that changed the account of the user.',
         tests: [
           'security/silent-sign-in: a link on another site that requests a silent sign-in does not switch a signed-in user',
+          'security/user-change: a signed-in user of a site that signs in by: %s that a page of another site leads to the login route remains signed in, and no login starts: %s',
+          'security/user-change: a signed-in user of a site that signs in by: %s while another user signs in at the service remains signed in, and is asked at a URL without the response',
           `${FOREIGN_RESPONSE} with the code and state of another browser signs no user in`,
         ],
       },

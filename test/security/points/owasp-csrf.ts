@@ -19,10 +19,12 @@ export const CSRF_PREVENTION: SecuritySections = [
       {
         requirement: 'GET requests change no state.',
         package: [
-          'Sign-out and forget are POST only. A login that another site starts replaces no other one silently.',
+          'Sign-out and forget are POST only. A login that another site starts replaces no user.',
           'security/sessions: signing out does nothing by GET',
           'integration/forget: POST /auth/forget from another site, or by GET, does nothing',
           'security/silent-sign-in: a link on another site that requests a silent sign-in does not switch a signed-in user',
+          'security/user-change: a signed-in user of a site that signs in by: %s that a page of another site leads to the login route remains signed in, and no login starts: %s',
+          'security/user-change: a signed-in user of a site that signs in by: %s while another user signs in at the service remains signed in, and is asked at a URL without the response',
         ],
         mock: [
           'GET sends no message and approves nothing. It issues a code only where the user has approved the same request before.',
@@ -248,7 +250,8 @@ export const CSRF_PREVENTION: SecuritySections = [
       {
         requirement: 'Sensitive operations need an interaction of the user, such as the password.',
         package: [
-          '`requireRecentLogin()`.',
+          '`requireRecentLogin()` requires the password. A change of user requires a confirmation.',
+          'security/user-change: a signed-in user of a site that signs in by: %s while another user signs in at the service is replaced after the confirmation, and no tokens of the user before remain',
           'integration/login-from-pages: on a site that signs in by: %s requireRecentLogin() lets a recent login pass, and leads a later one to the password and back',
         ],
       },
@@ -263,6 +266,7 @@ export const CSRF_PREVENTION: SecuritySections = [
           'A response belongs to an attempt of this browser, and the session is regenerated.',
           'security/transactions: an authorization response that belongs to no attempt of this browser with the code and state of another browser signs no user in',
           'security/sessions: session fixation a login gets a new session id, and the old session and its contents are deleted',
+          'security/user-change: a signed-in user of a site that signs in by: %s while another user signs in at the service is not replaced by a confirmation that another site sends',
         ],
         mock: [
           'The login form has a token, too.',

@@ -94,6 +94,10 @@ export const SESSION_MANAGEMENT: SecuritySections = [
       {
         requirement: 'The name of a cookie has the prefix `__Host-`: no other host can set it, and it has no Domain.',
         package: ['On https, each cookie of this package has it.', COOKIES],
+        example: [
+          'On https its session cookie has it, too.',
+          'example-app/site: the session cookie of an https site is bound to its host, and is removed by a sign-out',
+        ],
         site: "Name the session cookie, for example `__Host-session`, with `path: '/'` and without `domain`.",
       },
       {
