@@ -132,15 +132,16 @@ interface UserChangePageOptions extends PageOptions {
 /** Returns the page that asks before another user replaces the one who is signed in. */
 export function userChangePage(options: UserChangePageOptions): string {
   const { action, csrfToken, from, to, returnTo } = options;
-  const other = nameText(to, 'another user');
-  const body = html`<p>You are signed in on this site as ${nameText(from, 'one user')}. At the sign-in service, ${other} is signed in.</p>
+  const other = to === undefined ? html`another user` : nameText(to);
+  const current = from !== undefined && html` as ${nameText(from)}`;
+  const body = html`<p>You are signed in on this site${current}. At the sign-in service, ${other} is signed in.</p>
 ${action === undefined ? html`<p>To continue as ${other}, sign out first.</p>` : changeForm(action, csrfToken, other)}
-<p class="clinician-other"><a href="${linkTarget(returnTo)}">Stay signed in as ${nameText(from, 'the same user')}</a></p>`;
+<p class="clinician-other"><a href="${linkTarget(returnTo)}">Stay signed in${current}</a></p>`;
   return page({ ...options, title: 'Another user is signed in', body });
 }
 
-function nameText(name: string | undefined, unknown: string): HTML {
-  return name === undefined ? html`${unknown}` : html`<strong><bdi>${truncate(name)}</bdi></strong>`;
+function nameText(name: string): HTML {
+  return html`<strong><bdi>${truncate(name)}</bdi></strong>`;
 }
 
 function changeForm(action: string, csrfToken: string, other: HTML): HTML {
