@@ -46,6 +46,7 @@ describe('an ID Token', () => {
     ['a subject of 256 characters', withMember('sub', 'x'.repeat(256)), 'id_token_claim_missing'],
     ['another audience', withMember('aud', 'someone'), 'id_token_audience_mismatch'],
     ['no audience', without('aud'), 'id_token_audience_mismatch'],
+    ['only the issuer as its audience', (claims) => ({ ...claims, aud: [claims.iss] }), 'id_token_audience_mismatch'],
     ['an empty audience', withMember('aud', []), 'id_token_audience_mismatch'],
     ['an audience that is an object', withMember('aud', { 0: 'client one' }), 'id_token_audience_mismatch'],
     [

@@ -99,6 +99,23 @@ describe.each(Object.entries(ENCODINGS))('the client secret %s', (_, encode) => 
   });
 });
 
+describe.each(['openid', 'profile'] as const)('in the %s flow', (flow) => {
+  test.each(['hunter-two', 'correct horse battery', 'a+b%c=d:e'])(
+    'the client secret %j in an exception of a custom fetch is not printed',
+    async (clientSecret) => {
+      const fetch: Fetch = (url, init) => {
+        if (!url.endsWith(PATHS.token)) return realFetch(url, init);
+        const { authorization = '' } = init?.headers ?? {};
+        const sent = [clientSecret, init?.body, authorization, Buffer.from(authorization.slice(6), 'base64')].join(' ');
+        return Promise.reject(new Error(`sent ${sent}`, { cause: new Error(sent) }));
+      };
+      const scope = flow === 'profile' ? 'basic' : 'openid';
+      expect((await hostile.signIn(site({ flow, scope, clientSecret, fetch }))).code).toBe('service_unreachable');
+      for (const encode of Object.values(ENCODINGS)) expect(printed()).not.toContain(encode(clientSecret));
+    },
+  );
+});
+
 describe('a token', () => {
   const TOKENS = /planted-(?:access|refresh|code)-\d|eyJ[\w-]+\.|code_verifier=/;
 

@@ -1,0 +1,76 @@
+// Changes one security-critical line at a time, in a temporary copy, and runs the test that must then fail:
+// `npm run test:mutations`. Arguments select the changes whose file or text contains one of them.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const TIMEOUT_MS = 5 * 60_000;
+const root = join(import.meta.dirname, '../..');
+const selected = process.argv.slice(2);
+const groups = JSON.parse(readFileSync(join(import.meta.dirname, 'mutations.json'), 'utf8'));
+const all = groups.flatMap(({ file, test, changes }) =>
+  changes.map(([text, becomes]) => ({ file, test, text, becomes })),
+);
+const mutations = all.filter(
+  ({ file, text, test }) =>
+    selected.length === 0 || selected.some((part) => [file, text, test].join('\n').includes(part)),
+);
+const copy = mkdtempSync(join(tmpdir(), 'passport-clinician-mutations-'));
+
+/** @returns how many tests fail, or `error` where a file could not be run. Tests that do not end fail. */
+function failures(tests) {
+  const output = join(copy, 'result.json');
+  rmSync(output, { force: true });
+  const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--silent', '--json', '--forceExit'];
+  const args = [...jest, `--outputFile=${output}`, ...tests];
+  const { error } = spawnSync(process.execPath, args, {
+    cwd: copy,
+    stdio: 'ignore',
+    timeout: TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+  });
+  if (error?.code === 'ETIMEDOUT') return 1;
+  const { numFailedTests, numRuntimeErrorTestSuites, numPassedTests } = JSON.parse(readFileSync(output, 'utf8'));
+  if (numRuntimeErrorTestSuites > 0 || numPassedTests + numFailedTests === 0) return 'error';
+  return numFailedTests;
+}
+
+/** @returns what is wrong with a mutation, or with the tests after it; undefined when a test fails as it must. */
+function survivor({ file, text, becomes, test }) {
+  const path = join(copy, file);
+  const original = readFileSync(path, 'utf8');
+  const count = original.split(text).length - 1;
+  if (count !== 1) return `the text occurs ${count} times: change test/mutations/mutations.json`;
+  writeFileSync(
+    path,
+    original.replace(text, () => becomes),
+  );
+  try {
+    const failed = failures([test]);
+    if (failed === 'error') return 'the changed file cannot be run: change test/mutations/mutations.json';
+    return failed === 0 ? `no test of ${test} fails` : undefined;
+  } finally {
+    writeFileSync(path, original);
+  }
+}
+
+try {
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' });
+  for (const file of files.split('\0').filter(Boolean)) cpSync(join(root, file), join(copy, file), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+
+  const tests = [...new Set(mutations.map(({ test }) => test))];
+  if (failures(tests) !== 0) throw new Error('The tests fail without a change. Fix them first.');
+  let survivors = 0;
+  for (const mutation of mutations) {
+    const problem = survivor(mutation);
+    console.log(`${problem ? 'SURVIVED' : 'killed  '} ${mutation.file}: ${mutation.text}  ->  ${mutation.becomes}`);
+    if (problem) console.log(`         ${problem}`);
+    survivors += problem ? 1 : 0;
+  }
+  console.log(`${mutations.length - survivors} of ${mutations.length} killed`);
+  process.exitCode = survivors > 0 ? 1 : 0;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
