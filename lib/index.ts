@@ -48,7 +48,7 @@ export type { Secret } from './secret.js';
 export type { ClinicianIdentity, Verification } from './session/logins.js';
 export type { ClinicianGrant, TokenState } from './session/token-manager.js';
 export type { LoginOptions } from './sign-in/login-request.js';
-export { type Denial, deny, type OnSignIn, type SignInEvent } from './sign-in/sign-in.js';
+export { type Denial, deny, type OnSignIn, type SignInEvent } from './sign-in/site-user.js';
 export { MemoryTokenStore, type MemoryTokenStoreOptions } from './token-vault/memory-token-store.js';
 export type {
   Agreement,

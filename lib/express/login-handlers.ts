@@ -3,7 +3,7 @@ import type { NextFunction, Request } from 'express';
 import type { FlowName } from '../authorization-server/flows.js';
 import { ConfigurationError } from '../errors.js';
 import { codeOf, type Events } from '../events.js';
-import { continuePage, fragmentPage, fragmentPolicy, popupPage, popupPolicy, signInAgainPage } from '../html/pages.js';
+import { fragmentPage, fragmentPolicy, popupPage, popupPolicy, signInAgainPage } from '../html/pages.js';
 import { parseScope, type Scope } from '../scope.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionLoss } from '../session/session-loss.js';
@@ -25,6 +25,7 @@ import type { Exchange, Failures } from './failures.js';
 import { postedForm } from './form-field.js';
 import { type PageLinks, pathOf, redirect, sendPage, wantsHTML } from './responses.js';
 import type { ResolvedRoutes } from './routes.js';
+import { lacksStrictCookie, reloadFromOwnPage } from './same-site-strict.js';
 import type { UserChanges } from './user-changes.js';
 
 /** @returns a function that replaces a path of another origin, or one that would start or end another login, by `/`. */
@@ -224,29 +225,4 @@ export function createLoginHandlers(options: {
       showResult(result, req, res);
     },
   };
-}
-
-/** Marks a request that a page of this site has repeated, so that it is repeated only once. */
-const MARKER = 'reloaded';
-
-/**
- * @returns true for a request that lacks the site's `SameSite=Strict` session cookie: browsers omit it from requests that another
- * site's page led to, redirects included. The callback would then miss the session.
- * Older browsers do not identify that site: for them, every callback is repeated once.
- */
-function lacksStrictCookie(req: SessionRequest): boolean {
-  const sameSite = req.session?.cookie?.sameSite;
-  if (sameSite !== 'strict' && sameSite !== true) return false;
-  if (queryOf(req).has(MARKER)) return false;
-  const site = req.headers['sec-fetch-site'];
-  return site === undefined ? wantsHTML(req) : site === 'cross-site';
-}
-
-/** Sends a page of this site that repeats the request: the browser then sends the session cookie. */
-function reloadFromOwnPage(req: SessionRequest, res: ServerResponse, path: string, links: PageLinks): void {
-  const query = queryOf(req);
-  query.set(MARKER, '1');
-  const next = `${path}?${query}`;
-  res.setHeader('Refresh', `0; url=${next}`);
-  sendPage(res, 200, continuePage({ ...links, next }));
 }

@@ -5,7 +5,7 @@ import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from 
 import { missingAPIURL, type ResolvedOptions, resolveOptions, scopeOptionProblem } from '../options/resolve-options.js';
 import { parseScope } from '../scope.js';
 import type { SessionStore } from '../session/session-store.js';
-import type { OnSignIn } from '../sign-in/sign-in.js';
+import type { OnSignIn } from '../sign-in/site-user.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
 import type { TokenStore } from '../token-vault/token-store.js';
 import type { ErrorHandler } from './failures.js';

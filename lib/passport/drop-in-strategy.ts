@@ -10,7 +10,8 @@ import { type PendingLogin, responseSent, type SignIn } from '../sign-in/sign-in
 import { type AuthenticateOptions, loginOptionsIn } from './authenticate-options.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { type Next, replaceLogIn } from './report-outcome.js';
-import { BoundParts, ClinicianStrategy, responseOf, type StrategyParts } from './strategy.js';
+import { ClinicianStrategy, responseOf } from './strategy.js';
+import { BoundParts, type StrategyParts } from './strategy-parts.js';
 
 /** Holds the parts of the drop-in that its strategy uses. @internal */
 export interface DropIn extends Omit<StrategyParts, 'verify' | 'passReqToCallback' | 'skipUserProfile'> {

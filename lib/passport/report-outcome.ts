@@ -6,7 +6,7 @@ import { responseSent } from '../sign-in/sign-in.js';
 import { type PassportOutcome, passportOutcome } from './passport-errors.js';
 
 /** Describes Passport's `req.logIn`, which is also `req.login`. */
-export type PassportLogIn = (user: unknown, options: LogInOptions | Next, done?: Next) => void;
+type PassportLogIn = (user: unknown, options: LogInOptions | Next, done?: Next) => void;
 type LogInOptions = { session?: boolean };
 export type Next = (error?: unknown) => void;
 

@@ -2,46 +2,21 @@ import type { ServerResponse } from 'node:http';
 import OAuth2Strategy from 'passport-oauth2';
 import type { Transaction } from '../authorization-server/authorization-request.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
-import { createCookies } from '../cookies.js';
 import { ConfigurationError, TransactionError } from '../errors.js';
-import { createEvents, type Events } from '../events.js';
 import { defined } from '../json.js';
-import type { ResolvedOptions } from '../options/resolve-options.js';
-import { createRequestLimits } from '../resource-api/resource-api.js';
-import { createLoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
-import { type ClinicianGrant, createTokenManager, type TokenManager } from '../session/token-manager.js';
-import { attemptIn, createLogin, isAuthorizationResponse, type Login } from '../sign-in/login.js';
+import type { ClinicianGrant, TokenManager } from '../session/token-manager.js';
+import { attemptIn, isAuthorizationResponse } from '../sign-in/login.js';
 import type { LoginOptions } from '../sign-in/login-request.js';
-import { responseSent, userKeyOf } from '../sign-in/sign-in.js';
-import { instanceID } from '../token-vault/token-store.js';
+import { responseSent } from '../sign-in/sign-in.js';
+import { userKeyOf } from '../sign-in/site-user.js';
 import { type AuthenticateOptions, loginOptionsIn, refuseMisspelledOptions } from './authenticate-options.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
 import { refuseLateLogIn, reportOutcome } from './report-outcome.js';
-import { type ClinicianStrategyOptions, resolveStrategyOptions } from './strategy-options.js';
+import type { ClinicianStrategyOptions } from './strategy-options.js';
+import { BoundParts, createParts, type StrategyParts } from './strategy-parts.js';
 import { callVerify, type VerifyFunction } from './verify.js';
-
-/** Holds what a strategy works with. @internal */
-export interface StrategyParts {
-  resolved: ResolvedOptions;
-  login: Login;
-  events: Events;
-  /** Absent without option `tokenStore`. */
-  tokens: TokenManager | undefined;
-  verify: VerifyFunction;
-  passReqToCallback: boolean;
-  skipUserProfile: boolean;
-}
-
-/** Passes the parts of `clinicianLogin()` to the constructor in place of options, for `clinician.strategy`. @internal */
-export class BoundParts {
-  readonly parts: StrategyParts;
-
-  constructor(parts: StrategyParts) {
-    this.parts = parts;
-  }
-}
 
 /** @returns the response of a request. Express sets it. @internal */
 export function responseOf(req: SessionRequest): ServerResponse {
@@ -60,6 +35,7 @@ export function responseOf(req: SessionRequest): ServerResponse {
  * Calls `success(user, info)`, with `info.state`, `info.returnTo` and, with a token store, `info.grantID`. Calls `fail({ code,
  * message })` when the user, the service or the site denied the sign-in, or the attempt is not of this browser. Calls `error(...)`
  * for other errors (see {@link isClinicianError}): the error handler of the site receives them, so no process warning reports them.
+ *
  * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not use the network until a login.
  * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
  */
@@ -222,15 +198,4 @@ function attemptOfDropIn(): TransactionError {
     'transaction_foreign',
     'This sign-in was started by clinicianLogin(), which has the same callbackURL. Use clinician.strategy at that path.',
   );
-}
-
-function createParts(options: ClinicianStrategyOptions, verify: VerifyFunction): StrategyParts {
-  const { resolved, tokenStore: store, onEvent, ...settings } = resolveStrategyOptions(options, verify);
-  const events = createEvents({ ...resolved, onEvent });
-  const limits = createRequestLimits(resolved);
-  const instance = instanceID(resolved);
-  const cookies = createCookies({ ...resolved, instance });
-  const login = createLogin({ ...resolved, cookies, loginSession: createLoginSession(instance), events, limits });
-  const tokens = store && createTokenManager({ ...resolved, store, events, limits, server: login.server });
-  return { resolved, login, events, tokens, verify, ...settings };
 }

@@ -2,11 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Transaction } from '../authorization-server/authorization-request.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Clock } from '../clock.js';
-import { ConfigurationError, DeniedError, ServiceUnavailableError } from '../errors.js';
+import { ServiceUnavailableError } from '../errors.js';
 import type { Events } from '../events.js';
-import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { LoginSession, PassportCall } from '../session/login-session.js';
-import type { ClinicianIdentity, Logins, SessionLogin } from '../session/logins.js';
+import type { Logins, SessionLogin } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import type { SignOut } from '../session/sign-out.js';
 import type { SessionRequest } from '../session/site-session.js';
@@ -15,60 +14,8 @@ import type { SignedInUser } from './identify.js';
 import { attemptIn, type Login } from './login.js';
 import type { SignInMode } from './login-request.js';
 import { checkSilently } from './silent-check.js';
+import { type OnSignIn, siteUser } from './site-user.js';
 import { assertSameUser } from './user-change.js';
-
-const DENIAL = Symbol.for('passport-clinician.denial');
-
-/** Holds the site's denial of a sign-in; see {@link deny}. */
-export interface Denial {
-  readonly denied: string;
-}
-
-/** @returns a denial for `onSignIn` to return. @param reason shown to the user */
-export function deny(reason: string): Denial {
-  return Object.defineProperty({ denied: reason }, DENIAL, { value: true });
-}
-
-/** Holds the argument of `onSignIn`. */
-export interface SignInEvent<Req = unknown> {
-  identity: ClinicianIdentity;
-  /** Absent without scope `basic`, and in the `openid` flow where it cannot be read: see option `profileRequired`. */
-  profile: ClinicianProfile | undefined;
-  /** Tokens never print: see {@link Secret}. */
-  tokens: TokenSet;
-  req: Req;
-}
-
-/** Maps the clinician who signed in to the site's own user, or denies the sign-in with {@link deny}. */
-export type OnSignIn<Req = unknown> = (event: SignInEvent<Req>) => unknown;
-
-/** @returns the user that `onSignIn` returned, and the site's id of that user. Throws for a denial. */
-function siteUser(returned: unknown, identity: ClinicianIdentity): { user: object; userKey: string } {
-  if (returned instanceof Error) throw returned;
-  if (returned === false || returned === null)
-    throw new DeniedError('sign_in_refused', 'This site denied your sign-in.');
-  if (typeof returned !== 'object') {
-    throw new ConfigurationError(
-      'user_missing',
-      'passport-clinician: onSignIn must return the user as an object, or deny(reason).',
-    );
-  }
-  if (Object.hasOwn(returned, DENIAL)) throw new DeniedError('sign_in_refused', String((returned as Denial).denied));
-  return { user: returned, userKey: userKeyOf(returned, identity.id, 'onSignIn') };
-}
-
-/**
- * @returns the site's own id of the user: the argument of `forget(userID)`. Throws for an id that is no string and no number.
- * @param defaultID the service's id @param source the function of the site that returned the user
- */
-export function userKeyOf(user: unknown, defaultID: unknown, source: string): string {
-  const { id = defaultID } = user as { id?: unknown };
-  if ((typeof id === 'string' && id !== '') || typeof id === 'number' || typeof id === 'bigint') return String(id);
-  throw new ConfigurationError(
-    'user_id_invalid',
-    `passport-clinician: the 'id' of the user that ${source} returned must be a string or a number. Leave it out to use the service's id.`,
-  );
-}
 
 /** Returns the error for a sign-in whose request already has a response, for example of a timeout of the site. */
 export function responseSent(): ServiceUnavailableError {

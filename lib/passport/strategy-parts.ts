@@ -1,0 +1,43 @@
+import { createCookies } from '../cookies.js';
+import { createEvents, type Events } from '../events.js';
+import type { ResolvedOptions } from '../options/resolve-options.js';
+import { createRequestLimits } from '../resource-api/resource-api.js';
+import { createLoginSession } from '../session/login-session.js';
+import { createTokenManager, type TokenManager } from '../session/token-manager.js';
+import { createLogin, type Login } from '../sign-in/login.js';
+import { instanceID } from '../token-vault/token-store.js';
+import { type ClinicianStrategyOptions, resolveStrategyOptions } from './strategy-options.js';
+import type { VerifyFunction } from './verify.js';
+
+/** Holds what a strategy works with. @internal */
+export interface StrategyParts {
+  resolved: ResolvedOptions;
+  login: Login;
+  events: Events;
+  /** Absent without option `tokenStore`. */
+  tokens: TokenManager | undefined;
+  verify: VerifyFunction;
+  passReqToCallback: boolean;
+  skipUserProfile: boolean;
+}
+
+/** Passes the parts of `clinicianLogin()` to the constructor in place of options, for `clinician.strategy`. @internal */
+export class BoundParts {
+  readonly parts: StrategyParts;
+
+  constructor(parts: StrategyParts) {
+    this.parts = parts;
+  }
+}
+
+/** Creates the parts of a strategy without the drop-in. Throws a {@link ConfigurationError} for an invalid option. */
+export function createParts(options: ClinicianStrategyOptions, verify: VerifyFunction): StrategyParts {
+  const { resolved, tokenStore: store, onEvent, ...settings } = resolveStrategyOptions(options, verify);
+  const events = createEvents({ ...resolved, onEvent });
+  const limits = createRequestLimits(resolved);
+  const instance = instanceID(resolved);
+  const cookies = createCookies({ ...resolved, instance });
+  const login = createLogin({ ...resolved, cookies, loginSession: createLoginSession(instance), events, limits });
+  const tokens = store && createTokenManager({ ...resolved, store, events, limits, server: login.server });
+  return { resolved, login, events, tokens, verify, ...settings };
+}

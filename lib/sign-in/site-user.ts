@@ -1,0 +1,57 @@
+import type { TokenSet } from '../authorization-server/token-set.js';
+import { ConfigurationError, DeniedError } from '../errors.js';
+import type { ClinicianProfile } from '../resource-api/profile.js';
+import type { ClinicianIdentity } from '../session/logins.js';
+
+const DENIAL = Symbol.for('passport-clinician.denial');
+
+/** Holds the site's denial of a sign-in; see {@link deny}. */
+export interface Denial {
+  readonly denied: string;
+}
+
+/** @returns a denial for `onSignIn` to return. @param reason shown to the user */
+export function deny(reason: string): Denial {
+  return Object.defineProperty({ denied: reason }, DENIAL, { value: true });
+}
+
+/** Holds the argument of `onSignIn`. */
+export interface SignInEvent<Req = unknown> {
+  identity: ClinicianIdentity;
+  /** Absent without scope `basic`, and in the `openid` flow where it cannot be read: see option `profileRequired`. */
+  profile: ClinicianProfile | undefined;
+  /** Tokens never print: see {@link Secret}. */
+  tokens: TokenSet;
+  req: Req;
+}
+
+/** Maps the clinician who signed in to the site's own user, or denies the sign-in with {@link deny}. */
+export type OnSignIn<Req = unknown> = (event: SignInEvent<Req>) => unknown;
+
+/** @returns the user that `onSignIn` returned, and the site's id of that user. Throws for a denial. */
+export function siteUser(returned: unknown, identity: ClinicianIdentity): { user: object; userKey: string } {
+  if (returned instanceof Error) throw returned;
+  if (returned === false || returned === null)
+    throw new DeniedError('sign_in_refused', 'This site denied your sign-in.');
+  if (typeof returned !== 'object') {
+    throw new ConfigurationError(
+      'user_missing',
+      'passport-clinician: onSignIn must return the user as an object, or deny(reason).',
+    );
+  }
+  if (Object.hasOwn(returned, DENIAL)) throw new DeniedError('sign_in_refused', String((returned as Denial).denied));
+  return { user: returned, userKey: userKeyOf(returned, identity.id, 'onSignIn') };
+}
+
+/**
+ * @returns the site's own id of the user: the argument of `forget(userID)`. Throws for an id that is no string and no number.
+ * @param defaultID the service's id @param source the function of the site that returned the user
+ */
+export function userKeyOf(user: unknown, defaultID: unknown, source: string): string {
+  const { id = defaultID } = user as { id?: unknown };
+  if ((typeof id === 'string' && id !== '') || typeof id === 'number' || typeof id === 'bigint') return String(id);
+  throw new ConfigurationError(
+    'user_id_invalid',
+    `passport-clinician: the 'id' of the user that ${source} returned must be a string or a number. Leave it out to use the service's id.`,
+  );
+}
