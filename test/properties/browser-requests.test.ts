@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect } from '@jest/globals';
+import { describe, expect } from '@jest/globals';
 import fc from 'fast-check';
 import supertest, { type Response } from 'supertest';
 import { ERROR_SECTIONS } from '../../lib/error-codes.js';
@@ -11,10 +11,16 @@ import { testProperty } from './property.js';
 
 const hostile = hostileTest();
 const CODES = new Set(ERROR_SECTIONS.flatMap(([, codes]) => Object.keys(codes)));
-let site: Site;
-beforeAll(() => {
-  site = hostile.site();
-});
+let shared: Promise<Site> | undefined;
+/** @returns the site of all properties. A user has signed in, so that the secrets are known which no response may contain. */
+function openSite(): Promise<Site> {
+  shared ??= (async () => {
+    const site = hostile.site();
+    await hostile.signIn(site);
+    return site;
+  })();
+  return shared;
+}
 
 /** A request of a browser may fail, but not by an exception that this package did not expect. */
 function expectTyped({ status, body, text }: Response): void {
@@ -44,7 +50,7 @@ describe('an authorization response', () => {
     'without a code of the service signs no user in',
     fc.tuple(query, fc.boolean(), fc.boolean()),
     async ([text, hasState, isPage]) => {
-      const agent = supertest.agent(site.app);
+      const agent = supertest.agent((await openSite()).app);
       const { headers } = await agent.get('/auth/login');
       const state = new URL(headers.location as string).searchParams.get('state') as string;
       const target = `/auth/callback?${text}${hasState ? `&state=${state}` : ''}`;
@@ -58,7 +64,7 @@ describe('an authorization response', () => {
     'in a posted form signs no user in',
     fc.tuple(query, fc.constantFrom('same-origin', 'cross-site', 'none', undefined)),
     async ([text, fetchSite]) => {
-      const agent = supertest.agent(site.app);
+      const agent = supertest.agent((await openSite()).app);
       const request = agent.post('/auth/callback').type('form');
       if (fetchSite !== undefined) request.set('Sec-Fetch-Site', fetchSite);
       expectTyped(await request.send(text));
@@ -96,7 +102,9 @@ describe('cookies', () => {
       ),
     ),
     async ([cookie, path]) => {
-      const response = await supertest(site.app).get(path).set('Cookie', cookie);
+      const response = await supertest((await openSite()).app)
+        .get(path)
+        .set('Cookie', cookie);
       expect(response.status).toBeLessThan(500);
       if (path === '/') expect(response.text).toBe('out');
     },
@@ -153,7 +161,9 @@ describe('returnTo', () => {
     path,
     async (requested) => {
       const target = `/auth/login?${new URLSearchParams({ returnTo: requested })}`;
-      const response = await supertest(site.app).get(target).set(navigation);
+      const response = await supertest((await openSite()).app)
+        .get(target)
+        .set(navigation);
       expect(response.status).toBeLessThan(500);
       const { location = '' } = response.headers;
       if (response.status === 302) expect(new URL(location).origin).toBe(hostile.service.issuer);
@@ -189,7 +199,7 @@ describe('a form', () => {
       fc.constantFrom('cross-site', 'same-site', undefined),
     ),
     async ([path, text, contentType, fetchSite]) => {
-      agent ??= (await hostile.signIn(site)).agent;
+      agent ??= (await hostile.signIn(await openSite())).agent;
       const request = agent.post(path).set('Content-Type', contentType);
       if (fetchSite !== undefined) request.set('Sec-Fetch-Site', fetchSite);
       const response = await request.send(text);

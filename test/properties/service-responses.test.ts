@@ -160,6 +160,34 @@ describe('a response of the service', () => {
   );
 });
 
+describe('in the profile flow', () => {
+  let profileSite: Site | undefined;
+
+  testProperty(
+    'an altered profile signs in the user that it names, and verifies a user only by `true`',
+    alterations(['id', 'verified', 'npi', 'email']),
+    async (alter) => {
+      profileSite ??= hostile.site({ fetch, flow: 'profile', scope: 'basic' });
+      advance(1);
+      let sent = '';
+      service.behaviour.endpoints[PATHS.profile] = (_, response) => {
+        const body = alter(PROFILE);
+        sent = body.toString();
+        response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+      };
+      const { code, agent } = await hostile.signIn(profileSite);
+      expectTyped(code);
+      const { status, body } = await agent.get('/me');
+      expect(status).toBe(code === 'done' ? 200 : 401);
+      if (code !== 'done') return;
+      const { id, verified } = JSON.parse(sent);
+      expect(Number.isSafeInteger(id) && id > 0).toBe(true);
+      expect([body.identity.id, body.verified]).toEqual([String(id), verified === true]);
+    },
+    { runs: 20 },
+  );
+});
+
 function parsed(text: string | Buffer): unknown {
   try {
     return JSON.parse(text.toString());
