@@ -107,7 +107,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     const { identity, profile, tokens: tokenSet } = signedIn;
     const returned = await onSignIn({ identity, profile, tokens: tokenSet, req } as never);
     const { user, userKey } = siteUser(returned, identity);
-    if (inSession) assertSameUser(options, req, transaction, { identity, profile, user, userKey });
+    if (inSession) assertSameUser(loginSession, req, transaction, { identity, profile, user, userKey });
     const grantID = await tokens.addLogin(userKey, tokenSet);
     return {
       user,

@@ -3,7 +3,7 @@ import { DeniedError } from '../errors.js';
 import { defined } from '../json.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { LoginSession } from '../session/login-session.js';
-import type { ClinicianIdentity, Logins, SessionLogin } from '../session/logins.js';
+import type { ClinicianIdentity, SessionLogin } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { attemptIn } from './login.js';
 import type { Attempt, LoginOptions } from './login-request.js';
@@ -48,7 +48,7 @@ interface NewUser {
  * the service.
  */
 export function assertSameUser(
-  { loginSession, logins }: { loginSession: LoginSession; logins: Logins },
+  loginSession: LoginSession,
   req: SessionRequest,
   transaction: Transaction,
   found: NewUser,
@@ -57,7 +57,7 @@ export function assertSameUser(
   const { userKey } = found;
   if (attempt.switchUser || attempt.confirmedUser === userKey) return;
   const login = loginSession.read(req);
-  const isCurrent = login && !logins.hasEnded(login) && !loginSession.belongsToOtherUser(req);
+  const isCurrent = login && !loginSession.belongsToOtherUser(req);
   if (isCurrent ? isSameUser(login, found) : isPassportUser(req, found)) return;
   const { returnTo, scope, responseMode } = transaction;
   throw new UserChangeError({

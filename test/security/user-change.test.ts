@@ -61,6 +61,7 @@ describe.each(LOGIN_PATHS)('a signed-in user of a site that signs in by: %s', (p
       ['a browser', crossSite],
       ['a sibling host', { ...navigation, 'Sec-Fetch-Site': 'same-site' }],
       ['a browser without Sec-Fetch-Site', { ...oldBrowser, Referer: 'https://evil.example/page' }],
+      ['a browser without Sec-Fetch-Site, from another port', { ...oldBrowser, Referer: 'http://127.0.0.1:30001/' }],
       [
         'a browser without Sec-Fetch-Site, from a similar origin',
         { ...oldBrowser, Referer: 'http://127.0.0.1:3000.evil.example/' },
@@ -222,6 +223,38 @@ describe.each(LOGIN_PATHS)('a signed-in user of a site that signs in by: %s', (p
     await userIs('connected');
   });
 
+  test('is asked where the user of the service has the same id at this site and another identity', async () => {
+    const { agent } = await signedIn({ onSignIn: () => ({ id: 'shared' }) });
+    expect((await finishAs(agent, 'connected')).text).toContain('Another user is signed in');
+  });
+
+  test('is asked where the user of the service has the same identity and another id at this site', async () => {
+    let count = 0;
+    const { agent } = await signedIn({ onSignIn: () => ({ id: ++count }) });
+    expect((await finishAs(agent, 'verified')).text).toContain('Another user is signed in');
+  });
+
+  test('is not asked again after the confirmation, or after another sign-in of the same user', async () => {
+    const isAsked = async (agent: Agent) =>
+      (await agent.get('/auth/callback').set(navigation)).text.includes('Another user is signed in');
+    const { agent } = await signedIn();
+    await finishAs(agent, 'connected');
+    expect(await isAsked(agent)).toBe(true);
+    await finishAs(agent, 'verified');
+    expect(await isAsked(agent)).toBe(false);
+    await finishAs(agent, 'connected');
+    await confirm(agent).expect(303);
+    expect(await isAsked(agent)).toBe(false);
+  });
+
+  test('is asked also after a sign-in that failed, whose page is no longer shown', async () => {
+    const { agent } = await signedIn();
+    const { headers } = await agent.get('/auth/login').set(ownPage).expect(302);
+    const denied = new URL(await provider.signIn(headers.location as string, { as: 'minimal', deny: true }));
+    await agent.get(denied.pathname + denied.search).set(navigation);
+    expect((await finishAs(agent, 'connected')).text).toContain('Another user is signed in');
+  });
+
   test('has a name that is shown as text', async () => {
     const { agent } = await signedIn({
       onSignIn: ({ identity }) => ({ id: identity.id, name: '<script>alert(1)</script>' }),
@@ -253,6 +286,15 @@ describe.each(['drop-in, Passport session', ...PASSPORT_PATHS] as const)(
         .set(navigation)
         .expect(302);
       expect((await agent.get('/me').expect(200)).body.identity.id).toBe(idOf('verified'));
+    });
+
+    test('is asked before the clinician replaces the user who was signed in before', async () => {
+      const { app } = siteOf(provider, path, { onEvent: () => undefined });
+      const agent = supertest.agent(app);
+      await signIn(agent, provider, { as: 'verified' });
+      await agent.post('/become/another').expect(200);
+      expect((await finishAs(agent, 'verified')).text).toContain('Another user is signed in');
+      await agent.get('/').expect(200, unchanged);
     });
 
     test('gets a page, not a redirect loop, where another site leads to a guarded page', async () => {
