@@ -29,6 +29,8 @@ const REMEDIES: Remedies = new Map([
   ['server_error', ['retry', 503]],
 ]);
 const VSCHARS = /^[\x20-\x7E]+$/;
+/** Sessions and events contain the scope. */
+const MAX_SCOPE_LENGTH = 1_000;
 const MAX_LIFETIME_SECONDS = 366 * 24 * 3600;
 
 /**
@@ -111,6 +113,7 @@ function readLifetime(value: unknown): number | undefined {
 }
 
 function readScope(value: string): string[] {
+  if (value.length > MAX_SCOPE_LENGTH) throw invalid('scope', `has more than ${MAX_SCOPE_LENGTH} characters`);
   const scope = parseScope(value);
   if (!scope.every(isScopeToken)) throw invalid('scope', 'has characters that a scope cannot have');
   return scope;

@@ -78,6 +78,7 @@ describe('a token response', () => {
     ['an id_token that is an object', withMember('id_token', {})],
     ['a scope that is an array', withMember('scope', ['basic'])],
     ['a scope with a quote', withMember('scope', 'ba"sic')],
+    ['a scope of 1,001 characters', withMember('scope', 'basic'.padEnd(1_001, 'x'))],
     ['null', () => null],
     ['an array', () => []],
     ['a JSON string', () => '"planted"'],
@@ -159,6 +160,8 @@ describe('a token response', () => {
   test('has its own scope, or the requested one when it has none', async () => {
     expect((await profileWith(without('scope'))).tokens.scope).toEqual(['basic']);
     expect((await profileWith(withMember('scope', 'basic  email basic'))).tokens.scope).toEqual(['basic', 'email']);
+    const longest = 'basic'.padEnd(1_000, 'x');
+    expect((await profileWith(withMember('scope', longest))).tokens.scope).toEqual([longest]);
   });
 
   test('is valid without a refresh token', async () => {

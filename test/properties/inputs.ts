@@ -12,7 +12,7 @@ const ODD_VALUES: unknown[] = [
     '\u202e',
     '\ud800',
     '../..//',
-    'https://evil.example',
+    'https://e.example',
     'none',
   ],
   ...['x'.repeat(20_000), '['.repeat(5_000), '%00', '%', '<script>', { toString: 1 }, { toJSON: 1 }],
