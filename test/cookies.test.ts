@@ -33,6 +33,12 @@ describe('attributes', () => {
     expect(lines).toEqual(['__Host-clinician-one-id-x=value; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax']);
   });
 
+  test('after the response was sent nothing is set', () => {
+    const { res, lines } = response();
+    http.plain('x').set(Object.assign(res, { headersSent: true }), 'value');
+    expect(lines).toEqual([]);
+  });
+
   test('without a lifetime the cookie ends with the session of the browser', () => {
     const { res, lines } = response();
     http.plain('x').set(res, 'value');

@@ -71,8 +71,22 @@ describe.each(['drop-in', 'Passport', 'strategy'] as const)('a response that was
     return back.pathname + back.search;
   }
 
+  const revocations = () => provider.requests.filter(({ path: requested }) => requested === '/oauth/revoke').length;
+  /** Returns the codes of the errors that have reached the error handler of the site. */
+  const errors = async () => (await supertest(origin).get('/errors')).body as string[];
+  /** Waits for the next error: a busy machine takes longer than the delays. */
+  async function nextErrors(): Promise<string[]> {
+    for (let attempts = 0; attempts < 100; attempts += 1) {
+      const found = await errors();
+      if (found.length > 0) return found;
+      await pause(50);
+    }
+    return [];
+  }
+
   /** Runs requests that the timeout answers, waits for what is still running, and expects that the process runs. */
   async function expectSurvival(settings: Record<string, unknown>, run: () => Promise<unknown>): Promise<void> {
+    await errors();
     await set({ timeout: 40, ...settings });
     try {
       await run();
@@ -97,8 +111,11 @@ describe.each(['drop-in', 'Passport', 'strategy'] as const)('a response that was
   ])('a callback that waits for %s signs no user in and ends no process', async (_title, settings) => {
     const callback = await callbackOf();
     await expectSurvival(settings, () => agent.get(callback).set(navigation).expect(503, 'timeout'));
+    if (!('failure' in settings)) expect(await nextErrors()).toEqual(['session_unavailable']);
+    else if (settings.failure !== 'throw') expect(await nextErrors()).toHaveLength(1);
     const { body } = await agent.get('/');
-    if (path !== 'strategy') expect(body).toEqual({ user: null, grants: false });
+    if (path !== 'strategy' || 'user' in settings) expect(body).toEqual({ user: null, grants: false });
+    if (path !== 'strategy' || 'user' in settings) expect(revocations()).toBe(1);
   });
 
   test('a callback and a login that wait for the service end no process', async () => {
@@ -115,9 +132,17 @@ describe.each(['drop-in', 'Passport', 'strategy'] as const)('a response that was
     expect((await agent.get('/')).body).toEqual({ user: { id: 'user' }, grants: true });
   }
 
+  test('a callback of a signed-in user that waits for the user ends neither the login nor a process', async () => {
+    await signIn();
+    const callback = await callbackOf();
+    await expectSurvival({ user: 100 }, () => agent.get(callback).set(navigation).expect(503, 'timeout'));
+    expect((await agent.get('/')).body).toEqual({ user: { id: 'user' }, grants: true });
+  });
+
   test.each(['none', 'reject'])('a guard that waits for the token store (%s) ends no process', async (failure) => {
     await signIn();
     await expectSurvival({ tokens: 100, failure }, () => agent.get('/guarded').set(navigation).expect(503, 'timeout'));
+    if (failure === 'reject') expect(await nextErrors()).toEqual(['token_store_unavailable']);
   });
 
   test('the CSRF check that waits for a form ends no process', async () => {
@@ -140,7 +165,7 @@ describe.each(['drop-in', 'Passport', 'strategy'] as const)('a response that was
     // The session remains, although its login has ended.
     await set({ failure: 'throw' });
     await agent.post('/revoke').expect(200);
-    await expectSurvival({ session: 100 }, () => agent.get('/').expect(503, 'timeout'));
+    await expectSurvival({ session: 100 }, () => agent.put('/auth/login').expect(503, 'timeout'));
   });
 
   test('a logout that waits for the session store ends no process', async () => {

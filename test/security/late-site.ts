@@ -1,6 +1,6 @@
 // A site whose responses a timeout can send first, in its own process: an unhandled rejection or an uncaught exception ends it.
 // Bundled and forked by late-errors.test.ts.
-import express, { type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import session from 'express-session';
 import { Passport } from 'passport';
 import { ClinicianStrategy, clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
@@ -77,7 +77,7 @@ function addPassportRoutes(): void {
 }
 
 if (path === 'strategy') {
-  passport.use(new ClinicianStrategy(common, slowUser));
+  passport.use(new ClinicianStrategy({ ...common, tokenStore: new SlowTokens() }, slowUser));
   addPassportRoutes();
 } else {
   const clinician = clinicianLogin({ ...common, tokenStore: new SlowTokens(), onSignIn: slowUser });
@@ -95,5 +95,13 @@ app.get(
   '/',
   (req, res) => void res.json({ user: req.user ?? null, grants: Object(req.session).clinician !== undefined }),
 );
+
+const errors: string[] = [];
+app.get('/errors', (_req, res) => void res.json(errors.splice(0)));
+app.use(((error, _req, res, next) => {
+  errors.push(error.code ?? error.message);
+  if (res.headersSent) next(error);
+  else res.status(500).end();
+}) as ErrorRequestHandler);
 
 const server = app.listen(0, '127.0.0.1', () => process.send?.(server.address()));
