@@ -9,6 +9,8 @@ import { requireLocalRequest } from './guards.js';
 import { OPERATIONS } from './openapi.js';
 import { CONTROL_PREFIX, type ControlActions, type ControlledProvider, type Operation } from './operation.js';
 
+/** A message may have a value of the request, such as the URL of a sign-in. */
+const MAX_MESSAGE_LENGTH = 1_000;
 const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 /** Creates the control API at `/_mock/`: JSON operations on a provider for tests in other languages. */
@@ -43,7 +45,7 @@ export async function runOperation(
 /** Converts an error of an operation to a response. Its message is sent, because it is written for callers. */
 export function errorResponse(error: unknown): ProviderResponse {
   const { status, error: code, message } = error instanceof ControlError ? error : badRequest((error as Error).message);
-  return jsonResponse(status, { error: code, message }, HEADERS);
+  return jsonResponse(status, { error: code, message: message.slice(0, MAX_MESSAGE_LENGTH) }, HEADERS);
 }
 
 function findOperation({ method, path }: MockRequest): Operation {

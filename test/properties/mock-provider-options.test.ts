@@ -1,0 +1,207 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect } from '@jest/globals';
+import fc from 'fast-check';
+import { CommandError } from '../../lib/cli/command.js';
+import { readConfigFile } from '../../lib/cli/config-file.js';
+import { OPERATIONS } from '../../lib/mock-provider/control/openapi.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { parseDuration } from '../../lib/mock-provider/options/duration.js';
+import { alterations, anyJSON, anyText } from './inputs.js';
+import { testProperty } from './property.js';
+
+describe('the control API', () => {
+  let provider: MockProvider;
+  beforeAll(async () => {
+    provider = await startMockProvider({ control: true });
+  });
+  afterAll(() => provider.stop());
+
+  const ERRORS = ['bad_request', 'forbidden', 'not_found', 'no_such_request', 'method_not_allowed', 'too_large'];
+  const operation = fc.constantFrom(...OPERATIONS);
+  const longText = fc
+    .tuple(fc.constantFrom(' ', '1 h ', '9', '1h', 'x', '[', '{"a":', '-', '1.', '2026-', '%20'), fc.nat(45_000))
+    .map(([text, count]) => text.repeat(count).slice(0, 60_000));
+  const anyValue = fc.oneof(anyJSON, longText);
+
+  async function call(method: string, path: string, body?: string): Promise<Response> {
+    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    return provider.fetch(`${provider.issuer}/_mock${path}`, { method, headers, ...(body !== undefined && { body }) });
+  }
+
+  async function expectTyped(response: Response): Promise<void> {
+    const text = await response.text();
+    if (response.status < 400) return;
+    if (response.status >= 500) throw new Error(`status ${response.status}: ${text.slice(0, 500)}`);
+    const { error, message } = JSON.parse(text) as { error: string; message: string };
+    expect(ERRORS).toContain(error);
+    expect(message.length).toBeGreaterThan(0);
+    expect(message.length).toBeLessThan(2_000);
+  }
+
+  /** Undoes what an operation has changed: faults, the clock, sandboxes. */
+  async function restore(): Promise<void> {
+    await call('DELETE', '/sandboxes');
+    provider.reset();
+  }
+
+  testProperty(
+    'responds to any body with a result or a typed error',
+    fc.tuple(operation, fc.nat(), anyValue, anyValue, anyText),
+    async ([{ method, path, body, example = {} }, index, changed, other, name]) => {
+      const names = Object.keys(body?.properties ?? {});
+      const member = names[index % names.length] ?? name;
+      const bodies = [
+        { ...(example as object), [member]: changed },
+        { ...(example as object), [name]: changed },
+        other,
+      ];
+      for (const one of bodies) {
+        await expectTyped(await call(method, path, method === 'GET' ? undefined : (JSON.stringify(one) ?? '')));
+      }
+      await restore();
+    },
+    { runs: 120 },
+  );
+
+  testProperty(
+    'responds to text that is not JSON with a typed error',
+    fc.tuple(operation, fc.oneof(anyText, longText)),
+    async ([{ method, path }, text]) => {
+      if (method !== 'GET') await expectTyped(await call(method, path, text));
+      await restore();
+    },
+    { runs: 60 },
+  );
+
+  testProperty(
+    'responds to any query with a result or a typed error',
+    fc.tuple(operation, fc.nat(), fc.oneof(anyText, longText), anyText),
+    async ([{ method, path, query = {} }, index, value, name]) => {
+      const names = Object.keys(query).filter((one) => one !== 'wait');
+      const member = names[index % names.length] ?? name;
+      const search = new URLSearchParams({ [member]: value.slice(0, 8_000) });
+      await expectTyped(await call(method, `${path}?${search}`, method === 'GET' ? undefined : '{}'));
+      await restore();
+    },
+    { runs: 60 },
+  );
+
+  testProperty(
+    'refuses each wait that is no duration of at most 30 seconds',
+    fc.oneof(anyText, longText),
+    async (wait) => {
+      const ms = parseDuration(/^\d+$/.test(wait) ? Number(wait) : wait);
+      fc.pre(wait !== '' && (ms === undefined || ms < 0 || ms > 30_000));
+      const response = await call('GET', `/requests?${new URLSearchParams({ wait: wait.slice(0, 8_000) })}`);
+      expect(response.status).toBe(400);
+      await expectTyped(response);
+    },
+    { runs: 40 },
+  );
+});
+
+describe('a duration', () => {
+  testProperty(
+    'that is any text is a number of milliseconds, or none',
+    fc.oneof(
+      anyText,
+      fc
+        .tuple(fc.constantFrom(' ', '1h', '1 h, ', '9', '.', '-', '1.1'), fc.nat(100_000))
+        .map(([text, count]) => text.repeat(count)),
+    ),
+    (text) => {
+      const ms = parseDuration(text);
+      expect(ms === undefined || Number.isFinite(ms)).toBe(true);
+    },
+    { runs: 200 },
+  );
+
+  testProperty(
+    'of several parts is their sum',
+    fc.array(fc.tuple(fc.nat(999), fc.constantFrom<[string, number]>(['h', 3_600_000], ['min', 60_000], ['s', 1000])), {
+      minLength: 1,
+      maxLength: 8,
+    }),
+    (parts) => {
+      const sum = parts.reduce((total, [count, [, ms]]) => total + count * ms, 0);
+      expect(parseDuration(parts.map(([count, [unit]]) => `${count} ${unit}`).join(', '))).toBe(sum);
+      expect(parseDuration(`-${parts.map(([count, [unit]]) => `${count}${unit}`).join(' ')}`)).toBe(
+        sum === 0 ? -0 : -sum,
+      );
+    },
+    { runs: 100 },
+  );
+});
+
+describe('a config file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'passport-clinician-'));
+  const file = join(folder, 'mock.json');
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const VALID = {
+    clients: [
+      {
+        clientID: 'app',
+        clientSecret: 'planted-secret',
+        flow: 'openid',
+        redirectURIs: ['http://127.0.0.1:5001/callback'],
+        postLogoutRedirectURIs: [],
+        scope: 'openid basic',
+      },
+    ],
+    clinicians: [{ username: 'alice', password: 'planted-password', npi: 1234567893, verified: true }],
+    lifetimes: { accessToken: '30 minutes' },
+    rateLimit: { limit: 5000, window: '1 hour' },
+    spelling: 'list',
+  };
+  const names = [...Object.keys(VALID), 'host', 'publicURL', 'https', 'control', 'shareScriptPort', 'verification'];
+  const valueText = alterations(names).map((alter) => alter(VALID));
+  const clientText = alterations(Object.keys(VALID.clients[0] as object)).map((alter) => {
+    const [first] = VALID.clients;
+    return JSON.stringify(VALID).replace(JSON.stringify(first), String(alter(first as Record<string, unknown>)));
+  });
+
+  testProperty(
+    'is read, or its error has the file, a line and a column, and no secret',
+    fc.oneof(
+      valueText,
+      clientText,
+      anyText,
+      anyJSON.map((value) => JSON.stringify(value) ?? ''),
+    ),
+    (content) => {
+      writeFileSync(file, content);
+      try {
+        expect(readConfigFile(file).options).toEqual(expect.any(Object));
+      } catch (error) {
+        if (!(error instanceof CommandError)) throw error;
+        expect(error.message).toMatch(/^\S+mock\.json(:\d+:\d+: | is not UTF-8)/);
+        expect(error.message).not.toContain('planted-');
+        expect(error.message.length).toBeLessThan(2_000);
+      }
+    },
+    { runs: 200 },
+  );
+
+  testProperty(
+    'whose options are valid starts a provider, or reports the option',
+    fc.oneof(valueText, clientText),
+    async (content) => {
+      writeFileSync(file, content);
+      let options: Parameters<typeof startMockProvider>[0];
+      try {
+        options = readConfigFile(file).options;
+      } catch {
+        return;
+      }
+      const started = await startMockProvider({ ...options, port: 0, shareScriptPort: 0 }).catch((error: unknown) => {
+        expect((error as Error).name).toMatch(/^(TypeError|OptionError|Error)$/);
+        expect((error as Error).message).toMatch(/^\S+.* .*\.$/s);
+      });
+      await started?.stop();
+    },
+    { runs: 60 },
+  );
+});
