@@ -1,5 +1,7 @@
 import { request } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { PAGE_PATHS, PATHS } from '../../lib/mock-provider/http/paths.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
@@ -204,3 +206,23 @@ describe('a token request', () => {
     { runs: 80 },
   );
 });
+
+test('long requests are not stored as a whole', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const usedAfter = async (count: number): Promise<number> => {
+    for (let i = 0; i < count; i += 1) {
+      const query = {
+        ...authorization(provider.clients.openid),
+        state: `state-of-a-login-${i}`,
+        x: 'y'.repeat(60_000),
+      };
+      await provider.fetch(`${provider.issuer}${PATHS.authorize}?${encode(query)}`);
+    }
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = await usedAfter(50);
+  // 12 MB of requests.
+  expect((await usedAfter(200)) - before).toBeLessThan(6_000_000);
+}, 30_000);
