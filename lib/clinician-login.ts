@@ -50,7 +50,7 @@ export interface ClinicianLogin extends ClinicianMiddleware {
  */
 export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const resolved = resolveLoginOptions(options);
-  const { clock, flow, clientID, routes, links, callbackPath } = resolved;
+  const { clock, flow, origin, clientID, routes, links, callbackPath } = resolved;
 
   // The login attempt, and the login that the site's session holds.
   const instance = instanceID(resolved);
@@ -72,7 +72,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
 
   // The routes.
   const csrf = createCSRFProtection({ ...resolved, cookies, loginSession });
-  const silentSignIn = createSilentSignIn({ login, loginSession, events, cookies });
+  const silentSignIn = createSilentSignIn({ origin, login, loginSession, events, cookies });
   const failures = createFailures({
     ...{ callbackPath, links, events, cookies, loginSession, clock },
     onError: options.onError,
@@ -85,10 +85,10 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     logoutOrigins: logoutOrigins(resolved),
   });
   const sessionCheck = createSessionCheck({
-    ...{ server, login, loginSession, silentSignIn, clock, clientID, routes },
+    ...{ server, login, loginSession, silentSignIn, clock, origin, clientID, routes },
     script: links.clientScript,
   });
-  const returnPathOf = createReturnPaths(resolved.origin, callbackPath, routes);
+  const returnPathOf = createReturnPaths(origin, callbackPath, routes);
   const userChanges = createUserChanges({
     ...{ login, cookies, csrf, events, links, returnPathOf },
     loginPath: routes.login,
@@ -106,7 +106,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   };
   const otherRequests = sessionCheck.middleware;
   const router = createRouter({
-    ...{ routes, callbackPath, origin: resolved.origin, instance },
+    ...{ routes, callbackPath, origin, instance },
     ...{ handlers, otherRequests, csrf, failures },
   });
 

@@ -3,8 +3,14 @@ import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 import { createSealer } from './sealer.js';
 import type { Secret } from './secret.js';
 
-/** Browsers store 4096 bytes of a cookie, its name and attributes included (RFC 6265 section 6.1). */
-const MAX_VALUE_LENGTH = 4000;
+/**
+ * How many bytes the long cookies of this package may use together in a request header. With the short ones, which are set without
+ * a check, all have less than 3 kB: nginx accepts 8 kB of request headers and 4 kB of response headers by default.
+ */
+const MAX_BYTES = 2600;
+const MAX_VALUE_LENGTH = 2500;
+/** What `cookie` accepts as a name. A browser sends other names only if another program has set them. */
+const VALID_NAME = /^[\u0021-\u003A\u003C\u003E-\u007E]+$/;
 
 /**
  * Reads and sets one cookie of this package: HttpOnly, SameSite=Lax, for every path; on https also Secure and bound to the host.
@@ -29,12 +35,29 @@ export interface Cookies {
   sealed(name: string, maxAgeSeconds: number): Cookie;
   /** @returns the cookies of a request whose names start with `prefix`: the rest of each name, and its bytes in the header. */
   startingWith(req: IncomingMessage, prefix: string): { suffix: string; bytes: number }[];
+  /**
+   * Returns true when a cookie of this many bytes fits into the request headers that the browser sends next, with the cookies of
+   * this instance in the request and in the response.
+   */
+  hasRoom(req: IncomingMessage, res: ServerResponse, bytes: number): boolean;
+  /** Sets a cookie to the first of these values, as JSON, that fits. @returns false when none does. */
+  setFirst(cookie: Cookie, req: IncomingMessage, res: ServerResponse, values: readonly object[]): boolean;
 }
 
-/** @returns the cookies of a request as pairs of name and value. */
+/** @returns the cookies of a request as pairs of name and value. Malformed names are ignored: they cannot be set or removed. */
 export function requestCookies(req: IncomingMessage): [name: string, value: string][] {
   const pairs = Object.entries(parseCookie(req.headers.cookie ?? ''));
-  return pairs.filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return pairs.filter((pair): pair is [string, string] => pair[1] !== undefined && VALID_NAME.test(pair[0]));
+}
+
+/** @returns the cookies that a response sets or removes. */
+function responseCookies(res: ServerResponse): [name: string, value: string][] {
+  const lines = [res.getHeader('Set-Cookie') ?? []].flat();
+  return lines.map((line) => {
+    const [pair = ''] = String(line).split(';', 1);
+    const end = pair.indexOf('=');
+    return [pair.slice(0, end), pair.slice(end + 1)];
+  });
 }
 
 /** Adds a cookie, unless the response was already sent: a timeout of the site may have ended it. */
@@ -105,8 +128,25 @@ export function createCookies(options: { secure: boolean; secrets: readonly Secr
     startingWith(req, prefix) {
       const first = fullNameOf(prefix);
       return requestCookies(req).flatMap(([name, value]) =>
-        name.startsWith(first) ? [{ suffix: name.slice(first.length), bytes: name.length + value.length }] : [],
+        // A browser that has not removed a cookie sends it empty.
+        name.startsWith(first) && value !== ''
+          ? [{ suffix: name.slice(first.length), bytes: name.length + value.length }]
+          : [],
       );
     },
+    hasRoom,
+    setFirst(cookie, req, res, values) {
+      const fits = (value: string) => hasRoom(req, res, cookie.bytes(value) ?? Number.POSITIVE_INFINITY);
+      const first = values.map((value) => JSON.stringify(value)).find(fits);
+      return first !== undefined && cookie.set(res, first);
+    },
   };
+
+  function hasRoom(req: IncomingMessage, res: ServerResponse, bytes: number): boolean {
+    const values = new Map([...requestCookies(req), ...responseCookies(res)]);
+    let total = bytes;
+    // Each is sent as `name=value; `, and one without a value is removed.
+    for (const [name, value] of values) if (name.startsWith(start) && value) total += name.length + value.length + 3;
+    return total <= MAX_BYTES;
+  }
 }

@@ -23,7 +23,8 @@ import {
 } from './responses.js';
 
 const LIFETIME_SECONDS = 10 * 60;
-const MAX_MESSAGE_LENGTH = 600;
+/** The page shows 300 characters, and marks a longer text. */
+const MAX_MESSAGE_LENGTH = 310;
 
 interface FailedSignIn extends SignInAttempt {
   error: ClinicianError;
@@ -73,14 +74,15 @@ export function createFailures(options: {
 
   /**
    * Saves a failed sign-in in a sealed cookie, for the page that reports it at a URL without the authorization response (RFC 9700
-   * section 4.2.4). @returns false where it cannot be saved: the browser sent no cookie, or the message is too long.
+   * section 4.2.4). @returns false where it cannot be saved: the browser sent no cookie, or the cookies would be too long.
    */
   function save({ error, mode, returnTo }: FailedSignIn, req: SessionRequest, res: ServerResponse): boolean {
     if (req.headers.cookie === undefined) return false;
     const { code, status, remedy, retryAt } = error;
     const message = error.message.slice(0, MAX_MESSAGE_LENGTH);
     const saved: SavedSignIn = { code, status, remedy, retryAt, message, mode, returnTo };
-    return cookie.set(res, JSON.stringify(saved));
+    // Without returnTo where other attempts in progress need the room.
+    return cookies.setFirst(cookie, req, res, [saved, { ...saved, returnTo: '/' }]);
   }
 
   function readSaved(req: SessionRequest): FailedSignIn | undefined {

@@ -142,7 +142,7 @@ export function createLoginHandlers(options: {
   }
 
   function askForChange(error: unknown, req: SessionRequest, res: ServerResponse): string | undefined {
-    if (!(error instanceof UserChangeError) || !userChanges.save(error, res)) return undefined;
+    if (!(error instanceof UserChangeError) || !userChanges.save(error, req, res)) return undefined;
     failures.clearSaved(req, res);
     return callbackPath;
   }

@@ -1,11 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { endSessionPage, endSessionPolicy, type LoggedOutPageOptions, loggedOutPage } from '../html/pages.js';
 import type { LoginSession } from '../session/login-session.js';
-import type { LogoutRequest, ServiceLogout, SignOut } from '../session/sign-out.js';
+import { asForm, type LogoutRequest, type ServiceLogout, type SignOut } from '../session/sign-out.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Failures } from './failures.js';
 import { type PageLinks, redirect, sendJSON, sendPage, wantsHTML } from './responses.js';
 import type { SilentSignIn } from './silent-sign-in.js';
+
+/** The maximum length of the URL in a redirect. A longer one has a long ID Token, and is replaced by the page with a form. */
+const MAX_LOCATION_LENGTH = 2000;
 
 type LogoutHandler = (req: SessionRequest, res: ServerResponse) => Promise<void>;
 
@@ -40,7 +43,7 @@ export function createLogoutHandlers(options: {
   function finish(req: SessionRequest, res: ServerResponse, next: LogoutRequest = { url: loggedOutPath }): void {
     silentSignIn.pause(res);
     failures.clearSaved(req, res);
-    const { url, fields } = next;
+    const { url, fields } = next.fields || next.url.length <= MAX_LOCATION_LENGTH ? next : asForm(next.url);
     if (!wantsHTML(req)) sendJSON(res, next);
     else if (!fields) redirect(req, res, url);
     else {

@@ -45,6 +45,8 @@ const defaultRoutes = (base: string): Required<Omit<Routes, 'base'>> => ({
 });
 
 const NAMES = ['base', ...Object.keys(defaultRoutes(''))];
+/** The maximum length of `returnTo` in a link, which a redirect has in its header: encoding makes it longer. */
+const MAX_ENCODED_LENGTH = 1500;
 const PATH = /^\/[^\s?#]*$/;
 
 function checkRoute(name: string, path: unknown): void {
@@ -99,7 +101,11 @@ export function pageLinks(routes: ResolvedRoutes, siteName: string): PageLinks {
   return {
     siteName,
     canLogin: Boolean(routes.login),
-    login: (returnTo) => (routes.login ? `${routes.login}?returnTo=${encodeURIComponent(returnTo)}` : '/'),
+    login(returnTo) {
+      if (!routes.login) return '/';
+      const value = encodeURIComponent(returnTo);
+      return `${routes.login}?returnTo=${value.length > MAX_ENCODED_LENGTH ? '%2F' : value}`;
+    },
     stylesheet: routes.stylesheet || (defaultRoutes(routes.base).stylesheet as string),
     clientScript: routes.clientScript || (defaultRoutes(routes.base).clientScript as string),
   };

@@ -24,6 +24,5 @@ export function reloadFromOwnPage(req: SessionRequest, res: ServerResponse, path
   const query = queryOf(req);
   query.set(MARKER, '1');
   const next = `${path}?${query}`;
-  res.setHeader('Refresh', `0; url=${next}`);
   sendPage(res, 200, continuePage({ ...links, next }));
 }

@@ -45,11 +45,12 @@ export function createSessionCheck(options: {
   loginSession: LoginSession;
   silentSignIn: Pick<SilentSignIn, 'pause'>;
   clock: Clock;
+  origin: string;
   clientID: string;
   routes: ResolvedRoutes;
   script: string;
 }): SessionCheck {
-  const { server, login, loginSession, silentSignIn, clock, clientID, routes, script } = options;
+  const { server, login, loginSession, silentSignIn, clock, origin, clientID, routes, script } = options;
   const { sessionCheck: path } = routes;
 
   function mayCheck({ sessionState, checkStartedAt = 0 }: SessionLogin): boolean {
@@ -94,7 +95,7 @@ export function createSessionCheck(options: {
     middleware: function clinicianSessionCheck(req, res, next) {
       const request: SessionRequest = req;
       const current = loginSession.find(request);
-      if (!current?.checkDue || !isPageView(request)) return next();
+      if (!current?.checkDue || !isPageView(request, origin)) return next();
       start(request, res, current)
         .then(
           (url) => redirect(request, res, url),

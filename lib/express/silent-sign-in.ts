@@ -5,6 +5,7 @@ import type { Events } from '../events.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Login } from '../sign-in/login.js';
+import { maxReturnToLength } from '../sign-in/return-to.js';
 import { redirect, returnPath, wantsHTML } from './responses.js';
 
 const PAUSE_SECONDS = 10 * 60;
@@ -18,20 +19,23 @@ export interface SilentSignIn {
 
 /**
  * @returns true for a page at the top of a window that the user sees, not for a script or a prefetched page, and not for a frame:
- * the service allows no authorization request there. False where the browser does not send `Sec-Fetch-Dest`.
+ * the service allows no authorization request there. False where the browser does not send `Sec-Fetch-Dest`, and for an address
+ * that is too long to return to.
  */
-export function isPageView(req: SessionRequest): boolean {
+export function isPageView(req: SessionRequest, origin: string): boolean {
   const { 'sec-fetch-dest': dest, 'sec-purpose': purpose } = req.headers;
-  return req.method === 'GET' && dest === 'document' && purpose === undefined && wantsHTML(req);
+  const canReturn = returnPath(req).length <= maxReturnToLength(req, origin);
+  return req.method === 'GET' && dest === 'document' && purpose === undefined && canReturn && wantsHTML(req);
 }
 
 export function createSilentSignIn(options: {
+  origin: string;
   login: Login;
   loginSession: LoginSession;
   events: Events;
   cookies: Cookies;
 }): SilentSignIn {
-  const { login, loginSession, events, cookies } = options;
+  const { origin, login, loginSession, events, cookies } = options;
   const probe = cookies.plain('silent');
   const paused = cookies.plain('silent', PAUSE_SECONDS);
 
@@ -53,7 +57,7 @@ export function createSilentSignIn(options: {
 
   const middleware: RequestHandler = function clinicianSilentSignIn(req, res, next) {
     const request: SessionRequest = req;
-    const mayStart = !loginSession.find(request) && isPageView(request);
+    const mayStart = !loginSession.find(request) && isPageView(request, origin);
     if (!mayStart || !sendsCookies(request, res) || paused.read(request) === 'paused') return next();
     // Set before the redirect: a browser that returns without a response is not redirected again.
     pause(res);

@@ -16,7 +16,7 @@ export interface UserChanges {
    * Saves a login that waits for the user's confirmation in a sealed cookie, for the page at the callback. @returns false where
    * it cannot be saved.
    */
-  save(error: UserChangeError, res: ServerResponse): boolean;
+  save(error: UserChangeError, req: SessionRequest, res: ServerResponse): boolean;
   /** Shows the page that asks; a script gets an error. @returns false where no login waits. */
   show(req: SessionRequest, res: ServerResponse): boolean;
   /** Starts the login that the user has confirmed. Without one, starts a login as a link does. */
@@ -46,7 +46,11 @@ export function createUserChanges(options: {
   }
 
   return {
-    save: ({ change }, res) => cookie.set(res, JSON.stringify(change)),
+    save({ change }, req, res) {
+      // Without returnTo where other attempts in progress need the room.
+      const values = [change, { ...change, options: { ...change.options, returnTo: '/' } }];
+      return cookies.setFirst(cookie, req, res, values);
+    },
 
     show(req, res) {
       const change = read(req);

@@ -15,13 +15,16 @@ interface Page extends PageOptions {
   body: HTML;
   /** The address of the client script, on the site's own origin, for a page that needs it. */
   script?: string | undefined;
+  /** The address that the browser goes to at once. Not in a header, because the address may be long. */
+  next?: string | undefined;
 }
 
 /** Returns a complete small document without inline script or style, for phones and screen readers too. */
-export function page({ title, body, stylesheet, script, siteName }: Page): string {
+export function page({ title, body, stylesheet, script, next, siteName }: Page): string {
   const fullTitle = siteName === undefined ? title : `${title} - ${siteName}`;
   const styleLink = stylesheet !== undefined && html`<link rel="stylesheet" href="${linkTarget(stylesheet)}">`;
   const scriptTag = script !== undefined && html`<script src="${linkTarget(script)}" defer></script>`;
+  const refresh = next !== undefined && html`<meta http-equiv="refresh" content="0; url=${linkTarget(next)}">\n`;
   const homeLink = html`<a class="clinician-home" href="/">${logo(26)}<bdi>${siteName ?? 'Home'}</bdi></a>`;
   return html`<!doctype html>
 <html lang="en">
@@ -31,7 +34,7 @@ export function page({ title, body, stylesheet, script, siteName }: Page): strin
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
-<title>${fullTitle}</title>
+${refresh}<title>${fullTitle}</title>
 ${styleLink}${scriptTag}
 </head>
 <body class="clinician-page">

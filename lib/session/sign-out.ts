@@ -90,7 +90,7 @@ interface ServiceLogoutOptions {
 const PARAMETERS = ['id_token_hint', 'post_logout_redirect_uri', 'state', 'client_id'];
 
 /** @returns the same request with its parameters as the fields of a form: the endpoint's URL may have a query of its own. */
-function asForm(address: string): LogoutRequest {
+export function asForm(address: string): LogoutRequest {
   const url = new URL(address);
   const fields: Record<string, string> = {};
   for (const name of PARAMETERS) {

@@ -18,7 +18,10 @@ import { Secret } from '../secret.js';
 
 /** Holds the options of one login: of `clinician.login()`, `passport.authenticate()`, the sign-in button and a link to the login route. */
 export interface LoginOptions {
-  /** A path of this site to return to. Any other value becomes `/`. */
+  /**
+   * A path of this site to return to, of at most 1,000 characters; 400 for a link on another site, and with `responseMode:
+   * 'fragment'` or `idTokenHint`. Any other value becomes `/`.
+   */
   returnTo?: string | undefined;
   /**
    * The scope to request, as an array or as one string separated by spaces. In a button and a link it is in addition to the default.

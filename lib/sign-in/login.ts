@@ -12,7 +12,7 @@ import type { LoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { createIdentification, type Identification, type IdentificationOptions } from './identify.js';
 import { type Attempt, authorizationParameters, type LoginOptions } from './login-request.js';
-import { returnToPath } from './return-to.js';
+import { maxReturnToLength, returnToPath, SHORT_RETURN_TO_LENGTH } from './return-to.js';
 import { createTransactions, transactionMissing } from './transactions.js';
 
 /** How long a response from a fragment is saved, until the browser opens the callback again. */
@@ -80,6 +80,12 @@ function refuseFrame({ headers }: SessionRequest): void {
   throw new DeniedError('framed_sign_in', 'The sign-in cannot be shown in a frame. Open this page in its own window.');
 }
 
+/** The response in a fragment is saved in a cookie, too, and the ID Token of `idTokenHint` is in the redirect. */
+function maxLengthOf(req: SessionRequest, { responseMode, idTokenHint }: LoginOptions, origin: string): number {
+  const isShort = responseMode === 'fragment' || idTokenHint !== undefined;
+  return isShort ? SHORT_RETURN_TO_LENGTH : maxReturnToLength(req, origin);
+}
+
 function noStore(res: ServerResponse): void {
   res.setHeader('Cache-Control', 'no-store');
   res.setHeader('Referrer-Policy', 'no-referrer');
@@ -116,7 +122,7 @@ export function createLogin(
         ...parameters,
         scope: parameters.scope ?? nextScope(req),
         appState: { ...attempt, ...(switchUser && { switchUser }) },
-        ...(returnTo !== undefined && { returnTo: returnToPath(returnTo, origin) }),
+        ...(returnTo !== undefined && { returnTo: returnToPath(returnTo, origin, maxLengthOf(req, options, origin)) }),
       });
       transactions.save(req, res, transaction);
       noStore(res);
@@ -130,7 +136,9 @@ export function createLogin(
     saveFragment(req, res, response) {
       const state = stateOf(response);
       if (transactions.peek(req, state)?.responseMode !== 'fragment') throw transactionMissing();
-      if (!fragment.set(res, response.toString())) throw callbackMalformed('it is too long');
+      const value = response.toString();
+      const hasRoom = transactions.makeRoom(req, res, fragment.bytes(value), state);
+      if (!hasRoom || !fragment.set(res, value)) throw callbackMalformed('it is too long');
     },
 
     attemptOf(req) {

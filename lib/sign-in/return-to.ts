@@ -1,7 +1,18 @@
+import type { IncomingMessage } from 'node:http';
+import { isFromOtherSite } from './request-source.js';
+
 const SLASH_LIKE = /[\\\u2044\u2215\u29F5\u29F8\uFE68\uFF0F\uFF3C]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
 const CONTROL = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/;
-const MAX_LENGTH = 2048;
+/** The maximum length of `returnTo`: the cookie of a login attempt contains it. */
+const MAX_LENGTH = 1000;
+/** The maximum length for requests from another site, and where other long values are in the same headers. */
+export const SHORT_RETURN_TO_LENGTH = 400;
+
+/** @returns the maximum length of `returnTo` in a login that this request starts. */
+export function maxReturnToLength(req: IncomingMessage, origin: string): number {
+  return isFromOtherSite(req, origin) ? SHORT_RETURN_TO_LENGTH : MAX_LENGTH;
+}
 
 function decodedPath(pathname: string): string | undefined {
   try {
@@ -12,11 +23,11 @@ function decodedPath(pathname: string): string | undefined {
 }
 
 /**
- * @returns the path to redirect to after the login: the requested one when it belongs to this origin, else `/`.
+ * @returns the path to redirect to after the login: the requested one when it belongs to this origin and is not too long, else `/`.
  * Never a URL that a browser resolves to another host (`//x`, `/\x`, their encoded forms, a scheme, a control character).
  */
-export function returnToPath(requested: unknown, origin: string): string {
-  if (typeof requested !== 'string' || requested.length > MAX_LENGTH) return '/';
+export function returnToPath(requested: unknown, origin: string, maxLength: number = MAX_LENGTH): string {
+  if (typeof requested !== 'string' || requested.length > maxLength) return '/';
   if (!requested.startsWith('/') || requested.startsWith('//')) return '/';
   if (SLASH_LIKE.test(requested) || CONTROL.test(requested)) return '/';
   if (!URL.canParse(requested, origin)) return '/';
@@ -24,5 +35,6 @@ export function returnToPath(requested: unknown, origin: string): string {
   const path = decodedPath(url.pathname);
   if (url.origin !== origin || path === undefined) return '/';
   if (path.startsWith('//') || SLASH_LIKE.test(path) || CONTROL.test(path)) return '/';
-  return url.pathname + url.search + url.hash;
+  const normalized = url.pathname + url.search + url.hash;
+  return normalized.length > maxLength ? '/' : normalized;
 }

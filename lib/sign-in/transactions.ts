@@ -8,20 +8,24 @@ import { isFromOtherSite } from './request-source.js';
 
 /** How long a user may take to sign in, in milliseconds: long enough to create an account first. */
 const LIFETIME_MS = 30 * 60 * 1000;
-/** How many login attempts one browser may have in progress. */
-const MAX_OPEN = 8;
-/** How many bytes their cookies may use together: Node refuses request headers above 16 kB, and the site sets cookies, too. */
-const MAX_BYTES = 8000;
 const MAX_CONSUMED = 100_000;
 const PREFIX = 'tx-';
+/** The long cookies of other attempts that have a result: a failed one, one that asks about a change of user, and a response
+ * that is not read yet. */
+const EARLIER_RESULTS = ['failed', 'response', 'user-change'];
 
 /**
  * Stores the login attempts in progress, each in its own sealed cookie: no session is needed, and tabs are independent.
  * @internal
  */
 interface Transactions {
-  /** Saves a login attempt in the user's browser. */
+  /** Saves a login attempt in the user's browser. Older attempts are removed if the cookies would be too long together. */
   save(req: IncomingMessage, res: ServerResponse, transaction: Transaction): void;
+  /**
+   * Removes the oldest attempts, except for one, until a cookie of this many bytes fits. Refused to a page of another site.
+   * @returns false when it does not fit
+   */
+  makeRoom(req: IncomingMessage, res: ServerResponse, bytes: number | undefined, exceptState?: string): boolean;
   /** @returns the login attempt of a `state`, without using it up. */
   peek(req: IncomingMessage, state: string): Transaction | undefined;
   /** @returns every login attempt in progress in this browser. */
@@ -52,26 +56,24 @@ export function createTransactions(options: { cookies: Cookies; clock: Clock; or
     return transaction?.state === state ? transaction : undefined;
   }
 
-  /** Removes the oldest attempts, and cookies that do not open, until one more fits. Refused to a page of another site. */
-  function makeRoom(req: IncomingMessage, res: ServerResponse, bytes: number): void {
-    const open = cookies.startingWith(req, PREFIX);
-    let total = bytes + open.reduce((sum, one) => sum + one.bytes, 0);
-    let count = open.length;
-    const isFull = () => count >= MAX_OPEN || total > MAX_BYTES;
-    if (!isFull()) return;
+  function makeRoom(req: IncomingMessage, res: ServerResponse, bytes: number | undefined, exceptState = ''): boolean {
+    if (bytes === undefined) return false;
+    if (cookies.hasRoom(req, res, bytes)) return true;
     if (isFromOtherSite(req, origin)) {
       throw new TransactionError(
         'too_many_transactions',
         "Too many sign-ins were started from another site. Start from one of this site's own pages.",
       );
     }
-    const startedAt = open.map((one) => ({ ...one, at: read(req, one.suffix)?.createdAt ?? 0 }));
-    for (const oldest of startedAt.sort((a, b) => a.at - b.at)) {
-      if (!isFull()) return;
-      cookieOf(oldest.suffix).clear(req, res);
-      total -= oldest.bytes;
-      count -= 1;
+    const removable = cookies.startingWith(req, PREFIX).filter(({ suffix }) => suffix !== transactionID(exceptState));
+    // A cookie that does not open is the first to remove, after the result of an earlier attempt.
+    const attempts = removable.map(({ suffix }) => ({ suffix, at: read(req, suffix)?.createdAt ?? 0 }));
+    const oldestFirst = attempts.sort((a, b) => a.at - b.at).map(({ suffix }) => cookieOf(suffix));
+    for (const cookie of [...EARLIER_RESULTS.map((name) => cookies.plain(name)), ...oldestFirst]) {
+      cookie.clear(req, res);
+      if (cookies.hasRoom(req, res, bytes)) return true;
     }
+    return false;
   }
 
   /** Throws for a second use: two requests with one state can arrive before the browser has removed its cookie. */
@@ -89,16 +91,16 @@ export function createTransactions(options: { cookies: Cookies; clock: Clock; or
     save(req, res, transaction) {
       const cookie = cookieOf(transaction.id);
       const value = JSON.stringify(transaction);
-      const bytes = cookie.bytes(value);
-      if (bytes === undefined) {
+      if (!makeRoom(req, res, cookie.bytes(value))) {
         throw new TransactionError(
           'transaction_too_large',
           'This sign-in contains too much data for a cookie: shorten returnTo or state.',
         );
       }
-      makeRoom(req, res, bytes);
       cookie.set(res, value);
     },
+
+    makeRoom,
 
     peek,
 

@@ -125,9 +125,8 @@ function locationOf(response: SiteResponse, url: URL): URL | undefined {
   return new URL(location, url);
 }
 
-/** @returns the target of `Refresh: 0`, which a site with a `SameSite=Strict` session sends after a login. */
-function refreshOf(response: SiteResponse, url: URL): URL | undefined {
-  const { refresh } = response.headers;
-  const [, target] = /^\s*0\s*[;,]\s*(?:url\s*=\s*)?(\S+)\s*$/i.exec(typeof refresh === 'string' ? refresh : '') ?? [];
-  return target === undefined ? undefined : new URL(target, url);
+/** @returns the address that a page goes to at once: a site with a `SameSite=Strict` session sends such a page after a login. */
+function refreshOf({ text = '' }: SiteResponse, url: URL): URL | undefined {
+  const [, target] = /<meta http-equiv="refresh" content="0; url=([^"]+)">/.exec(text) ?? [];
+  return target === undefined ? undefined : new URL(target.replaceAll('&amp;', '&'), url);
 }

@@ -33,6 +33,12 @@ export function cookieName(provider: MockProvider, name: string): string {
   return `clinician-${instanceID({ issuer, clientID, flow }).slice(0, 6)}-${name}`;
 }
 
+/** @returns the address that a page goes to at once. */
+export function refreshOf(page: string): string {
+  const [, address = ''] = /<meta http-equiv="refresh" content="0; url=([^"]+)">/.exec(page) ?? [];
+  return address.replaceAll('&amp;', '&');
+}
+
 export interface Site {
   app: Express;
   clinician: ClinicianLogin;

@@ -22,7 +22,8 @@ function transactionOf(state: string): Transaction {
 
 function response() {
   const lines: string[] = [];
-  return { lines, res: { appendHeader: (_: string, line: string) => lines.push(line) } as unknown as ServerResponse };
+  const res = { appendHeader: (_: string, line: string) => lines.push(line), getHeader: () => lines };
+  return { lines, res: res as unknown as ServerResponse };
 }
 
 /** @returns the request of a browser that has saved these transactions. */

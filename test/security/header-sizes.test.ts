@@ -1,0 +1,209 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import { createFetch } from '../../lib/http.js';
+import type { ClinicianEvent } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { siteOf } from '../integration/login-paths.js';
+import {
+  cookieName,
+  navigation,
+  type SiteOptions,
+  sameOriginForm,
+  sameOriginScript,
+  siteFor,
+} from '../integration/site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+/** The limits of nginx: `proxy_buffer_size 4k` and `large_client_header_buffers 4 8k`. */
+const MAX_RESPONSE_BYTES = 4096;
+const MAX_REQUEST_BYTES = 8192;
+const MAX_COOKIE_BYTES = 3072;
+
+const pageView = { ...navigation, 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Site': 'none' };
+const fromOtherSite = { ...navigation, 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Site': 'cross-site' };
+const bytesOf = (lines: readonly string[]) => lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 2, 20);
+
+/** A site behind nginx with its default limits. The names and URLs are as long as those of real sites. */
+function siteBehindNginx(options: SiteOptions = {}) {
+  const { app, clinician } = siteFor(provider, { callbackURL: 'http://127.0.0.1:3000/auth/callback', ...options });
+  app.get('/silent', clinician.signInSilently(), (_req, res) => void res.send('page'));
+  app.get('/token', (req, res) => void res.send(clinician.csrfToken(req)));
+  app.get('/long/*rest', clinician.requireLogin(), (_req, res) => void res.send('page'));
+  const exceeded: string[] = [];
+  let largestCookies = 0;
+  const check = (req: IncomingMessage, res: ServerResponse) => {
+    // The cookie jar of the tests sends a removed cookie without its value, which browsers do not.
+    const own = (req.headers.cookie ?? '').split('; ').filter((pair) => /^clinician-[^=]+=./.test(pair));
+    // As long as on https, with the prefix of the names.
+    largestCookies = Math.max(largestCookies, own.join('; ').length + own.length * '__Host-'.length);
+    if (req.rawHeaders.join('  ').length + (req.url?.length ?? 0) > MAX_REQUEST_BYTES) exceeded.push(`400 ${req.url}`);
+    res.on('finish', () => {
+      const headers = Object.entries(res.getHeaders()).flatMap(([name, values]) =>
+        [values].flat().map((value) => `${name}: ${value}`),
+      );
+      const total = bytesOf(headers);
+      if (total > MAX_RESPONSE_BYTES) exceeded.push(`502 ${req.method} ${req.url?.slice(0, 80)}: ${total}`);
+    });
+    app(req as never, res as never);
+  };
+  return { agent: supertest.agent(check), exceeded, largestCookies: () => largestCookies, clinician };
+}
+
+const LONG_VALUES = [
+  'a'.repeat(900),
+  'a'.repeat(3000),
+  '%'.repeat(900),
+  '"'.repeat(900),
+  '\u00e9'.repeat(900),
+  '\u20ac'.repeat(300),
+  '?&=#'.repeat(240),
+  '%25'.repeat(330),
+];
+
+describe.each([
+  ['from the site', pageView],
+  ['from another site', fromOtherSite],
+])('with any query %s, the headers stay below the limits of nginx', (_, headers) => {
+  test.each(['openid', 'profile'] as const)('in the %s flow', async (flow) => {
+    const { agent, exceeded, largestCookies } = siteBehindNginx({ flow });
+    await agent.get('/token');
+    for (const value of LONG_VALUES) {
+      const encoded = encodeURIComponent(`/${value}`);
+      const paths = [
+        `/auth/login?returnTo=${encoded}`,
+        `/auth/login?returnTo=${encoded}&responseMode=fragment`,
+        `/auth/login?returnTo=/${value.replace(/[^\w%]/g, '')}`,
+        `/auth/login?prompt=${encoded}&scope=${encoded}&display=${encoded}&returnTo=${encoded}`,
+        `/long/x?${encoded.slice(0, 3000)}`,
+        `/silent?${encoded.slice(0, 3000)}`,
+        `/auth/callback?code=${encoded}&state=${encoded}`,
+        `/auth/callback?error=${encoded}&error_description=${encoded}&state=x`,
+        `/auth/logged-out?state=${encoded}`,
+        `/auth/session-check?${encoded}`,
+      ];
+      for (const path of paths) expect((await agent.get(path.slice(0, 4000)).set(headers)).status).not.toBe(500);
+    }
+    for (const path of ['/auth/logout', '/auth/forget'])
+      await agent.post(`${path}?${'x'.repeat(2000)}`).set(sameOriginForm);
+    expect(exceeded).toEqual([]);
+    expect(largestCookies()).toBeGreaterThan(1000);
+    expect(largestCookies()).toBeLessThan(MAX_COOKIE_BYTES);
+  });
+});
+
+test('with every cookie at its largest, all together stay below 3 kB', async () => {
+  const { agent, exceeded, largestCookies } = siteBehindNginx({ routes: {} });
+  const longPath = encodeURIComponent(`/${'a'.repeat(990)}`);
+  const callbackOf = async (path: string, more: object = {}) => {
+    const { headers } = await agent.get(path).set(pageView).expect(302);
+    return new URL(await provider.signIn(headers.location as string, { as: 'verified', ...more }));
+  };
+  await agent.get('/token').set(pageView);
+  await agent.get('/silent').set(pageView);
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const pending = await callbackOf('/auth/login?responseMode=fragment');
+    const denied = await callbackOf(`/auth/login?prompt=consent&returnTo=${longPath}`, { deny: true });
+    await agent.get(denied.pathname + denied.search).set(pageView);
+    await agent.get(`/auth/login?returnTo=${longPath}`).set(pageView).expect(302);
+    const posted = agent.post('/auth/callback').set(sameOriginForm).type('form');
+    await posted.send(pending.hash.slice(1));
+    await agent.get('/auth/callback').set(pageView);
+  }
+  await signIn(agent, provider, { as: 'verified', loginPath: `/auth/login?returnTo=${longPath}` });
+  await agent.post('/auth/logout').set(sameOriginForm).expect(303);
+  await agent.get(`/auth/login?returnTo=${longPath}`).set(pageView).expect(302);
+  expect(exceeded).toEqual([]);
+  expect(largestCookies()).toBeGreaterThan(2000);
+  expect(largestCookies()).toBeLessThan(MAX_COOKIE_BYTES);
+});
+
+test('a login attempt whose response comes in a fragment finishes, whatever other attempts are in progress', async () => {
+  const { agent } = siteBehindNginx();
+  for (let attempt = 0; attempt < 4; attempt += 1) await agent.get('/auth/login').set(pageView).expect(302);
+  const path = `/auth/login?responseMode=fragment&returnTo=${encodeURIComponent(`/${'a'.repeat(399)}`)}`;
+  const { headers } = await agent.get(path).set(pageView).expect(302);
+  const { hash } = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
+  const response = `${hash.slice(1)}&unknown=${'x'.repeat(400)}`;
+  await agent.post('/auth/callback').set(sameOriginForm).type('form').send(response).expect(204);
+  await agent.get('/auth/callback').set(pageView).expect(302);
+  await agent.get('/me').expect(200);
+});
+
+test('a sign-out with a long ID Token posts it in a form, and a script receives its URL', async () => {
+  const real = createFetch({});
+  const metadata = '/.well-known/openid-configuration';
+  const options: SiteOptions = {
+    fetch: async (input, init) => {
+      const response = await real(input, init);
+      if (!String(input).endsWith(metadata)) return response;
+      const document = (await response.json()) as { end_session_endpoint: string };
+      return Response.json({
+        ...document,
+        end_session_endpoint: `${document.end_session_endpoint}?x=${'x'.repeat(1500)}`,
+      });
+    },
+  };
+  const { agent, exceeded } = siteBehindNginx(options);
+  await signIn(agent, provider, { as: 'verified' });
+  const page = await agent.post('/auth/logout').set(sameOriginForm).expect(200);
+  expect(page.text).toContain('data-clinician-submit');
+  await signIn(agent, provider, { as: 'verified' });
+  const { body } = await agent.post('/auth/logout').set(sameOriginScript).expect(200);
+  expect(Object.keys(body)).toEqual(['url']);
+  expect(exceeded).toEqual([]);
+});
+
+test('a returnTo of 1,000 characters is retained, of 400 from another site, and longer ones become /', async () => {
+  const locationAfter = async (length: number, headers: Record<string, string>) => {
+    const { agent } = siteBehindNginx();
+    const returnTo = `/${'a'.repeat(length - 1)}`;
+    const { headers: started } = await agent.get(`/auth/login?returnTo=${returnTo}`).set(headers).expect(302);
+    const { pathname, search } = new URL(await provider.signIn(started.location as string, { as: 'verified' }));
+    return (await agent.get(pathname + search).set(pageView)).headers.location?.length;
+  };
+  expect([await locationAfter(1000, pageView), await locationAfter(1001, pageView)]).toEqual([1000, 1]);
+  expect([await locationAfter(400, fromOtherSite), await locationAfter(401, fromOtherSite)]).toEqual([400, 1]);
+});
+
+test('a page whose address is too long to return to is shown without a silent sign-in', async () => {
+  const { agent } = siteBehindNginx();
+  await agent.get('/silent').set(pageView);
+  await agent
+    .get(`/silent?${'x'.repeat(1000)}`)
+    .set(pageView)
+    .expect(200, 'page');
+  await agent.get('/silent').set(pageView).expect(302);
+});
+
+test('data of the site that does not fit into the cookie of a login attempt is refused', async () => {
+  const events: ClinicianEvent[] = [];
+  const onEvent = (event: ClinicianEvent) => void events.push(event);
+  const site = siteOf(provider, 'Passport first', { start: { state: 'x'.repeat(2500) }, onEvent });
+  const { headers } = await supertest(site.app).get('/auth/login').expect(403);
+  expect(headers['set-cookie']).toBeUndefined();
+  expect(events).toEqual([expect.objectContaining({ name: 'sign_in_failed', code: 'transaction_too_large' })]);
+});
+
+test.each(['a b', 'a"b', '\u00e9', 'tx-', '', 'a,b', 'a(b)', '__proto__', 'constructor'])(
+  'a cookie with the name of a login attempt and then %j causes no error of the site',
+  async (suffix) => {
+    const { agent } = siteBehindNginx();
+    const name = Buffer.from(`${cookieName(provider, 'tx-')}${suffix}`).toString('latin1');
+    const Cookie = Array.from({ length: 20 }, (_, index) => `${name}${index}=${'x'.repeat(150)}`).join('; ');
+    await agent
+      .get('/auth/login')
+      .set({ ...pageView, Cookie })
+      .expect(302);
+    await agent.get('/auth/callback').set({ ...pageView, Cookie });
+    const { status } = await agent.post('/auth/logout').set({ ...sameOriginForm, Cookie });
+    expect(status).toBe(303);
+  },
+);
