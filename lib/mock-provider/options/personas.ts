@@ -128,7 +128,7 @@ const hostile: ClinicianOptions = {
   residencies: ['\uD83E\uDE7A Zo\u00EB\u0308\u0301'],
   profilePhoto: 'javascript:alert(document.domain)',
   colleagueCount: 0,
-  description: `<marquee>${'A very long story. '.repeat(5500)}</marquee>`,
+  description: `<marquee>${'A very long story. '.repeat(4900)}</marquee>`,
 };
 
 /** Lists the test users of every provider. Each has the password `clinician`. */
