@@ -1,4 +1,5 @@
 import { createServer, request as forward, type Server } from 'node:http';
+import { pipeline } from 'node:stream';
 
 /** A load balancer: sends requests to several ports in turn, and skips a port that does not respond. */
 export function createBalancer(ports: number[]): Server {
@@ -10,7 +11,8 @@ export function createBalancer(ports: number[]): Server {
       const port = ports[count % ports.length] as number;
       const forwarded = forward({ host: '127.0.0.1', port, method, path: url, headers }, (response) => {
         res.writeHead(response.statusCode as number, response.headers);
-        response.pipe(res);
+        // Closes the connection where the process is killed in the middle of its response.
+        pipeline(response, res, () => undefined);
       });
       forwarded.on('error', () => (left > 0 && !res.headersSent ? attempt(left - 1) : res.destroy()));
       if (method === 'GET') forwarded.end();

@@ -13,6 +13,9 @@ const SIGN_OUT_PROBABILITY = 0.3;
 /** Faults that refuse a token, although they do not process the request. */
 const REFUSALS: readonly string[] = ['refreshRefused', 'accessTokenRefused'];
 
+/** Faults of a sign-in whose tokens cannot be refreshed: there is no refresh token, or a refresh exceeds the scope. */
+const NOT_REFRESHABLE: readonly string[] = ['missingRefreshToken', 'wrongScope'];
+
 /** A user who signed in, in a browser. */
 interface SignedInUser {
   name: string;
@@ -113,9 +116,9 @@ class Journey {
       const status = await profile(this.#random.pick(processURLs));
       if (status === 200) return true;
       if (status === 401) {
-        const problem =
-          signInFault === 'missingRefreshToken' ? undefined : lossProblem(disturbance, refreshes, events());
-        if (problem !== undefined) report(`the grant is lost, and ${problem}`);
+        const isExpected = signInFault !== undefined && NOT_REFRESHABLE.includes(signInFault);
+        const problem = lossProblem(disturbance, refreshes, events());
+        if (problem !== undefined && !isExpected) report(`the grant is lost, and ${problem}`);
         return false;
       }
       await advance(HOUR_MS);
