@@ -130,7 +130,14 @@ export const ADVISORIES: readonly (readonly [subject: string, advisories: readon
         tests: [
           'security/transactions: login attempts that another site starts do not exceed the size limit of request headers',
           'security/transactions: the cookie of a login attempt is removed for newer attempts, but not for those that another site or a sibling host starts',
+          'security/header-sizes: with every cookie at its largest, all together stay below 3 kB',
         ],
+      },
+      {
+        product: 'mod_auth_openidc',
+        ids: ['CVE-2023-28625', 'GHSA-f5xw-rvfr-24qr'],
+        fault: 'A cookie that was made for it ended the process.',
+        tests: ['security/header-sizes: a cookie with the name of a login attempt and then %j causes no error of the site'],
       },
       {
         product: 'Argo CD',

@@ -118,6 +118,7 @@ export const SESSION_MANAGEMENT: SecuritySections = [
           'security/transactions: the cookie of a login attempt is ignored when it is %s',
           'sealer: a sealer does not open when any single bit is changed',
           'security/session-loss: a site that loses its session an expired or forged mark has no effect',
+          'security/header-sizes: a cookie with the name of a login attempt and then %j causes no error of the site',
         ],
       },
     ],
