@@ -137,7 +137,9 @@ export const ADVISORIES: readonly (readonly [subject: string, advisories: readon
         product: 'mod_auth_openidc',
         ids: ['CVE-2023-28625', 'GHSA-f5xw-rvfr-24qr'],
         fault: 'A cookie that was made for it ended the process.',
-        tests: ['security/header-sizes: a cookie with the name of a login attempt and then %j causes no error of the site'],
+        tests: [
+          'security/header-sizes: a cookie with the name of a login attempt and then %j causes no error of the site',
+        ],
       },
       {
         product: 'Argo CD',
