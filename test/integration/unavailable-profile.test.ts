@@ -122,8 +122,8 @@ describe('a sign-in in the profile flow while the profile cannot be read', () =>
 
   test('shows a page with Retry-After and the time of the reset, also when it is reloaded', async () => {
     const { browser } = await start({ flow: 'profile' });
-    provider.clock.set('2026-03-01T13:59:30Z');
     provider.clock.freeze();
+    provider.clock.set('2026-03-01T13:59:30Z');
     const agent = browser().set(navigation);
     provider.faults.next('rateLimited', { endpoint: PROFILE, window: '5 minutes' });
     const page = await signIn(agent, provider, { as: 'verified' });
@@ -185,8 +185,8 @@ describe('the rate limit of a user', () => {
 
   test('is on the 503 page and in the problem document of a guard', async () => {
     const { browser } = await start({}, { rateLimit: { limit: 1 } });
-    provider.clock.set('2026-03-01T13:00:00Z');
     provider.clock.freeze();
+    provider.clock.set('2026-03-01T13:00:00Z');
     const agent = browser();
     await signIn(agent, provider, { as: 'verified' });
     provider.clock.advance('6 minutes');

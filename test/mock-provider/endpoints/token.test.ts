@@ -607,8 +607,8 @@ test('a refresh returns a new ID Token of the same login without nonce', async (
 });
 
 test('the ID Token has the claims of the service spec', async () => {
-  provider.clock.set('2026-03-01T12:00:00.700Z');
   provider.clock.freeze();
+  provider.clock.set('2026-03-01T12:00:00.700Z');
   const signedIn = provider.clock.now();
   await signIn(provider, formB);
   provider.clock.advance('10 minutes');

@@ -301,8 +301,8 @@ describe('the rate limit', () => {
   let token: string;
   beforeEach(async () => {
     limited = await startMockProvider({ rateLimit: { limit: 3 } });
-    limited.clock.set('2026-03-01T12:00:00.400Z');
     limited.clock.freeze();
+    limited.clock.set('2026-03-01T12:00:00.400Z');
     token = (await tokensOf(limited, limited.clients.profile)).access_token;
   });
   afterEach(() => limited.stop());
