@@ -1,35 +1,19 @@
 import type { FlowName } from './authorization-server/flows.js';
 import type { Clock } from './clock.js';
+import {
+  type ClinicianEventName,
+  describeEvent,
+  type EventDetails,
+  type EventLevel,
+  type EventMembers,
+} from './event-table.js';
 
-/** Lists the names of events. */
-export type ClinicianEventName =
-  | 'sign_in_started'
-  | 'signed_in'
-  | 'sign_in_failed'
-  | 'refreshed'
-  | 'refresh_failed'
-  | 'signed_out'
-  | 'revoked'
-  | 'revocation_failed'
-  | 'erasure_failed'
-  | 'request_failed'
-  | 'forgotten';
-
-/** Holds the details of an event. They contain no token, code, verifier or secret. */
-interface ClinicianEventDetails {
-  /** The site's own id of the user; where the tokens belong to no user of the site, the ID Token's `sub`, if any. */
-  userID?: string | undefined;
-  /** The stable code of the error, where the event is a failure. */
-  code?: string | undefined;
-  /** The granted scope. */
-  scope?: readonly string[] | undefined;
-  /** The number of erased logins. */
-  logins?: number | undefined;
-}
-
-/** Describes an event of a login, for logs and metrics. */
-export interface ClinicianEvent extends ClinicianEventDetails {
+/** Describes an event of a login, for logs and metrics. Its level is the name of a method of `console`, pino and winston. */
+export interface ClinicianEvent extends EventMembers {
   name: ClinicianEventName;
+  level: EventLevel;
+  /** What has happened, in plain sentences for a log. */
+  message: string;
   /** Milliseconds since the Unix epoch. */
   at: number;
   flow: FlowName;
@@ -40,7 +24,8 @@ export type ClinicianEventListener = (event: ClinicianEvent) => unknown;
 
 /** @internal */
 export interface Events {
-  emit(name: ClinicianEventName, details?: ClinicianEventDetails): void;
+  /** Emits an event with the level, message and remedy of its entry in the table of events, and of its error. */
+  emit<Name extends ClinicianEventName>(name: Name, details?: EventDetails<Name>): void;
   /** Emits a Node process warning for the operator of the site, where the site has no event listener. */
   warn(error: { code: string; message: string; cause?: unknown }): void;
 }
@@ -68,12 +53,14 @@ export function createEvents(options: {
   const setting = process.env.DEBUG;
 
   return {
-    emit(name, details = {}) {
+    emit(name, details) {
+      const { error: _, ...members } = { ...details } as EventMembers & { error?: unknown };
+      const { level, message, ...failure } = describeEvent(name, { ...details });
       if (setting && isDebugEnabled(setting, `clinician:${name}`)) {
         // JSON escapes line breaks and control characters of an id.
-        process.stderr.write(`clinician:${name} ${JSON.stringify({ flow, ...details })}\n`);
+        process.stderr.write(`clinician:${name} ${JSON.stringify({ flow, ...members, ...failure })}\n`);
       }
-      const event = { name, at: clock.now(), flow, ...details };
+      const event: ClinicianEvent = { name, level, message, at: clock.now(), flow, ...members, ...failure };
       // Ignores exceptions and rejections alike: see ClinicianEventListener.
       new Promise((resolve) => resolve(onEvent?.(event))).catch(() => undefined);
     },
@@ -88,10 +75,4 @@ export function createEvents(options: {
       });
     },
   };
-}
-
-/** @returns the code of any error; `unknown` for text that is not a code. */
-export function codeOf(error: unknown): string {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : 'unknown';
 }

@@ -15,7 +15,8 @@ export {
   SignInRequiredError,
   TransactionError,
 } from './errors.js';
-export type { ClinicianEvent, ClinicianEventListener, ClinicianEventName } from './events.js';
+export type { ClinicianEventName, EventLevel } from './event-table.js';
+export type { ClinicianEvent, ClinicianEventListener } from './events.js';
 export type { ErrorHandler } from './express/failures.js';
 export type {
   Guards,

@@ -1,5 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { createEvents, isDebugEnabled } from '../lib/events.js';
+import { ClinicianError, DeniedError, ServiceUnavailableError } from '../lib/errors.js';
+import { type ClinicianEvent, createEvents, isDebugEnabled } from '../lib/events.js';
 
 const clock = { now: () => 1_000 };
 
@@ -44,4 +45,52 @@ test('an exception of a listener is ignored', () => {
     },
   });
   expect(() => events.emit('signed_in')).not.toThrow();
+});
+
+describe('a failure', () => {
+  function emitted(error: unknown): ClinicianEvent {
+    const events: ClinicianEvent[] = [];
+    const onEvent = (event: ClinicianEvent) => events.push(event);
+    createEvents({ clock, flow: 'openid', onEvent }).emit('sign_in_failed', { error });
+    return events[0] as ClinicianEvent;
+  }
+
+  test.each<[string, unknown, object]>([
+    [
+      'of the service, whose message is for the operator',
+      new ServiceUnavailableError('service_unreachable', 'https://auth.example cannot be reached.'),
+      {
+        ...{ level: 'warn', code: 'service_unreachable', remedy: 'retry' },
+        message: 'A sign-in failed. https://auth.example cannot be reached.',
+      },
+    ],
+    [
+      'of the user, whose message may quote the request',
+      new DeniedError('scope_missing', 'planted'),
+      {
+        level: 'info',
+        code: 'scope_missing',
+        remedy: 'tell_user',
+        message: 'A sign-in failed. A scope was not granted.',
+      },
+    ],
+    [
+      'with a code of the service',
+      new ClinicianError('planted', { code: 'login_required', status: 401, remedy: 'sign_in' }),
+      {
+        ...{ level: 'info', code: 'login_required', remedy: 'sign_in' },
+        message: 'A sign-in failed. The service returned the error login_required.',
+      },
+    ],
+    [
+      'that is an exception of the site, whose message may contain anything',
+      Object.assign(new Error('planted'), { code: 'planted code' }),
+      {
+        ...{ level: 'error', code: 'unknown', remedy: 'fix_code' },
+        message: "A sign-in failed. The site's own code threw an error.",
+      },
+    ],
+  ])('%s has its level, message and remedy', (_, error, expected) => {
+    expect(emitted(error)).toEqual({ name: 'sign_in_failed', at: 1_000, flow: 'openid', ...expected });
+  });
 });

@@ -117,7 +117,7 @@ export function createFailures(options: {
     showPage: (error: ClinicianError) => void,
   ): Promise<void> {
     const error = asClinicianError(caught);
-    events.emit(event, { code: error.code });
+    events.emit(event, { error });
     // Only the user sees the page: the operator gets a warning, unless the site handles its errors.
     if (!onError && isOperatorError(error)) events.warn(error);
     if (res.headersSent) next(caught);

@@ -118,7 +118,7 @@ export function createGuards(options: {
   function report(caught: unknown): ClinicianError {
     const error = asClinicianError(caught);
     if (isOperatorError(error)) {
-      events.emit('request_failed', { code: error.code });
+      events.emit('request_failed', { error });
       events.warn(error);
     }
     return error;

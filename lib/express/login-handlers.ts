@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { NextFunction, Request } from 'express';
 import type { FlowName } from '../authorization-server/flows.js';
 import { ConfigurationError } from '../errors.js';
-import { codeOf, type Events } from '../events.js';
+import type { Events } from '../events.js';
 import { fragmentPage, fragmentPolicy, popupPage, popupPolicy, signInAgainPage } from '../html/pages.js';
 import { parseScope, type Scope } from '../scope.js';
 import type { LoginSession } from '../session/login-session.js';
@@ -215,7 +215,7 @@ export function createLoginHandlers(options: {
       if ('error' in result) {
         const path = askForChange(result.error, req, res);
         if (path === undefined) return failures.failSignIn(result.error, result, { req, res, next } as Exchange);
-        events.emit('sign_in_failed', { code: codeOf(result.error) });
+        events.emit('sign_in_failed', { error: result.error });
         return redirect(req, res, path);
       }
       if (loginSession.find(req)) {

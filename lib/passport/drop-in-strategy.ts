@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 import { ConfigurationError } from '../errors.js';
-import { codeOf } from '../events.js';
 import { defined } from '../json.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionLoss } from '../session/session-loss.js';
@@ -118,7 +117,7 @@ export class DropInStrategy extends ClinicianStrategy {
     } catch (error) {
       const redirect = handlers.askForChange(error, req, res);
       if (redirect === undefined) throw error;
-      events.emit('sign_in_failed', { code: codeOf(error) });
+      events.emit('sign_in_failed', { error });
       return { redirect };
     }
     const { user, grantID, siteState: state, returnTo } = pending;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type OAuth2Strategy from 'passport-oauth2';
-import { codeOf, type Events } from '../events.js';
+import type { Events } from '../events.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { responseSent } from '../sign-in/sign-in.js';
 import { type PassportOutcome, passportOutcome } from './passport-errors.js';
@@ -20,7 +20,7 @@ export async function reportOutcome(
   events: Pick<Events, 'emit' | 'warn'>,
 ): Promise<void> {
   const outcome = await pending.catch((error: unknown) => {
-    events.emit('sign_in_failed', { code: codeOf(error) });
+    events.emit('sign_in_failed', { error });
     return passportOutcome(error);
   });
   try {

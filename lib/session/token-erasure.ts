@@ -2,7 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { WARNING_CODES, type WarningCode } from '../error-codes.js';
-import { codeOf, type Events } from '../events.js';
+import { isClinicianError, ServiceUnavailableError } from '../errors.js';
+import { codeOf } from '../event-table.js';
+import type { Events } from '../events.js';
 import { isProfileRecord, type ProfileStore } from '../token-vault/profile-store.js';
 import type { TokenVault } from '../token-vault/token-vault.js';
 import { withTimeout } from '../with-timeout.js';
@@ -43,14 +45,15 @@ export function createTokenErasure(options: TokenErasureOptions): TokenErasure {
       await withTimeout(REVOCATION_TIMEOUT_MS, server.revoke(tokens.refreshToken ?? tokens.accessToken));
       events.emit('revoked', { userID });
     } catch (error) {
-      reportFailure(events, 'revocation_failed', userID, 'revocation_failed', codeOf(error));
+      const cause = isClinicianError(error) ? error : revocationTimeout();
+      reportFailure(events, 'revocation_failed', userID, 'revocation_failed', cause);
     }
   }
 
   async function erase(grantID: string, userID?: string): Promise<TokenSet | undefined> {
     const tokens = await vault.forget(grantID).catch((error: unknown) => {
       if (codeOf(error) !== 'grant_unreadable') throw error;
-      reportFailure(events, 'revocation_failed', userID, 'revocation_failed', 'grant_unreadable');
+      reportFailure(events, 'revocation_failed', userID, 'revocation_failed', error);
       return undefined;
     });
     notifyEnd(grantID);
@@ -109,15 +112,20 @@ export function createTokenErasure(options: TokenErasureOptions): TokenErasure {
   };
 }
 
-/** Emits the event of a failure and warns the operator. @param cause the code of the error */
+function revocationTimeout(): ServiceUnavailableError {
+  const message = `The service did not revoke the tokens within ${REVOCATION_TIMEOUT_MS / 1000} seconds.`;
+  return new ServiceUnavailableError('service_timeout', message);
+}
+
+/** Emits the event of a failure and warns the operator. @param error the cause, where the event has its code */
 export function reportFailure(
   events: Events,
   name: 'request_failed' | 'erasure_failed' | 'revocation_failed',
   userID: string | undefined,
   code: WarningCode,
-  cause: string = code,
+  error?: unknown,
 ): void {
-  events.emit(name, { userID, code: cause });
+  events.emit(name, error === undefined ? { userID, code } : { userID, error });
   events.warn({ code, message: WARNING_CODES[code] });
 }
 

@@ -3,7 +3,7 @@ import type { FlowName } from '../authorization-server/flows.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
 import type { Clock } from '../clock.js';
 import { isClinicianError } from '../errors.js';
-import { codeOf, type Events } from '../events.js';
+import type { Events } from '../events.js';
 import type { Fetch } from '../http.js';
 import type { RequestLimits, ResourceAPI } from '../resource-api/resource-api.js';
 import { createSealer } from '../sealer.js';
@@ -87,7 +87,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
       events.emit('refreshed', { userID: tokens.subject });
       return refreshed;
     } catch (error) {
-      events.emit('refresh_failed', { userID: tokens.subject, code: codeOf(error) });
+      events.emit('refresh_failed', { userID: tokens.subject, error });
       throw error;
     }
   }

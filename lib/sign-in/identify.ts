@@ -63,7 +63,7 @@ export function createIdentification(options: IdentificationOptions): Identifica
       return await readProfile(accessToken.reveal(), subject);
     } catch (error) {
       if (profileRequired || !isClinicianError(error)) throw error;
-      events.emit('request_failed', { userID: subject, code: error.code });
+      events.emit('request_failed', { userID: subject, error });
       events.warn(error);
       return undefined;
     }

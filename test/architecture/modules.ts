@@ -28,7 +28,16 @@ export const LEAF_MODULES: Modules = {
 
 const LEAVES = Object.keys(LEAF_MODULES);
 const WIRE = ['send-request', 'http', 'json-document', 'url', ...LEAVES];
-const SERVICES = ['events', 'cookies', 'authorization-server', 'resource-api', 'token-vault', 'sealer', ...WIRE];
+const SERVICES = [
+  'events',
+  'event-table',
+  'cookies',
+  'authorization-server',
+  'resource-api',
+  'token-vault',
+  'sealer',
+  ...WIRE,
+];
 const SIGN_IN = ['sign-in', 'session', 'options', 'html', ...SERVICES];
 
 /** The modules of the relying party, and the command. */
@@ -69,7 +78,11 @@ export const MODULES: Modules = {
     imports: ['sealer', ...LEAVES],
     packages: ['cookie'],
   },
-  events: { purpose: '`onEvent`, `DEBUG` and process warnings', imports: ['authorization-server', ...LEAVES] },
+  events: {
+    purpose: '`onEvent`, `DEBUG` and process warnings',
+    imports: ['event-table', 'authorization-server', ...LEAVES],
+  },
+  'event-table': { purpose: 'the table of events: level, message and members of each', imports: LEAVES },
   'authorization-server': {
     purpose: 'OAuth 2.0 and OpenID Connect requests and responses; the differences of the two flows are data',
     imports: WIRE,

@@ -1,0 +1,124 @@
+import { ERROR_CLASSES, ERROR_SECTIONS, type Remedy, WARNING_CODES } from './error-codes.js';
+import { isClinicianError } from './errors.js';
+
+/** Lists the levels of events: methods that `console`, pino and winston have. */
+export type EventLevel = 'debug' | 'info' | 'warn' | 'error';
+
+/** Lists the members that some events have. They contain no token, code, verifier or secret. */
+export interface EventMembers {
+  /** The site's own id of the user; where the tokens belong to no user of the site, the ID Token's `sub`, if any. */
+  userID?: string | undefined;
+  /** The stable code of the error, where the event is a failure. */
+  code?: string | undefined;
+  /** What resolves the failure: see `error.remedy`. */
+  remedy?: Remedy | undefined;
+  /** The granted scope. */
+  scope?: readonly string[] | undefined;
+  /** The number of erased logins. */
+  logins?: number | undefined;
+}
+
+interface EventEntry {
+  /** `by remedy`: the level of the error, by {@link LEVELS}. */
+  level: EventLevel | 'by remedy';
+  /** One sentence. The reason of a failure follows. */
+  message: string;
+  /** An event with a `code` is a failure, and has a `remedy` too. */
+  members: readonly (keyof EventMembers)[];
+}
+
+/** Lists every event. To add one, add an entry, and run `npm run docs:events`. */
+const TABLE = {
+  sign_in_started: { level: 'debug', message: 'A sign-in has started.', members: [] },
+  signed_in: { level: 'info', message: 'A user has signed in.', members: ['userID', 'scope'] },
+  sign_in_failed: { level: 'by remedy', message: 'A sign-in failed.', members: ['code'] },
+  refreshed: { level: 'debug', message: 'Tokens were refreshed.', members: ['userID'] },
+  refresh_failed: { level: 'by remedy', message: 'Tokens were not refreshed.', members: ['userID', 'code'] },
+  signed_out: { level: 'info', message: 'A user has signed out.', members: ['userID'] },
+  revoked: { level: 'debug', message: 'Tokens were revoked at the service.', members: ['userID'] },
+  revocation_failed: {
+    level: 'warn',
+    message: 'Tokens were not revoked at the service, where they remain valid until they expire.',
+    members: ['userID', 'code'],
+  },
+  erasure_failed: {
+    level: 'warn',
+    message: 'Data of a login that ended was not erased.',
+    members: ['userID', 'code'],
+  },
+  request_failed: { level: 'by remedy', message: 'A request failed.', members: ['userID', 'code'] },
+  forgotten: { level: 'info', message: 'All data of a user was erased.', members: ['userID', 'logins'] },
+} as const;
+
+/** Lists the names of events. */
+export type ClinicianEventName = keyof typeof TABLE;
+
+/** Maps the name of each event to its level, message and members. @internal */
+export const EVENTS: Readonly<Record<ClinicianEventName, EventEntry>> = TABLE;
+
+type MembersOf<Name extends ClinicianEventName> = (typeof TABLE)[Name]['members'][number];
+
+/** Selects the members of one event. A failure may have its error in place of the code. @internal */
+export type EventDetails<Name extends ClinicianEventName> = Pick<EventMembers, MembersOf<Name>> &
+  ('code' extends MembersOf<Name> ? { error?: unknown } : unknown);
+
+/** Maps the remedy of an error to the level of its event. @internal */
+export const LEVELS: Readonly<Record<Remedy, EventLevel>> = {
+  sign_in: 'info',
+  tell_user: 'info',
+  retry: 'warn',
+  investigate: 'error',
+  fix_code: 'error',
+};
+
+/** Maps each code to its meaning and, for the code of an error, its remedy. */
+const MEANINGS: ReadonlyMap<string, { meaning: string; remedy?: Remedy }> = new Map([
+  ...ERROR_SECTIONS.flatMap(([, codes]) =>
+    Object.entries(codes).map(
+      ([code, [errorClass, meaning]]) => [code, { meaning, remedy: ERROR_CLASSES[errorClass].remedy }] as const,
+    ),
+  ),
+  ...Object.entries(WARNING_CODES).map(([code, meaning]) => [code, { meaning }] as const),
+]);
+
+/** @returns the level, message, code and remedy of an event. @internal */
+export function describeEvent(
+  name: ClinicianEventName,
+  { error, code = error === undefined ? undefined : codeOf(error) }: { error?: unknown; code?: string | undefined },
+): { level: EventLevel; message: string; code?: string; remedy?: Remedy } {
+  const { level, message } = EVENTS[name];
+  if (code === undefined) return { level: level === 'by remedy' ? 'warn' : level, message };
+  const remedy = remedyOf(code, error);
+  return {
+    level: level !== 'by remedy' ? level : remedy === undefined ? 'warn' : LEVELS[remedy],
+    message: `${message} ${reasonOf(code, error)}`.trimEnd(),
+    code,
+    ...(remedy !== undefined && { remedy }),
+  };
+}
+
+/** @returns the code of any error; `unknown` for text that is not a code. */
+export function codeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' && /^\w{1,64}$/.test(code) ? code : 'unknown';
+}
+
+/** An exception of the site's own code has no remedy of its own: the code must be fixed. */
+function remedyOf(code: string, error: unknown): Remedy | undefined {
+  if (isClinicianError(error)) return error.remedy;
+  const known = MEANINGS.get(code);
+  return known ? known.remedy : 'fix_code';
+}
+
+/**
+ * The message of an error that concerns the operator has the details. The message of another one is for the user, and may quote
+ * the request: the event has the first sentence of the code's meaning.
+ */
+function reasonOf(code: string, error: unknown): string {
+  const isKnown = isClinicianError(error);
+  if (isKnown && LEVELS[error.remedy] !== 'info') return error.message;
+  const meaning = MEANINGS.get(code)?.meaning ?? '';
+  const [sentence] = meaning.split(/(?<=\.) /);
+  if (sentence) return sentence;
+  return isKnown ? `The service returned the error ${code}.` : "The site's own code threw an error.";
+}
