@@ -1,6 +1,6 @@
 // The programs that some tests need in addition to npm packages, and the tests that need them.
 import { accessSync, constants, readdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 
 const REQUIREMENTS = [
   {
@@ -15,6 +15,18 @@ const REQUIREMENTS = [
     variable: 'REDIS_SERVER',
     commands: ['redis-server'],
   },
+  {
+    tests: /^test\/operations\/.*\.test\.ts$/,
+    title: 'tests behind nginx',
+    variable: 'NGINX',
+    commands: ['nginx', '/usr/sbin/nginx'], // the PATH of a user may have no folder for system programs
+  },
+  {
+    tests: /^test\/operations\/.*\.test\.ts$/,
+    title: 'tests behind nginx',
+    variable: 'OPENSSL',
+    commands: ['openssl'],
+  },
 ];
 
 function isExecutable(file) {
@@ -28,7 +40,7 @@ function isExecutable(file) {
 
 function findOnPath(commands) {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  return commands.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+  return commands.flatMap((name) => folders.map((folder) => resolve(folder, name))).find(isExecutable);
 }
 
 /**

@@ -29,14 +29,21 @@ interface Navigation {
   submitsAll: boolean;
 }
 
+type Send = (request: Request) => Promise<Response>;
+
 /** A user with a browser: stores cookies (for all ports, as browsers do), follows redirects, submits forms. */
 export class BrowserUser {
   readonly #cookies = new Map<string, string>();
   readonly #provider: MockProvider | undefined;
+  readonly #send: Send;
 
-  /** @param provider a mock provider to sign in at without its pages; without it the user fills in the pages of any provider */
-  constructor(provider?: MockProvider) {
+  /**
+   * @param provider a mock provider to sign in at without its pages; without it the user fills in the pages of any provider
+   * @param send sends a request, and follows no redirect
+   */
+  constructor(provider?: MockProvider, send: Send = (request) => fetch(request, { redirect: 'manual' })) {
     this.#provider = provider;
+    this.#send = send;
   }
 
   /** Opens an address, follows redirects and submits forms, up to a page without a form that has one of the fields. */
@@ -44,9 +51,14 @@ export class BrowserUser {
     return this.#navigate(url, fields, { isEnd: () => false, submitsAll: false });
   }
 
+  /** Opens an address, and follows no redirect. */
+  async get(url: string): Promise<Response> {
+    return this.#request(new Request(url));
+  }
+
   /** Posts to the site as a form of its own page does, and follows no redirect. */
   async post(url: string): Promise<Response> {
-    return this.#send(new Request(url, { method: 'POST', headers: { 'sec-fetch-site': 'same-origin' } }));
+    return this.#request(new Request(url, { method: 'POST', headers: { 'sec-fetch-site': 'same-origin' } }));
   }
 
   /** @returns the address to which the provider redirects at the end of an authorization request, without opening it */
@@ -61,7 +73,7 @@ export class BrowserUser {
   async #navigate(start: string, fields: Fields, { isEnd, submitsAll }: Navigation): Promise<Page> {
     let next = new Request(start);
     for (let steps = 0; steps < 20; steps += 1) {
-      const response = await this.#send(next);
+      const response = await this.#request(next);
       const { status } = response;
       const location = response.headers.get('location');
       const text = await response.text();
@@ -89,10 +101,10 @@ export class BrowserUser {
     return provider.signIn(url.href, { as, browser: this });
   }
 
-  async #send(request: Request): Promise<Response> {
+  async #request(request: Request): Promise<Response> {
     request.headers.set('cookie', this.#cookie);
     request.headers.set('accept', 'text/html');
-    const response = await fetch(request, { redirect: 'manual' });
+    const response = await this.#send(request);
     for (const cookie of response.headers.getSetCookie()) {
       const [pair = ''] = cookie.split(';');
       this.#cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));

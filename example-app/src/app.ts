@@ -32,6 +32,7 @@ export function createApp(config: Config & { service: Service; stores?: Stores |
 
   app.use(helmet(allowPhotos(clinician.helmet())));
   app.use(redirectToCallbackHost(appURL));
+  app.get('/healthz', (_req, res) => void res.json({ ok: true }));
   app.get('/favicon.ico', (_req, res) => res.redirect(301, '/assets/icon.svg'));
   app.use('/assets', express.static(publicFolder, { maxAge: '1h' }));
   app.use('/assets/pico', express.static(picoFolder, { maxAge: '1h' }));

@@ -1,0 +1,174 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createFetch } from '../../lib/http.js';
+import { freePort } from '../free-port.js';
+import { type Compose, type Environment, readCompose, substitute } from './compose.js';
+import { ServerProcess, until } from './server-process.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** The folder of nginx in its container. */
+const NGINX_FOLDER = '/tmp';
+/** Longer than nginx waits for a response of the site. */
+const FETCH_TIMEOUT_MS = 70_000;
+
+export interface DeploymentOptions {
+  /** The REDIS_URL of the site. */
+  redisURL: string;
+  /** The names of the users, in addition to the test users of the mock provider. */
+  usernames: readonly string[];
+  /** A duration, such as '62 seconds'. A token that is valid for less than a minute is refreshed. */
+  accessTokenLifetime?: string;
+}
+
+/** The services of compose.yaml as processes of this machine, except for Redis. */
+export interface Deployment {
+  /** The URL of the site for browsers. */
+  url: string;
+  sites: readonly ServerProcess[];
+  provider: ServerProcess;
+  nginx: ServerProcess;
+  /** Sends a request as a browser that trusts the certificate. */
+  send(request: Request): Promise<Response>;
+  /** Starts a site process that has ended, with changes of its environment, and waits until it is ready. */
+  startSite(index: number, changes?: Environment): Promise<void>;
+  /** @returns the exit code of the health check of a site process, or of the provider */
+  checkHealth(service: 'site-1' | 'site-2' | 'mock-provider'): number | null;
+  stop(): Promise<void>;
+}
+
+interface Ports {
+  /** Of nginx. */
+  site: number;
+  service: number;
+  /** Of the processes behind it. */
+  'site-1': number;
+  'site-2': number;
+  'mock-provider': number;
+}
+
+const SITES = ['site-1', 'site-2'] as const;
+
+/** Starts the services in a temporary folder, and waits until they are ready. */
+export async function startDeployment(options: DeploymentOptions): Promise<Deployment> {
+  const folder = mkdtempSync(join(tmpdir(), 'operations-'));
+  const ports = await freePorts();
+  const compose = localCompose(folder, ports, options.redisURL);
+  execFileSync('sh', [compose.certificateScript, folder]);
+  writeProviderConfig(folder, compose, options);
+  writeNginxConfig(folder, compose, ports);
+
+  const started: ServerProcess[] = [];
+  function start(name: string, command: readonly string[], env: Environment, endSignal?: 'SIGTERM'): ServerProcess {
+    const output = join(folder, `${name}.out`);
+    const server = new ServerProcess(name, command, {
+      cwd: root,
+      env: { PATH: process.env.PATH, ...env },
+      output,
+      endSignal,
+    });
+    started.push(server);
+    return server;
+  }
+
+  async function startSite(name: (typeof SITES)[number], changes: Environment = {}): Promise<ServerProcess> {
+    const { command, environment } = compose.services[name];
+    const site = start(name, command, { ...environment, PORT: String(ports[name]), ...changes });
+    await ready(site, `http://127.0.0.1:${ports[name]}/healthz`);
+    return site;
+  }
+
+  async function stop(): Promise<void> {
+    for (const server of started) await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  try {
+    const { 'mock-provider': mockProvider, proxy } = compose.services;
+    // The command line overrides the address in the container.
+    const address = ['--host', '127.0.0.1', '--port', String(ports['mock-provider'])];
+    const provider = start('provider', [...mockProvider.command, ...address], {});
+    const [, ...args] = proxy.command.map((text) => (text === NGINX_FOLDER ? folder : text));
+    const nginx = start('nginx', [process.env.NGINX as string, ...args], {}, 'SIGTERM');
+    await ready(provider, `http://127.0.0.1:${ports['mock-provider']}/.well-known/openid-configuration`);
+    const sites = await Promise.all(SITES.map((name) => startSite(name)));
+    return {
+      url: `https://127.0.0.1:${ports.site}`,
+      sites,
+      provider,
+      nginx,
+      send: createSend(readFileSync(join(folder, 'cert.pem'), 'utf8')),
+      async startSite(index, changes) {
+        sites[index] = await startSite(SITES[index] as (typeof SITES)[number], changes);
+      },
+      checkHealth(service) {
+        const [, program = '', ...args] = compose.services[service].healthcheck.test;
+        const { status } = spawnSync(program, args, { env: { PATH: process.env.PATH, PORT: String(ports[service]) } });
+        return status;
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function freePorts(): Promise<Ports> {
+  const [site = 0, service = 0, site1 = 0, site2 = 0, mockProvider = 0] = await Promise.all(
+    Array.from({ length: 5 }, freePort),
+  );
+  return { site, service, 'site-1': site1, 'site-2': site2, 'mock-provider': mockProvider };
+}
+
+/** Reads compose.yaml and its files, with the addresses of this machine instead of those in containers. */
+function localCompose(folder: string, ports: Ports, redisURL: string): Compose {
+  const addresses = {
+    'rounds.localhost:8443': `127.0.0.1:${ports.site}`,
+    'service.localhost:8444': `127.0.0.1:${ports.service}`,
+    'site-1:3000': `127.0.0.1:${ports['site-1']}`,
+    'site-2:3000': `127.0.0.1:${ports['site-2']}`,
+    'mock-provider:4400': `127.0.0.1:${ports['mock-provider']}`,
+    '127.0.0.1:4400': `127.0.0.1:${ports['mock-provider']}`,
+    'redis://redis:6379': redisURL,
+    '/certificates': folder,
+    '/mock-provider.json': join(folder, 'mock-provider.json'),
+  };
+  return readCompose(addresses, { SESSION_SECRET: 'operations-session-secret-0123456789-0123456789' });
+}
+
+function writeProviderConfig(folder: string, { mockProvider }: Compose, options: DeploymentOptions): void {
+  const { usernames, accessTokenLifetime } = options;
+  const config = {
+    ...mockProvider,
+    clinicians: usernames.map((username) => ({ username })),
+    rateLimit: { limit: 1_000_000, window: '1 hour' },
+    ...(accessTokenLifetime && { lifetimes: { accessToken: accessTokenLifetime } }),
+  };
+  writeFileSync(join(folder, 'mock-provider.json'), JSON.stringify(config));
+}
+
+function writeNginxConfig(folder: string, { services, nginxTemplate }: Compose, { site, service }: Ports): void {
+  const ports = { SITE_PORT: String(site), SERVICE_PORT: String(service) };
+  writeFileSync(join(folder, 'nginx.conf'), substitute(nginxTemplate, { ...services.proxy.environment, ...ports }));
+}
+
+/** Waits until a server responds with success. @throws its output where it ends */
+async function ready(server: ServerProcess, url: string): Promise<void> {
+  await until(`${server.name} is ready`, async () => {
+    if (!server.isRunning) throw new Error(`${server.name} ended: ${server.output()}`);
+    const response = await fetch(url).catch(() => undefined);
+    return response?.ok === true;
+  });
+}
+
+/** @returns a function that sends requests as a browser that trusts this certificate */
+function createSend(ca: string): Deployment['send'] {
+  const send = createFetch({ ca, timeout: FETCH_TIMEOUT_MS });
+  return async (request) => {
+    const { method, url, headers } = request;
+    return await send(url, { method, headers: Object.fromEntries(headers), body: (await request.text()) || null });
+  };
+}
