@@ -12,6 +12,9 @@ const documents = ['README.md', 'docs', 'example-app']
   )
   .filter((file) => file.endsWith('.md') && !file.includes('node_modules'));
 const snippets = documents.flatMap((file) => snippetsOf(file, readFileSync(join(root, file), 'utf8')));
+/** The compiler takes seconds on an idle machine. */
+const COMPILE_TIMEOUT_MS = 120_000;
+
 const scripts = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> })
   .scripts;
 
@@ -36,10 +39,14 @@ describe('the documents', () => {
     expect(modulesOf(snippets.filter(({ file }) => file === 'README.md'))).not.toHaveLength(0);
   });
 
-  test('every block of TypeScript and JavaScript compiles', async () => {
-    const output = await compile(documents.flatMap((file) => modulesOf(snippets.filter((one) => one.file === file))));
-    expect(output).toBe('');
-  });
+  test(
+    'every block of TypeScript and JavaScript compiles',
+    async () => {
+      const output = await compile(documents.flatMap((file) => modulesOf(snippets.filter((one) => one.file === file))));
+      expect(output).toBe('');
+    },
+    COMPILE_TIMEOUT_MS,
+  );
 
   test('every block of JSON is valid, and every npm script exists', () => {
     expect(snippets.filter(({ language, code }) => language === 'json' && !isJSON(code))).toEqual([]);
@@ -90,11 +97,15 @@ describe('an invalid block is detected', () => {
     ]);
   });
 
-  test('the compiler names the line', async () => {
-    const output = await compile(modulesOf(snippetsOf('page.md', markdown)));
-    expect(output).toMatch(/^page\.md\.8\.mts\(8,\d+\): error TS2554/m);
-    expect(output).toMatch(/^page\.md\.11\.cjs\(11,\d+\): error TS2\d+.*node:nothing/m);
-  });
+  test(
+    'the compiler names the line',
+    async () => {
+      const output = await compile(modulesOf(snippetsOf('page.md', markdown)));
+      expect(output).toMatch(/^page\.md\.8\.mts\(8,\d+\): error TS2554/m);
+      expect(output).toMatch(/^page\.md\.11\.cjs\(11,\d+\): error TS2\d+.*node:nothing/m);
+    },
+    COMPILE_TIMEOUT_MS,
+  );
 
   test('a block that is not closed throws', () => {
     expect(() => snippetsOf('page.md', '```ts\nconst a = 1;\n')).toThrow('page.md: the code block of line 2');
