@@ -18,6 +18,7 @@ import { createRouter } from './express/routes.js';
 import { createSessionCheck } from './express/session-check.js';
 import { createSilentSignIn } from './express/silent-sign-in.js';
 import { createUserChanges } from './express/user-changes.js';
+import { watchFetch } from './outages.js';
 import { type DropIn, DropInStrategy } from './passport/drop-in-strategy.js';
 import type { ClinicianStrategy } from './passport/strategy.js';
 import { createRequestLimits } from './resource-api/resource-api.js';
@@ -49,14 +50,15 @@ export interface ClinicianLogin extends ClinicianMiddleware {
  * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
  */
 export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
-  const resolved = resolveLoginOptions(options);
-  const { clock, flow, origin, clientID, routes, links, callbackPath } = resolved;
+  const checked = resolveLoginOptions(options);
+  const { clock, flow, origin, clientID, routes, links, callbackPath } = checked;
+  const events = createEvents({ clock, flow, onEvent: options.onEvent });
+  const resolved = { ...checked, fetch: watchFetch(checked.fetch, events.outages) };
 
   // The login attempt, and the login that the site's session holds.
   const instance = instanceID(resolved);
   const cookies = createCookies({ ...resolved, instance });
-  const loginSession = createLoginSession(instance);
-  const events = createEvents({ clock, flow, onEvent: options.onEvent });
+  const loginSession = createLoginSession(instance, events.outages);
   const limits = createRequestLimits({ clock });
   const login = createLogin({ ...resolved, cookies, loginSession, events, limits });
   const { server } = login;

@@ -177,6 +177,8 @@ const WARNINGS = {
     'The session id of a sign-in could not be saved with its tokens. If the user is forgotten, the session remains until it expires.',
   session_erasure_failed:
     'The session of a user who was forgotten could not be deleted from the session store. Its login has ended.',
+  outage_started: 'The service, the token store or the session store does not respond.',
+  outage_ended: 'The service, the token store or the session store responds again.',
   revocation_failed: 'The tokens of a login that ended could not be revoked at the service. They expire there.',
 } as const;
 

@@ -16,12 +16,23 @@ export interface EventMembers {
   scope?: readonly string[] | undefined;
   /** The number of erased logins. */
   logins?: number | undefined;
+  /** What does not respond. */
+  part?: OutagePart | undefined;
+  /** The origin of the service. */
+  origin?: string | undefined;
+  /** The number of calls that failed. */
+  failures?: number | undefined;
+  /** The duration, in milliseconds. */
+  durationMs?: number | undefined;
 }
+
+/** Names what this package depends on. */
+export type OutagePart = 'service' | 'token store' | 'session store';
 
 interface EventEntry {
   /** `by remedy`: the level of the error, by {@link LEVELS}. */
   level: EventLevel | 'by remedy';
-  /** One sentence. The reason of a failure follows. */
+  /** One sentence, in which `{part}` is the value of that member. The reason of a failure follows. */
   message: string;
   /** An event with a `code` is a failure, and has a `remedy` too. */
   members: readonly (keyof EventMembers)[];
@@ -47,6 +58,16 @@ const TABLE = {
     members: ['userID', 'code'],
   },
   request_failed: { level: 'by remedy', message: 'A request failed.', members: ['userID', 'code'] },
+  outage_started: {
+    level: 'by remedy',
+    message: 'An outage of the {part} has started.',
+    members: ['part', 'origin', 'code'],
+  },
+  outage_ended: {
+    level: 'warn',
+    message: 'The outage of the {part} has ended, after {durationMs} ms and {failures} failed calls.',
+    members: ['part', 'origin', 'failures', 'durationMs'],
+  },
   forgotten: { level: 'info', message: 'All data of a user was erased.', members: ['userID', 'logins'] },
 } as const;
 
@@ -84,9 +105,11 @@ const MEANINGS: ReadonlyMap<string, { meaning: string; remedy?: Remedy }> = new 
 /** @returns the level, message, code and remedy of an event. @internal */
 export function describeEvent(
   name: ClinicianEventName,
-  { error, code = error === undefined ? undefined : codeOf(error) }: { error?: unknown; code?: string | undefined },
+  details: EventMembers & { error?: unknown },
 ): { level: EventLevel; message: string; code?: string; remedy?: Remedy } {
-  const { level, message } = EVENTS[name];
+  const { level, message: template } = EVENTS[name];
+  const { error, code = error === undefined ? undefined : codeOf(error) } = details;
+  const message = template.replace(/\{(\w+)\}/g, (_, member: keyof EventMembers) => String(details[member]));
   if (code === undefined) return { level: level === 'by remedy' ? 'warn' : level, message };
   const remedy = remedyOf(code, error);
   return {

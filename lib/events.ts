@@ -1,4 +1,5 @@
 import type { FlowName } from './authorization-server/flows.js';
+import { BoundedMap } from './bounded-map.js';
 import type { Clock } from './clock.js';
 import {
   type ClinicianEventName,
@@ -7,6 +8,7 @@ import {
   type EventLevel,
   type EventMembers,
 } from './event-table.js';
+import { createOutages, type Outages } from './outages.js';
 
 /** Describes an event of a login, for logs and metrics. Its level is the name of a method of `console`, pino and winston. */
 export interface ClinicianEvent extends EventMembers {
@@ -28,6 +30,8 @@ export interface Events {
   emit<Name extends ClinicianEventName>(name: Name, details?: EventDetails<Name>): void;
   /** Emits a Node process warning for the operator of the site, where the site has no event listener. */
   warn(error: { code: string; message: string; cause?: unknown }): void;
+  /** Receives the results of calls of the service and the stores. */
+  readonly outages: Outages;
 }
 
 /** @returns whether `DEBUG` enables a name, by the rules of the package `debug`: comma-separated, `*` as a wildcard, `-` excludes. */
@@ -44,6 +48,11 @@ export function isDebugEnabled(setting: string | undefined, name: string): boole
   return patterns.some((pattern) => matches(pattern));
 }
 
+/** In this time a failure with the same name and code has the level `debug`, and no second process warning. */
+const MIN_REPEAT_MS = 60_000;
+const MAX_FAILURES = 1000;
+const MAX_KEY_LENGTH = 200;
+
 export function createEvents(options: {
   clock: Clock;
   flow: FlowName;
@@ -51,28 +60,68 @@ export function createEvents(options: {
 }): Events {
   const { clock, flow, onEvent } = options;
   const setting = process.env.DEBUG;
+  const isRepeated = createRepetitions(clock);
+  const outages = createOutages({
+    clock,
+    onStart: (part, error, origin) => report('outage_started', { part, origin, error }),
+    onEnd: (outage) => report('outage_ended', outage),
+  });
+
+  /** An outage has its own events: the failures that it explains are details, as are repeated ones. */
+  function levelOf(name: ClinicianEventName, level: EventLevel, code: string | undefined): EventLevel {
+    const isDetail = level === 'debug' || level === 'info' || code === undefined || name === 'outage_started';
+    if (isDetail) return level;
+    return outages.explains(code) || isRepeated(`${name} ${code}`) ? 'debug' : level;
+  }
+
+  function emit<Name extends ClinicianEventName>(name: Name, details?: EventDetails<Name>): ClinicianEvent {
+    const { error: _, ...members } = { ...details } as EventMembers & { error?: unknown };
+    const { level, message, ...failure } = describeEvent(name, { ...details });
+    if (setting && isDebugEnabled(setting, `clinician:${name}`)) {
+      // JSON escapes line breaks and control characters of an id.
+      process.stderr.write(`clinician:${name} ${JSON.stringify({ flow, ...members, ...failure })}\n`);
+    }
+    const event: ClinicianEvent = {
+      ...{ name, level: levelOf(name, level, failure.code), message, at: clock.now(), flow },
+      ...{ ...members, ...failure },
+    };
+    // Ignores exceptions and rejections alike: see ClinicianEventListener.
+    new Promise((resolve) => resolve(onEvent?.(event))).catch(() => undefined);
+    return event;
+  }
+
+  /** Emits the event of an outage, and a process warning where the site has no event listener. */
+  function report(name: 'outage_started' | 'outage_ended', details: EventDetails<typeof name>): void {
+    const { message } = emit(name, details);
+    if (!onEvent) process.emitWarning(message, { type: 'ClinicianWarning', code: name });
+  }
 
   return {
-    emit(name, details) {
-      const { error: _, ...members } = { ...details } as EventMembers & { error?: unknown };
-      const { level, message, ...failure } = describeEvent(name, { ...details });
-      if (setting && isDebugEnabled(setting, `clinician:${name}`)) {
-        // JSON escapes line breaks and control characters of an id.
-        process.stderr.write(`clinician:${name} ${JSON.stringify({ flow, ...members, ...failure })}\n`);
-      }
-      const event: ClinicianEvent = { name, level, message, at: clock.now(), flow, ...members, ...failure };
-      // Ignores exceptions and rejections alike: see ClinicianEventListener.
-      new Promise((resolve) => resolve(onEvent?.(event))).catch(() => undefined);
-    },
+    outages,
+    emit: (name, details) => void emit(name, details),
     warn({ code, message, cause }) {
-      // An exception of the site's own code is always printed, with its stack: an event contains only its code.
+      // An exception of the site's own code is printed with its stack: an event contains only its code.
       const isOwn = code === 'site_error' && cause instanceof Error;
-      if (onEvent && !isOwn) return;
+      if ((onEvent && !isOwn) || outages.explains(code)) return;
+      if (isRepeated(isOwn ? `warning ${cause.message.slice(0, MAX_KEY_LENGTH)}` : `warning ${code}`)) return;
       process.emitWarning(message, {
         type: 'ClinicianWarning',
         code,
         ...(isOwn && { detail: cause.stack ?? cause.message }),
       });
     },
+  };
+}
+
+/** @returns a function that returns true for a key that it has received in the last minute. */
+function createRepetitions(clock: Clock): (key: string) => boolean {
+  const reportedAt = new BoundedMap<string, number>(MAX_FAILURES);
+
+  return (key) => {
+    const elapsedMs = clock.now() - (reportedAt.get(key) ?? Number.NEGATIVE_INFINITY);
+    // A time in the future is from before a change of the clock.
+    if (elapsedMs >= 0 && elapsedMs < MIN_REPEAT_MS) return true;
+    reportedAt.set(key, clock.now());
+    return false;
   };
 }

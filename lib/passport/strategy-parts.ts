@@ -1,6 +1,7 @@
 import { createCookies } from '../cookies.js';
 import { createEvents, type Events } from '../events.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
+import { watchFetch } from '../outages.js';
 import { createRequestLimits } from '../resource-api/resource-api.js';
 import { createLoginSession } from '../session/login-session.js';
 import { createTokenManager, type TokenManager } from '../session/token-manager.js';
@@ -32,8 +33,9 @@ export class BoundParts {
 
 /** Creates the parts of a strategy without the drop-in. Throws a {@link ConfigurationError} for an invalid option. */
 export function createParts(options: ClinicianStrategyOptions, verify: VerifyFunction): StrategyParts {
-  const { resolved, tokenStore: store, onEvent, ...settings } = resolveStrategyOptions(options, verify);
-  const events = createEvents({ ...resolved, onEvent });
+  const { resolved: checked, tokenStore: store, onEvent, ...settings } = resolveStrategyOptions(options, verify);
+  const events = createEvents({ ...checked, onEvent });
+  const resolved = { ...checked, fetch: watchFetch(checked.fetch, events.outages) };
   const limits = createRequestLimits(resolved);
   const instance = instanceID(resolved);
   const cookies = createCookies({ ...resolved, instance });

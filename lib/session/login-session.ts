@@ -1,4 +1,6 @@
 import { removeCookie } from '../cookies.js';
+import { isClinicianError } from '../errors.js';
+import { type Outages, watchStore } from '../outages.js';
 import type { SessionLogin } from './logins.js';
 import {
   callSession,
@@ -56,9 +58,31 @@ export type PassportCall = (callback: Done) => void;
 /** Holds what a session contains of the logins of other instances. */
 type Others = Pick<SiteSession, 'clinician' | 'passport'>;
 
-/** @param instance see `instanceID()` */
-export function createLoginSession(instance: string): LoginSession {
-  const find = (req: SessionRequest) => req.session?.clinician?.[instance];
+/**
+ * @param instance see `instanceID()`
+ * @param outages receives the results of calls of the session store
+ */
+export function createLoginSession(instance: string, outages?: Outages): LoginSession {
+  function find(req: SessionRequest): SessionLogin | undefined {
+    const login = req.session?.clinician?.[instance];
+    // The session store has returned it.
+    if (login) outages?.succeeded('session store');
+    return login;
+  }
+
+  const call: typeof callSession = (callback) => {
+    const result = callSession(callback);
+    return outages ? watchStore('session store', outages, result) : result;
+  };
+
+  function requireSession(req: SessionRequest): SiteSession {
+    try {
+      return sessionOf(req);
+    } catch (error) {
+      if (isClinicianError(error) && error.retryable) outages?.failed('session store', error);
+      throw error;
+    }
+  }
 
   /** Returns the logins of the other instances, and Passport's user if it is the user of one of them. */
   function othersIn(session: SiteSession | undefined): Others {
@@ -86,21 +110,21 @@ export function createLoginSession(instance: string): LoginSession {
 
   async function saveSession(req: SessionRequest): Promise<void> {
     const session = sessionOf(req);
-    await callSession((callback) => session.save(callback));
+    await call((callback) => session.save(callback));
   }
 
   /** Replaces the session by one with a new id, that has only the logins of other instances. */
   async function regenerate(req: SessionRequest): Promise<void> {
     const before = sessionOf(req);
     const others = othersIn(before);
-    await callSession((callback) => before.regenerate(callback));
+    await call((callback) => before.regenerate(callback));
     Object.assign(sessionOf(req), others);
   }
 
   async function renew(req: SessionRequest, login: SessionLogin, user: unknown, logIn?: PassportCall): Promise<void> {
     if (logIn || passportStoresUser(req)) {
       const { clinician } = othersIn(req.session);
-      await callSession(logIn ?? ((callback) => req.logIn?.(user, callback)));
+      await call(logIn ?? ((callback) => req.logIn?.(user, callback)));
       const session = sessionOf(req);
       session.clinician = { ...clinician, [instance]: { ...login, passportUser: passportUserOf(session) } };
     } else {
@@ -112,7 +136,7 @@ export function createLoginSession(instance: string): LoginSession {
 
   return {
     find,
-    read: (req) => sessionOf(req).clinician?.[instance],
+    read: (req) => requireSession(req).clinician?.[instance],
     write,
     async save(req, login) {
       write(req, login);
@@ -121,7 +145,7 @@ export function createLoginSession(instance: string): LoginSession {
     remove,
     async reload(req) {
       const session = sessionOf(req);
-      await callSession((callback) =>
+      await call((callback) =>
         session.reload((error) => {
           if (isGone(error)) delete sessionOf(req).clinician;
           callback(isGone(error) ? undefined : error);
@@ -147,7 +171,7 @@ export function createLoginSession(instance: string): LoginSession {
         await saveSession(req);
       } else {
         const cookies = sessionCookies(req);
-        await callSession((callback) => session.destroy(callback));
+        await call((callback) => session.destroy(callback));
         if (req.res && !req.res.headersSent) {
           for (const { name, attributes } of cookies) removeCookie(req.res, name, attributes);
         }

@@ -5,12 +5,13 @@ import type { Clock } from '../clock.js';
 import { isClinicianError } from '../errors.js';
 import type { Events } from '../events.js';
 import type { Fetch } from '../http.js';
+import { watchStore } from '../outages.js';
 import type { RequestLimits, ResourceAPI } from '../resource-api/resource-api.js';
 import { createSealer } from '../sealer.js';
 import type { Secret } from '../secret.js';
 import { endsGrant } from '../token-vault/grant-refresher.js';
 import { createProfileStore, type ProfileStore } from '../token-vault/profile-store.js';
-import { instanceID, type TokenStore } from '../token-vault/token-store.js';
+import { instanceID, type TokenStore, wrapStoreErrors } from '../token-vault/token-store.js';
 import { createTokenVault, type TokenVault } from '../token-vault/token-vault.js';
 import { createGrantAPIs, type GrantAPIs } from './grant-api.js';
 import type { SiteSessionStore, StoredSession } from './session-store.js';
@@ -77,7 +78,9 @@ export interface TokenManagerOptions {
 export function createTokenManager(options: TokenManagerOptions): TokenManager {
   const { server, secrets, events, clock, fetch, apiURL, limits, sessionStore } = options;
   const instance = instanceID(options);
-  const store = options.store.forInstance?.(instance) ?? options.store;
+  const store = wrapStoreErrors(options.store.forInstance?.(instance) ?? options.store, (call) =>
+    watchStore('token store', events.outages, call),
+  );
   const endListeners: ((grantID: string) => void)[] = [];
   const scopeListeners: ScopeListener[] = [];
 

@@ -31,6 +31,7 @@ const WIRE = ['send-request', 'http', 'json-document', 'url', ...LEAVES];
 const SERVICES = [
   'events',
   'event-table',
+  'outages',
   'cookies',
   'authorization-server',
   'resource-api',
@@ -80,7 +81,11 @@ export const MODULES: Modules = {
   },
   events: {
     purpose: '`onEvent`, `DEBUG` and process warnings',
-    imports: ['event-table', 'authorization-server', ...LEAVES],
+    imports: ['event-table', 'outages', 'authorization-server', ...LEAVES],
+  },
+  outages: {
+    purpose: 'the start and the end of outages of the service and the stores',
+    imports: ['event-table', 'http', ...LEAVES],
   },
   'event-table': { purpose: 'the table of events: level, message and members of each', imports: LEAVES },
   'authorization-server': {
