@@ -18,27 +18,32 @@ interface JSONObject {
 }
 
 const MAX_SIZE = 100_000;
-const UTF8 = /^charset="?utf-8"?$/;
+const JSON_TYPE = /^application\/json$/;
+/** A media type with parameters (RFC 9110 section 8.3.1). A comma outside of quotes would separate the values of two headers. */
+const CONTENT_TYPE = /^([^\s;,"]+)[\t ]*(?:;(?:[^",]|"(?:[^"\\]|\\.)*")*)?$/;
 
 /**
  * Reads a JSON object with the right media type: UTF-8 without a byte order mark, at most 32 levels and 10,000 values, and no
- * member twice. A longer body is not read to its end, also where the site's own fetch has no limit.
+ * member twice. A longer body is not read to its end, also where the site's own fetch has no limit. JSON is UTF-8 whatever its
+ * parameter `charset` says (RFC 8259 sections 8.1 and 11): Spring Authorization Server sends ISO-8859-1.
  * @throws the error of `malformed`, ProtocolError `response_too_large`, ServiceUnavailableError `service_unreachable`
  */
 export async function readJSONDocument(response: Response, document: JSONDocument): Promise<JSONObject> {
-  const { mediaType = /^application\/json$/, maxSize = MAX_SIZE, malformed } = document;
-  const [type = '', ...parameters] = (response.headers.get('content-type') ?? '')
-    .split(';')
-    .map((part) => part.trim().toLowerCase());
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
-  if (!mediaType.test(type) || (charset !== undefined && !UTF8.test(charset))) {
+  const { mediaType, maxSize = MAX_SIZE, malformed } = document;
+  if (!hasJSONType(response, mediaType)) {
     await response.body?.cancel();
-    throw malformed(charset === undefined ? 'does not have the content type of JSON' : 'is not JSON in UTF-8');
+    throw malformed('does not have the content type of JSON');
   }
   const body = await readBody(response, maxSize);
   const json = parseUTF8Object(body);
   if (json === undefined) throw malformed('is not a JSON object in UTF-8 with each member once');
   return { json, text: body.toString() };
+}
+
+/** @returns true for a response with one content type, and the right one. */
+export function hasJSONType({ headers }: Response, mediaType: RegExp = JSON_TYPE): boolean {
+  const [, type = ''] = CONTENT_TYPE.exec(headers.get('content-type') ?? '') ?? [];
+  return mediaType.test(type.toLowerCase());
 }
 
 async function readBody(response: Response, maxSize: number): Promise<Buffer> {

@@ -104,10 +104,9 @@ describe('a token response', () => {
     ['HTML', 'text/html', good],
     ['no content type', undefined, good],
     ['a type that only begins like JSON', 'application/jsonp', good],
-    ['JSON in Latin-1 by its label', 'application/json; charset=ISO-8859-1', good],
     [
       'JSON in Latin-1 by its bytes',
-      'application/json',
+      'application/json;charset=ISO-8859-1',
       Buffer.from(good.replace('abc"', 'abc","x":"\xe4"'), 'latin1'),
     ],
   ])('with %s is rejected', async (_, type, body) => {
@@ -117,14 +116,18 @@ describe('a token response', () => {
     );
   });
 
-  test.each(['application/json', 'Application/JSON;charset=utf-8', 'application/json; charset="UTF-8"'])(
-    'with the content type %s is accepted',
-    async (type) => {
-      hostile.behaviour.endpoints['/oauth/token'] = (_, response) =>
-        response.writeHead(200, { 'content-type': type }).end(good);
-      expect((await profile()).tokens.accessToken.reveal()).toBe('abc');
-    },
-  );
+  test.each([
+    'application/json',
+    'Application/JSON;charset=utf-8',
+    'application/json; charset="UTF-8"',
+    'application/json;charset=ISO-8859-1',
+    'application/json ; charset=utf-16; x="a;b,c\\"d"',
+    'application/json;',
+  ])('with the content type %s is accepted', async (type) => {
+    hostile.behaviour.endpoints['/oauth/token'] = (_, response) =>
+      response.writeHead(200, { 'content-type': type }).end(good);
+    expect((await profile()).tokens.accessToken.reveal()).toBe('abc');
+  });
 
   test.each<[unknown, number]>([
     [1800, 1800],

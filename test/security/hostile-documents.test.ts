@@ -21,6 +21,16 @@ const DOCUMENTS: [DocumentName, string][] = [
   ['rateLimit', 'rate_limit_malformed'],
 ];
 
+/** The result for a document that is read, and is a profile. */
+const READ: Record<DocumentName, string> = {
+  metadata: 'issuer_mismatch',
+  jwks: 'id_token_key_unknown',
+  token: 'token_response_malformed',
+  profile: 'done',
+  colleagues: 'colleagues_malformed',
+  rateLimit: 'rate_limit_malformed',
+};
+
 /** Requests a document that a test replaces. @returns the code of the error, or `done` */
 async function request(name: DocumentName, respond: Respond, options: SiteOptions = {}): Promise<string> {
   const site = hostile.site({ profileRequired: name === 'profile', ...options });
@@ -97,14 +107,51 @@ describe.each(DOCUMENTS)('the document %s', (name, malformed) => {
   test.each<[string, string, string | Buffer]>([
     ['a byte order mark', 'application/json', `\ufeff${text}`],
     ['bytes that are not UTF-8', 'application/json', Buffer.from(text.replace('Ann', '\xe4'), 'latin1')],
-    ['another charset', 'application/json; charset=iso-8859-1', text],
+    ['bytes of the charset that it names', 'application/json;charset=utf-16', Buffer.from(text, 'utf16le')],
+    [
+      'bytes of UTF-16 with a byte order mark',
+      'application/json;charset=utf-16',
+      Buffer.from(`\ufeff${text}`, 'utf16le'),
+    ],
+    ['bytes of UTF-7', 'application/json;charset=utf-7', text.replaceAll('"', '+ACI-')],
     ['another content type', 'text/plain', text],
+    ['another type of JSON', 'text/json', text],
+    ['JSON as a parameter', 'text/html;application/json', text],
+    ['two types in one header', 'application/json, text/html', text],
+    ['two types in one header, the first with a parameter', 'application/json;charset=utf-8, text/html', text],
+    ['a quoted parameter without its end', 'application/json;x="a, text/html', text],
+    ['a quoted parameter whose end is escaped', 'application/json;x="a\\", text/html', text],
     ['a member twice', 'application/json', text.replace('{', '{"id":2,')],
     ['a member twice, once escaped', 'application/json', text.replace('{', '{"\\u0069d":2,')],
     ['33 levels', 'application/json', text.replace('{', `{"a":${'['.repeat(32)}${']'.repeat(32)},`)],
   ])('with %s is refused', async (_, type, body) => {
     const respond: Respond = (response) => response.writeHead(200, { 'content-type': type }).end(body);
     expect(await request(name, respond)).toBe(malformed);
+  });
+
+  test('with two content types is refused', async () => {
+    const respond: Respond = (response) => {
+      const types = ['Content-Type', 'application/json;charset=ISO-8859-1', 'Content-Type', 'application/json'];
+      response.writeHead(200, types).end(text);
+    };
+    expect(await request(name, respond)).toBe(malformed);
+  });
+
+  test('with a long content type does not block other requests', async () => {
+    const respond: Respond = ({ socket }) => {
+      const type = `application/json;${' ;'.repeat(3_500)}${' '.repeat(7_000)},`;
+      socket?.end(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nConnection: close\r\n\r\n{}`);
+    };
+    expect(await request(name, respond)).toMatch(/_malformed/);
+  });
+
+  // RFC 8259 section 11: the parameter has no meaning.
+  test('with the charset ISO-8859-1 is read as UTF-8', async () => {
+    const json = text.replace('Ann', '\u00c4nn');
+    const respond: Respond = (response) =>
+      response.writeHead(200, { 'content-type': 'application/json;charset=ISO-8859-1' }).end(json);
+    // It is read, and is not the document that is expected at most endpoints.
+    expect(await request(name, respond)).toBe(READ[name]);
   });
 });
 
