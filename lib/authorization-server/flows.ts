@@ -1,5 +1,6 @@
-import { type ClientAuth, ClientSecretBasic, ClientSecretPost } from 'openid-client';
+import { type ClientAuth, ClientSecretPost, type ServerMetadata } from 'openid-client';
 import { isScopeToken, type Scope } from '../scope.js';
+import { clientSecretBasic } from './client-authentication.js';
 
 /** Names the service spec's two forms of the authorization code flow: `profile` is its Form A, `openid` its Form B. */
 export type FlowName = 'profile' | 'openid';
@@ -10,6 +11,8 @@ export interface Flow {
   readonly defaultScope: readonly string[];
   /** Every scope that the service spec defines for this flow. */
   readonly knownScopes: readonly string[];
+  /** Other scopes, which may be requested where the service lists them in its metadata (`scopes_supported`). */
+  readonly listedScopes: readonly string[];
   /** The scopes that count as granted only if the token response or the profile shows it: the user approves them separately. */
   readonly separateScope: readonly string[];
   /** The scopes that the flow cannot work without. */
@@ -34,6 +37,7 @@ export const flows: Readonly<Record<FlowName, Flow>> = {
     name: 'profile',
     defaultScope: ['basic'],
     knownScopes: ['basic', 'colleagues', 'email'],
+    listedScopes: [],
     separateScope: ['email'],
     requiredScope: ['basic'],
     clientAuthentication: ClientSecretPost,
@@ -49,9 +53,11 @@ export const flows: Readonly<Record<FlowName, Flow>> = {
     name: 'openid',
     defaultScope: ['openid'],
     knownScopes: ['openid', 'basic', 'colleagues', 'email'],
+    // OIDC Core section 11: asks for a refresh token, which some services return only then.
+    listedScopes: ['offline_access'],
     separateScope: [],
     requiredScope: ['openid'],
-    clientAuthentication: ClientSecretBasic,
+    clientAuthentication: clientSecretBasic,
     pkce: true,
     nonce: true,
     expectsIDToken: true,
@@ -63,14 +69,27 @@ export const flows: Readonly<Record<FlowName, Flow>> = {
 };
 
 /** @returns what is wrong with the requested scope of a flow, as a phrase that completes `option 'scope' ...`. */
-export function scopeProblem({ name, knownScopes, requiredScope }: Flow, scope: Scope): string | undefined {
+export function scopeProblem(flow: Flow, scope: Scope): string | undefined {
+  const { name, knownScopes, listedScopes, requiredScope } = flow;
   if (!scope.every(isScopeToken)) return 'has characters that RFC 6749 section 3.3 does not allow.';
-  const unknown = scope.find((token) => !knownScopes.includes(token));
+  const unknown = scope.find((token) => !knownScopes.includes(token) && !listedScopes.includes(token));
   if (unknown !== undefined) {
-    return `has '${unknown}', which the '${name}' flow does not have. Its scopes are: ${knownScopes.join(', ')}.`;
+    const listed = listedScopes.map((token) => `; ${token} where the metadata of the service lists it`).join('');
+    return `has '${unknown}', which the '${name}' flow does not have. Its scopes are: ${knownScopes.join(', ')}${listed}.`;
   }
   const missing = requiredScope.find((token) => !scope.includes(token));
   if (missing === undefined) return undefined;
   const fix = `Add it: scope: '${[missing, ...scope].join(' ')}'.`;
   return `must have '${missing}' in the '${name}' flow: it identifies the user. ${fix}`;
+}
+
+/** @returns what is wrong with a scope that the metadata must list, as {@link scopeProblem} does. */
+export function unlistedScopeProblem(
+  { listedScopes }: Flow,
+  scope: Scope,
+  { scopes_supported = [] }: ServerMetadata,
+): string | undefined {
+  const unlisted = scope.find((token) => listedScopes.includes(token) && !scopes_supported.includes(token));
+  if (unlisted === undefined) return undefined;
+  return `has '${unlisted}', which the metadata of the service does not list (scopes_supported). Remove it.`;
 }
