@@ -5,6 +5,20 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u20
 /** The value of an Authorization header, and 20 or more characters of base64url or percent-encoding with a digit: a token or code. */
 const CREDENTIAL = /(?<=\b(?:basic|bearer)\s+)[^\s,;"']+|(?=[\w~+=%-]*\d)[\w~+=%-]{20,}/gi;
 
+const MAX_QUOTED_LENGTH = 200;
+
+/**
+ * Quotes text from elsewhere that is compared character by character, such as an issuer. It must contain no credential.
+ * @returns the text as a JSON string of printable ASCII characters, cut after 200 characters
+ */
+export function quoteText(text: string): string {
+  const cut = text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}...` : text;
+  return JSON.stringify(cut).replace(
+    /[^\x20-\x7E]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /**
  * @param secrets the credentials of the request, which the text must not repeat: as they are, percent-encoded, in base64 or in JSON
  * @returns text from elsewhere as one line of at most 300 characters, in which everything that looks like a credential is masked;

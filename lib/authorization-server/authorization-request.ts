@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
+import { randomNonce, randomPKCECodeVerifier, randomState, type ServerMetadata } from 'openid-client';
 import { ConfigurationError } from '../errors.js';
 import { defined } from '../json.js';
 import { formatScope, parseScope, type Scope } from '../scope.js';
 import { Secret } from '../secret.js';
 import type { ClientConfig } from './client-config.js';
-import { type Flow, type FlowName, scopeProblem } from './flows.js';
+import { type Flow, type FlowName, scopeProblem, unlistedScopeProblem } from './flows.js';
 
 /** Holds one login attempt, from the authorization request to its response. Plain JSON: it is sealed into its own cookie. */
 export interface Transaction {
@@ -118,8 +118,17 @@ function codeChallenge(codeVerifier: string): string {
 
 function requestedScope(flow: Flow, requested: Scope | undefined): string[] {
   const scope = parseScope(requested ?? flow.defaultScope);
-  const problem = scopeProblem(flow, scope);
-  if (problem === undefined) return scope;
+  failIfScope(scopeProblem(flow, scope));
+  return scope;
+}
+
+/** Throws a {@link ConfigurationError} for a scope that the metadata must list, and does not. */
+export function checkListedScope(flow: Flow, { scope }: Transaction, metadata: ServerMetadata): void {
+  failIfScope(unlistedScopeProblem(flow, scope, metadata));
+}
+
+function failIfScope(problem: string | undefined): void {
+  if (problem === undefined) return;
   throw new ConfigurationError('option_invalid', `passport-clinician: option 'scope' ${problem}`, { option: 'scope' });
 }
 

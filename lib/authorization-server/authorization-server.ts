@@ -6,6 +6,7 @@ import { Secret } from '../secret.js';
 import {
   type AuthorizationParameters,
   type AuthorizationRequest,
+  checkListedScope,
   startTransaction,
   type Transaction,
 } from './authorization-request.js';
@@ -41,7 +42,10 @@ export interface AuthorizationServer {
    * The subject stays the same, and the scope never exceeds the granted one.
    */
   refresh(current: TokenSet): Promise<TokenSet>;
-  /** Revokes an access or refresh token and the other token of its pair (RFC 7009; service spec, POST /oauth/revoke). */
+  /**
+   * Revokes an access or refresh token and the other token of its pair (RFC 7009; service spec, POST /oauth/revoke).
+   * @throws ProtocolError `revocation_unsupported` where the service has no revocation endpoint
+   */
   revoke(token: Secret): Promise<void>;
   /** @returns the URL that ends the session at the service; undefined where the service has no such endpoint. */
   endSession(parameters: EndSessionParameters): Promise<string | undefined>;
@@ -112,6 +116,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   return {
     async request(parameters = {}) {
       const { query, transaction } = startTransaction(client, parameters);
+      checkListedScope(flow, transaction, await oauth.metadata());
       return { url: await oauth.authorizationURL(query), transaction };
     },
 
@@ -141,10 +146,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
         scope,
         grantedScope = scope,
       } = current;
-      if (refreshToken === undefined) {
-        const message = 'The service sent no refresh token. Please sign in again.';
-        throw new SignInRequiredError('refresh_token_missing', message);
-      }
+      if (refreshToken === undefined) throw refreshTokenMissing();
       // Before the refresh token is used: without the keys its response could not be checked, and the tokens would be lost.
       if (flow.expectsIDToken) await keys.ready();
       const { authTime: _, ...tokens } = await requestTokens({
@@ -183,6 +185,10 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       return typeof address === 'string' ? address : undefined;
     },
   };
+}
+
+export function refreshTokenMissing(): SignInRequiredError {
+  return new SignInRequiredError('refresh_token_missing', 'The service sent no refresh token. Please sign in again.');
 }
 
 /** @returns the earliest accepted authentication time in seconds: by `max_age`, and the start of the login by `prompt=login`. */

@@ -1,13 +1,24 @@
 import type { ServerMetadata } from 'openid-client';
 import { ConfigurationError, ProtocolError } from '../errors.js';
+import { hasJSONType } from '../json-document.js';
+import { quoteText } from '../safe-text.js';
 import { secureURL } from '../url.js';
 import type { ClientConfig } from './client-config.js';
-import { type ExpectedDocument, malformed, readDocument, requestDocument } from './documents.js';
+import {
+  type ExpectedDocument,
+  malformed,
+  readDocument,
+  readJSONObject,
+  requestDocument,
+  throwIfUnavailable,
+} from './documents.js';
 
 /** Holds a metadata document, and its checked members that this package uses. */
-interface MetadataDocument {
+export interface MetadataDocument {
   document: Record<string, unknown>;
   metadata: ServerMetadata;
+  /** False for the authorization server metadata, which was read because there is no OpenID configuration. */
+  isOpenIDConfiguration: boolean;
 }
 
 const METADATA: ExpectedDocument = { name: 'the metadata document', code: 'metadata_malformed' };
@@ -36,14 +47,45 @@ export async function readMetadata(client: ClientConfig): Promise<MetadataDocume
   const [openID, oauth] = [openIDConfigurationURL(issuer), authorizationServerMetadataURL(issuer)];
   const response = await requestDocument(fetch, openID);
   if (response.status !== 404) {
-    const document = await readDocument(response, METADATA);
-    return { document, metadata: validateMetadata(document, client) };
+    const document = await readDocument(response, metadataAt(openID));
+    return { document, metadata: validateMetadata(document, client, openID), isOpenIDConfiguration: true };
   }
   await response.body?.cancel();
   const second = await requestDocument(fetch, oauth);
-  if (second.status === 404) throw malformed(METADATA, `is neither at ${openID} nor at ${oauth}`);
-  const document = await readDocument(second, METADATA);
-  return { document, metadata: validateMetadata({ ...openIDMembers(issuer), ...document }, client) };
+  if (second.status === 404) {
+    throw malformed(METADATA, `is neither at ${openID} nor at ${oauth} (status 404). Check the option "issuer"`);
+  }
+  const document = await readDocument(second, metadataAt(oauth));
+  const metadata = validateMetadata({ ...openIDMembers(issuer), ...document }, client, oauth);
+  return { document, metadata, isOpenIDConfiguration: false };
+}
+
+/**
+ * Looks up the revocation endpoint, which a service may list only in its authorization server metadata (service spec, "Server
+ * metadata documents"). @returns undefined where no document lists one: it is never guessed
+ * @throws ProtocolError as {@link readMetadata}, ServiceUnavailableError
+ */
+export async function findRevocationEndpoint(
+  client: ClientConfig,
+  { metadata, isOpenIDConfiguration }: MetadataDocument,
+): Promise<string | undefined> {
+  if (metadata.revocation_endpoint !== undefined || !isOpenIDConfiguration) return metadata.revocation_endpoint;
+  const url = authorizationServerMetadataURL(client.issuer);
+  const response = await requestDocument(client.fetch, url);
+  throwIfUnavailable(response, metadataAt(url));
+  // Few services publish both documents. Others respond with an error or a page.
+  if (response.status !== 200 || !hasJSONType(response)) {
+    await response.body?.cancel();
+    return undefined;
+  }
+  const document = await readJSONObject(response, metadataAt(url));
+  checkIssuer(document, client, url);
+  return endpoint(document, 'revocation_endpoint', client);
+}
+
+/** The messages name the URL: it shows a wrong issuer. */
+function metadataAt(url: string): ExpectedDocument {
+  return { ...METADATA, name: `${METADATA.name} ${url}` };
 }
 
 function openIDConfigurationURL(issuer: string): string {
@@ -67,14 +109,9 @@ function openIDMembers(issuer: string) {
  * @returns only the members that this package uses, so that a document cannot enable other features of openid-client
  * @throws ProtocolError `issuer_mismatch`, `metadata_malformed`, `metadata_endpoint_refused` or `pkce_unsupported`.
  */
-function validateMetadata(document: Record<string, unknown>, client: ClientConfig): ServerMetadata {
+function validateMetadata(document: Record<string, unknown>, client: ClientConfig, url: string): ServerMetadata {
   const { issuer, flow } = client;
-  if (document.issuer !== issuer) {
-    throw new ProtocolError(
-      'issuer_mismatch',
-      `The metadata document of ${issuer} has another issuer. Set the option "issuer" to exactly that value, including a trailing slash.`,
-    );
-  }
+  checkIssuer(document, client, url);
   const methods = document.code_challenge_methods_supported;
   if (flow.pkce && Array.isArray(methods) && !methods.includes('S256')) {
     throw new ProtocolError(
@@ -85,18 +122,30 @@ function validateMetadata(document: Record<string, unknown>, client: ClientConfi
   const find = (name: string) => endpoint(document, name, client);
   const endSession = find('end_session_endpoint');
   const checkSession = find('check_session_iframe');
+  const revocation = find('revocation_endpoint');
   const jwks = flow.expectsIDToken ? required('jwks_uri', find('jwks_uri')) : undefined;
   return {
     issuer,
     authorization_endpoint: required('authorization_endpoint', find('authorization_endpoint')),
     token_endpoint: required('token_endpoint', find('token_endpoint')),
-    // The service publishes it in its other metadata document only; the path is fixed.
-    revocation_endpoint: find('revocation_endpoint') ?? (specMetadata(issuer).revocation_endpoint as string),
+    ...(revocation !== undefined && { revocation_endpoint: revocation }),
     ...(endSession !== undefined && { end_session_endpoint: endSession }),
     ...(checkSession !== undefined && { check_session_iframe: checkSession }),
     ...(jwks !== undefined && { jwks_uri: jwks }),
+    scopes_supported: textsOf(document.scopes_supported),
     authorization_response_iss_parameter_supported: document.authorization_response_iss_parameter_supported === true,
   };
+}
+
+/** @param url the URL of the document, for the message */
+function checkIssuer(document: Record<string, unknown>, { issuer }: ClientConfig, url: string): void {
+  const found = document.issuer;
+  if (found === issuer) return;
+  const problem =
+    typeof found === 'string'
+      ? `has the issuer ${quoteText(found)} instead of ${quoteText(issuer)}. If that is your service, set the option "issuer" to exactly this value, including a trailing slash.`
+      : `has no issuer. Check the option "issuer": ${quoteText(issuer)}.`;
+  throw new ProtocolError('issuer_mismatch', `The metadata document ${url} ${problem}`);
 }
 
 function endpoint(
@@ -114,6 +163,10 @@ function endpoint(
     );
   }
   return url.href;
+}
+
+function textsOf(list: unknown): string[] {
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
 }
 
 function parseSecureURL(address: string): URL | undefined {

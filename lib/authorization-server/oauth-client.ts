@@ -3,7 +3,6 @@ import {
   buildAuthorizationUrl,
   buildEndSessionUrl,
   type ClientAuth,
-  ClientSecretBasic,
   Configuration,
   type CustomFetch,
   customFetch,
@@ -11,12 +10,13 @@ import {
   type ServerMetadata,
   tokenRevocation,
 } from 'openid-client';
-import { isClinicianError, summarizeError } from '../errors.js';
+import { isClinicianError, ProtocolError, summarizeError } from '../errors.js';
 import { sendRequest } from '../send-request.js';
 import { withTimeout } from '../with-timeout.js';
+import { clientSecretBasic } from './client-authentication.js';
 import type { ClientConfig } from './client-config.js';
 import { cachedDocument, type ExpectedDocument, malformed } from './documents.js';
-import { readMetadata, specMetadata } from './metadata.js';
+import { findRevocationEndpoint, readMetadata, specMetadata } from './metadata.js';
 import {
   checkErrorResponse,
   checkTokenResponse,
@@ -43,7 +43,7 @@ export interface OAuthClient {
     parameters: Record<string, string>,
     accept: (response: TokenResponse) => Promise<T>,
   ): Promise<T>;
-  /** Revokes a token (RFC 7009 section 2.1). */
+  /** Revokes a token (RFC 7009 section 2.1). @throws ProtocolError `revocation_unsupported` without a revocation endpoint */
   revoke(token: string): Promise<void>;
 }
 
@@ -52,8 +52,11 @@ interface Connection {
   metadata: ServerMetadata;
   /** With the flow's client authentication. @param received is called with the members of a token response, unchecked */
   configuration(received?: (members: Members) => void): Configuration;
-  /** With Basic, which the revocation endpoint requires in both flows (service spec, POST /oauth/revoke). */
-  revocation: Configuration;
+  /**
+   * With Basic, which the revocation endpoint requires in both flows (service spec, POST /oauth/revoke). Undefined where the
+   * service has no such endpoint.
+   */
+  revocation(): Promise<Configuration | undefined>;
 }
 
 type Members = Record<string, unknown>;
@@ -101,8 +104,12 @@ export function createOAuthClient(client: ClientConfig): OAuthClient {
   };
 
   async function revoke(token: string): Promise<void> {
-    const { revocation } = await connection.get();
-    await callOpenIDClient(REVOCATION_RESPONSE, () => tokenRevocation(revocation, token));
+    const configuration = await (await connection.get()).revocation();
+    if (configuration === undefined) {
+      const message = 'The service has no revocation endpoint: its tokens are valid until they expire.';
+      throw new ProtocolError('revocation_unsupported', message);
+    }
+    await callOpenIDClient(REVOCATION_RESPONSE, () => tokenRevocation(configuration, token));
   }
 
   /** Revokes the tokens of a response that is refused: they are stored nowhere, and would be valid until they expire. */
@@ -114,10 +121,10 @@ export function createOAuthClient(client: ClientConfig): OAuthClient {
 
 async function connect(client: ClientConfig): Promise<Connection> {
   const secret = client.clientSecret.reveal();
-  const metadata = client.discovery ? (await readMetadata(client)).metadata : specMetadata(client.issuer);
+  const { metadata, revocationEndpoint } = await readEndpoints(client);
 
-  function configure(authentication: ClientAuth, read: ReadMembers): Configuration {
-    const configuration = new Configuration(metadata, client.clientID, undefined, authentication);
+  function configure(server: ServerMetadata, authentication: ClientAuth, read: ReadMembers): Configuration {
+    const configuration = new Configuration(server, client.clientID, undefined, authentication);
     configuration.timeout = 0; // the site's fetch has the time limit
     configuration[customFetch] = fetchFor(client, read);
     if (isPlainHTTP(client)) allowInsecureRequests(configuration);
@@ -126,14 +133,31 @@ async function connect(client: ClientConfig): Promise<Connection> {
   return {
     metadata,
     configuration: (received = () => undefined) =>
-      configure(client.flow.clientAuthentication(secret), (response, secrets) =>
+      configure(metadata, client.flow.clientAuthentication(secret), (response, secrets) =>
         readTokenMembers(response, secrets, received),
       ),
-    revocation: configure(ClientSecretBasic(secret), async (response, secrets) => {
-      await checkErrorResponse(response, REVOCATION_RESPONSE, secrets);
-      return {};
-    }),
+    async revocation() {
+      const endpoint = await revocationEndpoint();
+      if (endpoint === undefined) return undefined;
+      const server = { ...metadata, revocation_endpoint: endpoint };
+      return configure(server, clientSecretBasic(secret), async (response, secrets) => {
+        await checkErrorResponse(response, REVOCATION_RESPONSE, secrets);
+        return {};
+      });
+    },
   };
+}
+
+/** @returns the endpoints. The revocation endpoint may need a second document, which is read when a token is first revoked. */
+async function readEndpoints(client: ClientConfig) {
+  if (!client.discovery) {
+    const metadata = specMetadata(client.issuer);
+    return { metadata, revocationEndpoint: async () => metadata.revocation_endpoint };
+  }
+  const found = await readMetadata(client);
+  const lookUp = () => findRevocationEndpoint(client, found);
+  const { get } = cachedDocument(client.clock, METADATA_LIFETIME_MS, lookUp);
+  return { metadata: found.metadata, revocationEndpoint: get };
 }
 
 function fetchFor(client: ClientConfig, read: ReadMembers): CustomFetch {

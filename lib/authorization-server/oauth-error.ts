@@ -19,7 +19,7 @@ const FIXES: ReadonlyMap<string, string> = new Map([
   ],
   [
     'unauthorized_client',
-    "The service does not allow this to your client: check 'clientID' and 'flow', or ask the operator of the service.",
+    "The service does not allow this to your client, or the secret is wrong: check 'clientID', 'clientSecret' and 'flow', or ask the operator of the service.",
   ],
   [
     'invalid_scope',

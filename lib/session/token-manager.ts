@@ -1,4 +1,4 @@
-import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
+import { type AuthorizationServer, refreshTokenMissing } from '../authorization-server/authorization-server.js';
 import type { FlowName } from '../authorization-server/flows.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
 import type { Clock } from '../clock.js';
@@ -32,7 +32,10 @@ export interface ClinicianGrant {
   readonly api: ResourceAPI;
   /** @returns undefined when they are revoked, or ended by the service. */
   state(): Promise<TokenState | undefined>;
-  /** Refreshes the access token, even before it expires. Throws {@link SignInRequiredError} when the service refuses. */
+  /**
+   * Refreshes the access token, even before it expires. Throws {@link SignInRequiredError} when the service refuses; with the
+   * code `refresh_token_missing` where the service sent no refresh token: the login continues until its access token expires.
+   */
   refresh(): Promise<void>;
   /** Revokes the tokens at the service and erases them here, which ends the login. Safe to repeat. */
   revoke(): Promise<void>;
@@ -135,7 +138,10 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
   }
 
   async function refreshNow(grantID: string): Promise<void> {
-    await accessToken(grantID, (await vault.tokens(grantID))?.accessToken.reveal());
+    const tokens = await vault.tokens(grantID);
+    // The access token is still valid, so the login continues.
+    if (tokens && !tokens.refreshToken && clock.now() < tokens.expiresAt) throw refreshTokenMissing();
+    await accessToken(grantID, tokens?.accessToken.reveal());
   }
 
   return {

@@ -99,6 +99,70 @@ describe('discovery', () => {
     expect(await requestedWith(change)).toBe(code);
   });
 
+  test.each([
+    ['https://mallet.example/a', '"https://mallet.example/a"'],
+    ['https://login.example/9122040d-6c67-4c5b-b112-36a304b66dad/v2.0', '/9122040d-6c67-4c5b-b112-36a304b66dad/v2.0"'],
+    ['a"\\\n\u0000\u007f\u0085\u202e\u2028\u0430', '"a\\"\\\\\\n\\u0000\\u007f\\u0085\\u202e\\u2028\\u0430"'],
+    ['x'.repeat(90_000), `"${'x'.repeat(200)}..."`],
+    [['https://mallet.example'], 'has no issuer'],
+  ])('quotes another issuer as printable text', async (issuer, text) => {
+    hostile.behaviour.metadata = (document) => ({ ...document, issuer });
+    const { message } = await errorOf(clientOf(hostile).request());
+    expect(message).toContain(text);
+    expect(message).toContain(`The metadata document ${hostile.issuer}${DOCUMENT} has`);
+    expect(message).toMatch(/^[ -~]{1,600}$/);
+  });
+
+  test.each([
+    [404, `is neither at ISSUER${DOCUMENT} nor at ISSUER${OAUTH_DOCUMENT} (status 404). Check the option "issuer".`],
+    [410, `ISSUER${DOCUMENT} has the HTTP status 410.`],
+    [200, `ISSUER${DOCUMENT} does not have the content type of JSON.`],
+  ])('with status %d and no document, the message has the URL', async (status, text) => {
+    hostile.behaviour.endpoints[DOCUMENT] = (_, response) => response.writeHead(status).end('not found');
+    const { code, message } = await errorOf(clientOf(hostile).request());
+    expect(code).toBe('metadata_malformed');
+    expect(message).toContain(text.replaceAll('ISSUER', hostile.issuer));
+  });
+
+  describe('scope offline_access', () => {
+    const offline = (scopes: unknown, options: Partial<AuthorizationServerOptions> = {}) => {
+      hostile.behaviour.metadata = (document) => ({ ...document, scopes_supported: scopes });
+      return clientOf(hostile, options).request({ scope: ['openid', 'offline_access'] });
+    };
+
+    test('is requested where the metadata lists it', async () => {
+      const { url } = await offline(['openid', 'offline_access']);
+      expect(new URL(url).searchParams.get('scope')).toBe('openid offline_access');
+    });
+
+    test.each([
+      ['other scopes', ['openid']],
+      ['no scopes', undefined],
+      ['a string that has it', 'openid offline_access'],
+      ['a list in a list', [['offline_access']]],
+      ['an object', { offline_access: true }],
+    ])('is refused where the metadata lists %s', async (_, scopes) => {
+      expect(await errorOf(offline(scopes))).toMatchObject({
+        code: 'option_invalid',
+        option: 'scope',
+        message: expect.stringContaining("'offline_access', which the metadata of the service does not list"),
+      });
+    });
+
+    test('is refused without discovery, and in the profile flow', async () => {
+      expect(await codeOf(offline(['offline_access'], { discovery: false }))).toBe('option_invalid');
+      hostile.behaviour.metadata = (document) => ({ ...document, scopes_supported: ['offline_access'] });
+      const client = clientOf(hostile, { flow: 'profile', discovery: true });
+      expect(await codeOf(client.request({ scope: ['basic', 'offline_access'] }))).toBe('option_invalid');
+    });
+
+    test('no other scope that the metadata lists is added to those of the flow', async () => {
+      hostile.behaviour.metadata = (document) => ({ ...document, scopes_supported: ['openid', 'admin'] });
+      const error = await errorOf(clientOf(hostile).request({ scope: ['openid', 'admin'] }));
+      expect(error.message).toContain("which the 'openid' flow does not have");
+    });
+  });
+
   const endpoints = [
     'authorization_endpoint',
     'token_endpoint',

@@ -135,6 +135,7 @@ export class HostileAuthorizationServer {
       issuer: this.issuer,
       authorization_endpoint: at('/oauth/authorize'),
       token_endpoint: at('/oauth/token'),
+      revocation_endpoint: at('/oauth/revoke'),
       end_session_endpoint: at('/oauth/logout'),
       jwks_uri: at('/.well-known/jwks.json'),
       check_session_iframe: at('/oauth/session_state'),

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Secret } from '../../lib/secret.js';
 import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';
-import { clientOf, codeOf, errorOf, outcomeOf } from './sign-in.js';
+import { clientOf, codeOf, errorOf, outcomeOf, signIn } from './sign-in.js';
 
 const TOKEN = new Secret('planted-refresh-1');
 
@@ -28,6 +28,85 @@ describe('a revocation', () => {
     hostile.behaviour.endpoints['/revoke/here'] = (_, response) => response.writeHead(200).end();
     await clientOf(hostile).revoke(TOKEN);
     expect(hostile.requestsTo('/revoke/here')).toHaveLength(1);
+  });
+
+  describe('where the OpenID configuration lists no endpoint', () => {
+    const OAUTH_DOCUMENT = '/.well-known/oauth-authorization-server';
+    /** @param change what the authorization server metadata has; without it, that document is missing */
+    function unlisted(change?: (document: Record<string, unknown>) => unknown): void {
+      hostile.behaviour.metadata = ({ revocation_endpoint, ...document }) => document;
+      if (change === undefined) return;
+      hostile.behaviour.endpoints[OAUTH_DOCUMENT] = (_, response) => json(response, 200, change(hostile.metadata()));
+    }
+
+    test('is sent to that of the authorization server metadata, which is read once', async () => {
+      unlisted((document) => document);
+      const client = clientOf(hostile);
+      await Promise.all([client.revoke(TOKEN), client.revoke(TOKEN)]);
+      await client.revoke(TOKEN);
+      expect(hostile.requestsTo('/oauth/revoke')).toHaveLength(3);
+      expect(hostile.requestsTo(OAUTH_DOCUMENT)).toHaveLength(1);
+    });
+
+    test.each<[string, ((document: Record<string, unknown>) => unknown) | undefined]>([
+      ['no other metadata exists', undefined],
+      ['the authorization server metadata lists none either', ({ revocation_endpoint, ...document }) => document],
+    ])('and %s, no endpoint is guessed', async (_, change) => {
+      unlisted(change);
+      for (const flow of ['openid', 'profile'] as const) {
+        const error = await errorOf(clientOf(hostile, { flow, discovery: true }).revoke(TOKEN));
+        expect(error).toMatchObject({ code: 'revocation_unsupported', retryable: false });
+      }
+      expect(hostile.requestsTo('/oauth/revoke')).toEqual([]);
+    });
+
+    test.each([
+      ['a page instead of a document', 200, 'text/html', '<p>Hello</p>'],
+      ['a redirect', 302, 'text/html', ''],
+      ['status 403', 403, 'application/json', '{}'],
+    ])('and %s is at the other address, no endpoint is guessed', async (_, status, type, body) => {
+      unlisted();
+      hostile.behaviour.endpoints[OAUTH_DOCUMENT] = (_request, response) =>
+        response.writeHead(status, { 'content-type': type, location: '/' }).end(body);
+      expect(await codeOf(clientOf(hostile).revoke(TOKEN))).toBe('revocation_unsupported');
+    });
+
+    test.each<[string, (document: Record<string, unknown>) => unknown, string]>([
+      ['another issuer', (document) => ({ ...document, issuer: 'https://mallet.example' }), 'issuer_mismatch'],
+      ['no issuer', ({ issuer, ...document }) => document, 'issuer_mismatch'],
+      ['a member twice', (document) => `{"issuer":"x",${JSON.stringify(document).slice(1)}`, 'metadata_malformed'],
+      ...[
+        'https://mallet.example/revoke',
+        'http://localhost:1/revoke',
+        'http://example.com/revoke',
+        '/revoke',
+        null,
+      ].map((address): [string, (document: Record<string, unknown>) => unknown, string] => [
+        `the endpoint ${address}`,
+        (document) => ({ ...document, revocation_endpoint: address }),
+        'metadata_endpoint_refused',
+      ]),
+    ])('and the authorization server metadata has %s, the token is sent nowhere', async (_, change, code) => {
+      unlisted(change);
+      expect(await codeOf(clientOf(hostile).revoke(TOKEN))).toBe(code);
+      expect(hostile.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+    });
+
+    test('an unavailable second document is a retryable error, and does not affect a sign-in', async () => {
+      unlisted();
+      hostile.behaviour.endpoints[OAUTH_DOCUMENT] = (_, response) => json(response, 503, {});
+      const client = clientOf(hostile);
+      await signIn(hostile, client);
+      expect(hostile.requestsTo(OAUTH_DOCUMENT)).toEqual([]);
+      expect(await errorOf(client.revoke(TOKEN))).toMatchObject({ code: 'service_error', retryable: true });
+      unlisted((document) => document);
+      expect(await outcomeOf(client.revoke(TOKEN))).toBe('done');
+    });
+  });
+
+  test('is sent to the fixed path of the service spec without discovery', async () => {
+    await clientOf(hostile, { discovery: false }).revoke(TOKEN);
+    expect(hostile.requests.map(({ path }) => path)).toEqual(['/oauth/revoke']);
   });
 
   test.each<[number, unknown, string]>([

@@ -133,6 +133,33 @@ describe('forgetUser', () => {
   });
 });
 
+describe('refresh() without a refresh token', () => {
+  async function signedIn() {
+    const { manager, store, clock, ended, server } = managerUnderTest();
+    const { refreshToken: _, ...tokens } = server.issue();
+    const grantID = await manager.addLogin('me', { ...tokens, scope: ['openid'], params: {} });
+    return { store, clock, ended, grantID, tokens, grant: manager.grant(grantID), vault: manager.vault };
+  }
+
+  test('throws refresh_token_missing, and the login continues while its access token is valid', async () => {
+    const { store, clock, ended, grantID, tokens, grant, vault } = await signedIn();
+    clock.advance(tokens.expiresAt - clock.now() - 1);
+    await expect(grant.refresh()).rejects.toMatchObject({ code: 'refresh_token_missing', remedy: 'sign_in' });
+    expect(ended).toEqual([]);
+    expect(await store.get(grantID)).toBeDefined();
+    expect(await vault.accessToken(grantID)).toBe(tokens.accessToken.reveal());
+    expect(await grant.state()).toMatchObject({ refreshable: false });
+  });
+
+  test('ends the login when its access token has expired', async () => {
+    const { store, clock, ended, grantID, tokens, grant } = await signedIn();
+    clock.advance(tokens.expiresAt - clock.now());
+    await expect(grant.refresh()).rejects.toMatchObject({ code: 'grant_ended' });
+    expect(ended).toContain(grantID);
+    expect(await store.get(grantID)).toBeUndefined();
+  });
+});
+
 describe('a user with many logins', () => {
   /** A manager whose revocations are pending until the next turn of the event loop. */
   function withRevocations(options: Partial<TokenManagerOptions> = {}) {
