@@ -197,12 +197,85 @@ describeBuilt('passport-clinician doctor', () => {
     expect(report.metadata).toMatchObject({ outcome: 'warning', message: expect.stringContaining('end_session') });
   });
 
+  /** Starts a service like another one, with changes. @returns the settings of a site at it */
+  async function changedService({
+    metadata = (document) => document,
+    type = 'application/json',
+    tokenError = {},
+  }: {
+    metadata?: (document: Record<string, unknown>) => Record<string, unknown>;
+    type?: string;
+    tokenError?: { status?: number; type?: string; error?: string };
+  }): Promise<Record<string, string>> {
+    const provider = await start();
+    const server = createServer(async (req, res) => {
+      const origin = `http://${req.headers.host}`;
+      if (req.method === 'POST') {
+        const { status = 400, type: errorType = type, error = 'invalid_grant' } = tokenError;
+        res.writeHead(status, { 'Content-Type': errorType }).end(JSON.stringify({ error }));
+        return;
+      }
+      const response = await fetch(`${provider.issuer}${req.url}`, { redirect: 'manual' });
+      const text = (await response.text()).replaceAll(provider.issuer, origin);
+      const isMetadata = req.url?.startsWith('/.well-known/o');
+      const location = response.headers.get('location');
+      res.writeHead(response.status, { 'Content-Type': type, ...(location !== null && { location }) });
+      res.end(isMetadata ? JSON.stringify(metadata(JSON.parse(text))) : text);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    running.push({ stop: async () => server.close() }, { stop: async () => server.closeAllConnections() });
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return { ...liveSite(provider, 'openid'), CLINICIAN_ISSUER: issuer };
+  }
+
+  test('documents are read as the site reads them: the charset of JSON has no meaning', async () => {
+    const report = await doctor(await changedService({ type: 'application/json;charset=ISO-8859-1' }));
+    expect(outcomes(report)).toMatchObject({ metadata: 'ok', keys: 'ok', 'client secret': 'ok' });
+  });
+
+  test('a token error that the site refuses is reported', async () => {
+    const report = await doctor(await changedService({ tokenError: { type: 'text/plain' } }));
+    expect(report['client secret']).toMatchObject({
+      outcome: 'warning',
+      message: expect.stringContaining('does not have the content type of JSON'),
+    });
+  });
+
+  test('unauthorized_client names the client and the secret as causes', async () => {
+    const report = await doctor(await changedService({ tokenError: { status: 401, error: 'unauthorized_client' } }));
+    expect(report['client secret']).toMatchObject({
+      outcome: 'problem',
+      message: expect.stringContaining('or its secret is wrong (unauthorized_client)'),
+      fix: expect.stringContaining('CLINICIAN_CLIENT_SECRET'),
+    });
+  });
+
+  test('metadata without a revocation endpoint is a warning', async () => {
+    const env = await changedService({ metadata: ({ revocation_endpoint, ...document }) => document });
+    expect((await doctor(env)).metadata).toMatchObject({
+      outcome: 'warning',
+      message: expect.stringContaining('no revocation_endpoint'),
+    });
+  });
+
+  test('scope offline_access is a problem, unless the metadata lists it', async () => {
+    const scope = { CLINICIAN_SCOPE: 'openid basic offline_access' };
+    const unlisted = await doctor({ ...(await changedService({})), ...scope });
+    expect(unlisted.metadata).toMatchObject({
+      outcome: 'problem',
+      message: expect.stringContaining("CLINICIAN_SCOPE has 'offline_access', which the metadata"),
+    });
+    const metadata = (document: Record<string, unknown>) => ({ ...document, scopes_supported: ['offline_access'] });
+    const listed = await doctor({ ...(await changedService({ metadata })), ...scope });
+    expect(outcomes(listed)).toMatchObject({ settings: 'ok', metadata: 'ok' });
+  });
+
   test('an issuer with an additional slash is a problem', async () => {
     const provider = await start();
     const report = await doctor(liveSite(provider, 'openid'), { issuer: `${provider.issuer}/` });
     expect(report.metadata).toMatchObject({
       outcome: 'problem',
-      message: expect.stringContaining('has another issuer'),
+      message: expect.stringContaining(`has the issuer "${provider.issuer}" instead of "${provider.issuer}/"`),
     });
     expect(report.keys).toBeUndefined();
   });

@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { flows } from '../../authorization-server/flows.js';
+import { checkErrorResponse, TOKEN_RESPONSE, TokenResponseError } from '../../authorization-server/token-response.js';
+import { isClinicianError } from '../../errors.js';
 import type { Fetch } from '../../http.js';
 import { type CheckResult, ok, problem, warning } from './check-result.js';
 import type { ServerMetadata } from './check-service.js';
-import { errorCode, type ServiceResponse, send } from './request.js';
+import { errorCode, send } from './request.js';
 import type { Settings } from './settings.js';
 
 const random = (): string => randomBytes(32).toString('base64url');
@@ -29,31 +31,36 @@ export async function checkClientSecret(
   const request = { method: 'POST', headers: Object.fromEntries(headers), body };
   const response = await send(fetch, String(metadata.token_endpoint), request);
   if (typeof response === 'string') return problem('client secret', response, UNREACHABLE);
-  return readTokenError(response, settings);
+  return await readTokenError(response, settings);
 }
 
-function readTokenError({ status, json }: ServiceResponse, { clientID, flow }: Settings): CheckResult {
+/** Reads the error as the site does: a response that the site refuses has no error code here either. */
+async function readTokenError(response: Response, { clientID, clientSecret, flow }: Settings): Promise<CheckResult> {
   const check = 'client secret';
-  const code = errorCode(json?.error);
+  const { status } = response;
+  const error: unknown = await checkErrorResponse(response, TOKEN_RESPONSE, [clientSecret.reveal()]).catch(
+    (thrown: unknown) => thrown,
+  );
+  const code = error instanceof TokenResponseError ? error.code : undefined;
   if (code === 'invalid_grant') return ok(check, 'correct: an invalid code was rejected with invalid_grant');
+  if (code === 'unauthorized_client') {
+    return problem(
+      check,
+      `The client ${clientID} may not redeem codes, or its secret is wrong (unauthorized_client).`,
+      'Compare CLINICIAN_CLIENT_SECRET with the value from the service. If it is right, ask the service to allow the client.',
+    );
+  }
   if (code === 'invalid_client' || status === 401) {
     const fix = `Compare CLINICIAN_CLIENT_ID and CLINICIAN_CLIENT_SECRET with the values from the service for the ${flow} flow.`;
     // The message does not contain the client id: it is the secret if the two variables are mixed up.
     return problem(check, 'The service does not recognize the client, or its secret is wrong (invalid_client).', fix);
   }
-  if (code === 'unauthorized_client') {
-    return problem(
-      check,
-      `The client ${clientID} may not redeem codes (unauthorized_client).`,
-      'Ask the service to allow it.',
-    );
-  }
   const received = code === undefined ? `status ${status}` : `${code}, status ${status}`;
-  return warning(
-    check,
-    `An invalid code was rejected with ${received} instead of invalid_grant.`,
-    'The secret was not checked. Try again later.',
-  );
+  const message =
+    code === undefined && isClinicianError(error)
+      ? error.message
+      : `An invalid code was rejected with ${received} instead of invalid_grant.`;
+  return warning(check, message, 'The secret was not checked. Try again later.');
 }
 
 /**
@@ -83,7 +90,7 @@ export async function checkRegistration(
 /** The expected errors of prompt=none without a session. */
 const NO_SESSION_ERRORS = ['login_required', 'interaction_required', 'consent_required', 'account_selection_required'];
 
-function readAuthorizationError({ status, headers }: ServiceResponse, settings: Settings): CheckResult {
+function readAuthorizationError({ status, headers }: Response, settings: Settings): CheckResult {
   const { callbackURL, scope } = settings;
   const check = 'registration';
   const parameters = callbackParameters(headers.get('location'), callbackURL);

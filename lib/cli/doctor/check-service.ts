@@ -1,10 +1,11 @@
 import { resolveClientConfig } from '../../authorization-server/client-config.js';
-import { flows } from '../../authorization-server/flows.js';
+import { flows, unlistedScopeProblem } from '../../authorization-server/flows.js';
 import { readKeys } from '../../authorization-server/jwks.js';
-import { readMetadata, specMetadata } from '../../authorization-server/metadata.js';
+import { findRevocationEndpoint, readMetadata, specMetadata } from '../../authorization-server/metadata.js';
 import { systemClock } from '../../clock.js';
 import { isClinicianError } from '../../errors.js';
 import type { Fetch } from '../../http.js';
+import { parseScope } from '../../scope.js';
 import { type CheckResult, ok, problem, skipped, warning } from './check-result.js';
 import { send } from './request.js';
 import type { Settings } from './settings.js';
@@ -53,14 +54,30 @@ async function checkDocument(settings: Settings, fetch: Fetch): Promise<Service>
       const paths = ok('metadata', 'the profile flow uses fixed paths below the issuer');
       return { results: [paths], metadata: specMetadata(issuer) };
     }
-    const { document, metadata } = await readMetadata(config);
+    const found = await readMetadata(config);
+    const { document, metadata } = found;
     const valid = ok('metadata', `the issuer matches, every endpoint is at ${config.endpointOrigins.join(' or ')}`);
-    return { results: [valid, ...checkFeatures(document)], metadata };
+    const revocation = checkRevocation(await findRevocationEndpoint(config, found));
+    const scope = checkScope(settings, metadata);
+    return { results: [valid, ...revocation, ...checkFeatures(document), ...scope], metadata };
   } catch (error) {
     if (!isClinicianError(error)) throw error;
     const fix = `Sign-ins fail until this is fixed. Check CLINICIAN_ISSUER. If it is right: ${REPORT_TO_OPERATOR}`;
     return { results: [problem('metadata', error.message, fix)], metadata: undefined };
   }
+}
+
+function checkRevocation(endpoint: string | undefined): CheckResult[] {
+  if (endpoint !== undefined) return [];
+  const message =
+    'The metadata has no revocation_endpoint: a sign-out erases the tokens at this site, and they expire at the service.';
+  return [warning('metadata', message, REPORT_TO_OPERATOR)];
+}
+
+/** Checks the scopes that the metadata must list. */
+function checkScope({ flow, scope }: Settings, metadata: ServerMetadata): CheckResult[] {
+  const phrase = unlistedScopeProblem(flows[flow], parseScope(scope), metadata);
+  return phrase === undefined ? [] : [problem('metadata', `CLINICIAN_SCOPE ${phrase}`, 'Set CLINICIAN_SCOPE.')];
 }
 
 /** Checks members that the metadata may leave out. */

@@ -1,21 +1,11 @@
 import { isClinicianError } from '../../errors.js';
 import type { Fetch, FetchInit } from '../../http.js';
-import { parseObject } from '../../json.js';
-
-/** Holds a response of the service. */
-export interface ServiceResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  /** The body, if it is a JSON object. */
-  readonly json: Record<string, unknown> | undefined;
-}
+import { sendRequest } from '../../send-request.js';
 
 /** @returns the response, or the message of a network error. */
-export async function send(fetch: Fetch, url: string, init?: FetchInit): Promise<ServiceResponse | string> {
+export async function send(fetch: Fetch, url: string, init?: FetchInit): Promise<Response | string> {
   try {
-    const response = await fetch(url, init);
-    const json = parseObject(await response.text());
-    return { status: response.status, headers: response.headers, json };
+    return await sendRequest(fetch, url, init);
   } catch (error) {
     if (isClinicianError(error)) return error.message;
     throw error;
