@@ -1,6 +1,6 @@
 import { flows } from './authorization-server/flows.js';
 import { createCookies } from './cookies.js';
-import { createEvents } from './events.js';
+import { createEvents, createUnknownSecretReport } from './events.js';
 import { createCSRFProtection } from './express/csrf.js';
 import { createFailures } from './express/failures.js';
 import { createGuards } from './express/guards.js';
@@ -57,13 +57,14 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
 
   // The login attempt, and the login that the site's session holds.
   const instance = instanceID(resolved);
-  const cookies = createCookies({ ...resolved, instance });
+  const onUnknownSecret = createUnknownSecretReport(events, clock);
+  const cookies = createCookies({ ...resolved, onUnknownSecret, instance });
   const loginSession = createLoginSession(instance, events.outages);
   const limits = createRequestLimits({ clock });
   const login = createLogin({ ...resolved, cookies, loginSession, events, limits });
   const { server } = login;
   const sessionStore = createSiteSessionStore(instance, options.sessionStore);
-  const tokens = createTokenManager({ ...resolved, server, events, limits, sessionStore });
+  const tokens = createTokenManager({ ...resolved, onUnknownSecret, server, events, limits, sessionStore });
   const logins = createLogins({ clock, tokens });
   const sessionLoss = createSessionLoss({ cookies, clock, tokens });
   const signOut = createSignOut({ loginSession, tokens, logins, events });
@@ -73,7 +74,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const signIn = createSignIn({ ...session, ...resolved, login, events });
 
   // The routes.
-  const csrf = createCSRFProtection({ ...resolved, cookies, loginSession });
+  const csrf = createCSRFProtection({ ...resolved, onUnknownSecret, cookies, loginSession });
   const silentSignIn = createSilentSignIn({ origin, login, loginSession, events, cookies });
   const failures = createFailures({
     ...{ callbackPath, links, events, cookies, loginSession, clock },

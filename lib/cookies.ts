@@ -27,12 +27,18 @@ interface Cookie {
   clear(req: IncomingMessage, res: ServerResponse): void;
 }
 
+/** Is a cookie whose value is encrypted. @internal */
+interface SealedCookie extends Cookie {
+  /** Returns true for a cookie that names a secret that this process does not have. */
+  isOfUnknownSecret(req: IncomingMessage): boolean;
+}
+
 /** Creates and finds the cookies of one site. @internal */
 export interface Cookies {
   /** @param maxAgeSeconds without it, the cookie ends with the browser's session */
   plain(name: string, maxAgeSeconds?: number): Cookie;
   /** Creates a cookie whose value is encrypted, and opens under this name only. */
-  sealed(name: string, maxAgeSeconds: number): Cookie;
+  sealed(name: string, maxAgeSeconds: number): SealedCookie;
   /** @returns the cookies of a request whose names start with `prefix`: the rest of each name, and its bytes in the header. */
   startingWith(req: IncomingMessage, prefix: string): { suffix: string; bytes: number }[];
   /**
@@ -75,11 +81,17 @@ const INSTANCE_LENGTH = 6;
 
 /**
  * @param options.secure true on https: the `__Host-` prefix then binds each cookie to the host (RFC 6265bis section 4.1.3.2)
+ * @param options.onUnknownSecret see {@link createSealer}
  * @param options.instance see `instanceID()`. The cookies of each instance on a site have their own names, and open there only
  */
-export function createCookies(options: { secure: boolean; secrets: readonly Secret[]; instance: string }): Cookies {
+export function createCookies(options: {
+  secure: boolean;
+  secrets: readonly Secret[];
+  onUnknownSecret?: () => void;
+  instance: string;
+}): Cookies {
   const { secure, instance } = options;
-  const sealer = createSealer(options.secrets, 'cookies');
+  const sealer = createSealer(options.secrets, 'cookies', options.onUnknownSecret);
   const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
   const start = `${secure ? '__Host-' : ''}clinician-${instance.slice(0, INSTANCE_LENGTH)}-`;
   const fullNameOf = (name: string) => start + name;
@@ -113,13 +125,20 @@ export function createCookies(options: { secure: boolean; secrets: readonly Secr
     sealed(shortName, maxAgeSeconds) {
       const name = fullNameOf(shortName);
       const cookie = plain(shortName, maxAgeSeconds);
+      /** This package sets no longer value, so a longer one is not decrypted. */
+      const sealedValue = (req: IncomingMessage) => {
+        const value = cookie.read(req);
+        return value !== undefined && value.length <= MAX_VALUE_LENGTH ? value : undefined;
+      };
       return {
         ...cookie,
         read(req) {
-          const value = cookie.read(req);
-          // This package sets no longer one, so it is not decrypted.
-          if (value === undefined || value.length > MAX_VALUE_LENGTH) return undefined;
-          return sealer.open(value, associatedData(name))?.plain;
+          const value = sealedValue(req);
+          return value === undefined ? undefined : sealer.open(value, associatedData(name));
+        },
+        isOfUnknownSecret(req) {
+          const value = sealedValue(req);
+          return value !== undefined && sealer.isOfUnknownSecret(value);
         },
         bytes: (value) => cookie.bytes(sealer.seal(value, associatedData(name))),
         set: (res, value) => cookie.set(res, sealer.seal(value, associatedData(name))),

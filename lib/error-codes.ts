@@ -28,7 +28,7 @@ const STARTUP = {
   option_unknown: ['ConfigurationError', 'An option is unknown, or not needed in this package.'],
   option_invalid: ['ConfigurationError', 'The value of an option cannot be used.'],
   option_insecure: ['ConfigurationError', 'An option has an http URL of a public host.'],
-  option_secret_short: ['ConfigurationError', 'The option `secret` is shorter than 32 bytes.'],
+  option_secret_short: ['ConfigurationError', 'The option `secret` has a secret that is shorter than 32 bytes.'],
   verify_missing: ['ConfigurationError', '`ClinicianStrategy` was created without a verify function.'],
   scope_not_requested: ['ConfigurationError', 'A guard needs a scope that the site never requests.'],
   insecure_url: [
@@ -55,6 +55,10 @@ const SIGN_IN = {
   transaction_missing: [
     'TransactionError',
     'This browser has no such sign-in: it started elsewhere, is finished, or its cookie is blocked.',
+  ],
+  transaction_secret_unknown: [
+    'TransactionError',
+    'The cookie of this sign-in was sealed with a secret that this process does not have. See the README, "Rotate the secret".',
   ],
   state_mismatch: ['TransactionError', 'The response belongs to another sign-in.'],
   transaction_foreign: [
@@ -165,7 +169,14 @@ const SIGNED_IN = {
   sign_in_required: ['SignInRequiredError', 'The user is not signed in.'],
   recent_login_required: ['SignInRequiredError', 'The user authenticated at the service too long ago for this page.'],
   grant_ended: ['SignInRequiredError', 'The tokens of this login were deleted, revoked or have expired.'],
-  grant_unreadable: ['SignInRequiredError', 'The stored tokens cannot be decrypted with the current secrets.'],
+  grant_unreadable: [
+    'SignInRequiredError',
+    'The stored tokens were altered, or sealed for another client, issuer or flow.',
+  ],
+  grant_secret_unknown: [
+    'SignInRequiredError',
+    'The stored tokens were sealed with a secret that this process does not have. The login does not end. See the README, "Rotate the secret".',
+  ],
   access_token_refused: ['SignInRequiredError', 'The resource API rejected the access token, also after a refresh.'],
   refresh_token_missing: ['SignInRequiredError', 'The service sent no refresh token.'],
   verification_pending: ['DeniedError', 'The service has not verified the user yet.'],
@@ -176,6 +187,8 @@ const SIGNED_IN = {
 } as const;
 
 const WARNINGS = {
+  secret_unknown:
+    'Data was sealed with a secret that this process does not have, or a cookie was forged. See the README, "Rotate the secret".',
   erasure_failed: 'The tokens of a login that ended could not be deleted from the token store. They expire there.',
   session_id_not_saved:
     'The session id of a sign-in could not be saved with its tokens. If the user is forgotten, the session remains until it expires.',

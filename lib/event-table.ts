@@ -69,6 +69,11 @@ const TABLE = {
     members: ['part', 'origin', 'failures', 'durationMs'],
   },
   forgotten: { level: 'info', message: 'All data of a user was erased.', members: ['userID', 'logins'] },
+  secret_unknown: {
+    level: 'warn',
+    message: 'Data was sealed with a secret that this process does not have: see the README, "Rotate the secret".',
+    members: [],
+  },
 } as const;
 
 /** Lists the names of events. */

@@ -1,6 +1,7 @@
 import type { FlowName } from './authorization-server/flows.js';
 import { BoundedMap } from './bounded-map.js';
 import type { Clock } from './clock.js';
+import { WARNING_CODES } from './error-codes.js';
 import {
   type ClinicianEventName,
   describeEvent,
@@ -123,5 +124,21 @@ function createRepetitions(clock: Clock): (key: string) => boolean {
     if (elapsedMs >= 0 && elapsedMs < MIN_REPEAT_MS) return true;
     reportedAt.set(key, clock.now());
     return false;
+  };
+}
+
+/** An event about each forged cookie would fill the log of the site. */
+const UNKNOWN_SECRET_INTERVAL_MS = 10 * 60 * 1000;
+
+/** @returns a function that reports sealed text of an unknown secret, at most once in ten minutes. */
+export function createUnknownSecretReport(events: Events, clock: Clock): () => void {
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const elapsedMs = clock.now() - reportedAt;
+    // A time in the future is from before a change of the clock.
+    if (elapsedMs >= 0 && elapsedMs < UNKNOWN_SECRET_INTERVAL_MS) return;
+    reportedAt = clock.now();
+    events.emit('secret_unknown');
+    events.warn({ code: 'secret_unknown', message: WARNING_CODES.secret_unknown });
   };
 }

@@ -1,3 +1,4 @@
+import { createCipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { createSealer } from '../lib/sealer.js';
@@ -12,7 +13,7 @@ describe('a sealer', () => {
 
   test('opens what it sealed, with any characters', () => {
     for (const plain of ['', PLAIN, 'x'.repeat(100_000)]) {
-      expect(sealer.open(sealer.seal(plain, 'a'), 'a')).toEqual({ plain, renew: false });
+      expect(sealer.open(sealer.seal(plain, 'a'), 'a')).toBe(plain);
     }
   });
 
@@ -69,20 +70,97 @@ describe('a sealer', () => {
 });
 
 describe('a sealer with several secrets', () => {
-  test('seals with the first, opens with each, and requests renewal for text of an older one', () => {
-    const before = createSealer([OLD], 'tokens').seal(PLAIN, 'a');
-    const rotated = createSealer([NEW, OLD], 'tokens');
-    expect(rotated.open(before, 'a')).toEqual({ plain: PLAIN, renew: true });
+  const [old, newer] = [createSealer([OLD], 'tokens'), createSealer([NEW], 'tokens')];
 
-    const after = rotated.seal(PLAIN, 'a');
-    expect(rotated.open(after, 'a')).toEqual({ plain: PLAIN, renew: false });
-    expect(createSealer([OLD], 'tokens').open(after, 'a')).toBeUndefined();
-    expect(createSealer([NEW], 'tokens').open(before, 'a')).toBeUndefined();
+  test('seals with the first and opens with each, whatever their order', () => {
+    const rotated = createSealer([NEW, OLD], 'tokens');
+    const appended = createSealer([OLD, NEW], 'tokens');
+    for (const sealed of [old.seal(PLAIN, 'a'), newer.seal(PLAIN, 'a')]) {
+      expect([rotated, appended].map((sealer) => sealer.open(sealed, 'a'))).toEqual([PLAIN, PLAIN]);
+    }
+    expect(newer.open(rotated.seal(PLAIN, 'a'), 'a')).toBe(PLAIN);
+    expect(old.open(appended.seal(PLAIN, 'a'), 'a')).toBe(PLAIN);
+    expect(old.open(rotated.seal(PLAIN, 'a'), 'a')).toBeUndefined();
   });
 
   test('does not print its secrets', () => {
     const sealer = createSealer([NEW, OLD], 'tokens');
     const printed = [inspect(sealer, { depth: 9, showHidden: true }), JSON.stringify(sealer), String(sealer)].join();
     for (const secret of [NEW, OLD]) expect(printed).not.toContain(secret.reveal());
+  });
+});
+
+describe('text of an unknown secret', () => {
+  const reported: string[] = [];
+  const old = createSealer([OLD], 'tokens');
+  const newer = createSealer([NEW], 'tokens', () => reported.push('unknown'));
+  const bytesOf = (sealed: string) => Buffer.from(sealed, 'base64url');
+  const withFirstByte = (sealed: string, version: number) => {
+    const bytes = bytesOf(sealed);
+    bytes.writeUInt8(version, 0);
+    return bytes.toString('base64url');
+  };
+  const isUnknown = (sealed: string) => {
+    reported.length = 0;
+    expect(newer.open(sealed, 'a')).toBeUndefined();
+    expect(reported).toEqual(newer.isOfUnknownSecret(sealed) ? ['unknown'] : []);
+    return newer.isOfUnknownSecret(sealed);
+  };
+
+  test('is recognized by its key id, and so is the format of the next version', () => {
+    expect(isUnknown(old.seal(PLAIN, 'a'))).toBe(true);
+    expect(isUnknown(withFirstByte(newer.seal(PLAIN, 'a'), 3))).toBe(true);
+  });
+
+  test('is not text that was altered, or sealed for another purpose or with other associated data', () => {
+    const bytes = bytesOf(newer.seal(PLAIN, 'a'));
+    bytes.writeUInt8(bytes.readUInt8(20) ^ 1, 20);
+    expect(isUnknown(bytes.toString('base64url'))).toBe(false);
+    expect(isUnknown(newer.seal(PLAIN, 'b'))).toBe(false);
+    for (const malformed of ['', 'junk', withFirstByte(newer.seal(PLAIN, 'a'), 1), `${old.seal(PLAIN, 'a')}=`]) {
+      expect(isUnknown(malformed)).toBe(false);
+    }
+    expect(newer.isOfUnknownSecret(undefined as never)).toBe(false);
+  });
+
+  test('does not open with the key id of a known secret', () => {
+    const [forged, known] = [bytesOf(old.seal(PLAIN, 'a')), bytesOf(newer.seal(PLAIN, 'a'))];
+    known.copy(forged, 1, 1, 5);
+    expect(isUnknown(forged.toString('base64url'))).toBe(false);
+  });
+
+  test('has a key id that differs between purposes, and is no part of the secret or of its hash', () => {
+    const id = bytesOf(old.seal(PLAIN, 'a')).subarray(1, 5);
+    expect(bytesOf(old.seal('x', 'b')).subarray(1, 5)).toEqual(id);
+    expect(bytesOf(createSealer([OLD], 'csrf').seal(PLAIN, 'a')).subarray(1, 5)).not.toEqual(id);
+    const digest = createHash('sha256').update(OLD.reveal()).digest();
+    expect([Buffer.from(OLD.reveal()).includes(id), digest.includes(id)]).toEqual([false, false]);
+  });
+});
+
+describe('text of format 1, which has no key id', () => {
+  /** Seals as the version before did. */
+  function sealFormat1(secret: Secret): string {
+    const key = Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'passport-clinician sealer v1 tokens', 32));
+    const iv = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from('\u0001a'));
+    const text = Buffer.concat([cipher.update(PLAIN, 'utf8'), cipher.final()]);
+    return Buffer.concat([Buffer.of(1), iv, text, cipher.getAuthTag()]).toString('base64url');
+  }
+
+  test('opens with each secret, so that an upgrade signs no user out', () => {
+    const sealer = createSealer([NEW, OLD], 'tokens');
+    for (const secret of [OLD, NEW]) {
+      expect(sealer.open(sealFormat1(secret), 'a')).toBe(PLAIN);
+      expect(sealer.open(sealFormat1(secret), 'b')).toBeUndefined();
+    }
+  });
+
+  test('of an unknown secret looks like altered text', () => {
+    const sealer = createSealer([NEW], 'tokens');
+    expect([sealer.open(sealFormat1(OLD), 'a'), sealer.isOfUnknownSecret(sealFormat1(OLD))]).toEqual([
+      undefined,
+      false,
+    ]);
   });
 });

@@ -17,11 +17,11 @@ const picoFolder = dirname(createRequire(import.meta.url).resolve('@picocss/pico
 
 /** Creates the whole site. It does not listen yet. */
 export function createApp(config: Config & { service: Service; stores?: Stores | undefined }): Express {
-  const { appURL, sessionSecret, sameSite, signInBy, flow, scope, optionalScope, service, stores } = config;
+  const { appURL, sessionSecrets, sameSite, signInBy, flow, scope, optionalScope, service, stores } = config;
   const clinician = clinicianLogin({
     ...service,
     callbackURL: `${appURL}/auth/callback`,
-    secret: sessionSecret,
+    secret: sessionSecrets,
     flow,
     scope,
     optionalScope,
@@ -43,7 +43,9 @@ export function createApp(config: Config & { service: Service; stores?: Stores |
       session({
         // With the prefix, browsers accept the cookie only from this host, and only over https.
         name: secure ? '__Host-rounds.session' : 'rounds.session',
-        secret: sessionSecret,
+        secret: [...sessionSecrets],
+        // During a rotation each response sets the cookie again, so that the first secret signs it.
+        rolling: sessionSecrets.length > 1,
         resave: false,
         saveUninitialized: false,
         proxy: secure, // this process uses plain http: with an https URL there is a proxy in front of it

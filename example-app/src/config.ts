@@ -15,7 +15,8 @@ export interface Config {
   port: number;
   /** The public URL of this site: scheme, host and port. */
   appURL: string;
-  sessionSecret: string;
+  /** The first seals and signs, each of them is accepted. */
+  sessionSecrets: readonly string[];
   /** The session cookie's SameSite. */
   sameSite: 'lax' | 'strict';
   signInBy: SignInBy;
@@ -62,7 +63,7 @@ export function readConfig(environment: Environment): Config {
   return {
     port,
     appURL: readAppURL(env.APP_URL ?? `http://127.0.0.1:${port}`, service),
-    sessionSecret: readSecret(env.SESSION_SECRET, service),
+    sessionSecrets: readSecrets(env.SESSION_SECRET, service),
     sameSite: 'lax',
     signInBy: readSignInBy(env.CLINICIAN_SITE),
     flow,
@@ -148,7 +149,8 @@ function readRedisURL(value: string | undefined): string | undefined {
   throw new InvalidConfig('REDIS_URL must be a URL such as redis://127.0.0.1:6379.');
 }
 
-/** Reads the session secret. With the mock provider a random one for the lifetime of the process is enough. */
-function readSecret(value: string | undefined, service: Service | undefined): string {
-  return value ?? (service ? '' : randomBytes(32).toString('base64url'));
+/** Reads the session secrets, separated by spaces. With the mock provider a random one for the lifetime of the process is enough. */
+function readSecrets(value: string | undefined, service: Service | undefined): readonly string[] {
+  if (value !== undefined) return value.trim().split(/\s+/);
+  return service ? [] : [randomBytes(32).toString('base64url')];
 }

@@ -26,13 +26,14 @@ export interface CSRFProtection {
 
 export function createCSRFProtection(options: {
   secrets: readonly Secret[];
+  onUnknownSecret: () => void;
   origin: string;
   clock: Clock;
   cookies: Cookies;
   loginSession: LoginSession;
 }): CSRFProtection {
-  const { secrets, origin, clock, cookies, loginSession } = options;
-  const sealer = createSealer(secrets, 'csrf');
+  const { secrets, onUnknownSecret, origin, clock, cookies, loginSession } = options;
+  const sealer = createSealer(secrets, 'csrf', onUnknownSecret);
   const cookie = cookies.plain('csrf');
   const markedNow = new WeakMap<object, string>();
 
@@ -60,8 +61,8 @@ export function createCSRFProtection(options: {
 
   function isValid(req: SessionRequest, token: string): boolean {
     const bound = boundTo(req, browserOf(req));
-    const opened = bound === undefined ? undefined : sealer.open(token, bound);
-    return opened !== undefined && clock.now() - Number(opened.plain) <= LIFETIME_MS;
+    const createdAt = bound === undefined ? undefined : sealer.open(token, bound);
+    return createdAt !== undefined && clock.now() - Number(createdAt) <= LIFETIME_MS;
   }
 
   async function hasValidToken(req: SessionRequest): Promise<boolean> {

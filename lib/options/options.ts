@@ -18,7 +18,10 @@ export interface RelyingPartyOptions {
   clientSecret: string;
   /** The site's absolute callback URL, as registered at the service. It sets the site's origin; the `Host` header is ignored. */
   callbackURL: string;
-  /** At least 32 bytes. Seals cookies and stored tokens. To rotate, pass an array: the first one seals, each of them opens. */
+  /**
+   * At least 32 bytes. Seals cookies and stored tokens. To rotate, pass an array of at most 10: the first seals, each of them opens.
+   * Append the new secret on every process, then move it to the front, and remove the old one 30 days later.
+   */
   secret: string | readonly string[];
   /**
    * `openid` (Form B: OpenID Connect with PKCE) or `profile` (Form A: profile scopes).
@@ -70,6 +73,8 @@ const MAX_TIMEOUT_MS = 600_000;
 const MAX_LOGINS_PER_USER = 10_000;
 /** HKDF, which derives the keys, adds no entropy. */
 const MIN_SECRET_BYTES = 32;
+/** A rotation needs two. */
+const MAX_SECRETS = 10;
 /** Says how to create a secret. */
 export const NEW_SECRET = "Make one with: node -p \"require('node:crypto').randomBytes(32).toString('base64url')\"";
 
@@ -159,8 +164,15 @@ function secretProblem(value: string | readonly string[]): OptionProblem | undef
   const secrets = [value].flat();
   if (secrets.length === 0)
     return { code: 'option_missing', phrase: `is missing. ${relyingPartyOptions.secret.whenMissing}` };
-  if (secrets.every((secret) => Buffer.byteLength(secret) >= MIN_SECRET_BYTES)) return undefined;
-  return { code: 'option_secret_short', phrase: `must be at least ${MIN_SECRET_BYTES} bytes long. ${NEW_SECRET}` };
+  if (secrets.length > MAX_SECRETS) {
+    const phrase = `must have at most ${MAX_SECRETS} secrets, not ${secrets.length}. Remove those that are not in use.`;
+    return { code: 'option_invalid', phrase };
+  }
+  const short = secrets.findIndex((secret) => Buffer.byteLength(secret) < MIN_SECRET_BYTES);
+  if (short < 0) return undefined;
+  const position = secrets.length === 1 ? '' : `: number ${short + 1} of ${secrets.length} is shorter`;
+  const phrase = `must be at least ${MIN_SECRET_BYTES} bytes long${position}. ${NEW_SECRET}`;
+  return { code: 'option_secret_short', phrase };
 }
 
 function isOrigin(value: string): boolean {

@@ -38,7 +38,8 @@ export function resolveOptions(checked: RelyingPartyOptions): ResolvedOptions {
     ...options,
     apiURL: apiURL?.replace(/\/$/, ''),
     clientSecret: new Secret(clientSecret),
-    secrets: [secret].flat().map((text) => new Secret(text)),
+    // Before a rotation, a site may list its current secret as the previous one too.
+    secrets: [...new Set([secret].flat())].map((text) => new Secret(text)),
     origin,
     secure: protocol === 'https:',
     scope,

@@ -1,5 +1,5 @@
 import { createCookies } from '../cookies.js';
-import { createEvents, type Events } from '../events.js';
+import { createEvents, createUnknownSecretReport, type Events } from '../events.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
 import { watchFetch } from '../outages.js';
 import { createRequestLimits } from '../resource-api/resource-api.js';
@@ -38,8 +38,10 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
   const resolved = { ...checked, fetch: watchFetch(checked.fetch, events.outages) };
   const limits = createRequestLimits(resolved);
   const instance = instanceID(resolved);
-  const cookies = createCookies({ ...resolved, instance });
+  const onUnknownSecret = createUnknownSecretReport(events, resolved.clock);
+  const cookies = createCookies({ ...resolved, onUnknownSecret, instance });
   const login = createLogin({ ...resolved, cookies, loginSession: createLoginSession(instance), events, limits });
-  const tokens = store && createTokenManager({ ...resolved, store, events, limits, server: login.server });
+  const tokens =
+    store && createTokenManager({ ...resolved, onUnknownSecret, store, events, limits, server: login.server });
   return { resolved, login, events, tokens, verify, ...settings };
 }

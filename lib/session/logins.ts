@@ -101,12 +101,11 @@ export function createLogins({ clock, tokens }: { clock: Clock; tokens: TokenMan
 
   function lookUp(login: SessionLogin): Promise<boolean> {
     return lookups.run(login.grantID, async () => {
-      const isStored = (await tokens.vault.tokens(login.grantID)) !== undefined;
+      const isStored = await tokens.isStored(login.grantID);
       // It may have ended while the store was read.
-      if (ended.has(login.grantID)) return false;
-      if (isStored) setActive(login);
-      else end(login.grantID);
-      return isStored;
+      if (!isStored || ended.has(login.grantID)) return false;
+      setActive(login);
+      return true;
     });
   }
 

@@ -52,7 +52,8 @@ export function createTokenErasure(options: TokenErasureOptions): TokenErasure {
 
   async function erase(grantID: string, userID?: string): Promise<TokenSet | undefined> {
     const tokens = await vault.forget(grantID).catch((error: unknown) => {
-      if (codeOf(error) !== 'grant_unreadable') throw error;
+      const code = codeOf(error);
+      if (code !== 'grant_unreadable' && code !== 'grant_secret_unknown') throw error;
       reportFailure(events, 'revocation_failed', userID, 'revocation_failed', error);
       return undefined;
     });

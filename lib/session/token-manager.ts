@@ -2,12 +2,12 @@ import { type AuthorizationServer, refreshTokenMissing } from '../authorization-
 import type { FlowName } from '../authorization-server/flows.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
 import type { Clock } from '../clock.js';
-import { isClinicianError } from '../errors.js';
+import { type ClinicianError, isClinicianError } from '../errors.js';
 import type { Events } from '../events.js';
 import type { Fetch } from '../http.js';
 import { watchStore } from '../outages.js';
 import type { RequestLimits, ResourceAPI } from '../resource-api/resource-api.js';
-import { createSealer } from '../sealer.js';
+import { createSealer, type Sealer } from '../sealer.js';
 import type { Secret } from '../secret.js';
 import { endsGrant } from '../token-vault/grant-refresher.js';
 import { createProfileStore, type ProfileStore } from '../token-vault/profile-store.js';
@@ -51,6 +51,11 @@ export interface TokenManager extends Omit<TokenErasure, 'limitLogins'> {
   profiles: ProfileStore;
   cacheProfile: GrantAPIs['cacheProfile'];
   grant(grantID: string): ClinicianGrant;
+  /**
+   * Returns true for a login whose tokens are stored. Where they are not, the login has ended. Throws where the store is
+   * unavailable, or the tokens were sealed with a secret that this process does not have.
+   */
+  isStored(grantID: string): Promise<boolean>;
   /** Stores the tokens of a login. Ends the oldest logins of a user who has too many. @returns the grant id. */
   addLogin(userID: string, tokens: TokenSet): Promise<string>;
   /** Stores, with the tokens, the id of the session that contains the login, for {@link TokenErasure.forgetUser}. Never throws. */
@@ -68,6 +73,7 @@ export interface TokenManagerOptions {
   server: Pick<AuthorizationServer, 'refresh' | 'revoke'>;
   store: TokenStore;
   secrets: readonly Secret[];
+  onUnknownSecret?: () => void;
   events: Events;
   clock: Clock;
   fetch: Fetch;
@@ -78,6 +84,15 @@ export interface TokenManagerOptions {
   sessionStore?: SiteSessionStore | undefined;
 }
 
+/**
+ * Returns true for an error that ends the login. With an unknown secret it does not end: other processes can use its tokens, and
+ * this one when the secret is listed.
+ */
+function endsLogin(error: unknown): error is ClinicianError {
+  if (!isClinicianError(error) || error.code === 'grant_secret_unknown') return false;
+  return error.remedy === 'sign_in' || endsGrant(error);
+}
+
 export function createTokenManager(options: TokenManagerOptions): TokenManager {
   const { server, secrets, events, clock, fetch, apiURL, limits, sessionStore } = options;
   const instance = instanceID(options);
@@ -86,6 +101,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
   );
   const endListeners: ((grantID: string) => void)[] = [];
   const scopeListeners: ScopeListener[] = [];
+  const sealerFor = (purpose: string): Sealer => createSealer(secrets, purpose, options.onUnknownSecret);
 
   async function refresh(tokens: TokenSet): Promise<TokenSet> {
     try {
@@ -100,18 +116,18 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
 
   const vault = createTokenVault<TokenSet, ReturnType<typeof serializeTokenSet>>({
     store,
-    sealer: createSealer(secrets, 'tokens'),
+    sealer: sealerFor('tokens'),
     instance,
     clock,
     refresh,
     revoke: (tokens) => server.revoke(tokens.refreshToken ?? tokens.accessToken),
     serialize: serializeTokenSet,
     deserialize: deserializeTokenSet,
-    observe(grantID, { scope }, version) {
-      for (const listener of scopeListeners) listener(grantID, scope, version);
+    observe(grantID, { tokens, version }) {
+      for (const listener of scopeListeners) listener(grantID, tokens.scope, version);
     },
   });
-  const profiles = createProfileStore({ store, sealer: createSealer(secrets, 'profiles'), instance, clock });
+  const profiles = createProfileStore({ store, sealer: sealerFor('profiles'), instance, clock });
 
   function notifyEnd(grantID: string): void {
     apis.remove(grantID);
@@ -122,8 +138,19 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     try {
       return await vault.accessToken(grantID, { refusedToken: refused });
     } catch (error) {
-      if (endsGrant(error) || (isClinicianError(error) && error.remedy === 'sign_in')) notifyEnd(grantID);
+      if (endsLogin(error)) notifyEnd(grantID);
       throw error;
+    }
+  }
+
+  async function isStored(grantID: string): Promise<boolean> {
+    try {
+      await vault.check(grantID);
+      return true;
+    } catch (error) {
+      if (!endsLogin(error)) throw error;
+      notifyEnd(grantID);
+      return false;
     }
   }
 
@@ -157,6 +184,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
       revoke: async () => void (await erasure.revokeAndDelete(grantID)),
     }),
     ...erasure,
+    isStored,
     async addLogin(userID, tokens) {
       const grantID = await vault.put(userID, tokens);
       await erasure.limitLogins(userID);

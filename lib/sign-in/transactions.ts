@@ -41,6 +41,13 @@ export function transactionMissing(): TransactionError {
   );
 }
 
+function secretUnknown(): TransactionError {
+  return new TransactionError(
+    'transaction_secret_unknown',
+    'This sign-in was started by a server whose secret this server does not have. Start again.',
+  );
+}
+
 export function createTransactions(options: { cookies: Cookies; clock: Clock; origin: string }): Transactions {
   const { cookies, clock, origin } = options;
   const consumed = new BoundedMap<string, number>(MAX_CONSUMED);
@@ -112,7 +119,9 @@ export function createTransactions(options: { cookies: Cookies; clock: Clock; or
 
     consumeTransaction(req, res, state) {
       const transaction = peek(req, state);
-      if (!transaction) throw transactionMissing();
+      if (!transaction) {
+        throw cookieOf(transactionID(state)).isOfUnknownSecret(req) ? secretUnknown() : transactionMissing();
+      }
       cookieOf(transaction.id).clear(req, res);
       refuseSecondUse(transaction);
       if (clock.now() - transaction.createdAt > LIFETIME_MS) {

@@ -6,6 +6,7 @@ import {
   grantEnded,
   isFresh,
   isUsable,
+  readableGrant,
   requireGrant,
   type SealedGrants,
   type VaultGrant,
@@ -174,8 +175,7 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
   function settle(grantID: string): Promise<void> {
     if (!unreleased.has(grantID)) return Promise.resolve();
     return settlements.run(grantID, async () => {
-      const read = await grants.read(grantID);
-      const grant = read === 'unreadable' ? undefined : read;
+      const grant = readableGrant(await grants.read(grantID));
       const tokens = takeUnsaved(grantID, grant?.tokens);
       if (grant && tokens) await save(grantID, grant, tokens);
       await unreleased.get(grantID)?.release();

@@ -69,8 +69,10 @@ export function createProfileStore(options: ProfileStoreOptions): ProfileStore {
 
   async function read(userKey: UserKey): Promise<{ version: number; record: ProfileRecord } | undefined> {
     const stored = await store.get(recordID(userKey));
-    const opened = stored && sealer.open(stored.sealed, associatedData(userKey));
-    return opened && { version: stored.version, record: JSON.parse(opened.plain) as ProfileRecord };
+    const plain = stored && sealer.open(stored.sealed, associatedData(userKey));
+    return stored && plain !== undefined
+      ? { version: stored.version, record: JSON.parse(plain) as ProfileRecord }
+      : undefined;
   }
 
   async function update(

@@ -24,8 +24,11 @@ export interface VaultGrant<T> {
   readonly refreshAt: number;
 }
 
-/** Holds a grant, or `'unreadable'`: the record exists, but was not sealed with these secrets for this instance, grant and user. */
-export type ReadGrant<T> = VaultGrant<T> | 'unreadable' | undefined;
+/**
+ * Holds a grant, or the code of the reason why an existing record cannot be read: it was sealed with a secret that this process
+ * does not have, or it was altered, or sealed for another instance, grant or user.
+ */
+export type ReadGrant<T> = VaultGrant<T> | 'grant_secret_unknown' | 'grant_unreadable' | undefined;
 
 interface SealedGrantsOptions<T, S> {
   store: TokenStore;
@@ -38,8 +41,8 @@ interface SealedGrantsOptions<T, S> {
   deserialize: (serialized: S) => T;
   refreshBeforeMs: number;
   ttlMs: number;
-  /** Receives the tokens of a grant, with the version of the record, when they are read or replaced. */
-  observe?: ((grantID: string, tokens: T, version: number) => void) | undefined;
+  /** Receives a grant when it is read or replaced. */
+  observe?: ((grantID: string, grant: Omit<VaultGrant<T>, 'refreshAt'>) => void) | undefined;
 }
 
 /** Grants as sealed records of a store. */
@@ -74,22 +77,20 @@ export function createSealedGrants<T extends VaultTokens, S>(options: SealedGran
     async read(grantID) {
       const record = await store.get(grantID);
       if (record === undefined) return undefined;
-      const data = associatedData(grantID, record.userKey);
-      const opened = sealer.open(record.sealed, data);
-      if (opened === undefined) return 'unreadable';
-      if (opened.renew) {
-        // The version stays: the tokens are the same, and a concurrent refresh must still be able to replace them.
-        await store.swap(grantID, record.version, { ...record, sealed: sealer.seal(opened.plain, data) });
+      // A record of an older secret is not sealed again here: processes that do not have the new secret yet must still read it.
+      const plain = sealer.open(record.sealed, associatedData(grantID, record.userKey));
+      if (plain === undefined) {
+        return sealer.isOfUnknownSecret(record.sealed) ? 'grant_secret_unknown' : 'grant_unreadable';
       }
-      const { tokens, ...others } = JSON.parse(opened.plain) as { refreshAt: number; sessionID?: string; tokens: S };
+      const { tokens, ...others } = JSON.parse(plain) as { refreshAt: number; sessionID?: string; tokens: S };
       const grant = { userKey: record.userKey, version: record.version, tokens: deserialize(tokens), ...others };
-      observe?.(grantID, grant.tokens, grant.version);
+      observe?.(grantID, grant);
       return grant;
     },
     async replace(grantID, current, changes) {
       const next = { ...current, ...changes, version: current.version + 1 };
       const isReplaced = await store.swap(grantID, current.version, seal(grantID, next));
-      if (isReplaced) observe?.(grantID, next.tokens, next.version);
+      if (isReplaced) observe?.(grantID, next);
       return isReplaced;
     },
   };
@@ -113,16 +114,18 @@ export function isUsable<T extends VaultTokens>(
   return clock.now() < grant.tokens.expiresAt && grant.tokens.accessToken.reveal() !== refusedToken;
 }
 
-/** @throws SignInRequiredError `grant_unreadable` or `grant_ended` */
+/** @throws SignInRequiredError `grant_secret_unknown`, `grant_unreadable` or `grant_ended` */
 export function requireGrant<T>(read: ReadGrant<T>): VaultGrant<T> {
-  if (read === 'unreadable') {
-    throw new SignInRequiredError(
-      'grant_unreadable',
-      'The tokens of this sign-in cannot be decrypted. Please sign in again.',
-    );
-  }
   if (read === undefined) throw grantEnded();
+  if (typeof read === 'string') {
+    throw new SignInRequiredError(read, 'The tokens of this sign-in cannot be decrypted. Please sign in again.');
+  }
   return read;
+}
+
+/** @returns the grant; undefined for a record that cannot be read. */
+export function readableGrant<T>(read: ReadGrant<T>): VaultGrant<T> | undefined {
+  return typeof read === 'string' ? undefined : read;
 }
 
 export function grantEnded(cause?: unknown): SignInRequiredError {

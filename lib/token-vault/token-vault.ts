@@ -4,14 +4,7 @@ import { ServiceUnavailableError } from '../errors.js';
 import type { Sealer } from '../sealer.js';
 import { createSingleFlight } from '../single-flight.js';
 import { createGrantRefresher } from './grant-refresher.js';
-import {
-  createSealedGrants,
-  isFresh,
-  type ReadGrant,
-  requireGrant,
-  type VaultGrant,
-  type VaultTokens,
-} from './sealed-grants.js';
+import { createSealedGrants, isFresh, readableGrant, requireGrant, type VaultTokens } from './sealed-grants.js';
 import { type TokenStore, wrapStoreErrors } from './token-store.js';
 
 export interface TokenVaultOptions<T, S = unknown> {
@@ -29,8 +22,8 @@ export interface TokenVaultOptions<T, S = unknown> {
   serialize: (tokens: T) => S;
   /** The inverse of `serialize`. */
   deserialize: (serialized: S) => T;
-  /** Receives the tokens of a grant, with the version of the record, when they are read or replaced. */
-  observe?: (grantID: string, tokens: T, version: number) => void;
+  /** Receives a grant when it is read or replaced. `version` increases with each change of the record. */
+  observe?: (grantID: string, grant: { userKey: string; tokens: T; version: number }) => void;
   /** How long before its expiry an access token is refreshed. @default 60000, but at most half of its lifetime */
   refreshBeforeMs?: number;
   /** How long unused tokens are stored. @default 30 days */
@@ -52,14 +45,17 @@ export interface TokenVault<T> {
   /**
    * @param options.refusedToken the access token that the resource API has refused
    * @returns an access token, refreshed when it is about to expire or is the refused one
-   * @throws SignInRequiredError `grant_ended` or `grant_unreadable`
+   * @throws SignInRequiredError `grant_ended`, `grant_unreadable` or `grant_secret_unknown`
    */
   accessToken(grantID: string, options?: { refusedToken?: string | undefined }): Promise<string>;
+  /** Throws the same errors as {@link TokenVault.accessToken} where the stored tokens cannot be used. Refreshes nothing. */
+  check(grantID: string): Promise<void>;
   /** @returns the tokens as they are stored, never refreshed. */
   tokens(grantID: string): Promise<T | undefined>;
   /**
    * Erases the grant. Safe to repeat. @returns the tokens, so that the caller can revoke them at the service.
-   * @throws SignInRequiredError `grant_unreadable` for a record that is not erased: it may belong to another site on this store
+   * @throws SignInRequiredError `grant_unreadable` or `grant_secret_unknown` for a record that is not erased: it may belong to
+   * another site on this store
    */
   forget(grantID: string): Promise<T | undefined>;
   /** @returns the ids of all records of one user, the one that was written longest ago first. */
@@ -111,14 +107,11 @@ export function createTokenVault<T extends VaultTokens, S = unknown>(options: To
       }
       throw new ServiceUnavailableError('refresh_busy', 'Other processes are refreshing these tokens. Retry later.');
     },
-    sessionOf: async (grantID) => readable(await grants.read(grantID))?.sessionID,
+    sessionOf: async (grantID) => readableGrant(await grants.read(grantID))?.sessionID,
     accessToken,
-    tokens: async (grantID) => readable(await grants.read(grantID))?.tokens,
+    check: async (grantID) => void requireGrant(await grants.read(grantID)),
+    tokens: async (grantID) => readableGrant(await grants.read(grantID))?.tokens,
     forget,
     grantsOf: (userKey) => store.grantsOf(userKey),
   };
-}
-
-function readable<T>(read: ReadGrant<T>): VaultGrant<T> | undefined {
-  return read === 'unreadable' ? undefined : read;
 }

@@ -388,6 +388,28 @@ describeBuilt('passport-clinician doctor', () => {
     expect((await doctor(liveSite(provider, 'openid', same))).secret?.outcome).toBe('problem');
   });
 
+  test('each secret of a rotation is checked, and none is printed', async () => {
+    const provider = await start();
+    const good = 'planted-session-secret-0123456789-abcdefghij';
+    const secretWith = async (other: string) => {
+      const changes = {
+        SESSION_SECRET: `${good} ${other}`,
+        CLINICIAN_CLIENT_SECRET: 'planted-secret-of-a-client-0123456789',
+      };
+      return (await doctor(liveSite(provider, 'openid', changes))).secret;
+    };
+    expect(await secretWith('planted-older-secret-0123456789-abcdefghij')).toEqual({
+      outcome: 'ok',
+      message: 'SESSION_SECRET has 2 secrets, of 44, 42 bytes; the first one seals',
+    });
+    expect(await secretWith('planted')).toMatchObject({
+      outcome: 'problem',
+      message: expect.stringContaining('number 2 of 2 is shorter'),
+    });
+    expect(await secretWith('planted-secret-of-a-client-0123456789')).toMatchObject({ outcome: 'problem' });
+    expect(await secretWith('ab'.repeat(20))).toMatchObject({ outcome: 'warning' });
+  });
+
   test('a package version with a published vulnerability is a problem', async () => {
     for (const [name, version] of [
       ['express', '4.19.0'],

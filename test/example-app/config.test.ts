@@ -23,7 +23,7 @@ function startWith(env: Record<string, string>): string | undefined {
 }
 
 test('without settings the site is on this machine, uses the mock provider and requests every scope', () => {
-  const { sessionSecret, ...config } = readConfig({});
+  const { sessionSecrets, ...config } = readConfig({});
   expect(config).toEqual({
     port: 3000,
     appURL: 'http://127.0.0.1:3000',
@@ -34,8 +34,14 @@ test('without settings the site is on this machine, uses the mock provider and r
     optionalScope: [],
     service: undefined,
   });
-  expect(sessionSecret.length).toBeGreaterThanOrEqual(32);
-  expect(readConfig({}).sessionSecret).not.toBe(sessionSecret);
+  expect([sessionSecrets.length, sessionSecrets[0]?.length]).toEqual([1, 43]);
+  expect(readConfig({}).sessionSecrets).not.toEqual(sessionSecrets);
+});
+
+test('SESSION_SECRET has one secret, or several separated by spaces', () => {
+  const secretsOf = (value: string) => readConfig({ ...LIVE, SESSION_SECRET: value }).sessionSecrets;
+  expect(secretsOf(LIVE.SESSION_SECRET)).toEqual([LIVE.SESSION_SECRET]);
+  expect(secretsOf(' new-secret  old-secret\n')).toEqual(['new-secret', 'old-secret']);
 });
 
 test('flow, scope and port are read, and an empty value is ignored', () => {
@@ -101,6 +107,11 @@ test.each<[name: string, env: Record<string, string>, message: RegExp]>([
     'the session secret is short',
     { ...LIVE, SESSION_SECRET: 'short' },
     /^Check SESSION_SECRET\. .*'secret' must be at least 32 bytes/,
+  ],
+  [
+    'one of two session secrets is short',
+    { ...LIVE, SESSION_SECRET: `${LIVE.SESSION_SECRET} short` },
+    /^Check SESSION_SECRET\. .*'secret' must be at least 32 bytes long: number 2 of 2 is shorter/,
   ],
   [
     'the issuer is http',

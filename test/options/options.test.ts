@@ -35,6 +35,7 @@ describe('valid options', () => {
   });
 
   test.each([
+    ['one secret twice', { secret: [good.secret, good.secret] }],
     ['several secrets', { secret: [good.secret, 'an-older-secret-0123456789-0123456789'] }],
     [
       'plain http on loopback',
@@ -209,6 +210,18 @@ describe('an invalid option throws an error that names the option and the fix', 
       const { code, message } = errorOf({ ...good, secret });
       expect(code).toBe('option_secret_short');
       expect(message).toContain('randomBytes(32)');
+    }
+    const { message } = errorOf({ ...good, secret: [good.secret, 'planted', good.secret] });
+    expect(message).toContain('number 2 of 3 is shorter');
+    expect(message).not.toContain('planted');
+  });
+
+  test('secret has more than ten secrets', () => {
+    const secrets = (count: number) => Array.from({ length: count }, (_, index) => `${index} ${good.secret}`);
+    expect(clinicianLogin({ ...good, secret: secrets(10) })).toBeInstanceOf(Function);
+    for (const count of [11, 100_000]) {
+      const { code, message } = errorOf({ ...good, secret: secrets(count) });
+      expect([code, message]).toEqual(['option_invalid', expect.stringContaining(`at most 10 secrets, not ${count}`)]);
     }
   });
 

@@ -62,7 +62,7 @@ describe('two sites on one Redis', () => {
     const one = await siteWithLogin();
     const other = await siteWithLogin({ secret: 'the-secret-of-another-site-0123456789-0123456789' });
     await one.clinician.forget('me');
-    expect(one.codesOf('revocation_failed')).toEqual(['grant_unreadable']);
+    expect(one.codesOf('revocation_failed')).toEqual(['grant_secret_unknown']);
     expect(revocations()).toBe(1);
     await other.agent.get('/profile').expect(200);
     await other.clinician.forget('me');

@@ -11,19 +11,19 @@ const login: SessionLogin = {
 };
 
 test('a login that ends while the token store is read is not active', async () => {
-  let respond: (tokens: object) => void = () => undefined;
-  const promise = new Promise<object>((resolve) => {
+  let respond: (isStored: boolean) => void = () => undefined;
+  const promise = new Promise<boolean>((resolve) => {
     respond = resolve;
   });
   const tokens = {
     onEnd: () => undefined,
     onScope: () => undefined,
-    vault: { tokens: () => promise },
+    isStored: () => promise,
   } as unknown as TokenManager;
   const logins = createLogins({ clock: { now: () => 1 }, tokens });
   const isActive = logins.isActive(login, 0);
   logins.end(login.grantID);
-  respond({});
+  respond(true);
   expect(await isActive).toBe(false);
 });
 

@@ -10,6 +10,7 @@ import { SECRET, vaultUnderTest } from './vault-under-test.js';
 const MINUTE = 60_000;
 const ended = expect.objectContaining({ code: 'grant_ended', status: 401, remedy: 'sign_in' });
 const unreadable = expect.objectContaining({ code: 'grant_unreadable', status: 401, remedy: 'sign_in' });
+const secretUnknown = expect.objectContaining({ code: 'grant_secret_unknown', status: 401, remedy: 'sign_in' });
 
 describe('put', () => {
   test('stores each token set under its own grant id', async () => {
@@ -62,16 +63,36 @@ describe('put', () => {
     expect(await vault.accessToken(grantID)).toBe('access-1');
   });
 
-  test('a grant of the old secret is read with both secrets, and afterwards with the new one only', async () => {
+  test('a grant of an older secret is sealed with the new one by a refresh, not by a read', async () => {
     const newer = new Secret('another secret of more than thirty-two bytes');
-    const { vault, server, otherProcess } = vaultUnderTest();
+    const { vault, server, clock, otherProcess, store } = vaultUnderTest();
     const grantID = await vault.put('user', server.issue());
+    const record = await store.get(grantID);
     const newerOnly = otherProcess({ sealer: createSealer([newer], 'tokens') });
-    await expect(newerOnly.accessToken(grantID)).rejects.toEqual(unreadable);
-    expect(await otherProcess({ sealer: createSealer([newer, SECRET], 'tokens') }).accessToken(grantID)).toBe(
-      'access-1',
-    );
-    expect(await newerOnly.accessToken(grantID)).toBe('access-1');
+    const rotated = otherProcess({ sealer: createSealer([newer, SECRET], 'tokens') });
+    await expect(newerOnly.accessToken(grantID)).rejects.toEqual(secretUnknown);
+    expect(await rotated.accessToken(grantID)).toBe('access-1');
+    await rotated.check(grantID);
+    expect(await store.get(grantID)).toEqual(record);
+
+    clock.advance(60 * MINUTE);
+    expect(await rotated.accessToken(grantID)).toBe('access-2');
+    expect(await newerOnly.accessToken(grantID)).toBe('access-2');
+    await expect(vault.accessToken(grantID)).rejects.toEqual(secretUnknown);
+  });
+
+  test('a grant of an unknown secret is neither used, changed nor erased', async () => {
+    const newer = new Secret('another secret of more than thirty-two bytes');
+    const { vault, server, otherProcess, store } = vaultUnderTest();
+    const grantID = await vault.put('user', server.issue());
+    const record = await store.get(grantID);
+    const other = otherProcess({ sealer: createSealer([newer], 'tokens') });
+    await expect(other.check(grantID)).rejects.toEqual(secretUnknown);
+    await expect(other.setSession(grantID, 'session-1')).rejects.toEqual(secretUnknown);
+    await expect(other.forget(grantID)).rejects.toEqual(secretUnknown);
+    expect([await other.tokens(grantID), await other.sessionOf(grantID)]).toEqual([undefined, undefined]);
+    expect(await store.get(grantID)).toEqual(record);
+    expect(await vault.accessToken(grantID)).toBe('access-1');
   });
 
   test('unused tokens expire after 30 days', async () => {

@@ -47,19 +47,23 @@ export function checkCallback(settings: Settings): CheckResult[] {
   return [ok('callback', `${callbackURL}${protocol === 'https:' ? '' : ' (plain http)'}`)];
 }
 
-export function checkSecret({ sessionSecret, clientSecret }: Settings): CheckResult[] {
-  const secret = sessionSecret.reveal();
-  const problems = optionResult('secret', 'secret', secret);
+export function checkSecret({ sessionSecrets, clientSecret }: Settings): CheckResult[] {
+  const secrets = sessionSecrets.map((secret) => secret.reveal());
+  const problems = optionResult('secret', 'secret', secrets);
   if (problems.length > 0) return problems;
-  if (secret === clientSecret.reveal()) {
+  if (secrets.includes(clientSecret.reveal())) {
     return [
       problem('secret', 'SESSION_SECRET is the same as the client secret, which the service also has.', NEW_SECRET),
     ];
   }
-  if (new Set(secret).size < MIN_DIFFERENT_CHARACTERS) {
+  if (secrets.some((secret) => new Set(secret).size < MIN_DIFFERENT_CHARACTERS)) {
     return [warning('secret', 'SESSION_SECRET has few different characters: it can be guessed.', NEW_SECRET)];
   }
-  return [ok('secret', `SESSION_SECRET has ${Buffer.byteLength(secret)} bytes`)];
+  const bytes = secrets.map((secret) => Buffer.byteLength(secret));
+  if (bytes.length === 1) return [ok('secret', `SESSION_SECRET has ${bytes[0]} bytes`)];
+  return [
+    ok('secret', `SESSION_SECRET has ${bytes.length} secrets, of ${bytes.join(', ')} bytes; the first one seals`),
+  ];
 }
 
 export function checkEnvironment({ production }: Settings): CheckResult {

@@ -15,7 +15,8 @@ export interface Settings {
   readonly callbackURL: string;
   /** True when APP_URL is missing. */
   readonly callbackIsAssumed: boolean;
-  readonly sessionSecret: Secret;
+  /** The first seals, each of them opens. */
+  readonly sessionSecrets: readonly Secret[];
   readonly redisURL: Secret;
   readonly production: boolean;
   /** The option `allowedEndpointOrigins`. */
@@ -56,7 +57,10 @@ export function readSettings(parsed: ParsedArguments, env: Environment): Setting
       text('scope', 'CLINICIAN_SCOPE').trim().replaceAll(/\s+/g, ' ') || (flows[flow]?.knownScopes ?? []).join(' '),
     callbackURL: `${origin.replace(/\/$/, '')}${text('callback-path', '') || '/auth/callback'}`,
     callbackIsAssumed: appURL === '',
-    sessionSecret: new Secret(notBlank(env.SESSION_SECRET)),
+    sessionSecrets: notBlank(env.SESSION_SECRET)
+      .split(/\s+/)
+      .filter((secret) => secret !== '')
+      .map((secret) => new Secret(secret)),
     redisURL: new Secret(notBlank(env.REDIS_URL)),
     production: env.NODE_ENV === 'production',
     allowedEndpointOrigins: [text('endpoint-origin', '')].filter((origin) => origin !== ''),
