@@ -79,6 +79,10 @@ const SIGN_IN = {
     'ConfigurationError',
     'The request after a sign-in had no session. Often `cookie.secure` is set behind a proxy without `trust proxy`.',
   ],
+  tokens_in_memory: [
+    'ConfigurationError',
+    'The tokens of a login are in the memory of another process, or of the one before a restart. Several processes need a shared `tokenStore`.',
+  ],
   express_missing: ['ConfigurationError', 'The strategy was called outside Express.'],
   csrf_token_too_late: [
     'ConfigurationError',
@@ -189,6 +193,8 @@ const SIGNED_IN = {
 const WARNINGS = {
   secret_unknown:
     'Data was sealed with a secret that this process does not have, or a cookie was forged. See the README, "Rotate the secret".',
+  memory_token_store:
+    'Tokens are in the memory of this process. Other processes, and this one after a restart, need a shared `tokenStore`.',
   erasure_failed: 'The tokens of a login that ended could not be deleted from the token store. They expire there.',
   session_id_not_saved:
     'The session id of a sign-in could not be saved with its tokens. If the user is forgotten, the session remains until it expires.',

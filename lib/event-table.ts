@@ -46,6 +46,7 @@ const TABLE = {
   refreshed: { level: 'debug', message: 'Tokens were refreshed.', members: ['userID'] },
   refresh_failed: { level: 'by remedy', message: 'Tokens were not refreshed.', members: ['userID', 'code'] },
   signed_out: { level: 'info', message: 'A user has signed out.', members: ['userID'] },
+  login_ended: { level: 'by remedy', message: 'A login ended without a sign-out.', members: ['userID', 'code'] },
   revoked: { level: 'debug', message: 'Tokens were revoked at the service.', members: ['userID'] },
   revocation_failed: {
     level: 'warn',
@@ -72,6 +73,11 @@ const TABLE = {
   secret_unknown: {
     level: 'warn',
     message: 'Data was sealed with a secret that this process does not have: see the README, "Rotate the secret".',
+    members: [],
+  },
+  memory_token_store: {
+    level: 'warn',
+    message: 'Tokens are in the memory of this process. Pass a tokenStore that all processes share.',
     members: [],
   },
 } as const;

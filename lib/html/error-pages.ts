@@ -64,6 +64,9 @@ const RECENT_LOGIN_REQUIRED: Text = {
   text: 'This page needs a recent sign-in. Sign in again to continue.',
 };
 
+/** The errors of a sign-in whose session was not found in the next request. */
+const SESSION_CODES: ReadonlySet<string> = new Set(['session_not_saved', 'tokens_in_memory']);
+
 const SESSION_NOT_SAVED: Text = {
   title: 'Your sign-in was not saved',
   text: 'You signed in, but this site did not save your session. Trying again rarely helps: please send the code below to the people who run this site.',
@@ -85,7 +88,7 @@ function retryText(retryAt: number | undefined): HTML | undefined {
 export function signInErrorPage(error: ClinicianError, options: ErrorPageOptions, returnTo: string): string {
   const { code, message, remedy } = error;
   const signIn = options.login(returnTo);
-  if (code === 'session_not_saved') return failedPage(SESSION_NOT_SAVED, error, signIn, options);
+  if (SESSION_CODES.has(code)) return failedPage(SESSION_NOT_SAVED, error, signIn, options);
   if (code === 'user_changed') return userChangedPage(signIn, options);
   if (code === 'rate_limited') return failedPage(RATE_LIMITED, error, signIn, options);
   if (remedy === 'tell_user') return deniedPage({ ...options, tryAgain: signIn, reason: message });
@@ -99,7 +102,7 @@ export function signInErrorPage(error: ClinicianError, options: ErrorPageOptions
 export function errorPage(error: ClinicianError, options: ErrorPageOptions, returnTo: string): string {
   const { code, message, remedy } = error;
   const signIn = options.login(returnTo);
-  if (code === 'session_not_saved') return failedPage(SESSION_NOT_SAVED, error, signIn, options);
+  if (SESSION_CODES.has(code)) return failedPage(SESSION_NOT_SAVED, error, signIn, options);
   if (code === 'recent_login_required') return failedPage(RECENT_LOGIN_REQUIRED, error, signIn, options);
   if (code === 'verification_pending') return pendingPage({ ...options, checkAgain: returnTo });
   if (code === 'scope_missing') {

@@ -101,7 +101,7 @@ export function createLogins({ clock, tokens }: { clock: Clock; tokens: TokenMan
 
   function lookUp(login: SessionLogin): Promise<boolean> {
     return lookups.run(login.grantID, async () => {
-      const isStored = await tokens.isStored(login.grantID);
+      const isStored = await tokens.isStored(login.grantID, login.userKey);
       // It may have ended while the store was read.
       if (!isStored || ended.has(login.grantID)) return false;
       setActive(login);

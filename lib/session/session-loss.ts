@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import type { Cookies } from '../cookies.js';
 import { ConfigurationError } from '../errors.js';
 import type { SessionRequest } from './site-session.js';
-import type { TokenManager } from './token-manager.js';
+import { type TokenManager, tokensInMemory } from './token-manager.js';
 
 /** How soon after a sign-in the session must be sent back, in milliseconds. */
 const LIFETIME_MS = 2 * 60 * 1000;
@@ -15,8 +15,8 @@ export interface SessionLoss {
   /** Removes the mark: the session was sent back, with its login. */
   clear(req: SessionRequest, res: ServerResponse): void;
   /**
-   * @returns an error, once, for a browser that has the mark and no login, although its tokens are stored: without them the user
-   * was signed out elsewhere. Without the mark there is no I/O.
+   * @returns an error, once, for a browser that has the mark and no login, although its tokens are stored here, or in the memory of
+   * another process: without them the user was signed out elsewhere. Without the mark there is no I/O.
    */
   detect(req: SessionRequest, res: ServerResponse): Promise<ConfigurationError | undefined> | undefined;
 }
@@ -31,16 +31,17 @@ function sessionNotSaved(): ConfigurationError {
 interface SessionLossOptions {
   cookies: Cookies;
   clock: Clock;
-  tokens: Pick<TokenManager, 'vault'>;
+  tokens: Pick<TokenManager, 'vault' | 'isOfOtherProcess'>;
 }
 
 export function createSessionLoss({ cookies, clock, tokens }: SessionLossOptions): SessionLoss {
   const cookie = cookies.sealed('signed-in', LIFETIME_MS / 1000);
 
-  async function detectLoss(grantID: string): Promise<ConfigurationError | undefined> {
+  async function detectLoss(grantID: string, markedAt: number): Promise<ConfigurationError | undefined> {
     // If the token store is unavailable, the sign-in that follows reports that.
     const isStored = (await tokens.vault.tokens(grantID).catch(() => undefined)) !== undefined;
-    return isStored ? sessionNotSaved() : undefined;
+    if (isStored) return sessionNotSaved();
+    return tokens.isOfOtherProcess(grantID, markedAt) ? tokensInMemory() : undefined;
   }
 
   return {
@@ -50,7 +51,7 @@ export function createSessionLoss({ cookies, clock, tokens }: SessionLossOptions
       const [markedAt, grantID] = cookie.read(req)?.split(' ') ?? [];
       if (grantID === undefined || clock.now() - Number(markedAt) > LIFETIME_MS) return undefined;
       cookie.clear(req, res);
-      return detectLoss(grantID);
+      return detectLoss(grantID, Number(markedAt));
     },
   };
 }

@@ -1,8 +1,10 @@
 import { type AuthorizationServer, refreshTokenMissing } from '../authorization-server/authorization-server.js';
 import type { FlowName } from '../authorization-server/flows.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
+import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
-import { type ClinicianError, isClinicianError } from '../errors.js';
+import { WARNING_CODES } from '../error-codes.js';
+import { type ClinicianError, ConfigurationError, isClinicianError } from '../errors.js';
 import type { Events } from '../events.js';
 import type { Fetch } from '../http.js';
 import { watchStore } from '../outages.js';
@@ -52,10 +54,15 @@ export interface TokenManager extends Omit<TokenErasure, 'limitLogins'> {
   cacheProfile: GrantAPIs['cacheProfile'];
   grant(grantID: string): ClinicianGrant;
   /**
-   * Returns true for a login whose tokens are stored. Where they are not, the login has ended. Throws where the store is
-   * unavailable, or the tokens were sealed with a secret that this process does not have.
+   * Returns true for a login whose tokens are stored. Where they are not, the login has ended, and the event `login_ended` reports
+   * the reason. Throws where the store is unavailable, or the tokens were sealed with a secret that this process does not have.
    */
-  isStored(grantID: string): Promise<boolean>;
+  isStored(grantID: string, userID: string): Promise<boolean>;
+  /**
+   * Returns true for a login that another process has stored in its memory, so that this one cannot use it. No I/O.
+   * @param createdAt the time of the sign-in, in milliseconds since the Unix epoch
+   */
+  isOfOtherProcess(grantID: string, createdAt: number): boolean;
   /** Stores the tokens of a login. Ends the oldest logins of a user who has too many. @returns the grant id. */
   addLogin(userID: string, tokens: TokenSet): Promise<string>;
   /** Stores, with the tokens, the id of the session that contains the login, for {@link TokenErasure.forgetUser}. Never throws. */
@@ -84,6 +91,27 @@ export interface TokenManagerOptions {
   sessionStore?: SiteSessionStore | undefined;
 }
 
+const MAX_GRANTS = 100_000;
+
+/** The token stores that the process has warned about. */
+const reportedStores = new WeakSet<TokenStore>();
+
+/** Reports a store in memory once, in production, where a site often has several processes. */
+function reportMemoryStore(store: TokenStore, events: Events): void {
+  if (!store.inMemory || process.env.NODE_ENV !== 'production' || reportedStores.has(store)) return;
+  reportedStores.add(store);
+  events.emit('memory_token_store');
+  events.warn({ code: 'memory_token_store', message: WARNING_CODES.memory_token_store });
+}
+
+/** Returns the error for a login whose tokens are, or were, in the memory of another process. */
+export function tokensInMemory(): ConfigurationError {
+  return new ConfigurationError(
+    'tokens_in_memory',
+    'passport-clinician: a login was created by another process, or before a restart, and its tokens are in the memory of that process. Pass a tokenStore that all processes share, such as RedisTokenStore, and a session store.',
+  );
+}
+
 /**
  * Returns true for an error that ends the login. With an unknown secret it does not end: other processes can use its tokens, and
  * this one when the secret is listed.
@@ -101,7 +129,11 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
   );
   const endListeners: ((grantID: string) => void)[] = [];
   const scopeListeners: ScopeListener[] = [];
+  const startedAt = clock.now();
+  reportMemoryStore(options.store, events);
   const sealerFor = (purpose: string): Sealer => createSealer(secrets, purpose, options.onUnknownSecret);
+  /** The grants that this process has stored, read or ended. */
+  const known = new BoundedMap<string, { userID?: string | undefined; hasEnded?: true }>(MAX_GRANTS);
 
   async function refresh(tokens: TokenSet): Promise<TokenSet> {
     try {
@@ -123,33 +155,48 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     revoke: (tokens) => server.revoke(tokens.refreshToken ?? tokens.accessToken),
     serialize: serializeTokenSet,
     deserialize: deserializeTokenSet,
-    observe(grantID, { tokens, version }) {
+    observe(grantID, { userKey, tokens, version }) {
+      if (!known.has(grantID)) known.set(grantID, { userID: userKey });
       for (const listener of scopeListeners) listener(grantID, tokens.scope, version);
     },
   });
   const profiles = createProfileStore({ store, sealer: sealerFor('profiles'), instance, clock });
 
   function notifyEnd(grantID: string): void {
+    known.set(grantID, { ...known.get(grantID), hasEnded: true });
     apis.remove(grantID);
     for (const listener of endListeners) listener(grantID);
+  }
+
+  /** Returns the reason why the tokens of a login cannot be used any more. */
+  function reasonOf(grantID: string, error: ClinicianError): ClinicianError {
+    if (error.code !== 'grant_ended') return error;
+    if (isClinicianError(error.cause)) return error.cause;
+    return options.store.inMemory && !known.has(grantID) ? tokensInMemory() : error;
+  }
+
+  /** Ends a login whose tokens cannot be used any more, and reports the reason once. */
+  function endLogin(grantID: string, error: ClinicianError, userID = known.get(grantID)?.userID): void {
+    if (!known.get(grantID)?.hasEnded) events.emit('login_ended', { userID, error: reasonOf(grantID, error) });
+    notifyEnd(grantID);
   }
 
   async function accessToken(grantID: string, refused?: string): Promise<string> {
     try {
       return await vault.accessToken(grantID, { refusedToken: refused });
     } catch (error) {
-      if (endsLogin(error)) notifyEnd(grantID);
+      if (endsLogin(error)) endLogin(grantID, error);
       throw error;
     }
   }
 
-  async function isStored(grantID: string): Promise<boolean> {
+  async function isStored(grantID: string, userID: string): Promise<boolean> {
     try {
       await vault.check(grantID);
       return true;
     } catch (error) {
       if (!endsLogin(error)) throw error;
-      notifyEnd(grantID);
+      endLogin(grantID, error, userID);
       return false;
     }
   }
@@ -185,8 +232,11 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     }),
     ...erasure,
     isStored,
+    isOfOtherProcess: (grantID, createdAt) =>
+      options.store.inMemory === true && !known.has(grantID) && createdAt >= startedAt,
     async addLogin(userID, tokens) {
       const grantID = await vault.put(userID, tokens);
+      known.set(grantID, { userID });
       await erasure.limitLogins(userID);
       return grantID;
     },

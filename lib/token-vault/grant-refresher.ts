@@ -7,6 +7,7 @@ import {
   isFresh,
   isUsable,
   readableGrant,
+  refreshTokenMissing,
   requireGrant,
   type SealedGrants,
   type VaultGrant,
@@ -97,7 +98,7 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
   }
 
   async function requestTokens(grantID: string, tokens: T): Promise<T> {
-    if (tokens.refreshToken === undefined) throw grantEnded();
+    if (tokens.refreshToken === undefined) throw grantEnded(refreshTokenMissing());
     const recentFailure = backOff.current(grantID);
     if (recentFailure !== undefined) throw recentFailure;
     try {

@@ -17,6 +17,7 @@ const ERASED_PER_WRITE = 2;
 
 /** Stores sealed tokens in memory: for development, tests, and a site that runs as one process. */
 export class MemoryTokenStore implements TokenStore {
+  readonly inMemory = true;
   readonly #clock: Clock;
   readonly #maxGrants: number;
   /** In the order of their last write, so that the first expires first. */

@@ -24,6 +24,8 @@ export interface TokenStoreLock {
  * retryable error and signs no user out.
  */
 export interface TokenStore {
+  /** True for a store in the memory of one process: other processes, and this one after a restart, do not have its tokens. */
+  readonly inMemory?: boolean;
   /** @returns undefined for a grant that does not exist or has expired. */
   get(grantID: string): Promise<StoredGrant | undefined>;
   /** Adds or replaces the grant. */

@@ -410,6 +410,15 @@ describeBuilt('passport-clinician doctor', () => {
     expect(await secretWith('ab'.repeat(20))).toMatchObject({ outcome: 'warning' });
   });
 
+  test('tokens in memory are a warning in production, with what to do', async () => {
+    const { redis } = await doctor(liveSite(await start(), 'openid'));
+    expect(redis).toMatchObject({
+      outcome: 'warning',
+      message: expect.stringContaining('sessions and tokens are in memory'),
+      fix: expect.stringContaining('Set REDIS_URL'),
+    });
+  });
+
   test('a package version with a published vulnerability is a problem', async () => {
     for (const [name, version] of [
       ['express', '4.19.0'],

@@ -99,6 +99,7 @@ describe.each<[string, [string[], string[]]]>([
         await expectUser(processes, 'verified');
       }
       expect(isCallOf('/oauth/token')).toBe(4);
+      expect(processes.codesOf('login_ended')).toEqual([]);
     });
 
     test('confirms a change of user on the page that one of them shows', async () => {
@@ -170,6 +171,7 @@ describe('a process that does not have the secret that seals in another one', ()
     expect(headers.location).toBe('/auth/login?returnTo=%2Fme');
     await processes.at(1).get('/me').expect(200);
     await processes.at(1).get('/profile').expect(200);
+    expect(processes.codesOf('login_ended')).toEqual([]);
     expect(processes.countOf('secret_unknown')).toBe(1);
   });
 

@@ -287,7 +287,7 @@ describe('two instances on one store, with the same secret', () => {
     expect(other.forgotten()).toEqual([0]);
 
     // What is not revoked is reported.
-    expect(other.namesOf()).toEqual(['revocation_failed', 'revocation_failed', 'forgotten']);
+    expect(other.namesOf()).toEqual(['login_ended', 'revocation_failed', 'revocation_failed', 'forgotten']);
     await one.manager.forgetUser('me');
     expect(one.revoked).toEqual(['refresh-1']);
     expect(await one.store.grantsOf('me')).toEqual([]);

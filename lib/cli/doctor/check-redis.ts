@@ -10,8 +10,10 @@ export async function checkRedis({ redisURL, production }: Settings): Promise<Ch
   const address = redisURL.reveal();
   if (address === '') {
     if (!production) return [ok('redis', 'not used: sessions and tokens are in memory')];
-    const fix = 'Set REDIS_URL if the site has several processes, or if users stay signed in after a restart.';
-    return [warning('redis', 'REDIS_URL is not set: a restart signs all users out.', fix)];
+    const fix = 'Set REDIS_URL, unless the site is one process and its users may sign in again after a restart.';
+    const message =
+      'REDIS_URL is not set, so sessions and tokens are in memory: a restart signs all users out, and a second process does not know the logins of the first.';
+    return [warning('redis', message, fix)];
   }
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^rediss?:$/.test(url.protocol)) {

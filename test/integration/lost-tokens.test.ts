@@ -1,0 +1,198 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import session from 'express-session';
+import supertest from 'supertest';
+import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { navigation, type SiteOptions, siteFor } from './site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const idOf = (name: string) => provider.clinicians.get(name).sub;
+
+/** A process of a site, which can share its stores with others. The clock is that of the provider. */
+function processOf(options: SiteOptions = {}) {
+  const events: ClinicianEvent[] = [];
+  const onEvent = (event: ClinicianEvent) => events.push(event);
+  const { app, clinician } = siteFor(provider, { clock: provider.clock, onEvent, ...options });
+  /** @returns the events of logins that ended without a sign-out */
+  const endings = () =>
+    events
+      .filter(({ name }) => name === 'login_ended')
+      .map(({ code, level, userID }) => ({ code, level, isUser: userID === idOf('verified') }));
+  return { app, clinician, events, endings };
+}
+
+type Process = ReturnType<typeof processOf>;
+
+/** @returns a browser whose requests reach the process that `at()` has named last */
+function browserAt(...processes: Process[]) {
+  let current = processes[0];
+  const agent = supertest.agent((req: IncomingMessage, res: ServerResponse) =>
+    current?.app(req as never, res as never),
+  );
+  return (process: Process) => {
+    current = process;
+    return agent;
+  };
+}
+
+/** Signs in, without the page that the callback redirects to: the next request is the first with the session. */
+async function finishCallback(agent: ReturnType<typeof supertest.agent>): Promise<void> {
+  const { headers } = await agent.get('/auth/login').set(navigation).expect(302);
+  const { pathname, search } = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
+  await agent
+    .get(pathname + search)
+    .set(navigation)
+    .expect(302);
+}
+
+describe('tokens in the memory of one process', () => {
+  test('and a shared session: the other process ends the login, and the event names the cause', async () => {
+    const shared = { session: { store: new session.MemoryStore() } };
+    const [one, other] = [processOf(shared), processOf(shared)];
+    const at = browserAt(one, other);
+    await signIn(at(one), provider, { as: 'verified' });
+    await at(other).get('/me').expect(401);
+    await at(other).get('/me').expect(401);
+    expect(other.endings()).toEqual([{ code: 'tokens_in_memory', level: 'error', isUser: true }]);
+    expect(other.events.find(({ name }) => name === 'login_ended')?.message).toMatch(/another process/);
+    expect(one.endings()).toEqual([]);
+  });
+
+  test('and a session that outlives a restart: a call of the API reports the cause', async () => {
+    const shared = { session: { store: new session.MemoryStore() } };
+    const before = processOf(shared);
+    const after = processOf(shared);
+    after.app.get('/open', async (req, res) => void res.json(await after.clinician.api(req).profile()));
+    const at = browserAt(before, after);
+    await signIn(at(before), provider, { as: 'verified' });
+    await at(after).get('/open').expect(401);
+    expect(after.endings()).toMatchObject([{ code: 'tokens_in_memory' }]);
+  });
+
+  test('and a session in memory too: an error in place of a redirect loop', async () => {
+    const [one, other] = [processOf(), processOf()];
+    const at = browserAt(one, other);
+    await finishCallback(at(one));
+    const page = await at(other).get('/me').set(navigation).expect(500);
+    expect(page.text).toContain('did not save your session');
+    expect(other.events).toMatchObject([{ name: 'request_failed', code: 'tokens_in_memory' }]);
+    await at(other).get('/me').set(navigation).expect(302);
+  });
+
+  test('and a restart: the user is redirected to the sign-in, without an error', async () => {
+    const before = processOf();
+    const at = browserAt(before);
+    await finishCallback(at(before));
+    provider.clock.advance('1 second');
+    const after = processOf();
+    await at(after).get('/me').set(navigation).expect(302);
+    expect(after.events).toEqual([]);
+  });
+
+  test.each<[string, () => SiteOptions]>([
+    ['the default store', () => ({})],
+    ['a MemoryTokenStore', () => ({ tokenStore: new MemoryTokenStore() })],
+  ])('in production: %s warns once', (_name, options) => {
+    const emitWarning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const { NODE_ENV } = process.env;
+    try {
+      process.env.NODE_ENV = 'production';
+      const { events } = processOf(options());
+      expect(events).toMatchObject([{ name: 'memory_token_store', level: 'warn' }]);
+      expect(emitWarning).not.toHaveBeenCalled();
+      const settings = options();
+      siteFor(provider, settings);
+      if (settings.tokenStore) siteFor(provider, settings);
+      expect(emitWarning.mock.calls).toEqual([
+        [expect.stringContaining('tokenStore'), { type: 'ClinicianWarning', code: 'memory_token_store' }],
+      ]);
+      process.env.NODE_ENV = 'test';
+      expect(processOf(options()).events).toEqual([]);
+    } finally {
+      process.env.NODE_ENV = NODE_ENV;
+      emitWarning.mockRestore();
+    }
+  });
+});
+
+describe('a login that ends without a sign-out emits one event with its cause', () => {
+  const shared = () => ({
+    tokenStore: new MemoryTokenStore({ clock: provider.clock }),
+    session: { store: new session.MemoryStore() },
+  });
+
+  test.each(['profile', 'openid'] as const)('expired, without a refresh token (flow %s)', async (flow) => {
+    const site = processOf({ flow });
+    const agent = supertest.agent(site.app);
+    provider.faults.next('missingRefreshToken');
+    await signIn(agent, provider, { as: 'verified' });
+    provider.clock.advance('1 hour');
+    await Promise.all([agent.get('/profile').expect(401), agent.get('/profile').expect(401)]);
+    expect(site.endings()).toMatchObject([{ code: 'refresh_token_missing', level: 'info' }]);
+    expect(site.events.filter(({ name }) => name === 'refresh_failed')).toEqual([]);
+  });
+
+  test('refused by the service at a refresh', async () => {
+    const site = processOf();
+    const agent = supertest.agent(site.app);
+    await signIn(agent, provider, { as: 'verified' });
+    provider.clock.advance('2 hours');
+    provider.faults.next('refreshRefused');
+    await agent.get('/profile').expect(401);
+    expect(site.endings()).toEqual([{ code: 'invalid_grant', level: 'info', isUser: true }]);
+  });
+
+  test('expired in the store', async () => {
+    const site = processOf();
+    const agent = supertest.agent(site.app);
+    await signIn(agent, provider, { as: 'verified' });
+    provider.clock.advance('31 days');
+    await agent.get('/profile').expect(401);
+    expect(site.endings()).toEqual([{ code: 'grant_ended', level: 'info', isUser: true }]);
+  });
+
+  test('erased by another process, where the session remains', async () => {
+    const stores = shared();
+    const [one, other] = [processOf(stores), processOf({ ...stores, session: {} })];
+    const agent = supertest.agent(one.app);
+    await signIn(agent, provider, { as: 'verified' });
+    await other.clinician.forget(idOf('verified'));
+    provider.clock.advance('6 minutes');
+    await agent.get('/me').expect(401);
+    expect(one.endings()).toEqual([{ code: 'grant_ended', level: 'info', isUser: true }]);
+  });
+
+  test('altered in the store', async () => {
+    const { tokenStore, ...stores } = shared();
+    const site = processOf({ tokenStore, ...stores });
+    const agent = supertest.agent(site.app);
+    await signIn(agent, provider, { as: 'verified' });
+    const [grantID = ''] = await tokenStore.grantsOf(idOf('verified'));
+    const record = await tokenStore.get(grantID);
+    await tokenStore.put(grantID, { ...(record as NonNullable<typeof record>), sealed: 'junk' });
+    provider.clock.advance('6 minutes');
+    await agent.get('/me').expect(401);
+    expect(site.endings()).toMatchObject([{ code: 'grant_unreadable' }]);
+  });
+
+  test('but none for a sign-out, nor for requests that arrive after it', async () => {
+    const site = processOf();
+    const agent = supertest.agent(site.app);
+    await signIn(agent, provider, { as: 'verified' });
+    await Promise.all([
+      agent.post('/auth/logout').set('Sec-Fetch-Site', 'same-origin'),
+      agent.get('/profile'),
+      agent.get('/profile'),
+    ]);
+    await site.clinician.forget(idOf('verified'));
+    expect(site.endings()).toEqual([]);
+  });
+});
