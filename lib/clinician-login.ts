@@ -68,7 +68,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const logins = createLogins({ clock, tokens });
   const sessionLoss = createSessionLoss({ cookies, clock, tokens });
   const signOut = createSignOut({ loginSession, tokens, logins, events });
-  const serviceLogout = createServiceLogout({ ...resolved, server, cookies });
+  const serviceLogout = createServiceLogout({ ...resolved, server, tokens, cookies });
   const requestState = createRequestState({ flow, loginSession, logins });
   const session = { loginSession, tokens, logins, sessionLoss, signOut, requestState };
   const signIn = createSignIn({ ...session, ...resolved, login, events });

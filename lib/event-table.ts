@@ -53,6 +53,11 @@ const TABLE = {
     message: 'Tokens were not revoked at the service, where they remain valid until they expire.',
     members: ['userID', 'code'],
   },
+  revocation_unsupported: {
+    level: 'info',
+    message: 'Tokens were erased, and not revoked: the service has no revocation endpoint. They expire there.',
+    members: ['userID'],
+  },
   erasure_failed: {
     level: 'warn',
     message: 'Data of a login that ended was not erased.',

@@ -74,8 +74,20 @@ export async function validateIDToken(
 
 /** @returns the nonce of an ID Token that was validated before. */
 export function nonceOf(idToken: string): string | undefined {
-  const nonce = decodeJWT(idToken)?.claims.nonce;
-  return typeof nonce === 'string' ? nonce : undefined;
+  return textClaim(idToken, 'nonce');
+}
+
+/**
+ * @returns the claim `sid` of an ID Token that was validated before: the session at the service in which it was issued (OpenID
+ * Connect Front-Channel Logout 1.0 section 3)
+ */
+export function serviceSessionOf(idToken: string): string | undefined {
+  return textClaim(idToken, 'sid');
+}
+
+function textClaim(idToken: string, name: 'nonce' | 'sid'): string | undefined {
+  const claim = decodeJWT(idToken)?.claims[name];
+  return typeof claim === 'string' && claim !== '' ? claim : undefined;
 }
 
 async function checkSignature({ header, claims, signedText, signature }: SignedJWT, keys: SigningKeys): Promise<void> {

@@ -1,5 +1,6 @@
 import { defined, isPrototypeName } from '../json.js';
 import { Secret } from '../secret.js';
+import { serviceSessionOf } from './id-token.js';
 
 /**
  * Holds the members of a token response, as Passport's verify function receives them (`params`). Tokens among them can be read,
@@ -72,4 +73,18 @@ export function deserializeTokenSet({ accessToken, refreshToken, idToken, ...res
       ...defined({ refresh_token: refreshToken, id_token: idToken }),
     }),
   };
+}
+
+/**
+ * @returns true where a revocation of these tokens may end a session at the service: their ID Token names the session. Keycloak
+ * ends it, with every other token of the session, and no longer signs the user out at its own identity providers.
+ */
+export function hasServiceSession({ idToken }: TokenSet): boolean {
+  return idToken !== undefined && serviceSessionOf(idToken.reveal()) !== undefined;
+}
+
+/** @returns true for the tokens of one user in one session at the service, where their ID Tokens name it. */
+export function isSameServiceSession(first: TokenSet, second: TokenSet | undefined): boolean {
+  const [one, other] = [first, second].map((tokens) => tokens?.idToken && serviceSessionOf(tokens.idToken.reveal()));
+  return one !== undefined && one === other && first.subject === second?.subject;
 }

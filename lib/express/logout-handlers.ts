@@ -19,7 +19,7 @@ export interface LogoutHandlers {
   /** Revokes and erases everything stored about the user. */
   forget: LogoutHandler;
   /** Shows that the user is signed out. */
-  loggedOut: (req: SessionRequest, res: ServerResponse) => void;
+  loggedOut: LogoutHandler;
 }
 
 export function createLogoutHandlers(options: {
@@ -52,22 +52,25 @@ export function createLogoutHandlers(options: {
     }
   }
 
-  function sessionAtService(req: SessionRequest, res: ServerResponse): LoggedOutPageOptions['sessionAtService'] {
-    if (serviceLogout.finish(req, res)) return 'ended';
+  async function sessionAtService(
+    req: SessionRequest,
+    res: ServerResponse,
+  ): Promise<LoggedOutPageOptions['sessionAtService']> {
+    if (await serviceLogout.finish(req, res)) return 'ended';
     return options.hasServiceLogout ? 'unknown' : 'continues';
   }
 
   return {
     async logout(req, res) {
-      const ended = await signOut.endSession(req);
+      const ended = await signOut.eraseSession(req);
       finish(req, res, await serviceLogout.start(res, ended));
     },
     async forget(req, res) {
       await signOut.forgetUser(req);
       finish(req, res);
     },
-    loggedOut(req, res) {
-      const session = sessionAtService(req, res);
+    async loggedOut(req, res) {
+      const session = await sessionAtService(req, res);
       if (loginSession.find(req)) return redirect(req, res, '/');
       const page = { ...links, signInAgain: links.login('/'), sessionAtService: session, service: host };
       sendPage(res, 200, loggedOutPage(page));

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import type { TokenSet } from '../authorization-server/token-set.js';
+import { hasServiceSession, type TokenSet } from '../authorization-server/token-set.js';
 import type { Cookies } from '../cookies.js';
 import { WARNING_CODES } from '../error-codes.js';
 import type { Events } from '../events.js';
 import { constantTimeEqual } from '../secret.js';
 import { withTimeout } from '../with-timeout.js';
+import { createDelayedRevocations, type EndedLogin } from './delayed-revocations.js';
 import type { LoginSession } from './login-session.js';
 import type { Logins, SessionLogin } from './logins.js';
 import { queryOf, type SessionRequest } from './site-session.js';
@@ -14,10 +15,15 @@ import type { TokenManager } from './token-manager.js';
 
 /** Ends logins: their tokens, and the session that contains them. @internal */
 export interface SignOut {
-  /** Revokes and erases a login that no session contains any more. Never throws. @returns its tokens. */
-  discard(login: SessionLogin): Promise<TokenSet | undefined>;
-  /** Discards the login of this session and ends the session. @returns the tokens of the login. */
-  endSession(req: SessionRequest): Promise<TokenSet | undefined>;
+  /**
+   * Revokes and erases a login that no session contains any more. Never throws.
+   * @param replacement the tokens of the login that replaces it: see {@link TokenManager.revoke}
+   */
+  discard(login: SessionLogin, replacement?: TokenSet): Promise<void>;
+  /** Erases the login of this session and ends the session. @returns the login, for {@link ServiceLogout.start}. */
+  eraseSession(req: SessionRequest): Promise<EndedLogin | undefined>;
+  /** Discards the login of this session and ends the session. */
+  endSession(req: SessionRequest): Promise<void>;
   /** Revokes and erases everything stored about the user, in every session, and ends this session. */
   forgetUser(req: SessionRequest): Promise<void>;
 }
@@ -31,12 +37,11 @@ export function createSignOut(options: {
   const { loginSession, tokens, logins, events } = options;
 
   /**
-   * Revokes and erases. If the token store is unavailable, the login still ends, and a new sign-in does not fail: the records
-   * expire.
+   * Erases tokens. If the token store is unavailable, the login still ends, and a new sign-in does not fail: the records expire.
    */
-  async function discard({ grantID, userKey }: SessionLogin): Promise<TokenSet | undefined> {
+  async function erase<T>({ grantID, userKey }: SessionLogin, eraseTokens: () => Promise<T>): Promise<T | undefined> {
     try {
-      return await tokens.revokeAndDelete(grantID, userKey);
+      return await eraseTokens();
     } catch {
       logins.end(grantID);
       events.emit('erasure_failed', { userID: userKey, code: 'erasure_failed' });
@@ -45,14 +50,42 @@ export function createSignOut(options: {
     }
   }
 
+  async function discard(login: SessionLogin, replacement?: TokenSet): Promise<void> {
+    await erase(login, () => tokens.revokeAndDelete(login.grantID, login.userKey, replacement));
+  }
+
+  async function end(req: SessionRequest, login: SessionLogin | undefined): Promise<void> {
+    await loginSession.end(req);
+    if (login) events.emit('signed_out', { userID: login.userKey });
+  }
+
+  /** Erases a login. Revokes its tokens too, unless that may end the session at the service. */
+  async function eraseLogin(login: SessionLogin): Promise<EndedLogin | undefined> {
+    const { grantID, userKey: userID } = login;
+    const erased = await erase(login, () => tokens.erase(grantID, userID));
+    if (erased === undefined) return undefined;
+    const isRevoked = !hasServiceSession(erased);
+    if (isRevoked) await tokens.revoke(erased, userID);
+    return { tokens: erased, userID, isRevoked };
+  }
+
   return {
     discard,
+    async eraseSession(req) {
+      const login = loginSession.read(req);
+      const ended = login && (await eraseLogin(login));
+      try {
+        await end(req, login);
+        return ended;
+      } catch (error) {
+        if (ended && !ended.isRevoked) await tokens.revoke(ended.tokens, ended.userID);
+        throw error;
+      }
+    },
     async endSession(req) {
       const login = loginSession.read(req);
-      const ended = login && (await discard(login));
-      await loginSession.end(req);
-      if (login) events.emit('signed_out', { userID: login.userKey });
-      return ended;
+      if (login) await discard(login);
+      await end(req, login);
     },
     async forgetUser(req) {
       const login = loginSession.read(req);
@@ -74,14 +107,20 @@ export interface LogoutRequest {
 
 /** Starts and finishes the logout at the service (OpenID Connect RP-Initiated Logout 1.0). @internal */
 export interface ServiceLogout {
-  /** @returns the request that ends the session at the service; undefined where the service has no logout for this login. */
-  start(res: ServerResponse, ended: TokenSet | undefined): Promise<LogoutRequest | undefined>;
+  /**
+   * Revokes tokens that are not revoked yet when the browser returns from the service: see docs/decisions/0022.
+   * @returns the request that ends the session at the service; undefined where the service has no logout for this login
+   */
+  start(res: ServerResponse, ended: EndedLogin | undefined): Promise<LogoutRequest | undefined>;
   /** @returns true for a redirect from the service with the `state` that {@link ServiceLogout.start} sent to this browser. */
-  finish(req: SessionRequest, res: ServerResponse): boolean;
+  finish(req: SessionRequest, res: ServerResponse): Promise<boolean>;
+  /** Revokes the tokens of browsers that have not returned. */
+  close(): Promise<void>;
 }
 
 interface ServiceLogoutOptions {
   server: Pick<AuthorizationServer, 'endSession'>;
+  tokens: Pick<TokenManager, 'revoke'>;
   cookies: Cookies;
   postLogoutRedirectURI: string | undefined;
   endSessionMethod: 'GET' | 'POST';
@@ -101,28 +140,39 @@ export function asForm(address: string): LogoutRequest {
 }
 
 export function createServiceLogout(options: ServiceLogoutOptions): ServiceLogout {
-  const { server, cookies, postLogoutRedirectURI, endSessionMethod } = options;
+  const { server, tokens, cookies, postLogoutRedirectURI, endSessionMethod } = options;
   const cookie = cookies.sealed('logout', LIFETIME_SECONDS);
+  const revoke = (ended: EndedLogin) => tokens.revoke(ended.tokens, ended.userID);
+  const delayed = createDelayedRevocations(revoke);
+
+  async function logoutURL({ idToken }: TokenSet, state: string): Promise<string | undefined> {
+    if (postLogoutRedirectURI === undefined || idToken === undefined) return undefined;
+    const request = server.endSession({ idTokenHint: idToken, postLogoutRedirectURI, state });
+    // A service whose metadata cannot be read does not delay the logout here.
+    return await withTimeout(TIMEOUT_MS, request).catch(() => undefined);
+  }
 
   return {
     async start(res, ended) {
-      if (postLogoutRedirectURI === undefined || ended?.idToken === undefined) return undefined;
+      if (ended === undefined) return undefined;
       const state = randomBytes(32).toString('base64url');
-      const request = server.endSession({ idTokenHint: ended.idToken, postLogoutRedirectURI, state });
-      // A service whose metadata cannot be read does not delay the logout here.
-      const url = await withTimeout(TIMEOUT_MS, request).catch(() => undefined);
+      const url = await logoutURL(ended.tokens, state);
+      if (!ended.isRevoked) await (url === undefined ? revoke(ended) : delayed.add(state, ended));
       if (url === undefined) return undefined;
       cookie.set(res, state);
       return endSessionMethod === 'POST' ? asForm(url) : { url };
     },
 
-    finish(req, res) {
+    async finish(req, res) {
       const [state, another] = queryOf(req).getAll('state');
       const expected = cookie.read(req);
       if (!state || another !== undefined || expected === undefined) return false;
       if (!constantTimeEqual(state, expected)) return false;
       cookie.clear(req, res);
+      await delayed.revokeNow(state);
       return true;
     },
+
+    close: delayed.revokeAll,
   };
 }

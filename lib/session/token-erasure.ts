@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
-import type { TokenSet } from '../authorization-server/token-set.js';
+import { isSameServiceSession, type TokenSet } from '../authorization-server/token-set.js';
 import { WARNING_CODES, type WarningCode } from '../error-codes.js';
 import { isClinicianError, ServiceUnavailableError } from '../errors.js';
 import { codeOf } from '../event-table.js';
@@ -16,10 +16,16 @@ const MAX_CONCURRENT = 10;
 
 /** Erases tokens from the store and revokes them at the service. @internal */
 export interface TokenErasure {
-  /** Revokes at the service, in bounded time. Never throws. */
-  revoke(tokens: TokenSet, userID?: string): Promise<void>;
-  /** Erases and revokes. @returns the erased tokens. */
-  revokeAndDelete(grantID: string, userID?: string): Promise<TokenSet | undefined>;
+  /**
+   * Revokes at the service, in bounded time. Never throws.
+   * @param continuing the tokens of a login that continues: other tokens of its session at the service are not revoked, because
+   * some services would end the session
+   */
+  revoke(tokens: TokenSet, userID?: string, continuing?: TokenSet): Promise<void>;
+  /** Erases without a revocation. @returns the erased tokens. */
+  erase(grantID: string, userID?: string): Promise<TokenSet | undefined>;
+  /** Erases and revokes. @param continuing see `revoke()` @returns the erased tokens. */
+  revokeAndDelete(grantID: string, userID?: string, continuing?: TokenSet): Promise<TokenSet | undefined>;
   /** Erases and revokes everything of one user, and deletes the sessions that contain the logins. */
   forgetUser(userID: string): Promise<void>;
   /** Ends the oldest logins of a user who has too many, at most {@link MAX_CONCURRENT} of them. Never throws. */
@@ -40,17 +46,20 @@ interface TokenErasureOptions {
 export function createTokenErasure(options: TokenErasureOptions): TokenErasure {
   const { server, vault, profiles, sessionStore, events, maxLoginsPerUser, notifyEnd } = options;
 
-  async function revoke(tokens: TokenSet, userID = tokens.subject): Promise<void> {
+  async function revoke(tokens: TokenSet, userID = tokens.subject, continuing?: TokenSet): Promise<void> {
+    if (isSameServiceSession(tokens, continuing)) return;
     try {
       await withTimeout(REVOCATION_TIMEOUT_MS, server.revoke(tokens.refreshToken ?? tokens.accessToken));
       events.emit('revoked', { userID });
     } catch (error) {
+      // Not a failure: the service revokes no token.
+      if (codeOf(error) === 'revocation_unsupported') return events.emit('revocation_unsupported', { userID });
       const cause = isClinicianError(error) ? error : revocationTimeout();
       reportFailure(events, 'revocation_failed', userID, 'revocation_failed', cause);
     }
   }
 
-  async function erase(grantID: string, userID?: string): Promise<TokenSet | undefined> {
+  async function eraseRecord(grantID: string, userID?: string): Promise<TokenSet | undefined> {
     const tokens = await vault.forget(grantID).catch((error: unknown) => {
       const code = codeOf(error);
       if (code !== 'grant_unreadable' && code !== 'grant_secret_unknown') throw error;
@@ -58,16 +67,26 @@ export function createTokenErasure(options: TokenErasureOptions): TokenErasure {
       return undefined;
     });
     notifyEnd(grantID);
-    // Each login is revoked as soon as it is erased, so that a failure of the store leaves no erased tokens unrevoked.
-    if (tokens) await revoke(tokens, userID);
     return tokens;
+  }
+
+  async function erase(grantID: string, userID?: string): Promise<TokenSet | undefined> {
+    // Before the erasure too: it may wait for a refresh, and a request of this login must not succeed meanwhile.
+    notifyEnd(grantID);
+    return await eraseRecord(grantID, userID);
   }
 
   /** Erases one login and its session. A session store that fails keeps no tokens: the login ends with them. */
   async function forgetLogin(grantID: string, userID: string): Promise<TokenSet | undefined> {
     const sessionID = await vault.sessionOf(grantID);
+    // Each login is revoked as soon as it is erased, so that a failure of the store leaves no erased tokens unrevoked.
+    const eraseAndRevoke = async () => {
+      const tokens = await eraseRecord(grantID, userID);
+      if (tokens) await revoke(tokens, userID);
+      return tokens;
+    };
     const [tokens] = await Promise.all([
-      erase(grantID, userID),
+      eraseAndRevoke(),
       sessionID !== undefined &&
         sessionStore
           ?.destroy(sessionID)
@@ -91,10 +110,11 @@ export function createTokenErasure(options: TokenErasureOptions): TokenErasure {
 
   return {
     revoke,
-    async revokeAndDelete(grantID, userID) {
-      // Before the erasure too: it may wait for a refresh, and a request of this login must not succeed meanwhile.
-      notifyEnd(grantID);
-      return await erase(grantID, userID);
+    erase,
+    async revokeAndDelete(grantID, userID, continuing) {
+      const tokens = await erase(grantID, userID);
+      if (tokens) await revoke(tokens, userID, continuing);
+      return tokens;
     },
     async forgetUser(userID) {
       const grantIDs = await loginsOf(userID);

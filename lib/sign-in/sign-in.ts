@@ -162,7 +162,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       release();
       requestState.set(req);
       sessionLoss.mark(res, grantID);
-      if (before) await signOut.discard(before);
+      if (before) await signOut.discard(before, tokenSet);
     }
 
     return { grantID, establish, release, discard };

@@ -28,7 +28,8 @@ const SIGNED_OUT: ReadonlySet<string> = new Set([
 
 /**
  * Checks which user is signed in at the service after its session has changed (OIDC Session Management 1.0 section 3.1). The login
- * here continues for the same user, and ends for no user and for another one. The tokens of the check itself are revoked.
+ * here continues for the same user, and ends for no user and for another one. The tokens of the check itself are revoked, unless
+ * that could end the login: see {@link TokenManager.revoke}.
  * A check that fails ends no login. Throws a {@link SignInRequiredError} `user_changed` for another user.
  */
 export async function checkSilently(
@@ -47,7 +48,7 @@ export async function checkSilently(
   } catch (error) {
     if (!SIGNED_OUT.has(codeOf(error))) return;
   }
-  if (found) await tokens.revoke(found);
+  if (found) await tokens.revoke(found, found.subject, await currentTokens(tokens, transaction));
   // A session store that is unavailable ends no login: the session can be checked again.
   const hasEnded = await compare(found, { loginSession, signOut }, req, transaction).catch(() => false);
   if (hasEnded && found) {
@@ -56,6 +57,12 @@ export async function checkSilently(
       'Another user is signed in at the sign-in service. You were signed out here: sign in again.',
     );
   }
+}
+
+/** @returns the tokens of the login that is checked. */
+function currentTokens({ vault }: TokenManager, transaction: Transaction): Promise<TokenSet | undefined> {
+  const { grantID } = attemptIn(transaction);
+  return grantID === undefined ? Promise.resolve(undefined) : vault.tokens(grantID).catch(() => undefined);
 }
 
 /** @returns true when it ended the login. */

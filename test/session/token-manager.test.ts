@@ -1,5 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
+import { ProtocolError } from '../../lib/errors.js';
 import { createEvents } from '../../lib/events.js';
 import type { ClinicianEvent } from '../../lib/index.js';
 import type { ClinicianProfile } from '../../lib/resource-api/profile.js';
@@ -94,6 +95,19 @@ describe('forgetUser', () => {
     expect(namesOf()).toEqual(['revocation_failed', 'forgotten']);
     expect(forgotten()).toEqual([1]);
     expect(await store.get(grantID)).toBeUndefined();
+  });
+
+  test('erases the tokens of a service without a revocation endpoint, without a warning', async () => {
+    const refresh = () => Promise.reject(new Error('not used'));
+    const revoke = () => Promise.reject(new ProtocolError('revocation_unsupported', 'no endpoint'));
+    const warnings = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const { manager, store, signIn, namesOf } = managerUnderTest({ server: { refresh, revoke } });
+    const grantID = await signIn();
+    await manager.revokeAndDelete(grantID, 'me');
+    expect(await store.get(grantID)).toBeUndefined();
+    expect(namesOf()).toEqual(['revocation_unsupported']);
+    expect(warnings).not.toHaveBeenCalled();
+    warnings.mockRestore();
   });
 
   test('fails with a retryable error while the store is down, ends no login, and works afterwards', async () => {
