@@ -10,6 +10,7 @@ import {
   type EventMembers,
 } from './event-table.js';
 import { createOutages, type Outages } from './outages.js';
+import { EVENT_CHANNEL } from './tracing.js';
 
 /** Describes an event of a login, for logs and metrics. Its level is the name of a method of `console`, pino and winston. */
 export interface ClinicianEvent extends EventMembers {
@@ -86,6 +87,8 @@ export function createEvents(options: {
       ...{ name, level: levelOf(name, level, failure.code), message, at: clock.now(), flow },
       ...{ ...members, ...failure },
     };
+    // Each receiver has its own object: winston, for example, changes it.
+    if (EVENT_CHANNEL.hasSubscribers) EVENT_CHANNEL.publish({ ...event });
     // Ignores exceptions and rejections alike: see ClinicianEventListener.
     new Promise((resolve) => resolve(onEvent?.(event))).catch(() => undefined);
     return event;

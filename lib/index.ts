@@ -58,3 +58,4 @@ export type {
   StoredProfile,
 } from './token-vault/profile-store.js';
 export type { StoredGrant, TokenStore, TokenStoreLock } from './token-vault/token-store.js';
+export type { ClinicianTrace, TracedOperation } from './tracing.js';

@@ -3,6 +3,7 @@ import { ProtocolError, SignInRequiredError } from '../errors.js';
 import { defined } from '../json.js';
 import type { Scope } from '../scope.js';
 import { Secret } from '../secret.js';
+import { trace } from '../tracing.js';
 import {
   type AuthorizationParameters,
   type AuthorizationRequest,
@@ -74,8 +75,10 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
 
   function requestTokens(request: TokenRequest): Promise<TokenSet> {
     const requestedAt = clock.now();
-    return oauth.requestTokens(request.grantType, request.parameters, (response) =>
-      readTokens(response, request, requestedAt),
+    return trace('token-request', { flow: options.flow, kind: request.grantType }, () =>
+      oauth.requestTokens(request.grantType, request.parameters, (response) =>
+        readTokens(response, request, requestedAt),
+      ),
     );
   }
 

@@ -11,6 +11,7 @@ import type { Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { linkQuery } from '../sign-in/login-request.js';
+import { trace } from '../tracing.js';
 import type { RequestState } from './middleware.js';
 import { asClinicianError, isOperatorError, type PageLinks, sendError, setRetryAfter, wantsHTML } from './responses.js';
 
@@ -102,6 +103,7 @@ export function createGuards(options: {
   clock: Clock;
 }): Guards {
   const {
+    flow,
     scope: siteScope,
     optionalScope,
     links,
@@ -112,7 +114,7 @@ export function createGuards(options: {
     sessionLoss,
     clock,
   } = options;
-  const { knownScopes } = flows[options.flow];
+  const { knownScopes } = flows[flow];
 
   /** Reports an error to the operator, who does not see the user's page. */
   function report(caught: unknown): ClinicianError {
@@ -152,7 +154,8 @@ export function createGuards(options: {
     return loss?.then((notSaved) => (notSaved ? report(notSaved) : signInRequired())) ?? signInRequired();
   }
 
-  function guard(recheckAfter: number, check: Check, query = ''): RequestHandler {
+  function guard(kind: keyof Guards, recheckAfter: number, check: Check, query = ''): RequestHandler {
+    const details = { flow, kind };
     return function clinicianGuard(req, res, next) {
       let login: SessionLogin | undefined;
       const finish = (error: GuardError) => {
@@ -166,7 +169,13 @@ export function createGuards(options: {
       const fail = (error: unknown) => finish(report(error));
       try {
         login = loginSession.read(req);
-        const error = login ? checkLogin(login, recheckAfter, check) : signedOutError(req, res);
+        const known = login;
+        const error = trace(
+          'guard',
+          details,
+          () => (known ? checkLogin(known, recheckAfter, check) : signedOutError(req, res)),
+          (refusal) => refusal?.code,
+        );
         if (error instanceof Promise) error.then(finish, fail).catch(next);
         else finish(error);
       } catch (error) {
@@ -192,16 +201,22 @@ export function createGuards(options: {
   }
 
   return {
-    requireLogin: ({ recheckAfter = FIVE_MINUTES_MS } = {}) => guard(recheckAfter, () => undefined),
+    requireLogin: ({ recheckAfter = FIVE_MINUTES_MS } = {}) => guard('requireLogin', recheckAfter, () => undefined),
     requireRecentLogin({ maxAge = FIVE_MINUTES_MS } = {}) {
       const query = linkQuery({ prompt: 'login', maxAge }, options);
       const isRecent = ({ authenticatedAt = 0 }: SessionLogin) =>
         clock.now() - authenticatedAt <= maxAge + CLOCK_TOLERANCE_MS;
-      return guard(FIVE_MINUTES_MS, (login) => (isRecent(login) ? undefined : recentLoginRequired()), query);
+      return guard(
+        'requireRecentLogin',
+        FIVE_MINUTES_MS,
+        (login) => (isRecent(login) ? undefined : recentLoginRequired()),
+        query,
+      );
     },
     requireVerified({ recheckAfter = FIVE_MINUTES_MS } = {}) {
       assertRequested('basic', 'requireVerified()');
       return guard(
+        'requireVerified',
         recheckAfter,
         (login) => {
           const verification = logins.verification(login, recheckAfter);
@@ -215,7 +230,7 @@ export function createGuards(options: {
     requireScope(scope, { recheckAfter = FIVE_MINUTES_MS } = {}) {
       assertRequested(scope, 'requireScope()');
       const check: Check = (login) => (logins.scopeOf(login).includes(scope) ? undefined : scopeMissing(scope));
-      return guard(recheckAfter, check, scopeQuery(scope));
+      return guard('requireScope', recheckAfter, check, scopeQuery(scope));
     },
   };
 }

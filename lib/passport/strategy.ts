@@ -10,6 +10,7 @@ import { attemptIn, isAuthorizationResponse } from '../sign-in/login.js';
 import type { LoginOptions } from '../sign-in/login-request.js';
 import { responseSent } from '../sign-in/sign-in.js';
 import { userKeyOf } from '../sign-in/site-user.js';
+import { trace } from '../tracing.js';
 import { type AuthenticateOptions, loginOptionsIn, refuseMisspelledOptions } from './authenticate-options.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
@@ -137,9 +138,14 @@ export class ClinicianStrategy extends OAuth2Strategy {
   }
 
   private async finish(req: SessionRequest): Promise<PassportOutcome> {
-    const { login, tokens } = this.parts;
+    const { login, resolved } = this.parts;
     if (login.attemptOf(req)?.owner === 'drop-in') throw attemptOfDropIn();
     const transaction = login.consumeTransaction(req, responseOf(req));
+    return await trace('sign-in', { flow: resolved.flow, kind: 'page' }, () => this.complete(req, transaction));
+  }
+
+  private async complete(req: SessionRequest, transaction: Transaction): Promise<PassportOutcome> {
+    const { login, tokens } = this.parts;
     const tokenSet = await login.redeem(req, transaction);
     let outcome: PassportOutcome | undefined;
     try {

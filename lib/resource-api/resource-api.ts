@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { trace } from '../tracing.js';
 import { type AuthorizedFetchOptions, type CallOptions, createAuthorizedFetch } from './authorized-fetch.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
 import { type Colleagues, type ColleaguesOptions, createColleagues } from './colleagues.js';
@@ -68,7 +69,7 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
 
   return {
     async profile(call = {}) {
-      const read = () => readProfile(call);
+      const read = () => trace('profile-request', {}, () => readProfile(call));
       // Each caller gets its own object.
       return parseProfile(JSON.parse(Object.keys(call).length === 0 ? await shareRead(read) : await read()));
     },

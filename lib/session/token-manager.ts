@@ -15,6 +15,7 @@ import { endsGrant } from '../token-vault/grant-refresher.js';
 import { createProfileStore, type ProfileStore } from '../token-vault/profile-store.js';
 import { instanceID, type TokenStore, wrapStoreErrors } from '../token-vault/token-store.js';
 import { createTokenVault, type TokenVault } from '../token-vault/token-vault.js';
+import { trace } from '../tracing.js';
 import { createGrantAPIs, type GrantAPIs } from './grant-api.js';
 import type { SiteSessionStore, StoredSession } from './session-store.js';
 import { createTokenErasure, reportFailure, type TokenErasure } from './token-erasure.js';
@@ -137,7 +138,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
 
   async function refresh(tokens: TokenSet): Promise<TokenSet> {
     try {
-      const refreshed = await server.refresh(tokens);
+      const refreshed = await trace('refresh', { flow: options.flow }, () => server.refresh(tokens));
       events.emit('refreshed', { userID: tokens.subject });
       return refreshed;
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Transaction } from '../authorization-server/authorization-request.js';
+import type { FlowName } from '../authorization-server/flows.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Clock } from '../clock.js';
 import { ServiceUnavailableError } from '../errors.js';
@@ -10,6 +11,7 @@ import type { SessionLoss } from '../session/session-loss.js';
 import type { SignOut } from '../session/sign-out.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { TokenManager } from '../session/token-manager.js';
+import { trace } from '../tracing.js';
 import type { SignedInUser } from './identify.js';
 import { attemptIn, type Login } from './login.js';
 import type { SignInMode } from './login-request.js';
@@ -69,6 +71,7 @@ export interface SignIn {
 }
 
 interface SignInOptions {
+  flow: FlowName;
   login: Login;
   loginSession: LoginSession;
   tokens: TokenManager;
@@ -84,7 +87,7 @@ interface SignInOptions {
 
 export function createSignIn(options: SignInOptions): SignIn {
   const { login, loginSession, tokens, logins, signOut, sessionLoss } = options;
-  const { events, onSignIn, clock, requestState } = options;
+  const { flow, events, onSignIn, clock, requestState } = options;
 
   async function redeem(req: SessionRequest, transaction: Transaction, inSession: boolean): Promise<PendingLogin> {
     const tokenSet = await login.redeem(req, transaction);
@@ -192,13 +195,19 @@ export function createSignIn(options: SignInOptions): SignIn {
       try {
         const transaction = login.consumeTransaction(req, res);
         attempt = { mode: attemptIn(transaction).mode, returnTo: transaction.returnTo ?? '/' };
-        await completeAttempt(req, res, transaction, attempt.mode);
+        const { mode } = attempt;
+        await trace('sign-in', { flow, kind: mode }, () => completeAttempt(req, res, transaction, mode));
         return attempt;
       } catch (error) {
         return { ...attempt, error };
       }
     },
 
-    prepare: async (req, res, inSession) => redeem(req, login.consumeTransaction(req, res), inSession),
+    async prepare(req, res, inSession) {
+      const transaction = login.consumeTransaction(req, res);
+      return await trace('sign-in', { flow, kind: attemptIn(transaction).mode }, () =>
+        redeem(req, transaction, inSession),
+      );
+    },
   };
 }

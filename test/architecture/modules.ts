@@ -27,10 +27,9 @@ export const LEAF_MODULES: Modules = {
 };
 
 const LEAVES = Object.keys(LEAF_MODULES);
-const WIRE = ['send-request', 'http', 'json-document', 'url', ...LEAVES];
+const WIRE = ['tracing', 'event-table', 'send-request', 'http', 'json-document', 'url', ...LEAVES];
 const SERVICES = [
   'events',
-  'event-table',
   'outages',
   'cookies',
   'authorization-server',
@@ -81,11 +80,15 @@ export const MODULES: Modules = {
   },
   events: {
     purpose: '`onEvent`, `DEBUG` and process warnings',
-    imports: ['event-table', 'outages', 'authorization-server', ...LEAVES],
+    imports: ['event-table', 'outages', 'tracing', 'authorization-server', ...LEAVES],
   },
   outages: {
     purpose: 'the start and the end of outages of the service and the stores',
     imports: ['event-table', 'http', ...LEAVES],
+  },
+  tracing: {
+    purpose: 'the channels of `node:diagnostics_channel`',
+    imports: ['event-table', ...LEAVES],
   },
   'event-table': { purpose: 'the table of events: level, message and members of each', imports: LEAVES },
   'authorization-server': {
