@@ -188,8 +188,10 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
     const entry = unsaved.get(grantID);
     unsaved.delete(grantID);
     // Not by the version of the record, which also changes when the session id is added.
-    if (entry === undefined || refreshTokenOf(entry.replaced) === refreshTokenOf(replaced)) return entry?.tokens;
-    void discard(entry.tokens).catch(() => undefined);
+    const current = refreshTokenOf(replaced);
+    if (entry === undefined || refreshTokenOf(entry.replaced) === current) return entry?.tokens;
+    // Where these tokens are the current ones, the store has executed the write whose reply was lost.
+    if (refreshTokenOf(entry.tokens) !== current) void discard(entry.tokens).catch(() => undefined);
     return undefined;
   }
 

@@ -262,6 +262,28 @@ describe('an unreachable store', () => {
     expect((await vault.forget(grantID))?.accessToken.reveal()).toBe('access-2');
   });
 
+  test('that saves refreshed tokens without a reply: they are used, and not revoked', async () => {
+    const revoked: string[] = [];
+    const { server, clock, store, otherProcess } = vaultUnderTest();
+    let isReplyLost = true;
+    const swap: TokenStore['swap'] = async (...record) => {
+      const isSwapped = await store.swap(...record);
+      if (!isReplyLost) return isSwapped;
+      isReplyLost = false;
+      throw new Error('down');
+    };
+    const vault = otherProcess({
+      store: { ...methodsOf(store), swap },
+      revoke: async (tokens) => void revoked.push(tokens.accessToken.reveal()),
+    });
+    const grantID = await vault.put('user', server.issue());
+    clock.advance(LIFETIME);
+    await expect(vault.accessToken(grantID)).rejects.toEqual(unavailable);
+    expect(await vault.accessToken(grantID)).toBe('access-2');
+    await nextTurn();
+    expect([server.refreshCount, revoked]).toEqual([1, []]);
+  });
+
   /** A vault with refreshed tokens that could not be saved, access-2, and what it revokes. Its pauses never end. */
   async function vaultWithUnsaved() {
     const revoked: string[] = [];
