@@ -188,6 +188,10 @@ const SIGNED_IN = {
   profile_agreement_missing: ['DeniedError', 'The user has not agreed to have the profile stored.'],
   refresh_busy: ['ServiceUnavailableError', 'Another process is refreshing these tokens and has not finished.'],
   token_store_unavailable: ['ServiceUnavailableError', 'The token store does not respond.'],
+  token_store_refused: [
+    'ConfigurationError',
+    'Redis refused a command of the token store. The message has its error code and what to change ([docs/redis.md](redis.md#errors)).',
+  ],
 } as const;
 
 const WARNINGS = {

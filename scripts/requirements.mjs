@@ -13,7 +13,15 @@ const REQUIREMENTS = [
     tests: /\.redis\.test\.ts$/,
     title: 'tests on a real Redis',
     variable: 'REDIS_SERVER',
-    commands: ['redis-server'],
+    commands: ['redis-server', 'valkey-server'],
+  },
+  {
+    // Files with tests on Redis run them on Valkey too. Not required in CI: Debian 12 has no package.
+    tests: /^$/,
+    isOptional: true,
+    title: 'tests on a real Valkey',
+    variable: 'VALKEY_SERVER',
+    commands: ['valkey-server'],
   },
   {
     tests: /^test\/operations\/.*\.test\.ts$/,
@@ -45,7 +53,7 @@ function findOnPath(commands) {
 
 /**
  * @param {string} root the folder of the repository
- * @returns {{ env: Record<string, string>, missing: { message: string, files: string[] }[] }} the programs found, as the
+ * @returns {{ env: Record<string, string>, missing: { message: string, files: string[], isOptional: boolean }[] }} the programs found, as the
  *   environment variables that the tests read; and for each missing program the tests to skip, with a message of one line
  */
 export function findRequirements(root) {
@@ -54,14 +62,15 @@ export function findRequirements(root) {
   );
   const env = {};
   const missing = [];
-  for (const { tests, title, variable, commands } of REQUIREMENTS) {
+  for (const { tests, isOptional = false, title, variable, commands } of REQUIREMENTS) {
     const affected = files.filter((file) => tests.test(file));
     const configured = process.env[variable];
     const program = configured ? [configured].find(isExecutable) : findOnPath(commands);
     if (program) env[variable] = program;
-    else if (affected.length > 0) {
+    else if (affected.length > 0 || isOptional) {
       const reason = configured ? `${variable} is not an executable file` : `no ${commands[0]} is on the PATH`;
-      missing.push({ files: affected, message: `skipped: ${title} (${affected.join(', ')}), because ${reason}` });
+      const list = affected.length > 0 ? ` (${affected.join(', ')})` : '';
+      missing.push({ files: affected, isOptional, message: `skipped: ${title}${list}, because ${reason}` });
     }
   }
   return { env, missing };

@@ -1,50 +1,66 @@
-import { isClinicianError, ServiceUnavailableError } from '../errors.js';
-import { withTimeout } from '../with-timeout.js';
-
 // Each script is one atomic operation. A grant is a hash; the index of a user is a sorted set of grant ids, by expiry.
+// All keys of one script have the same hash tag. A script derives further keys from its first ones, which include a prefix that
+// the client adds.
 
-/** Writes a grant. KEYS: grant, index of its user. ARGV: grant id, prefix of indexes, user key, version, sealed, expiresAt, TTL in ms. */
+/** Writes a grant. KEYS: grant, index of its user. ARGV: grant id, user key, version, sealed, expiresAt, TTL in ms. */
+// HSET is the first command that writes: Redis checks its memory limit only there.
 export const PUT = `
 local before = redis.call('HGET', KEYS[1], 'userKey')
-if before then redis.call('ZREM', ARGV[2] .. before, ARGV[1]) end
-redis.call('DEL', KEYS[1])
-local ttl = tonumber(ARGV[7])
+local ttl = tonumber(ARGV[6])
+if ttl > 0 then
+  redis.call('HSET', KEYS[1], 'userKey', ARGV[2], 'version', ARGV[3], 'sealed', ARGV[4], 'expiresAt', ARGV[5])
+  redis.call('PEXPIRE', KEYS[1], ARGV[6])
+else
+  redis.call('DEL', KEYS[1])
+end
+if before then redis.call('ZREM', string.sub(KEYS[2], 1, -#ARGV[2] - 1) .. before, ARGV[1]) end
 if ttl <= 0 then return 1 end
-redis.call('HSET', KEYS[1], 'userKey', ARGV[3], 'version', ARGV[4], 'sealed', ARGV[5], 'expiresAt', ARGV[6])
-redis.call('PEXPIRE', KEYS[1], ARGV[7])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
 redis.call('ZADD', KEYS[2], now + ttl, ARGV[1])
-if redis.call('PTTL', KEYS[2]) < ttl then redis.call('PEXPIRE', KEYS[2], ARGV[7]) end
+if redis.call('PTTL', KEYS[2]) < ttl then redis.call('PEXPIRE', KEYS[2], ARGV[6]) end
 return 1
 `;
 
-/** Runs as {@link PUT}, with the expected version as eighth argument. Returns 0, without a change, when it is another. */
-export const SWAP: string = `if redis.call('HGET', KEYS[1], 'version') ~= ARGV[8] then return 0 end${PUT}`;
+/**
+ * Runs as {@link PUT}, with the expected version as seventh argument. Returns 0, without a change, when it is another. Returns 1
+ * when the record is stored already: clients send a command again when the connection was lost before its reply.
+ */
+export const SWAP: string = `
+local stored = redis.call('HMGET', KEYS[1], 'version', 'sealed')
+if stored[1] == ARGV[3] and stored[2] == ARGV[4] then return 1 end
+if stored[1] ~= ARGV[7] then return 0 end
+${PUT}`;
 
 /** Reads a grant. KEYS: grant. */
 export const GET = `return redis.call('HMGET', KEYS[1], 'userKey', 'version', 'sealed', 'expiresAt')`;
 
-/** Erases a grant. KEYS: grant. ARGV: grant id, prefix of indexes. */
+/** Erases a grant. KEYS: grant. ARGV: grant id. */
 export const DELETE = `
 local userKey = redis.call('HGET', KEYS[1], 'userKey')
-if userKey then redis.call('ZREM', ARGV[2] .. userKey, ARGV[1]) end
+if userKey then redis.call('ZREM', string.sub(KEYS[1], 1, -#ARGV[1] - #'grant:' - 1) .. 'user:' .. userKey, ARGV[1]) end
 return redis.call('DEL', KEYS[1])
 `;
 
-/** Returns the ids whose grant exists. KEYS: index. ARGV: prefix of grants. */
+/** Returns each id whose grant exists, followed by its `expiresAt`. KEYS: index. ARGV: user key. */
 export const GRANTS_OF = `
 local found = {}
+local grants = string.sub(KEYS[1], 1, -#ARGV[1] - #'user:' - 1) .. 'grant:'
 for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
-  if redis.call('EXISTS', ARGV[1] .. id) == 1 then found[#found + 1] = id end
+  local expiresAt = redis.call('HGET', grants .. id, 'expiresAt')
+  if expiresAt then
+    found[#found + 1] = id
+    found[#found + 1] = expiresAt
+  end
 end
 return found
 `;
 
-/** Acquires a lock. KEYS: lock. ARGV: owner, TTL in ms. */
+/** Acquires a lock, also when this owner has it: its command may be sent twice. KEYS: lock. ARGV: owner, TTL in ms. */
 export const LOCK = `
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
+if redis.call('GET', KEYS[1]) == ARGV[1] then return 1 end
 return 0
 `;
 
@@ -53,44 +69,3 @@ export const RELEASE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0
 `;
-
-/**
- * Describes the methods of a client of the package `redis` that are used: `createClient()`, `createCluster()` and others have
- * them.
- */
-export interface RedisClient {
-  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
-  /** False while there is no connection: then calls fail at once, instead of waiting in the client's queue. */
-  readonly isReady?: boolean;
-}
-
-/** Runs one script, and always settles within the time limit. */
-export type RunScript = (script: string, keys: string[], args: string[]) => Promise<unknown>;
-
-/** An empty `typeMapping` makes replies strings, whatever type mapping the site has configured. */
-interface CommandOptions {
-  timeout: number;
-  typeMapping: Record<string, never>;
-}
-
-type Configurable = RedisClient & { withCommandOptions?(options: CommandOptions): RedisClient };
-
-/** @returns a function that runs scripts on a client, each within the time limit. */
-export function boundedScripts(client: RedisClient, timeoutMs: number): RunScript {
-  // With this option the client removes a command that is still in its queue after the time limit: it must not run later.
-  const options = { timeout: timeoutMs, typeMapping: {} };
-  const bounded = (client as Configurable).withCommandOptions?.(options) ?? client;
-
-  return async function runScript(script, keys, args) {
-    if (client.isReady === false) throw unavailable();
-    try {
-      return await withTimeout(timeoutMs, bounded.eval(script, { keys, arguments: args }));
-    } catch (error) {
-      throw isClinicianError(error) ? error : unavailable(error);
-    }
-  };
-}
-
-function unavailable(cause?: unknown): ServiceUnavailableError {
-  return new ServiceUnavailableError('token_store_unavailable', 'Redis cannot be reached. Retry later.', { cause });
-}

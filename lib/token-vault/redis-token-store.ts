@@ -1,29 +1,22 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../clock.js';
 import { ConfigurationError } from '../errors.js';
-import {
-  boundedScripts,
-  DELETE,
-  GET,
-  GRANTS_OF,
-  LOCK,
-  PUT,
-  RELEASE,
-  type RedisClient,
-  type RunScript,
-  SWAP,
-} from './redis-scripts.js';
+import { assertRedisClient, type RedisClient, type RunScript, scriptRunner } from './redis-client.js';
+import { DELETE, GET, GRANTS_OF, LOCK, PUT, RELEASE, SWAP } from './redis-scripts.js';
 import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';
 
 export type { RedisClient };
 
 /** Holds the options of {@link RedisTokenStore}. */
 export interface RedisTokenStoreOptions {
-  /** A connected client of the package `redis`, version 5 or 6. The store never closes it. */
+  /**
+   * A connected client of the package `redis` (version 5 or 6): `createClient()`, `createClientPool()`, `createCluster()` or
+   * `createSentinel()`, or `createClient()` of version 4; or of `ioredis` (version 5 or 6): `new Redis()` or `new Cluster()`. The
+   * store never closes it.
+   */
   client: RedisClient;
   /**
-   * The prefix of all keys. On a Redis Cluster it needs a hash tag, such as `{clinician}:`, because one script changes a grant
-   * and the index of its user.
+   * The prefix of all keys. A prefix with a hash tag, such as `{site}:`, puts all keys into one hash slot of a Cluster.
    * @default 'clinician:' and a digest of issuer, client ID and flow, so that several sites can use one Redis
    */
   prefix?: string;
@@ -40,13 +33,18 @@ const OPTIONS = { client: true, prefix: true, timeout: true, clock: true } satis
 const PREFIX = 'clinician:';
 /** Redis accepts 64-bit integers only, not an infinite TTL. */
 const MAX_TTL_MS = 100 * 365 * 24 * 60 * 60 * 1000;
+/**
+ * Each key has one of this many hash tags, by its grant id, so that a Cluster spreads the keys of a site over its nodes. A grant,
+ * its lock and its entry in the index of its user have the same one, so that one script can change them.
+ */
+const HASH_TAGS = Array.from({ length: 16 }, (_, tag) => tag);
 
 /**
- * Stores sealed tokens in Redis, so that all processes of a site share them.
+ * Stores sealed tokens in Redis or Valkey, so that all processes of a site share them: one server, with Sentinel, or a Cluster.
  *
  * Each operation is one atomic script, and each key expires. Where Redis is down or hangs, operations fail with a retryable
- * error within the time limit. Configure Redis with `maxmemory-policy noeviction`, and with `appendonly yes` so that users stay
- * signed in after its restart.
+ * error within the time limit; where it refuses a command, with `token_store_refused`. Configure Redis with
+ * `maxmemory-policy noeviction`, and with `appendonly yes` so that users stay signed in after its restart. See docs/redis.md.
  *
  * ```js
  * const client = createClient({ url: process.env.REDIS_URL });
@@ -64,7 +62,7 @@ export class RedisTokenStore implements TokenStore {
   constructor(options: RedisTokenStoreOptions) {
     checkOptions(options);
     this.#options = options;
-    this.#run = boundedScripts(options.client, options.timeout ?? 2_000);
+    this.#run = scriptRunner(options.client, options.timeout ?? 2_000);
     this.#clock = options.clock ?? systemClock;
     this.#prefix = options.prefix ?? PREFIX;
   }
@@ -76,37 +74,41 @@ export class RedisTokenStore implements TokenStore {
   }
 
   async get(grantID: string): Promise<StoredGrant | undefined> {
-    const values = (await this.#run(GET, [this.#grant(grantID)], [])) as (string | null)[];
+    const tag = tagOf(grantID);
+    const values = (await this.#run(tag, GET, [this.#grant(tag, grantID)], [])) as (string | null)[];
     const [userKey, version, sealed, expiresAt] = values.map((value) => value ?? undefined);
     if (userKey === undefined || sealed === undefined) return undefined;
     return { userKey, sealed, version: Number(version), expiresAt: Number(expiresAt) };
   }
 
   async put(grantID: string, grant: StoredGrant): Promise<void> {
-    await this.#run(PUT, this.#keysOf(grantID, grant), this.#argumentsOf(grantID, grant));
+    await this.#write(PUT, grantID, grant);
   }
 
   async swap(grantID: string, expectedVersion: number, grant: StoredGrant): Promise<boolean> {
-    const args = [...this.#argumentsOf(grantID, grant), String(expectedVersion)];
-    return (await this.#run(SWAP, this.#keysOf(grantID, grant), args)) === 1;
+    return isOne(await this.#write(SWAP, grantID, grant, String(expectedVersion)));
   }
 
   async delete(grantID: string): Promise<void> {
-    await this.#run(DELETE, [this.#grant(grantID)], [grantID, this.#index('')]);
+    const tag = tagOf(grantID);
+    await this.#run(tag, DELETE, [this.#grant(tag, grantID)], [grantID]);
   }
 
   async grantsOf(userKey: string): Promise<string[]> {
-    return (await this.#run(GRANTS_OF, [this.#index(userKey)], [this.#grant('')])) as string[];
+    const replies = HASH_TAGS.map((tag) => this.#run(tag, GRANTS_OF, [this.#index(tag, userKey)], [userKey]));
+    const found = ((await Promise.all(replies)) as string[][]).flatMap(pairs);
+    return found.sort(([, one], [, other]) => Number(one) - Number(other)).map(([grantID]) => grantID);
   }
 
   async lock(grantID: string, ttlMs: number): Promise<TokenStoreLock | undefined> {
-    const key = `${this.#prefix}lock:${grantID}`;
+    const tag = tagOf(grantID);
+    const key = `${this.#prefix}{${tag}}:lock:${grantID}`;
     const owner = randomBytes(16).toString('base64url');
     const release = async () => {
-      await this.#run(RELEASE, [key], [owner]);
+      await this.#run(tag, RELEASE, [key], [owner]);
     };
     try {
-      return (await this.#run(LOCK, [key], [owner, milliseconds(ttlMs)])) === 1 ? { release } : undefined;
+      return isOne(await this.#run(tag, LOCK, [key], [owner, milliseconds(ttlMs)])) ? { release } : undefined;
     } catch (error) {
       // The lock may be held although the reply was lost: release it, so that other processes do not wait until it expires.
       release().catch(() => undefined);
@@ -114,22 +116,35 @@ export class RedisTokenStore implements TokenStore {
     }
   }
 
-  #grant(grantID: string): string {
-    return `${this.#prefix}grant:${grantID}`;
+  #grant(tag: number, grantID: string): string {
+    return `${this.#prefix}{${tag}}:grant:${grantID}`;
   }
 
-  #index(userKey: string): string {
-    return `${this.#prefix}user:${userKey}`;
+  #index(tag: number, userKey: string): string {
+    return `${this.#prefix}{${tag}}:user:${userKey}`;
   }
 
-  #keysOf(grantID: string, grant: StoredGrant): string[] {
-    return [this.#grant(grantID), this.#index(grant.userKey)];
-  }
-
-  #argumentsOf(grantID: string, { userKey, version, sealed, expiresAt }: StoredGrant): string[] {
+  #write(script: string, grantID: string, grant: StoredGrant, ...more: string[]): Promise<unknown> {
+    const { userKey, version, sealed, expiresAt } = grant;
+    const tag = tagOf(grantID);
     const ttl = milliseconds(expiresAt - this.#clock.now());
-    return [grantID, this.#index(''), userKey, String(version), sealed, String(expiresAt), ttl];
+    const args = [grantID, userKey, String(version), sealed, String(expiresAt), ttl, ...more];
+    return this.#run(tag, script, [this.#grant(tag, grantID), this.#index(tag, userKey)], args);
   }
+}
+
+function tagOf(grantID: string): number {
+  return createHash('sha256').update(grantID).digest().readUInt8(0) % HASH_TAGS.length;
+}
+
+/** ioredis returns numbers as strings with the option `stringNumbers`. */
+function isOne(reply: unknown): boolean {
+  return Number(reply) === 1;
+}
+
+/** @returns the elements of a list in pairs. */
+function pairs(list: readonly string[]): [string, string][] {
+  return list.flatMap((first, index) => (index % 2 === 0 ? [[first, list[index + 1] ?? ''] as [string, string]] : []));
 }
 
 function milliseconds(ms: number): string {
@@ -146,12 +161,12 @@ function checkOptions(options: RedisTokenStoreOptions): void {
       { option: unknown },
     );
   }
-  if (typeof options?.client?.eval !== 'function') {
-    throw new ConfigurationError(
-      'option_missing',
-      "RedisTokenStore: option 'client' is missing. Pass a connected client of the package 'redis': createClient().",
-      { option: 'client' },
-    );
+  assertRedisClient(options?.client);
+  // Redis hashes the whole key if its first braces are empty: then a grant and the index of its user are in different slots.
+  if (/^[^{]*\{\}/.test(options.prefix ?? '')) {
+    throw new ConfigurationError('option_invalid', "RedisTokenStore: option 'prefix' must not contain '{}'.", {
+      option: 'prefix',
+    });
   }
   if (options.timeout !== undefined && !(options.timeout > 0)) {
     throw new ConfigurationError(

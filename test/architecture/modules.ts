@@ -114,7 +114,11 @@ export const MODULES: Modules = {
   },
   'json-document': { purpose: 'reads JSON responses of the service with size limits', imports: LEAVES },
   url: { purpose: 'checks URLs', imports: LEAVES },
-  testing: { purpose: 'signs in and out at a site under test', imports: ['mock-provider'] },
+  testing: {
+    purpose: 'signs in and out at a site under test; tests a token store',
+    imports: ['mock-provider'],
+    types: ['lib/token-vault/token-store.ts'],
+  },
   cli: {
     purpose: 'the command: `mock-provider`, `doctor`',
     imports: ['mock-provider', 'options', 'authorization-server', ...WIRE],

@@ -44,10 +44,11 @@ function messageComparisons(text: string): string[] {
   return text.split('\n').filter((line) => MESSAGE.test(line));
 }
 
-test('no code decides by the words of an error message, except by those of express-session and Passport', () => {
+test('no code decides by the words of an error message, except by those of express-session, Passport and Redis', () => {
   const comparing = files.filter((file) => /^(?:lib|example-app|scripts)\/.*\.[cm]?[jt]s$/.test(file));
   expect(comparing.filter((file) => messageComparisons(read(file)).length > 0)).toEqual([
     'lib/session/site-session.ts',
+    'lib/token-vault/redis-errors.ts',
   ]);
 });
 

@@ -4,8 +4,16 @@ import { parseProfile } from '../../lib/resource-api/profile.js';
 import { createSealer } from '../../lib/sealer.js';
 import { Secret } from '../../lib/secret.js';
 import { createProfileStore, type ProfileStore } from '../../lib/token-vault/profile-store.js';
+import type { TokenStore } from '../../lib/token-vault/token-store.js';
 import { SECRET } from '../token-vault/vault-under-test.js';
-import type { StoreUnderTest } from './token-store.contract.js';
+
+/** A store under test and its clock. */
+export interface StoreUnderTest {
+  store: TokenStore;
+  clock: Clock;
+  /** Advances the time of the store. */
+  advance(ms: number): Promise<void>;
+}
 
 const DAY = 24 * 60 * 60 * 1000;
 const NEWER = new Secret('another secret of more than thirty-two bytes');

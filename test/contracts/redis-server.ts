@@ -8,22 +8,13 @@ import { createClient, type RedisClientType } from 'redis';
 import { freePort } from '../free-port.js';
 
 /** A separate redis-server for a test, on a free port. It saves its data, so that a restart loses nothing. */
-export interface RedisServer {
-  url: string;
+export interface RedisServer extends ServerProcess {
   /** @returns a connected client, closed when the server is disposed of. */
   client(): Promise<RedisClientType>;
-  stop(): Promise<void>;
-  /** Ends the process with SIGKILL. */
-  kill(): Promise<void>;
-  start(): Promise<void>;
-  /** Suspends the process: connections remain open, and no command gets a reply. */
-  freeze(): void;
-  thaw(): void;
   /** Reduces the TTL of every key. */
   advance(ms: number): Promise<void>;
   /** @returns every key with its type and content, as one string. */
   dump(): Promise<string>;
-  dispose(): Promise<void>;
 }
 
 const ADVANCE = `
@@ -42,10 +33,32 @@ end
 return table.concat(all, '\\n')
 `;
 
-export async function startRedis(): Promise<RedisServer> {
+/** One server process in its own folder, on a free port of 127.0.0.1. */
+export interface ServerProcess {
+  readonly port: number;
+  readonly url: string;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Ends the process with SIGKILL. */
+  kill(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+  /** Stops the process and deletes its folder. */
+  dispose(): Promise<void>;
+}
+
+const READY = /Ready to accept connections|Sentinel ID is/;
+
+/**
+ * @param options the arguments of redis-server, in addition to address, port and folder
+ * @param program `redis-server` or `valkey-server`
+ */
+export async function serverProcess(
+  options: readonly string[],
+  program: string = redisServer(),
+): Promise<ServerProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'redis-'));
   const port = await freePort();
-  const clients: RedisClientType[] = [];
   let running: ChildProcess | undefined;
   const killed = () => running?.kill('SIGKILL');
   process.once('exit', killed);
@@ -56,46 +69,59 @@ export async function startRedis(): Promise<RedisServer> {
     if (ending?.kill(signal)) await once(ending, 'exit');
   }
 
-  const server: RedisServer = {
+  return {
+    port,
     url: `redis://127.0.0.1:${port}`,
-    async client() {
-      const client: RedisClientType = createClient({ url: server.url, socket: { reconnectStrategy: 20 } });
-      client.on('error', () => undefined);
-      clients.push(client);
-      return await client.connect();
-    },
     async start() {
-      running = await launch(folder, port);
+      const args = [...options, '--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', ''];
+      const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+      running = child;
+      for await (const line of createInterface({ input: child.stdout })) {
+        if (!READY.test(line)) continue;
+        child.stdout.resume();
+        return;
+      }
+      throw new Error(`${program} did not start.`);
     },
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
     freeze: () => void running?.kill('SIGSTOP'),
     thaw: () => void running?.kill('SIGCONT'),
+    async dispose() {
+      process.off('exit', killed);
+      await end('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function redisServer(): string {
+  const program = process.env.REDIS_SERVER;
+  if (program === undefined) throw new Error('REDIS_SERVER is not set: run the tests with `npm test`.');
+  return program;
+}
+
+/** @param program `redis-server` or `valkey-server` */
+export async function startRedis(options: readonly string[] = [], program?: string): Promise<RedisServer> {
+  const running = await serverProcess(['--appendonly', 'yes', ...options], program);
+  const clients: RedisClientType[] = [];
+  const admin = () => clients[0] as RedisClientType;
+  await running.start();
+  const server: RedisServer = {
+    ...running,
+    async client() {
+      const client: RedisClientType = createClient({ url: running.url, socket: { reconnectStrategy: 20 } });
+      client.on('error', () => undefined);
+      clients.push(client);
+      return await client.connect();
+    },
     advance: async (ms) => void (await admin().eval(ADVANCE, { arguments: [String(ms)] })),
     dump: async () => (await admin().eval(DUMP)) as string,
     async dispose() {
       for (const client of clients) client.destroy();
-      process.off('exit', killed);
-      await server.stop();
-      rmSync(folder, { recursive: true, force: true });
+      await running.dispose();
     },
   };
-  const admin = () => clients[0] as RedisClientType;
-  await server.start();
   await server.client();
   return server;
-}
-
-async function launch(folder: string, port: number): Promise<ChildProcess> {
-  const program = process.env.REDIS_SERVER;
-  if (program === undefined) throw new Error('REDIS_SERVER is not set: run the tests with `npm test`.');
-  const options = ['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '', '--appendonly', 'yes'];
-  const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] });
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (line.includes('Ready to accept connections')) {
-      child.stdout.resume();
-      return child;
-    }
-  }
-  throw new Error('redis-server did not start.');
 }

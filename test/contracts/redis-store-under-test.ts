@@ -1,7 +1,7 @@
 import { RedisTokenStore } from 'passport-clinician/redis';
 import { movableClock } from '../token-vault/movable-clock.js';
+import type { StoreUnderTest } from './profile-store.contract.js';
 import type { RedisServer } from './redis-server.js';
-import type { StoreUnderTest } from './token-store.contract.js';
 
 let count = 0;
 

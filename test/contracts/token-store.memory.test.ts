@@ -1,8 +1,5 @@
-import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
-import { movableClock } from '../token-vault/movable-clock.js';
-import { describeTokenStore } from './token-store.contract.js';
+import { test } from '@jest/globals';
+import { MemoryTokenStore } from 'passport-clinician';
+import { testTokenStore } from 'passport-clinician/testing';
 
-describeTokenStore('MemoryTokenStore', async () => {
-  const clock = movableClock();
-  return { store: new MemoryTokenStore({ clock }), clock, advance: async (ms) => clock.advance(ms) };
-});
+test('MemoryTokenStore complies with the rules of a token store', () => testTokenStore(new MemoryTokenStore()));

@@ -25,7 +25,7 @@ const exported = [
   ]),
   expect.arrayContaining(['startMockProvider']),
   expect.arrayContaining(['RedisTokenStore']),
-  expect.arrayContaining(['signIn', 'signOut', 'withMockProvider']),
+  expect.arrayContaining(['signIn', 'signOut', 'testTokenStore', 'withMockProvider']),
 ];
 
 describe('the packed package', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { RedisTokenStore } from 'passport-clinician/redis';
+import { type RedisClient, RedisTokenStore } from 'passport-clinician/redis';
 import { RESP_TYPES, type RedisClientType } from 'redis';
 import type { StoredGrant, TokenStore } from '../../lib/token-vault/token-store.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
@@ -34,7 +34,7 @@ describe('stored data', () => {
     await store.swap('g', 1, grant({ version: 2 }));
     await store.lock('g', 30_000);
     const keys = await client.keys('*');
-    expect(keys.sort()).toEqual(['clinician:grant:g', 'clinician:lock:g', 'clinician:user:user']);
+    expect(keys.sort()).toEqual([`clinician:{13}:grant:g`, 'clinician:{13}:lock:g', 'clinician:{13}:user:user']);
     for (const key of keys) expect(await client.pTTL(key)).toBeGreaterThan(0);
   });
 
@@ -44,12 +44,47 @@ describe('stored data', () => {
     expect(await client.keys('*')).toEqual([]);
   });
 
+  test('has 16 hash tags, and one for all keys of a grant', async () => {
+    const ids = Array.from({ length: 200 }, (_, n) => `${n}`);
+    for (const id of ids) await Promise.all([store.put(id, grant()), store.lock(id, 30_000)]);
+    const keys = await client.keys('*');
+    const tags = new Map<string, Set<string>>();
+    for (const key of keys) {
+      const [, tag = '', name = ''] = /^clinician:\{(\d+)\}:((?:grant|lock|user):.*)$/.exec(key) ?? [];
+      const id = name.replace(/^(?:grant|lock):/, '');
+      tags.set(id, (tags.get(id) ?? new Set()).add(tag));
+    }
+    expect(tags.get('user:user')?.size).toBe(16);
+    for (const id of ids) expect([id, tags.get(id)?.size]).toEqual([id, 1]);
+  });
+
+  test('is the same when the client sends each command twice', async () => {
+    const twice = new RedisTokenStore({ client: repeating(client), timeout: 1_000 });
+    await twice.put('g', grant());
+    expect(await twice.swap('g', 1, grant({ version: 2, sealed: 'new' }))).toBe(true);
+    expect(await twice.swap('g', 1, grant({ version: 2, sealed: 'other' }))).toBe(false);
+    const lock = await twice.lock('g', 30_000);
+    expect(lock).toBeDefined();
+    expect(await twice.lock('g', 30_000)).toBeUndefined();
+    await lock?.release();
+    expect(await store.get('g')).toMatchObject({ version: 2, sealed: 'new' });
+    expect(await store.lock('g', 30_000)).toBeDefined();
+    await twice.delete('g');
+    expect(await store.grantsOf('user')).toEqual([]);
+  });
+
+  test('includes a null character in ids and in names of users', async () => {
+    await store.put('g\0', grant({ userKey: 'user\0' }));
+    expect(await store.get('g\0')).toMatchObject({ userKey: 'user\0' });
+    expect(await store.grantsOf('user\0')).toEqual(['g\0']);
+  });
+
   test('of one prefix is not visible to a store with another prefix', async () => {
     const other = new RedisTokenStore({ client, prefix: '{other}:' });
     await other.put('g', grant());
     expect(await store.get('g')).toBeUndefined();
     expect(await store.grantsOf('user')).toEqual([]);
-    expect(await client.keys('*')).toEqual(expect.arrayContaining(['{other}:grant:g', '{other}:user:user']));
+    expect((await client.keys('*')).sort()).toEqual(['{other}:{13}:grant:g', '{other}:{13}:user:user']);
   });
 
   test('of an instance has its own prefix, unless the option is set', async () => {
@@ -57,9 +92,9 @@ describe('stored data', () => {
     await one.put('g', grant());
     await one.lock('g', 30_000);
     expect((await client.keys('*')).sort()).toEqual([
-      'clinician:one:grant:g',
-      'clinician:one:lock:g',
-      'clinician:one:user:user',
+      'clinician:one:{13}:grant:g',
+      'clinician:one:{13}:lock:g',
+      'clinician:one:{13}:user:user',
     ]);
     for (const separate of [other, store]) {
       expect(await separate.get('g')).toBeUndefined();
@@ -73,7 +108,7 @@ describe('stored data', () => {
   });
 
   test('of an instance keeps the time limit and the clock of its store', async () => {
-    const silent = { eval: () => new Promise<never>(() => undefined) };
+    const silent = { eval: () => new Promise<never>(() => undefined), isOpen: true, isReady: true };
     const slow = new RedisTokenStore({ client: silent, timeout: 50 }).forInstance('one');
     await expect(slow.get('g')).rejects.toEqual(unavailable);
     const past = new RedisTokenStore({ client, clock: { now: () => 4e12 } }).forInstance('one');
@@ -82,11 +117,13 @@ describe('stored data', () => {
   });
 
   test('of a user does not grow with expired logins', async () => {
-    await store.put('long', grant());
-    for (let n = 0; n < 20; n += 1) await store.put(`short ${n}`, grant({ expiresAt: Date.now() + 1 }));
-    while ((await client.dbSize()) > 2) await nextTurn();
-    await store.put('g', grant({ expiresAt: Date.now() + 2 * HOUR }));
-    expect(await client.zRange('clinician:user:user', 0, -1)).toEqual(['long', 'g']);
+    const live = Array.from({ length: 100 }, (_, n) => `live ${n}`);
+    for (const id of live) await store.put(`short ${id}`, grant({ expiresAt: Date.now() + 1 }));
+    while ((await client.keys('*:grant:*')).length > 0) await nextTurn();
+    for (const id of live) await store.put(id, grant());
+    const indexes = await client.keys('*:user:*');
+    const listed = await Promise.all(indexes.map((key) => client.zRange(key, 0, -1)));
+    expect(listed.flat().sort()).toEqual(live.sort());
   });
 
   test('includes the index of a user until the last grant expires', async () => {
@@ -157,6 +194,26 @@ describe('an unreachable Redis', () => {
     expect(lock).toBeDefined();
   });
 
+  test('that does not reply gets one command per second, and all commands when it replies again', async () => {
+    await store.put('g', grant());
+    redis.freeze();
+    const began = performance.now();
+    try {
+      for (let count = 0; count < 5; count += 1) await expect(store.get('g')).rejects.toEqual(unavailable);
+      const calls = Array.from({ length: 1_000 }, () => store.get('g').catch((error: Error) => error.message));
+      const messages = await Promise.all(calls);
+      expect(messages.filter((message) => message === 'Redis does not respond. Retry later.').length).toBeGreaterThan(
+        997,
+      );
+      expect(performance.now() - began).toBeLessThan(3_000);
+    } finally {
+      redis.thaw();
+    }
+    while ((await store.get('g').catch(() => undefined)) === undefined) await nextTurn();
+    await Promise.all(Array.from({ length: 100 }, () => store.get('g')));
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
   test('does not execute a queued command after the time limit', async () => {
     const pool = new RedisTokenStore({ client: unready(client), timeout: 50 });
     await redis.stop();
@@ -167,6 +224,18 @@ describe('an unreachable Redis', () => {
     expect(await store.get('late')).toBeUndefined();
   });
 });
+
+/** @returns the client, sending each command twice: so does a client that has lost the connection before the reply. */
+function repeating(client: RedisClientType): RedisClient {
+  return {
+    isOpen: true,
+    isReady: true,
+    async eval(script: string, options: { keys: string[]; arguments: string[] }) {
+      await client.eval(script, options);
+      return await client.eval(script, options);
+    },
+  } as RedisClient;
+}
 
 /** @returns the client without `isReady`, as a client pool has none. */
 function unready(client: RedisClientType): RedisClientType {
@@ -180,14 +249,26 @@ function unready(client: RedisClientType): RedisClientType {
 }
 
 describe('the options', () => {
+  const client = { eval: () => undefined, isOpen: true, isReady: true };
   test.each<[string, unknown, string]>([
     ['nothing', undefined, 'option_missing'],
     ['no client', {}, 'option_missing'],
-    ['a URL instead of a client', { client: 'redis://127.0.0.1' }, 'option_missing'],
-    ['a misspelled option', { client: { eval: () => undefined }, keyPrefix: 'x' }, 'option_unknown'],
-    ['a time limit of 0', { client: { eval: () => undefined }, timeout: 0 }, 'option_invalid'],
-    ['a time limit that is not a number', { client: { eval: () => undefined }, timeout: Number.NaN }, 'option_invalid'],
+    ['a URL instead of a client', { client: 'redis://127.0.0.1' }, 'option_invalid'],
+    ['a client of another package', { client: { eval: () => undefined, get: () => undefined } }, 'option_invalid'],
+    ['the client of createCluster() of version 4', { client: { eval() {}, isOpen: true } }, 'option_invalid'],
+    ['a pipeline of ioredis', { client: { eval() {}, defineCommand() {}, isPipeline: true } }, 'option_invalid'],
+    ['a misspelled option', { client, keyPrefix: 'x' }, 'option_unknown'],
+    ['a time limit of 0', { client, timeout: 0 }, 'option_invalid'],
+    ['a time limit that is not a number', { client, timeout: Number.NaN }, 'option_invalid'],
+    ['a prefix that prevents hash tags', { client, prefix: 'site{}:' }, 'option_invalid'],
   ])('that are wrong throw a ConfigurationError: %s', (_, options, code) => {
     expect(() => new RedisTokenStore(options as never)).toThrow(expect.objectContaining({ code, remedy: 'fix_code' }));
+  });
+
+  test('with another client throw an error that names the functions of both packages', () => {
+    const other = { client: { eval: () => undefined } };
+    expect(() => new RedisTokenStore(other as never)).toThrow(
+      /createClient\(\), createClientPool\(\), createCluster\(\) or createSentinel\(\).* new Redis\(\) or new Cluster\(\)/,
+    );
   });
 });

@@ -1,0 +1,165 @@
+import { errorMonitor } from 'node:events';
+import { ConfigurationError } from '../errors.js';
+import { withTimeout } from '../with-timeout.js';
+import { isClientTimeout, storeError, unavailable } from './redis-errors.js';
+import { RELEASE } from './redis-scripts.js';
+
+/** Describes what is used of a client of the package `redis`, whichever of its functions created it. */
+export interface NodeRedisClient {
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  readonly isOpen: boolean;
+}
+
+/** Describes what is used of a client of the package `ioredis`: a `Redis`, with or without Sentinels, or a `Cluster`. */
+export interface IORedisClient {
+  eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
+  readonly status: string;
+}
+
+/** A client of the package `redis` (version 4 to 6) or `ioredis` (version 5 or 6). */
+export type RedisClient = NodeRedisClient | IORedisClient;
+
+/**
+ * Runs one script, and always settles within the time limit.
+ * @param group a number that scripts with the same hash tag share: one node of a Cluster runs them
+ */
+export type RunScript = (group: number, script: string, keys: string[], args: string[]) => Promise<unknown>;
+
+/** After this many commands of a group in succession without a reply, one command per interval is sent. */
+const MAX_TIMEOUTS = 5;
+const RETRY_INTERVAL_MS = 1_000;
+
+const CLIENTS =
+  "createClient(), createClientPool(), createCluster() or createSentinel() of the package 'redis' (version 4: only createClient()), or new Redis() or new Cluster() of the package 'ioredis'";
+
+/** @throws ConfigurationError for any other client */
+export function assertRedisClient(client: unknown): asserts client is RedisClient {
+  const members = (client ?? {}) as Record<string, unknown>;
+  const { eval: run, isOpen, isReady, withCommandOptions, status, defineCommand } = members;
+  // The client of createCluster() of version 4 has neither, and does not follow all redirections of a Cluster.
+  const isCurrent = typeof isReady === 'boolean' || typeof withCommandOptions === 'function';
+  const isNodeRedis = typeof isOpen === 'boolean' && isCurrent;
+  const isIORedis = typeof status === 'string' && typeof defineCommand === 'function';
+  if (typeof run === 'function' && (isNodeRedis || isIORedis)) return;
+  throw new ConfigurationError(
+    client === undefined || client === null ? 'option_missing' : 'option_invalid',
+    `RedisTokenStore: option 'client' must be a connected client: ${CLIENTS}.`,
+    { option: 'client' },
+  );
+}
+
+/** @returns a function that runs scripts on a client, each within the time limit. */
+export function scriptRunner(client: RedisClient, timeoutMs: number): RunScript {
+  const { evaluate, isReady } = 'isOpen' in client ? nodeRedis(client) : ioredis(client);
+  const connection = connectionOf(client);
+  const monitors = new Map<number, ReplyMonitor>();
+
+  return async function runScript(group, script, keys, args) {
+    if (!isReady()) throw storeError(connection.lastError);
+    const monitor = monitors.get(group) ?? createReplyMonitor();
+    monitors.set(group, monitor);
+    // A release is always sent: Redis may still execute the lock command, when it replies again.
+    if (!monitor.allowsCommand() && script !== RELEASE) throw unavailable('Redis does not respond. Retry later.');
+    const timeout = new AbortController();
+    let hasSettled = false;
+    const reply = evaluate(script, keys, args, timeout.signal).finally(() => {
+      hasSettled = true;
+    });
+    try {
+      const value = await withTimeout(timeoutMs, reply);
+      monitor.recordReply();
+      return value;
+    } catch (error) {
+      timeout.abort();
+      const failure = storeError(error);
+      if (!hasSettled || isClientTimeout(error)) monitor.recordTimeout();
+      else if (failure.code === 'token_store_refused') monitor.recordReply();
+      throw failure;
+    }
+  };
+}
+
+interface Driver {
+  /** Sends a script. A command that the client still has when the signal is aborted must not be sent later. */
+  evaluate(script: string, keys: string[], args: string[], signal: AbortSignal): Promise<unknown>;
+  /** @returns false while there is no connection: then calls fail at once, instead of waiting in the client's queue. */
+  isReady(): boolean;
+}
+
+/** An empty `typeMapping` makes replies strings, whatever type mapping the site has configured. */
+interface CommandOptions {
+  abortSignal: AbortSignal;
+  typeMapping: Record<string, never>;
+}
+
+function nodeRedis(client: NodeRedisClient): Driver {
+  type Configurable = NodeRedisClient & {
+    withCommandOptions?(options: CommandOptions): NodeRedisClient;
+    readonly isReady?: boolean;
+  };
+  const configurable: Configurable = client;
+  return {
+    evaluate(script, keys, args, abortSignal) {
+      const bounded = configurable.withCommandOptions?.({ abortSignal, typeMapping: {} }) ?? client;
+      return bounded.eval(script, { keys, arguments: args });
+    },
+    isReady: () => configurable.isReady !== false,
+  };
+}
+
+function ioredis(client: IORedisClient): Driver {
+  return {
+    evaluate: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),
+    // With `lazyConnect` the first command opens the connection.
+    isReady: () => client.status === 'ready' || client.status === 'wait',
+  };
+}
+
+/** A client reports a wrong password, for example, only as an event, and then tries to connect again. */
+interface Connection {
+  lastError: unknown;
+}
+
+const connections = new WeakMap<RedisClient, Connection>();
+
+/** One listener for each client, however many stores use it. `errorMonitor` leaves unhandled errors unhandled. */
+function connectionOf(client: RedisClient): Connection {
+  const known = connections.get(client);
+  if (known !== undefined) return known;
+  const connection: Connection = { lastError: undefined };
+  connections.set(client, connection);
+  const { on } = client as { on?: (event: symbol, listener: (error: unknown) => void) => unknown };
+  on?.call(client, errorMonitor, (error) => {
+    connection.lastError = error;
+  });
+  return connection;
+}
+
+/**
+ * Limits the commands to a Redis that does not reply. Each waits for its time limit, and remains in the memory of the client until
+ * the connection is closed.
+ */
+interface ReplyMonitor {
+  allowsCommand(): boolean;
+  recordReply(): void;
+  recordTimeout(): void;
+}
+
+function createReplyMonitor(): ReplyMonitor {
+  let timeouts = 0;
+  let retryAt = 0;
+  return {
+    allowsCommand() {
+      const now = performance.now();
+      if (timeouts >= MAX_TIMEOUTS && now < retryAt) return false;
+      retryAt = now + RETRY_INTERVAL_MS;
+      return true;
+    },
+    recordReply() {
+      timeouts = 0;
+    },
+    recordTimeout() {
+      timeouts += 1;
+    },
+  };
+}

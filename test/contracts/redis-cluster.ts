@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'redis';
+import { freePort } from '../free-port.js';
+import { type ServerProcess, serverProcess } from './redis-server.js';
+
+/** A Redis Cluster of three masters, the first with a replica, which becomes master about two seconds after its master is killed. */
+export interface RedisCluster {
+  /** The URLs of all nodes, for `createCluster()` and `new Cluster()`. */
+  readonly urls: readonly string[];
+  /** The master that has a replica. It serves the hash slots 0 to 5460. */
+  readonly firstMaster: ServerProcess;
+  dispose(): Promise<void>;
+}
+
+const SLOTS = [
+  [0, 5460],
+  [5461, 10922],
+  [10923, 16383],
+];
+
+export async function startRedisCluster(): Promise<RedisCluster> {
+  const nodes = await Promise.all(
+    [...SLOTS, undefined].map(async () => {
+      const busPort = await freePort();
+      const options = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort), '--cluster-node-timeout', '1000'];
+      const node = await serverProcess([...options, '--repl-diskless-sync-delay', '0', '--appendonly', 'yes']);
+      await node.start();
+      return { ...node, busPort, run: commands(node) };
+    }),
+  );
+  const [first, , , replica] = nodes as [Node, Node, Node, Node];
+  for (const [index, range] of SLOTS.entries()) {
+    await nodes[index]?.run('CLUSTER', 'ADDSLOTSRANGE', ...range.map(String));
+    await nodes[index]?.run('CLUSTER', 'SET-CONFIG-EPOCH', String(index + 1));
+  }
+  for (const node of nodes.slice(1)) {
+    await node.run('CLUSTER', 'MEET', '127.0.0.1', String(first.port), String(first.busPort));
+  }
+  const isReady = async (node: Node) => {
+    const info = await node.run('CLUSTER', 'INFO');
+    return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${nodes.length}`);
+  };
+  await until(async () => (await Promise.all(nodes.map(isReady))).every(Boolean));
+  await replica.run('CLUSTER', 'REPLICATE', await first.run('CLUSTER', 'MYID'));
+  await until(async () => (await replica.run('INFO', 'replication')).includes('master_link_status:up'));
+  return {
+    urls: nodes.map(({ url }) => url),
+    firstMaster: first,
+    dispose: async () => void (await Promise.all(nodes.map((node) => node.dispose()))),
+  };
+}
+
+type Node = ServerProcess & { busPort: number; run: (...command: string[]) => Promise<string> };
+
+/** @returns a function that runs a command on one server, which may be a node of a Cluster or a Sentinel. */
+export function commands({ url }: { url: string }): (...command: string[]) => Promise<string> {
+  return async function run(...command) {
+    const client = createClient({ url, RESP: 2 });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return String(await client.sendCommand(command));
+    } finally {
+      client.destroy();
+    }
+  };
+}
+
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(50);
+}

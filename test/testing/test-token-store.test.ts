@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { MemoryTokenStore, type StoredGrant, type TokenStore } from 'passport-clinician';
+import { testTokenStore } from 'passport-clinician/testing';
+import { TOKEN_STORE_RULES } from '../../lib/testing/token-store-rules.js';
+
+afterEach(() => void jest.useRealTimers());
+
+/** A rule, and a change to a correct store that violates it. */
+const VIOLATIONS: readonly [rule: string, change: (store: TokenStore) => Partial<TokenStore>][] = [
+  ['get() returns the record', (store) => ({ get: async (id) => (await store.get(id)) ?? (null as never) })],
+  ['any character', (store) => ({ put: (id, record) => store.put(id, shortened(record)) })],
+  ['put() replaces a record', listingEachPut],
+  ['the caller changes after put()', returningTheSameObject],
+  ['an expired record is not', (store) => ({ put: (id, record) => store.put(id, extended(record)) })],
+  ['expired when it arrives', (store) => ({ put: (id, record) => store.put(id, extended(record)) })],
+  [
+    'swap() sets the expiry',
+    (store) => ({
+      async swap(id, version, record) {
+        const expiresAt = (await store.get(id))?.expiresAt ?? record.expiresAt;
+        return await store.swap(id, version, { ...record, expiresAt });
+      },
+    }),
+  ],
+  ['the expected version', (store) => ({ swap: async (id, _, record) => swapAnyVersion(store, id, record) })],
+  [
+    'does not create a record',
+    (store) => ({
+      async swap(id, version, record) {
+        if ((await store.get(id)) === undefined) await store.put(id, record);
+        return await store.swap(id, version, record);
+      },
+    }),
+  ],
+  [
+    'concurrent swap() calls',
+    (store) => ({
+      async swap(id, version, record) {
+        const isExpected = (await store.get(id))?.version === version;
+        if (isExpected) await store.put(id, record);
+        return isExpected;
+      },
+    }),
+  ],
+  ['delete() erases a record', () => ({ delete: async () => undefined })],
+  ['written longest ago', (store) => ({ grantsOf: async (user) => (await store.grantsOf(user)).reverse() })],
+  ['all records of one user', (store) => ({ grantsOf: async (user) => (await store.grantsOf(user)).slice(0, 10) })],
+  ['lock() locks one id', () => ({ lock: async () => ({ release: async () => undefined }) })],
+  ['concurrent lock() calls', lockingTooLate],
+  ['a lock expires', (store) => ({ lock: (id) => store.lock(id, 60_000) })],
+  ['forInstance()', (store) => ({ forInstance: () => changed(store, {}) })],
+];
+
+function changed(store: TokenStore, change: Partial<TokenStore>): TokenStore {
+  const methods: TokenStore = {
+    get: (id) => store.get(id),
+    put: (id, record) => store.put(id, record),
+    swap: (id, version, record) => store.swap(id, version, record),
+    delete: (id) => store.delete(id),
+    grantsOf: (user) => store.grantsOf(user),
+    lock: (id, ttlMs) => store.lock(id, ttlMs),
+  };
+  return { ...methods, ...change };
+}
+
+const shortened = (record: StoredGrant) => ({ ...record, sealed: record.sealed.slice(0, 1_000) });
+const extended = (record: StoredGrant) => ({ ...record, expiresAt: Math.max(record.expiresAt, Date.now() + 5_000) });
+
+async function swapAnyVersion(store: TokenStore, id: string, record: StoredGrant): Promise<boolean> {
+  const stored = await store.get(id);
+  return stored !== undefined && (await store.swap(id, stored.version, record));
+}
+
+function listingEachPut(store: TokenStore): Partial<TokenStore> {
+  const listed = new Map<string, Set<string>>();
+  return {
+    async put(id, record) {
+      listed.set(record.userKey, (listed.get(record.userKey) ?? new Set()).add(id));
+      await store.put(id, record);
+    },
+    async grantsOf(user) {
+      const ids = [...(listed.get(user) ?? [])];
+      const records = await Promise.all(ids.map((id) => store.get(id)));
+      return ids.filter((_, index) => records[index] !== undefined);
+    },
+  };
+}
+
+function returningTheSameObject(store: TokenStore): Partial<TokenStore> {
+  const records = new Map<string, StoredGrant>();
+  return {
+    async put(id, record) {
+      records.set(id, record);
+      await store.put(id, record);
+    },
+    get: async (id) => ((await store.get(id)) === undefined ? undefined : records.get(id)),
+  };
+}
+
+function lockingTooLate(): Partial<TokenStore> {
+  const locked = new Set<string>();
+  return {
+    async lock(id) {
+      if (locked.has(id)) return undefined;
+      await sleep(1);
+      locked.add(id);
+      return { release: async () => void locked.delete(id) };
+    },
+  };
+}
+
+/** Runs all at the same time: each takes more than a second. */
+test('testTokenStore() names the rule that a store violates, and each rule can be violated', async () => {
+  const found = await Promise.all(
+    VIOLATIONS.map(async ([rule, change]) => {
+      const store = new MemoryTokenStore();
+      const error = await testTokenStore(changed(store, change(store))).catch((thrown: Error) => thrown);
+      return error?.message.split('\n').some((line) => line.startsWith('- ') && line.includes(rule)) ? rule : error;
+    }),
+  );
+  expect(found).toEqual(VIOLATIONS.map(([rule]) => rule));
+  const violated = TOKEN_STORE_RULES.filter(({ title }) => VIOLATIONS.some(([rule]) => title.includes(rule)));
+  expect(violated).toHaveLength(TOKEN_STORE_RULES.length);
+});
+
+test('testTokenStore() leaves the other records of a store, and none of its own', async () => {
+  const store = new MemoryTokenStore();
+  await store.put('other', { userKey: 'user', sealed: 'sealed', version: 1, expiresAt: Date.now() + 60_000 });
+  await testTokenStore(store);
+  expect(store.size).toBe(1);
+  expect(await store.get('other')).toMatchObject({ userKey: 'user' });
+});
+
+test('testTokenStore() rejects when a method never settles', async () => {
+  jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'queueMicrotask', 'setImmediate'] });
+  const store = changed(new MemoryTokenStore(), { delete: () => new Promise(() => undefined) });
+  const failed = expect(testTokenStore(store)).rejects.toThrow(
+    /- delete\(\) erases a record, and can be repeated: a method has not settled within 15 seconds/,
+  );
+  // The second time limit is that of the deletion of the records.
+  for (let count = 0; count < 2; count += 1) {
+    await sleep(1_500);
+    jest.advanceTimersByTime(15_000);
+  }
+  await failed;
+});
+
+test('testTokenStore() rejects what is not a token store', async () => {
+  await expect(testTokenStore(undefined as never)).rejects.toThrow(TypeError);
+});

@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import IORedis from 'ioredis';
+import { type RedisClient, RedisTokenStore } from 'passport-clinician/redis';
+import { testTokenStore } from 'passport-clinician/testing';
+import { createClient, createCluster, type RedisClientType } from 'redis';
+import { root } from '../architecture/imports.js';
+import { type ConnectedClient, ioredis, nodeRedis } from '../contracts/redis-clients.js';
+import { commands, type RedisCluster, startRedisCluster, until } from '../contracts/redis-cluster.js';
+import { type RedisServer, startRedis } from '../contracts/redis-server.js';
+
+const DOCUMENTED_USER = /^ACL SETUSER site on >PASSWORD (.*)$/m.exec(
+  readFileSync(join(root, 'docs', 'redis.md'), 'utf8'),
+)?.[1];
+const grant = { userKey: 'user', sealed: 'sealed', version: 1, expiresAt: Date.now() + 60_000 };
+const refused = (code: string) =>
+  expect.objectContaining({
+    code: 'token_store_refused',
+    status: 500,
+    retryable: false,
+    message: expect.stringMatching(new RegExp(`^Redis refused a command: ${code}\\. \\S`)),
+  });
+
+let master: RedisServer;
+let replica: RedisServer;
+let admin: RedisClientType;
+const open: ConnectedClient[] = [];
+beforeAll(async () => {
+  master = await startRedis();
+  replica = await startRedis(['--replicaof', `127.0.0.1 ${master.port}`]);
+  admin = await master.client();
+  await until(async () => (await commands(replica)('INFO', 'replication')).includes('master_link_status:up'));
+});
+afterAll(async () => {
+  await Promise.all(open.map(({ close }) => close()));
+  await Promise.all([replica, master].map((server) => server.dispose()));
+});
+
+/** Each package connects to a server. */
+const PACKAGES: readonly [name: string, connect: (url: string, username?: string) => Promise<ConnectedClient>][] = [
+  ['redis', (url, username) => nodeRedis(createClient({ url, ...credentials(username) }))],
+  ['ioredis', (url, username) => ioredis(new IORedis.Redis(url, credentials(username)))],
+];
+
+function credentials(username: string | undefined): { username?: string; password?: string } {
+  return username === undefined ? {} : { username, password: 'PASSWORD' };
+}
+
+async function storeOf(connecting: Promise<ConnectedClient>): Promise<RedisTokenStore> {
+  const connected = await connecting;
+  open.push(connected);
+  return new RedisTokenStore({ client: connected.client, timeout: 15_000 });
+}
+
+describe.each(PACKAGES)('with a client of the package %s', (_, connect) => {
+  test('the permissions in docs/redis.md are enough', async () => {
+    await commands(master)('ACL', 'SETUSER', 'site', 'on', '>PASSWORD', ...(DOCUMENTED_USER ?? '').split(' '));
+    await testTokenStore(await storeOf(connect(master.url, 'site')));
+  });
+
+  test('a missing permission for a command or a key is a refusal', async () => {
+    await admin.aclSetUser('reader', ['on', '>PASSWORD', '~clinician:*', '+@all', '-hset']);
+    const reader = await storeOf(connect(master.url, 'reader'));
+    expect(await reader.get('g')).toBeUndefined();
+    await expect(reader.put('g', grant)).rejects.toEqual(refused('NOPERM'));
+    await admin.aclSetUser('other', ['on', '>PASSWORD', '~other:*', '+@all']);
+    const other = await storeOf(connect(master.url, 'other'));
+    await expect(other.get('g')).rejects.toEqual(refused('NOPERM'));
+  });
+
+  test('a replica refuses writes', async () => {
+    const store = await storeOf(connect(replica.url));
+    expect(await store.get('g')).toBeUndefined();
+    await expect(store.put('g', grant)).rejects.toEqual(refused('READONLY'));
+    await expect(store.lock('g', 1_000)).rejects.toEqual(refused('READONLY'));
+  });
+
+  test('a server without free memory refuses writes', async () => {
+    const store = await storeOf(connect(master.url));
+    await admin.configSet('maxmemory', '1');
+    try {
+      await expect(store.put('g', grant)).rejects.toEqual(refused('OOM'));
+    } finally {
+      await admin.configSet('maxmemory', '0');
+    }
+    await store.put('g', grant);
+    await store.delete('g');
+  });
+
+  test('a key of another application is a refusal', async () => {
+    const store = await storeOf(connect(master.url));
+    await store.put('g', grant);
+    const [key = ''] = await admin.keys('clinician:*:grant:g');
+    await admin.set(key, 'of another application');
+    await expect(store.get('g')).rejects.toEqual(refused('WRONGTYPE'));
+    await admin.del(key);
+  });
+});
+
+describe('credentials that Redis rejects', () => {
+  beforeAll(async () => void (await admin.configSet('requirepass', 'secret')));
+  afterAll(async () => void (await admin.configSet('requirepass', '')));
+
+  test('are a refusal with a client of redis that is connected without a password', async () => {
+    const store = await storeOf(nodeRedis(createClient({ url: master.url, RESP: 2 })));
+    await expect(store.get('g')).rejects.toEqual(refused('NOAUTH'));
+  });
+
+  test.each([
+    ['NOAUTH', undefined],
+    ['WRONGPASS', 'wrong'],
+  ])('are a refusal, %s, while ioredis cannot connect', async (code, password) => {
+    const client = new IORedis.Redis(master.url, password === undefined ? {} : { password });
+    const failed = new Promise((resolve) => client.on('error', resolve));
+    const store = new RedisTokenStore({ client });
+    await failed;
+    await expect(store.get('g')).rejects.toEqual(refused(code));
+    client.disconnect();
+  });
+});
+
+describe('a Cluster', () => {
+  let cluster: RedisCluster;
+  beforeAll(async () => {
+    cluster = await startRedisCluster();
+  });
+  afterAll(() => cluster.dispose());
+
+  test.each(PACKAGES)('refuses the client of one node of the package %s', async (_, connect) => {
+    const store = await storeOf(connect(cluster.urls[0] ?? ''));
+    await expect(store.grantsOf('user')).rejects.toEqual(refused('MOVED'));
+  });
+
+  test.each<[string, (options: { keyPrefix?: string; user?: string }) => Promise<ConnectedClient>]>([
+    [
+      'createCluster()',
+      ({ keyPrefix, user }) =>
+        nodeRedis(
+          createCluster({
+            rootNodes: cluster.urls.map((url) => ({ url, ...credentials(user) })),
+            defaults: credentials(user),
+            ...(keyPrefix !== undefined && { keyPrefix }),
+          }),
+        ),
+    ],
+    [
+      'new Cluster()',
+      ({ keyPrefix, user }) =>
+        ioredis(
+          new IORedis.Cluster([...cluster.urls], {
+            redisOptions: credentials(user),
+            ...(keyPrefix !== undefined && { keyPrefix }),
+          }),
+        ),
+    ],
+  ])('with a key prefix that prevents hash tags, and with the documented user: %s', async (_, connect) => {
+    const store = await storeOf(connect({ keyPrefix: '{}' }));
+    await expect(store.put('g', grant)).rejects.toEqual(refused('CROSSSLOT'));
+    for (const url of cluster.urls) {
+      await commands({ url })('ACL', 'SETUSER', 'site', 'on', '>PASSWORD', ...(DOCUMENTED_USER ?? '').split(' '));
+    }
+    await testTokenStore(await storeOf(connect({ user: 'site' })));
+  });
+});
+
+test('one listener for each client reports its errors, and leaves unhandled errors unhandled', async () => {
+  const client = createClient({ url: master.url });
+  for (let count = 0; count < 50; count += 1) new RedisTokenStore({ client });
+  expect(() => client.emit('error', new Error('unhandled'))).toThrow('unhandled');
+  const store = new RedisTokenStore({ client: client as RedisClient });
+  await expect(store.get('g')).rejects.toMatchObject({ code: 'token_store_unavailable' });
+});
