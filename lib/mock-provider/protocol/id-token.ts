@@ -26,8 +26,8 @@ interface IDTokenContents {
   /** The access token or the code that is issued with it. */
   readonly accessToken?: string;
   readonly code?: string;
-  /** An ID Token of a refresh has no nonce. */
-  readonly isRefresh?: boolean;
+  /** Undefined for an ID Token of a refresh. */
+  readonly nonce?: string | undefined;
 }
 
 export type IssueIDToken = (authorization: Authorization, contents: IDTokenContents) => Promise<string>;
@@ -42,7 +42,7 @@ export function createIDTokenIssuer({
   keys: Pick<KeyRing, 'signing'>;
   grants: Pick<GrantStore, 'accessTokenLifetime'>;
 }): IssueIDToken {
-  return function issueIDToken({ client, account, authTime, nonce }, { now, accessToken, code, isRefresh = false }) {
+  return function issueIDToken({ client, account, authTime }, { now, accessToken, code, nonce }) {
     const key = keys.signing;
     const iat = epochSeconds(now);
     const claims = {
@@ -55,7 +55,7 @@ export function createIDTokenIssuer({
       auth_time: epochSeconds(authTime),
       ...(accessToken !== undefined && { at_hash: leftHalfHash(accessToken) }),
       ...(code !== undefined && { c_hash: leftHalfHash(code) }),
-      ...(nonce !== undefined && !isRefresh && { nonce }),
+      ...(nonce !== undefined && { nonce }),
     };
     return signIDToken({ key, header: { alg: 'RS256', kid: key.kid }, claims });
   };

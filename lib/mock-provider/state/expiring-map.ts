@@ -1,11 +1,16 @@
 import type { MockClock } from './clock.js';
 
-interface Entry<V> {
+/** Is an entry of {@link ExpiringEntries}, and an element of its list. What extends it needs no other object in memory. */
+export class ExpiringEntry {
   readonly key: string;
-  value: V;
-  expiresAt: number;
-  older: Entry<V> | undefined;
-  newer: Entry<V> | undefined;
+  /** Milliseconds since the epoch; set by each {@link ExpiringEntries.set}. */
+  storedAt = 0;
+  older: ExpiringEntry | undefined;
+  newer: ExpiringEntry | undefined;
+
+  constructor(key: string) {
+    this.key = key;
+  }
 }
 
 /** The number of expired entries that one write removes: constant work, but faster than entries are added. */
@@ -16,15 +21,15 @@ const DEFAULT_MAX_ENTRIES = 1_048_576;
 
 /**
  * Maps keys to entries with the same lifetime. A linked list in the order of expiry makes every operation O(1), and a deleted
- * entry uses no memory.
+ * entry uses no memory. An entry is in one of these at a time.
  */
-export class ExpiringMap<V> {
+export class ExpiringEntries<E extends ExpiringEntry> {
   readonly #clock: MockClock;
   readonly #lifetimeMs: number;
   readonly #maxEntries: number;
-  readonly #shards: readonly Map<string, Entry<V>>[];
-  #oldest: Entry<V> | undefined;
-  #newest: Entry<V> | undefined;
+  readonly #shards: readonly Map<string, E>[];
+  #oldest: ExpiringEntry | undefined;
+  #newest: ExpiringEntry | undefined;
   #size = 0;
 
   /** @param maxEntries above it a new entry replaces the oldest */
@@ -39,18 +44,20 @@ export class ExpiringMap<V> {
     return this.#size;
   }
 
-  get(key: string): V | undefined {
+  get(key: string): E | undefined {
     const entry = this.#shard(key).get(key);
-    return entry !== undefined && entry.expiresAt > this.#clock.now() ? entry.value : undefined;
+    return entry !== undefined && !this.#isExpired(entry) ? entry : undefined;
   }
 
-  /** Stores a value for one lifetime. */
-  set(key: string, value: V): void {
+  /** Stores an entry for one lifetime. */
+  set(entry: E): void {
+    const { key } = entry;
     this.delete(key);
     this.#sweep(SWEEP_PER_WRITE);
     if (this.#size >= this.#maxEntries && this.#oldest) this.#remove(this.#oldest);
-    const expiresAt = this.#clock.now() + this.#lifetimeMs;
-    const entry: Entry<V> = { key, value, expiresAt, older: this.#newest, newer: undefined };
+    entry.storedAt = this.#clock.now();
+    entry.older = this.#newest;
+    entry.newer = undefined;
     if (this.#newest) this.#newest.newer = entry;
     else this.#oldest = entry;
     this.#newest = entry;
@@ -65,11 +72,11 @@ export class ExpiringMap<V> {
   }
 
   /** @returns the number of deleted entries. */
-  deleteWhere(match: (value: V) => boolean): number {
+  deleteWhere(match: (entry: E) => boolean): number {
     let deleted = 0;
     for (let entry = this.#newest; entry; ) {
       const { older } = entry;
-      if (match(entry.value)) {
+      if (match(entry as E)) {
         this.#remove(entry);
         deleted += 1;
       }
@@ -90,29 +97,90 @@ export class ExpiringMap<V> {
     this.#size = 0;
   }
 
-  *values(): Generator<V> {
-    const now = this.#clock.now();
-    for (let entry = this.#newest; entry; entry = entry.older) if (entry.expiresAt > now) yield entry.value;
+  /** @returns the entries, the newest first. */
+  *values(): Generator<E> {
+    for (let entry = this.#newest; entry; entry = entry.older) if (!this.#isExpired(entry)) yield entry as E;
   }
 
-  #shard(key: string): Map<string, Entry<V>> {
-    return this.#shards[(key.charCodeAt(0) || 0) % SHARDS] as Map<string, Entry<V>>;
+  #shard(key: string): Map<string, E> {
+    return this.#shards[(key.charCodeAt(0) || 0) % SHARDS] as Map<string, E>;
   }
 
-  #remove(entry: Entry<V>): void {
+  #isExpired({ storedAt }: ExpiringEntry): boolean {
+    return storedAt + this.#lifetimeMs <= this.#clock.now();
+  }
+
+  #remove(entry: ExpiringEntry): void {
     const { key, older, newer } = entry;
     if (older) older.newer = newer;
     else this.#oldest = newer;
     if (newer) newer.older = older;
     else this.#newest = older;
+    // Its neighbours would otherwise stay in memory with it.
+    entry.older = undefined;
+    entry.newer = undefined;
     this.#shard(key).delete(key);
     this.#size -= 1;
   }
 
   #sweep(limit: number): void {
-    const now = this.#clock.now();
-    for (let swept = 0; swept < limit && this.#oldest && this.#oldest.expiresAt <= now; swept += 1) {
+    for (let swept = 0; swept < limit && this.#oldest && this.#isExpired(this.#oldest); swept += 1) {
       this.#remove(this.#oldest);
     }
+  }
+}
+
+class ValueEntry<V> extends ExpiringEntry {
+  readonly value: V;
+
+  constructor(key: string, value: V) {
+    super(key);
+    this.value = value;
+  }
+}
+
+/** Maps keys to values with the same lifetime. */
+export class ExpiringMap<V> {
+  readonly #entries: ExpiringEntries<ValueEntry<V>>;
+
+  /** @param maxEntries above it a new value replaces the oldest */
+  constructor(clock: MockClock, lifetimeMs: number, maxEntries?: number) {
+    this.#entries = new ExpiringEntries(clock, lifetimeMs, maxEntries);
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: string): V | undefined {
+    return this.#entries.get(key)?.value;
+  }
+
+  /** Stores a value for one lifetime. */
+  set(key: string, value: V): void {
+    this.#entries.set(new ValueEntry(key, value));
+  }
+
+  delete(key: string): boolean {
+    return this.#entries.delete(key);
+  }
+
+  /** @returns the number of deleted values. */
+  deleteWhere(match: (value: V) => boolean): number {
+    return this.#entries.deleteWhere(({ value }) => match(value));
+  }
+
+  /** Removes all expired values, after the clock was moved. */
+  sweep(): void {
+    this.#entries.sweep();
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  /** @returns the values, the newest first. */
+  *values(): Generator<V> {
+    for (const { value } of this.#entries.values()) yield value;
   }
 }

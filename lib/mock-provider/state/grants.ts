@@ -2,7 +2,7 @@ import type { GrantLifetimes } from '../options/resolve-options.js';
 import type { Account } from './account.js';
 import type { Client } from './clients.js';
 import type { MockClock } from './clock.js';
-import { ExpiringMap } from './expiring-map.js';
+import { ExpiringEntries, ExpiringEntry } from './expiring-map.js';
 import { Recent } from './recent.js';
 import { type TokenKind, TokenMint } from './token-mint.js';
 
@@ -16,35 +16,80 @@ export interface Authorization {
   readonly requestedScope: readonly string[];
   /** When the clinician signed in, in milliseconds since the epoch. */
   readonly authTime: number;
-  readonly nonce?: string | undefined;
 }
 
 /** Holds the parameters of the authorization request that a code is bound to. */
 export interface CodeBinding {
   readonly redirectURI: string;
   readonly codeChallenge?: string | undefined;
+  /** The nonce for the ID Token of the code. */
+  readonly nonce?: string | undefined;
 }
 
-/** Holds an authorization with its code and its current pair of tokens. */
-export interface Grant extends Authorization {
-  readonly key: string;
+/**
+ * Holds an authorization with its code and its current pair of tokens. There may be a million: the times of their ends are
+ * calculated, and the authorization is a reference.
+ */
+export class Grant extends ExpiringEntry {
+  readonly authorization: Authorization;
   /** Identifies the grant where its tokens may not appear. */
   readonly number: number;
   readonly issuedAt: number;
-  readonly codeEndsAt: number;
   redeemedAt: number | undefined;
   revokedAt: number | undefined;
   /** Undefined once the code is redeemed. */
   binding: CodeBinding | undefined;
   /** The number of the current pair; 0 until the code is redeemed. */
-  serial: number;
+  serial = 0;
   /** The scope of the access token, which may be narrower than that of the grant. */
   accessScope: readonly string[];
-  /** Milliseconds since the epoch, by the provider's clock. */
-  accessEndsAt: number;
-  refreshEndsAt: number;
+  readonly #lifetimes: GrantLifetimes;
+
+  constructor(
+    key: string,
+    grant: Pick<Grant, 'authorization' | 'number' | 'issuedAt' | 'binding'>,
+    lifetimes: GrantLifetimes,
+  ) {
+    super(key);
+    this.authorization = grant.authorization;
+    this.number = grant.number;
+    this.issuedAt = grant.issuedAt;
+    this.redeemedAt = undefined;
+    this.revokedAt = undefined;
+    this.binding = grant.binding;
+    this.accessScope = grant.authorization.scope;
+    this.#lifetimes = lifetimes;
+  }
+
+  get client(): Client {
+    return this.authorization.client;
+  }
+
+  get account(): Account {
+    return this.authorization.account;
+  }
+
+  get scope(): readonly string[] {
+    return this.authorization.scope;
+  }
+
+  get codeEndsAt(): number {
+    return this.issuedAt + this.#lifetimes.code;
+  }
+
+  /** Milliseconds since the epoch, by the provider's clock: the grant is stored again with each pair. */
+  get accessEndsAt(): number {
+    return this.storedAt + this.#lifetimes.accessToken[this.client.flow];
+  }
+
+  get refreshEndsAt(): number {
+    return this.storedAt + this.#lifetimes.refreshToken;
+  }
+
   /** Until then the previous refresh token returns the current pair. */
-  graceEndsAt: number;
+  get graceEndsAt(): number {
+    return this.storedAt + this.#lifetimes.refreshGrace;
+  }
 }
 
 /** Holds the grant of a code or token. `reused`: a second use. `in-grace`: a second use within `refreshGrace`. */
@@ -65,31 +110,24 @@ export class GrantStore {
   readonly #lifetimes: GrantLifetimes;
   readonly #mint = new TokenMint();
   /** Grants whose code has not been redeemed. */
-  readonly #pending: ExpiringMap<Grant>;
+  readonly #pending: ExpiringEntries<Grant>;
   /** Grants with a token pair; each refresh starts a new lifetime. */
-  readonly #active: ExpiringMap<Grant>;
+  readonly #active: ExpiringEntries<Grant>;
   readonly #recent = new Recent<Grant>();
 
   constructor(clock: MockClock, lifetimes: GrantLifetimes) {
     this.#clock = clock;
     this.#lifetimes = lifetimes;
-    this.#pending = new ExpiringMap(clock, lifetimes.code);
+    this.#pending = new ExpiringEntries(clock, lifetimes.code);
     const { accessToken, refreshToken } = lifetimes;
-    this.#active = new ExpiringMap(clock, Math.max(refreshToken, accessToken.profile, accessToken.openid));
+    this.#active = new ExpiringEntries(clock, Math.max(refreshToken, accessToken.profile, accessToken.openid));
   }
 
   issueCode(authorization: Authorization, binding: CodeBinding): string {
     const key = this.#mint.newKey();
-    const pair = { serial: 0, accessScope: authorization.scope, accessEndsAt: 0, refreshEndsAt: 0, graceEndsAt: 0 };
-    const issuedAt = this.#clock.now();
-    const times = {
-      issuedAt,
-      codeEndsAt: issuedAt + this.#lifetimes.code,
-      redeemedAt: undefined,
-      revokedAt: undefined,
-    };
-    const grant: Grant = { ...authorization, key, number: this.#recent.nextNumber(), binding, ...pair, ...times };
-    this.#pending.set(key, grant);
+    const number = this.#recent.nextNumber();
+    const grant = new Grant(key, { authorization, number, issuedAt: this.#clock.now(), binding }, this.#lifetimes);
+    this.#pending.set(grant);
     this.#recent.add(grant);
     return this.#mint.mint('code', key, 0);
   }
@@ -134,7 +172,6 @@ export class GrantStore {
 
   /** Replaces the current pair with a new one. */
   rotate(grant: Grant, scope: readonly string[]): IssuedTokens {
-    grant.graceEndsAt = this.#clock.now() + this.#lifetimes.refreshGrace;
     return this.#nextPair(grant, scope);
   }
 
@@ -181,10 +218,7 @@ export class GrantStore {
   #nextPair(grant: Grant, scope: readonly string[]): IssuedTokens {
     grant.serial += 1;
     grant.accessScope = scope;
-    const now = this.#clock.now();
-    grant.accessEndsAt = now + this.accessTokenLifetime(grant.client);
-    grant.refreshEndsAt = now + this.#lifetimes.refreshToken;
-    this.#active.set(grant.key, grant);
+    this.#active.set(grant);
     return this.pairOf(grant);
   }
 }

@@ -4,14 +4,14 @@ import { randomToken } from '../http/random.js';
 /** Names the kind of a token; a token of one kind is invalid as another. */
 export type TokenKind = 'code' | 'access' | 'refresh';
 
-const KEY_LENGTH = 24;
+const KEY_LENGTH = 32;
 const SERIAL_LENGTH = 8;
 const BODY_LENGTH = KEY_LENGTH + SERIAL_LENGTH;
 const MAC_LENGTH = 32;
-const TOKEN = /^[A-Za-z0-9_-]{24}\d{8}[A-Za-z0-9_-]{32}$/;
+const TOKEN = /^[A-Za-z0-9_-]{32}\d{8}[A-Za-z0-9_-]{32}$/;
 
 /**
- * Creates codes and tokens, and recognises them without storing them. A token is the key of its grant (144 random bits), the
+ * Creates codes and tokens, and recognises them without storing them. A token is the key of its grant (192 random bits), the
  * number of the pair, and a MAC over both (192 bits). So a second use of an old token is detected too.
  */
 export class TokenMint {
@@ -20,7 +20,7 @@ export class TokenMint {
 
   /** @returns the key for a new grant. */
   newKey(): string {
-    return randomToken().slice(0, KEY_LENGTH);
+    return randomToken();
   }
 
   mint(kind: TokenKind, key: string, serial: number): string {

@@ -51,13 +51,13 @@ export function createAuthorizationResponses(dependencies: Dependencies): Author
   ): Promise<RedirectParameters> {
     const { client, redirectURI, codeChallenge, nonce } = request;
     const { account, authTime, browserState } = session;
-    const authorization = { client, account, scope, requestedScope: request.scope, authTime, nonce };
-    const code = grants.issueCode(authorization, { redirectURI, codeChallenge });
+    const authorization = { client, account, scope, requestedScope: request.scope, authTime };
+    const code = grants.issueCode(authorization, { redirectURI, codeChallenge, nonce });
     if (options.logoutRevokesTokens) session.codes.push(code);
     if (!scope.includes('openid')) return { code };
     const parameters = { code, session_state: sessionState(client.id, redirectURI, browserState) };
     if (request.responseType === 'code') return parameters;
-    return { ...parameters, id_token: await issueIDToken(authorization, { now: clock.now(), code }) };
+    return { ...parameters, id_token: await issueIDToken(authorization, { now: clock.now(), code, nonce }) };
   }
 
   function errorSessionState(http: MockRequest, target: ResponseTarget): string | undefined {

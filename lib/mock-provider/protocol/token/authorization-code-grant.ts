@@ -29,7 +29,8 @@ export const authorizationCodeGrant: GrantHandler = (form, client, grants) => {
     return new Refusal('code-redirect-uri-matches', 'invalid_grant', description);
   }
   const refusal = checkVerifier(form.get('code_verifier'), binding);
-  return refusal ?? { ...grants.redeem(grant), requestedScope: grant.requestedScope, isRefresh: false };
+  const { requestedScope } = grant.authorization;
+  return refusal ?? { ...grants.redeem(grant), requestedScope, nonce: binding.nonce };
 };
 
 function checkVerifier(verifier: string | undefined, { codeChallenge }: CodeBinding): Refusal | undefined {

@@ -7,7 +7,8 @@ import type { Refusal } from '../refusal.js';
 export interface Issued extends IssuedTokens {
   /** With the option profileFlowScope the profile flow returns the scope where it differs from this. */
   readonly requestedScope: readonly string[];
-  readonly isRefresh: boolean;
+  /** For the ID Token; undefined for a refresh (OpenID Connect Core section 12.2). */
+  readonly nonce?: string | undefined;
 }
 
 /** Handles one grant type of the token endpoint. */

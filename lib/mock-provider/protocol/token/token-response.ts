@@ -13,7 +13,7 @@ export async function tokenResponse(
   issued: Issued,
   { now, issueIDToken, profileFlowScope }: Context,
 ): Promise<Record<string, unknown>> {
-  const { accessToken, refreshToken, grant, isRefresh } = issued;
+  const { accessToken, refreshToken, grant, nonce } = issued;
   const { client, accessScope } = grant;
   const hasScope = client.flow === 'openid' || (profileFlowScope && !isAsRequested(issued));
   return {
@@ -23,7 +23,9 @@ export async function tokenResponse(
     expires_in: Math.max(0, Math.ceil((grant.accessEndsAt - now) / 1000)),
     refresh_token: refreshToken,
     ...(hasScope && { scope: accessScope.join(' ') }),
-    ...(accessScope.includes('openid') && { id_token: await issueIDToken(grant, { now, accessToken, isRefresh }) }),
+    ...(accessScope.includes('openid') && {
+      id_token: await issueIDToken(grant.authorization, { now, accessToken, nonce }),
+    }),
   };
 }
 
