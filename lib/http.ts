@@ -15,8 +15,11 @@ export interface FetchInit {
 /** Describes the part of the Fetch API's `fetch` that this package uses: `globalThis.fetch` has this type. */
 export type Fetch = (url: string, init?: FetchInit) => Promise<Response>;
 
+/** A {@link Fetch} with connections that `close()` ends, those of pending requests too. */
+export type ClosableFetch = Fetch & { close(): void };
+
 export interface FetchOptions {
-  /** The time limit from connecting to the last byte, in milliseconds. @default 10000 */
+  /** The time limit from connecting to the last byte, in milliseconds, with a repetition of the request. @default 10000 */
   timeout?: number;
   /** The maximum size of a response body, in bytes. @default 500000 */
   maxBodySize?: number;
@@ -56,7 +59,7 @@ function rootCertificates(): readonly string[] {
  * (`response_too_large`, `response_encoded`, `response_malformed`, `certificate_refused`), a `ConfigurationError`
  * (`insecure_url`), or the reason of the `signal`.
  */
-export function createFetch(options: FetchOptions = {}): Fetch {
+export function createFetch(options: FetchOptions = {}): ClosableFetch {
   const limits: Limits = { timeout: options.timeout ?? 10_000, maxBodySize: options.maxBodySize ?? 500_000 };
   const agentOptions = { keepAlive: true, timeout: MAX_IDLE_MS, maxFreeSockets: 32 };
   const trust = options.ca === undefined ? {} : { ca: [...rootCertificates(), ...[options.ca].flat()] };
@@ -69,22 +72,49 @@ export function createFetch(options: FetchOptions = {}): Fetch {
     },
   };
 
-  return async function fetch(address: string, init: FetchInit = {}): Promise<Response> {
+  async function fetch(address: string, init: FetchInit = {}): Promise<Response> {
     const url = secureURL(address);
     const transport = transports[url.protocol] as Transport;
+    const startedAt = performance.now();
     try {
       return await exchange(transport, url, init, limits);
     } catch (error) {
       if (!(error instanceof StaleConnection)) throw error;
-      return await exchange(transport, url, init, limits);
+      return await exchange(transport, url, init, limits, performance.now() - startedAt);
     }
-  };
+  }
+
+  return Object.assign(fetch, {
+    close() {
+      for (const { agent } of Object.values(transports)) agent.destroy();
+    },
+  });
+}
+
+/** @returns the site's own fetch with a time limit, also for one that ignores the signal in its options. */
+export function limitFetch(fetch: Fetch, timeoutMs: number): ClosableFetch {
+  async function limitedFetch(address: string, init: FetchInit = {}): Promise<Response> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
+    let expire = () => {};
+    const expired = new Promise<never>((_, reject) => {
+      expire = () => reject(timeoutError(new URL(address), timeoutMs));
+    });
+    timeout.addEventListener('abort', expire, { once: true });
+    try {
+      return await Promise.race([expired, fetch(address, { ...init, signal })]);
+    } finally {
+      timeout.removeEventListener('abort', expire);
+    }
+  }
+  return Object.assign(limitedFetch, { close: () => undefined });
 }
 
 /** The server closed a reused connection. Only idempotent requests are repeated then (RFC 9110 section 9.2.2). */
 class StaleConnection extends Error {}
 
-function exchange(transport: Transport, url: URL, init: FetchInit, limits: Limits): Promise<Response> {
+/** @param elapsedMs the part of the time limit that the first attempt has taken */
+function exchange(transport: Transport, url: URL, init: FetchInit, limits: Limits, elapsedMs = 0): Promise<Response> {
   const { signal } = init;
   if (signal?.aborted) return Promise.reject(signal.reason);
   const body = init.body === undefined || init.body === null ? undefined : Buffer.from(asBytes(init.body));
@@ -105,7 +135,7 @@ function exchange(transport: Transport, url: URL, init: FetchInit, limits: Limit
       request.destroy();
     };
     const abort = () => fail(signal?.reason);
-    const timer = setTimeout(() => fail(timeoutError(url, limits.timeout)), limits.timeout);
+    const timer = setTimeout(() => fail(timeoutError(url, limits.timeout)), limits.timeout - elapsedMs);
     signal?.addEventListener('abort', abort, { once: true });
 
     request.on('error', (error: NodeJS.ErrnoException) => {

@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { transformFileSync } from '@swc/core';
 import { isClinicianError } from '../lib/errors.js';
-import { createFetch, type FetchInit, type FetchOptions } from '../lib/http.js';
+import { createFetch, type FetchInit, type FetchOptions, limitFetch } from '../lib/http.js';
 import { isLoopbackHost } from '../lib/url.js';
 import { testCertificates } from './authorization-server/test-certificates.js';
 
@@ -50,15 +50,48 @@ async function failure(url: string, options: FetchOptions = {}, init: FetchInit 
   throw error;
 }
 
-describe('createFetch', () => {
-  afterEach(async () => {
-    for (const socket of sockets.splice(0)) socket.destroy();
-    for (const server of running.splice(0)) {
-      server.close();
-      await once(server, 'close');
-    }
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of running.splice(0)) {
+    server.close();
+    await once(server, 'close');
+  }
+});
+
+describe("limitFetch() of a site's own fetch", () => {
+  const timeout = { code: 'service_timeout', retryable: true };
+
+  test('rejects after the time limit, also where that fetch ignores its signal', async () => {
+    const signals: (AbortSignal | null | undefined)[] = [];
+    const fetch = limitFetch((_, init) => {
+      signals.push(init?.signal);
+      return new Promise(() => undefined);
+    }, 20);
+    await expect(fetch('https://service.example/path')).rejects.toMatchObject(timeout);
+    expect(signals[0]?.aborted).toBe(true);
+    await expect(fetch('https://service.example/path', { signal: new AbortController().signal })).rejects.toMatchObject(
+      timeout,
+    );
   });
 
+  test('aborts a body that is not complete', async () => {
+    const url = await serve((_, response) => void response.write('part'));
+    const response = await limitFetch(globalThis.fetch as never, 200)(url);
+    await expect(response.text()).rejects.toThrow();
+  });
+
+  test('passes the signal of the caller, the response and the error', async () => {
+    const reason = new Error('aborted by the caller');
+    const fetch = limitFetch((_, init) => {
+      init?.signal?.throwIfAborted();
+      return Promise.resolve(new Response('hello'));
+    }, 1_000);
+    expect(await (await fetch('https://service.example')).text()).toBe('hello');
+    await expect(fetch('https://service.example', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+});
+
+describe('createFetch', () => {
   test('sends a request and returns a Response, as fetch does', async () => {
     const url = await serve(async (request, response) => {
       let body = '';
@@ -225,6 +258,40 @@ describe('createFetch', () => {
     } finally {
       timers.mockRestore();
     }
+  });
+
+  test('the time limit includes the repetition of a request', async () => {
+    let requests = 0;
+    const server = net.createServer((socket) => {
+      let isFirst = true;
+      socket.on('error', () => {});
+      socket.on('data', () => {
+        requests += 1;
+        if (requests === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+        else if (!isFirst) setTimeout(() => socket.resetAndDestroy(), 300);
+        isFirst = false;
+      });
+    });
+    const url = `http://127.0.0.1:${await listen(server)}`;
+    const fetch = createFetch({ timeout: 500 });
+    await fetch(url);
+    const startedAt = performance.now();
+    await expect(fetch(url)).rejects.toMatchObject({ code: 'service_timeout' });
+    expect(performance.now() - startedAt).toBeLessThan(750);
+    expect(requests).toBe(3);
+  });
+
+  test('close() ends idle connections and those of pending requests', async () => {
+    const url = await serve((request, response) => void (request.url === '/idle' && response.end()));
+    const fetch = createFetch();
+    const pending = fetch(`${url}/pending`).catch((error: { code: string }) => error.code);
+    await (await fetch(`${url}/idle`)).text();
+    const closed = sockets.map((socket) => once(socket, 'close'));
+    fetch.close();
+    fetch.close();
+    expect(await pending).toBe('service_unreachable');
+    expect(await Promise.all(closed)).toHaveLength(2);
+    expect((await fetch(`${url}/idle`)).status).toBe(200);
   });
 
   test('an exchange that ends in time does not time out later', async () => {

@@ -39,6 +39,14 @@ export interface AuthorizationServer {
    */
   redeem(callback: URLSearchParams, transaction: Transaction): Promise<TokenSet>;
   /**
+   * Fetches the metadata and the keys that {@link AuthorizationServer.refresh} needs, so that it sends no other request before the
+   * refresh token.
+   * @param validForMs fetches them again where they are not cached for this time
+   */
+  prepareRefresh(validForMs: number): Promise<void>;
+  /** The longest time of a prepared refresh, in milliseconds: of the token request, and of a refetch of the keys. */
+  readonly refreshTimeoutMs: number;
+  /**
    * Exchanges the refresh token for a new pair, which revokes the old one (RFC 6749 section 6; service spec, POST /oauth/token).
    * The subject stays the same, and the scope never exceeds the granted one.
    */
@@ -72,6 +80,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   const { issuer, clientID, clock, flow } = client;
   const oauth = createOAuthClient(client);
   const keys = createSigningKeys(client, oauth);
+  const refreshTimeoutMs = flow.expectsIDToken ? 2 * client.timeout : client.timeout;
 
   function requestTokens(request: TokenRequest): Promise<TokenSet> {
     const requestedAt = clock.now();
@@ -137,6 +146,12 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       });
       return { ...tokens, ...defined({ sessionState }) };
     },
+
+    async prepareRefresh(validForMs) {
+      await oauth.metadata(validForMs);
+      if (flow.expectsIDToken) await keys.ready(validForMs);
+    },
+    refreshTimeoutMs,
 
     async refresh(current) {
       const {

@@ -14,6 +14,8 @@ export interface AuthorizationServerOptions {
   redirectURI: string;
   clock: Clock;
   fetch: Fetch;
+  /** The time limit of one request by `fetch`, in milliseconds. @default 10000 */
+  timeout?: number;
   /**
    * Whether the endpoints are read from the metadata document, or are the service's fixed paths below `issuer`.
    * @default true in the `openid` flow, false in the `profile` flow
@@ -27,6 +29,7 @@ export interface AuthorizationServerOptions {
 export interface ClientConfig extends Omit<AuthorizationServerOptions, 'flow'> {
   flow: Flow;
   discovery: boolean;
+  timeout: number;
   endpointOrigins: readonly string[];
 }
 
@@ -37,6 +40,7 @@ export function resolveClientConfig(options: AuthorizationServerOptions): Client
     ...options,
     flow,
     discovery: options.discovery ?? flow.discovery,
+    timeout: options.timeout ?? 10_000,
     endpointOrigins: [new URL(options.issuer).origin, ...(options.allowedEndpointOrigins ?? [])],
   };
 }

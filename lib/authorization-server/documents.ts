@@ -53,8 +53,8 @@ export function malformed({ name, code }: ExpectedDocument, reason: string): Pro
 
 /** Caches a document of the service, which is fetched when it is first needed. */
 interface CachedDocument<T> {
-  /** @returns the cached document, fetched again when its lifetime is over. */
-  get(): Promise<T>;
+  /** @returns the cached document, fetched again when its lifetime is over, or is over `validForMs` later. */
+  get(validForMs?: number): Promise<T>;
   /** Fetches the document. Concurrent calls share one fetch. A failed fetch is not cached. */
   refetch(): Promise<T>;
 }
@@ -70,7 +70,8 @@ export function cachedDocument<T>(clock: Clock, lifetimeMs: number, load: () => 
   }
   const refetch = () => fetches.run('', fetchDocument);
   return {
-    get: async () => (cached !== undefined && clock.now() < cached.expiresAt ? cached.value : refetch()),
+    get: async (validForMs = 0) =>
+      cached !== undefined && clock.now() + validForMs < cached.expiresAt ? cached.value : refetch(),
     refetch,
   };
 }

@@ -15,8 +15,8 @@ interface SigningKey {
  * verifies.
  */
 export interface SigningKeys {
-  /** Fetches the keys unless they are cached. */
-  ready(): Promise<void>;
+  /** Fetches the keys unless they are cached for this time. */
+  ready(validForMs?: number): Promise<void>;
   /** @returns the keys with this `kid`. Without a `kid`: the key, where there is exactly one. */
   candidates(kid: string | undefined): Promise<readonly KeyObject[]>;
   /** @returns the same after a refetch, for a signature that no cached key verifies. */
@@ -67,8 +67,8 @@ export function createSigningKeys(client: ClientConfig, oauth: OAuthClient): Sig
     return fetched;
   }
   return {
-    async ready() {
-      await keys.get();
+    async ready(validForMs) {
+      await keys.get(validForMs);
     },
     async candidates(kid) {
       const known = select(await keys.get(), kid);

@@ -27,8 +27,11 @@ import {
 
 /** Calls the authorization server through openid-client. Every request uses the site's fetch, and every response is parsed strictly. */
 export interface OAuthClient {
-  /** @returns the metadata document, checked; the service's fixed paths where discovery is off. Cached for an hour. */
-  metadata(): Promise<ServerMetadata>;
+  /**
+   * @returns the metadata document, checked; the service's fixed paths where discovery is off. Cached for an hour.
+   * @param validForMs fetches it again where it is not cached for this time
+   */
+  metadata(validForMs?: number): Promise<ServerMetadata>;
   /** @returns the URL of an authorization request (RFC 6749 section 4.1.1). */
   authorizationURL(parameters: URLSearchParams): Promise<string>;
   /** @returns the URL of a logout request (OIDC RP-Initiated Logout 1.0 section 2), or undefined without such an endpoint. */
@@ -76,7 +79,7 @@ export function createOAuthClient(client: ClientConfig): OAuthClient {
   const connection = cachedDocument(client.clock, METADATA_LIFETIME_MS, () => connect(client));
 
   return {
-    metadata: async () => (await connection.get()).metadata,
+    metadata: async (validForMs) => (await connection.get(validForMs)).metadata,
     async authorizationURL(parameters) {
       const { configuration } = await connection.get();
       return buildAuthorizationUrl(configuration(), parameters).href;

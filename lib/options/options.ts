@@ -52,7 +52,10 @@ export interface RelyingPartyOptions {
    * @default 10_000
    */
   timeout?: number;
-  /** Replaces the HTTP client: a mock provider's `fetch`, or a site's own, which must not follow redirects. `ca` and `timeout` then have no effect. */
+  /**
+   * Replaces the HTTP client: a mock provider's `fetch`, or a site's own, which must not follow redirects. Each request
+   * has a `signal` that aborts it after `timeout`. `ca` then has no effect.
+   */
   fetch?: Fetch;
   /**
    * The number of stored logins of one user. One more ends the login whose tokens were stored or refreshed longest ago: they are
@@ -66,7 +69,7 @@ export interface RelyingPartyOptions {
 
 /** Holds the options with their defaults: the options that have a default in {@link relyingPartyOptions} are present. @internal */
 export type CheckedOptions = RelyingPartyOptions &
-  Required<Pick<RelyingPartyOptions, 'flow' | 'allowedEndpointOrigins' | 'maxLoginsPerUser' | 'clock'>>;
+  Required<Pick<RelyingPartyOptions, 'flow' | 'allowedEndpointOrigins' | 'timeout' | 'maxLoginsPerUser' | 'clock'>>;
 
 /** A timer of more than 2^31 milliseconds ends at once. */
 const MAX_TIMEOUT_MS = 600_000;
@@ -123,6 +126,7 @@ export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {
   timeout: {
     type: `a number of milliseconds above 0, and ${MAX_TIMEOUT_MS} at most`,
     isValid: (value) => typeof value === 'number' && value > 0 && value <= MAX_TIMEOUT_MS,
+    default: 10_000,
   },
   fetch: { ...func, type: 'a function such as the built-in fetch' },
   maxLoginsPerUser: {

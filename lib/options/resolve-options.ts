@@ -1,11 +1,11 @@
 import { type FlowName, flows, scopeProblem } from '../authorization-server/flows.js';
-import { createFetch, type Fetch } from '../http.js';
+import { type ClosableFetch, createFetch, limitFetch } from '../http.js';
 import { parseScope } from '../scope.js';
 import { Secret } from '../secret.js';
 import { failIf, type OptionProblem } from './option-table.js';
 import { type CheckedOptions, type RelyingPartyOptions, relyingPartyOptions } from './options.js';
 
-type Converted = 'apiURL' | 'clientSecret' | 'secret' | 'scope' | 'profileRequired' | 'fetch' | 'ca' | 'timeout';
+type Converted = 'apiURL' | 'clientSecret' | 'secret' | 'scope' | 'profileRequired' | 'fetch' | 'ca';
 
 /** Holds checked options, most of them unchanged. Secrets are wrapped, so that they are not printed. @internal */
 export interface ResolvedOptions extends Omit<CheckedOptions, Converted> {
@@ -17,7 +17,7 @@ export interface ResolvedOptions extends Omit<CheckedOptions, Converted> {
   secure: boolean;
   scope: readonly string[];
   profileRequired: boolean;
-  fetch: Fetch;
+  fetch: ClosableFetch;
 }
 
 /**
@@ -26,8 +26,8 @@ export interface ResolvedOptions extends Omit<CheckedOptions, Converted> {
  * @returns what the modules of a sign-in need. Throws a {@link ConfigurationError} that names the option and the fix. @internal
  */
 export function resolveOptions(checked: RelyingPartyOptions): ResolvedOptions {
-  const { clientSecret, secret, ca, timeout, ...options } = ownOptions(checked);
-  const { flow, apiURL } = options;
+  const { clientSecret, secret, ca, ...options } = ownOptions(checked);
+  const { flow, apiURL, timeout } = options;
   failIf('scope', scopeOptionProblem(flow, options.scope));
   const scope = scopeOf(flow, options.scope);
   failIf('apiURL', missingAPIURL(scope, apiURL));
@@ -44,7 +44,7 @@ export function resolveOptions(checked: RelyingPartyOptions): ResolvedOptions {
     secure: protocol === 'https:',
     scope,
     profileRequired,
-    fetch: options.fetch ?? createFetch({ ...(ca && { ca }), ...(timeout && { timeout }) }),
+    fetch: options.fetch ? limitFetch(options.fetch, timeout) : createFetch({ timeout, ...(ca && { ca }) }),
   };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import session from 'express-session';
 import supertest from 'supertest';
-import { createFetch } from '../../lib/http.js';
+import { createFetch, type Fetch } from '../../lib/http.js';
 import { type ClinicianEvent, clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
@@ -352,7 +352,7 @@ test.each(['openid', 'profile'] as const)(
     let releaseResponse: () => void = () => undefined;
     const arrived = new Promise<void>((resolve) => (refreshArrived = resolve));
     const released = new Promise<void>((resolve) => (releaseResponse = resolve));
-    const fetch: typeof real = async (input, init) => {
+    const fetch: Fetch = async (input, init) => {
       const response = await real(input, init);
       if (!String(init?.body ?? '').includes('grant_type=refresh_token')) return response;
       const text = await response.text();
