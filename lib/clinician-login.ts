@@ -21,7 +21,9 @@ import { createUserChanges } from './express/user-changes.js';
 import { watchFetch } from './outages.js';
 import { type DropIn, DropInStrategy } from './passport/drop-in-strategy.js';
 import type { ClinicianStrategy } from './passport/strategy.js';
+import { createPendingWork } from './pending-work.js';
 import { createRequestLimits } from './resource-api/resource-api.js';
+import { createClose } from './session/close.js';
 import { createLoginSession } from './session/login-session.js';
 import { createLogins } from './session/logins.js';
 import { createSessionLoss } from './session/session-loss.js';
@@ -61,10 +63,12 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const cookies = createCookies({ ...resolved, onUnknownSecret, instance });
   const loginSession = createLoginSession(instance, events.outages);
   const limits = createRequestLimits({ clock });
-  const login = createLogin({ ...resolved, cookies, loginSession, events, limits });
+  const work = createPendingWork();
+  const close = createClose({ ...resolved, work, events });
+  const login = createLogin({ ...resolved, cookies, loginSession, events, limits, work });
   const { server } = login;
   const sessionStore = createSiteSessionStore(instance, options.sessionStore);
-  const tokens = createTokenManager({ ...resolved, onUnknownSecret, server, events, limits, sessionStore });
+  const tokens = createTokenManager({ ...resolved, onUnknownSecret, server, work, events, limits, sessionStore });
   const logins = createLogins({ clock, tokens });
   const sessionLoss = createSessionLoss({ cookies, clock, tokens });
   const signOut = createSignOut({ loginSession, tokens, logins, events });
@@ -119,12 +123,12 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   });
   const guards = createGuards({ ...resolved, loginSession, requestState, logins, events, sessionLoss });
   const members = createMembers(resolved, {
-    ...{ loginSession, requestState, tokens, logins, csrf, silentSignIn, sessionCheck },
+    ...{ loginSession, requestState, tokens, logins, csrf, silentSignIn, sessionCheck, close },
     start: loginHandlers.start,
     logout: logoutHandlers.logout,
   });
   return withStrategy(Object.assign(middleware, guards, members), {
-    ...{ resolved, login, loginSession, events, tokens, signIn, sessionLoss },
+    ...{ resolved, login, loginSession, events, tokens, signIn, sessionLoss, close },
     ...{ handlers: loginHandlers, forget: members.forget },
   });
 }

@@ -192,6 +192,7 @@ const SIGNED_IN = {
     'ConfigurationError',
     'Redis refused a command of the token store. The message has its error code and what to change ([docs/redis.md](redis.md#errors)).',
   ],
+  closed: ['ServiceUnavailableError', '`close()` was called: this process is stopping, and another one can respond.'],
 } as const;
 
 const WARNINGS = {
@@ -207,6 +208,8 @@ const WARNINGS = {
   outage_started: 'The service, the token store or the session store does not respond.',
   outage_ended: 'The service, the token store or the session store responds again.',
   revocation_failed: 'The tokens of a login that ended could not be revoked at the service. They expire there.',
+  close_incomplete:
+    'Refreshes or revocations were not complete within the time limit of close(). Their users may have to sign in again.',
 } as const;
 
 type Table = typeof STARTUP & typeof SIGN_IN & typeof ID_TOKEN & typeof SERVICE & typeof SIGNED_IN;

@@ -74,6 +74,11 @@ const TABLE = {
     message: 'The outage of the {part} has ended, after {durationMs} ms and {failures} failed calls.',
     members: ['part', 'origin', 'failures', 'durationMs'],
   },
+  close_incomplete: {
+    level: 'warn',
+    message: 'Refreshes or revocations were not complete within the time limit of close().',
+    members: [],
+  },
   forgotten: { level: 'info', message: 'All data of a user was erased.', members: ['userID', 'logins'] },
   secret_unknown: {
     level: 'warn',

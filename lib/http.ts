@@ -92,8 +92,8 @@ export function createFetch(options: FetchOptions = {}): ClosableFetch {
 }
 
 /** @returns the site's own fetch with a time limit, also for one that ignores the signal in its options. */
-export function limitFetch(fetch: Fetch, timeoutMs: number): ClosableFetch {
-  async function limitedFetch(address: string, init: FetchInit = {}): Promise<Response> {
+export function limitFetch(fetch: Fetch, timeoutMs: number): Fetch {
+  return async function limitedFetch(address: string, init: FetchInit = {}): Promise<Response> {
     const timeout = AbortSignal.timeout(timeoutMs);
     const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
     let expire = () => {};
@@ -106,8 +106,7 @@ export function limitFetch(fetch: Fetch, timeoutMs: number): ClosableFetch {
     } finally {
       timeout.removeEventListener('abort', expire);
     }
-  }
-  return Object.assign(limitedFetch, { close: () => undefined });
+  };
 }
 
 /** The server closed a reused connection. Only idempotent requests are repeated then (RFC 9110 section 9.2.2). */

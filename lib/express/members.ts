@@ -110,6 +110,15 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
   readonly stylesheetURL: string;
   /** Returns the options of `helmet()` that this sign-in needs. */
   helmet(): HelmetOptions;
+  /**
+   * Waits for the token requests, refreshes, revocations and erasures in progress, then closes the connections to the service. Call
+   * it when the process stops: after its server has closed, and before its stores are closed. Takes at most option `timeout` and
+   * two seconds; the process warning `close_incomplete` reports what was not complete. Safe to repeat.
+   *
+   * Afterwards, valid access tokens are still used, and sign-outs still end logins. A sign-in and a refresh, which would be
+   * interrupted, fail with the retryable error `closed`: another process can respond.
+   */
+  close(): Promise<void>;
 }
 
 /**
@@ -137,6 +146,7 @@ export function createMembers(
     csrf: CSRFProtection;
     silentSignIn: SilentSignIn;
     sessionCheck: SessionCheck;
+    close: () => Promise<void>;
     start: LoginHandlers['start'];
     logout: LogoutHandlers['logout'];
   },
@@ -180,6 +190,7 @@ export function createMembers(
     clientScriptURL: links.clientScript,
     stylesheetURL: links.stylesheet,
     helmet: () => helmetOptions(options),
+    close: parts.close,
   };
 }
 

@@ -1,5 +1,5 @@
 import { type FlowName, flows, scopeProblem } from '../authorization-server/flows.js';
-import { type ClosableFetch, createFetch, limitFetch } from '../http.js';
+import { createFetch, type Fetch, limitFetch } from '../http.js';
 import { parseScope } from '../scope.js';
 import { Secret } from '../secret.js';
 import { failIf, type OptionProblem } from './option-table.js';
@@ -17,7 +17,9 @@ export interface ResolvedOptions extends Omit<CheckedOptions, Converted> {
   secure: boolean;
   scope: readonly string[];
   profileRequired: boolean;
-  fetch: ClosableFetch;
+  fetch: Fetch;
+  /** Closes the connections to the service, those of pending requests too. The site's own fetch has its own connections. */
+  closeConnections: () => void;
 }
 
 /**
@@ -34,6 +36,7 @@ export function resolveOptions(checked: RelyingPartyOptions): ResolvedOptions {
   const profileRequired = options.profileRequired ?? flows[flow].identityFrom === 'profile';
   failIf('profileRequired', profileRequiredProblem(flow, scope, profileRequired));
   const { origin, protocol } = new URL(options.callbackURL);
+  const ownFetch = options.fetch ? undefined : createFetch({ timeout, ...(ca && { ca }) });
   return {
     ...options,
     apiURL: apiURL?.replace(/\/$/, ''),
@@ -44,7 +47,8 @@ export function resolveOptions(checked: RelyingPartyOptions): ResolvedOptions {
     secure: protocol === 'https:',
     scope,
     profileRequired,
-    fetch: options.fetch ? limitFetch(options.fetch, timeout) : createFetch({ timeout, ...(ca && { ca }) }),
+    fetch: ownFetch ?? limitFetch(options.fetch as Fetch, timeout),
+    closeConnections: () => ownFetch?.close(),
   };
 }
 

@@ -2,7 +2,9 @@ import { createCookies } from '../cookies.js';
 import { createEvents, createUnknownSecretReport, type Events } from '../events.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
 import { watchFetch } from '../outages.js';
+import { createPendingWork } from '../pending-work.js';
 import { createRequestLimits } from '../resource-api/resource-api.js';
+import { createClose } from '../session/close.js';
 import { createLoginSession } from '../session/login-session.js';
 import { createTokenManager, type TokenManager } from '../session/token-manager.js';
 import { createLogin, type Login } from '../sign-in/login.js';
@@ -17,6 +19,7 @@ export interface StrategyParts {
   events: Events;
   /** Absent without option `tokenStore`. */
   tokens: TokenManager | undefined;
+  close(): Promise<void>;
   verify: VerifyFunction;
   passReqToCallback: boolean;
   skipUserProfile: boolean;
@@ -40,8 +43,10 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
   const instance = instanceID(resolved);
   const onUnknownSecret = createUnknownSecretReport(events, resolved.clock);
   const cookies = createCookies({ ...resolved, onUnknownSecret, instance });
-  const login = createLogin({ ...resolved, cookies, loginSession: createLoginSession(instance), events, limits });
-  const tokens =
-    store && createTokenManager({ ...resolved, onUnknownSecret, store, events, limits, server: login.server });
-  return { resolved, login, events, tokens, verify, ...settings };
+  const work = createPendingWork();
+  const close = createClose({ ...resolved, work, events });
+  const login = createLogin({ ...resolved, cookies, loginSession: createLoginSession(instance), events, limits, work });
+  const { server } = login;
+  const tokens = store && createTokenManager({ ...resolved, onUnknownSecret, store, events, limits, work, server });
+  return { resolved, login, events, tokens, close, verify, ...settings };
 }

@@ -8,6 +8,7 @@ import { type ClinicianError, ConfigurationError, isClinicianError } from '../er
 import type { Events } from '../events.js';
 import type { Fetch } from '../http.js';
 import { watchStore } from '../outages.js';
+import { type PendingWork, trackMethods } from '../pending-work.js';
 import type { RequestLimits, ResourceAPI } from '../resource-api/resource-api.js';
 import { createSealer, type Sealer } from '../sealer.js';
 import type { Secret } from '../secret.js';
@@ -78,7 +79,9 @@ export interface TokenManagerOptions {
   issuer: string;
   clientID: string;
   flow: FlowName;
-  server: Pick<AuthorizationServer, 'refresh' | 'revoke'>;
+  server: Pick<AuthorizationServer, 'prepareRefresh' | 'refresh' | 'refreshTimeoutMs' | 'revoke'>;
+  /** Tracks refreshes, revocations and erasures, for the end of the process. */
+  work: PendingWork;
   store: TokenStore;
   secrets: readonly Secret[];
   onUnknownSecret?: () => void;
@@ -123,7 +126,7 @@ function endsLogin(error: unknown): error is ClinicianError {
 }
 
 export function createTokenManager(options: TokenManagerOptions): TokenManager {
-  const { server, secrets, events, clock, fetch, apiURL, limits, sessionStore } = options;
+  const { server, work, secrets, events, clock, fetch, apiURL, limits, sessionStore } = options;
   const instance = instanceID(options);
   const store = wrapStoreErrors(options.store.forInstance?.(instance) ?? options.store, (call) =>
     watchStore('token store', events.outages, call),
@@ -136,13 +139,24 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
   /** The grants that this process has stored, read or ended. */
   const known = new BoundedMap<string, { userID?: string | undefined; hasEnded?: true }>(MAX_GRANTS);
 
+  async function prepare(tokens: TokenSet, validForMs: number): Promise<void> {
+    await reportRefreshFailure(tokens, server.prepareRefresh(validForMs));
+  }
+
   async function refresh(tokens: TokenSet): Promise<TokenSet> {
+    const refreshed = await reportRefreshFailure(
+      tokens,
+      trace('refresh', { flow: options.flow }, () => server.refresh(tokens)),
+    );
+    events.emit('refreshed', { userID: tokens.subject });
+    return refreshed;
+  }
+
+  async function reportRefreshFailure<R>({ subject }: TokenSet, result: Promise<R>): Promise<R> {
     try {
-      const refreshed = await trace('refresh', { flow: options.flow }, () => server.refresh(tokens));
-      events.emit('refreshed', { userID: tokens.subject });
-      return refreshed;
+      return await result;
     } catch (error) {
-      events.emit('refresh_failed', { userID: tokens.subject, error });
+      events.emit('refresh_failed', { userID: subject, error });
       throw error;
     }
   }
@@ -152,7 +166,10 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     sealer: sealerFor('tokens'),
     instance,
     clock,
+    work,
+    prepare,
     refresh,
+    refreshTimeoutMs: server.refreshTimeoutMs,
     revoke: (tokens) => server.revoke(tokens.refreshToken ?? tokens.accessToken),
     serialize: serializeTokenSet,
     deserialize: deserializeTokenSet,
@@ -204,7 +221,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
 
   const apis = createGrantAPIs({ apiURL, fetch, clock, limits, accessToken, tokens: vault.tokens });
 
-  const erasure = createTokenErasure({ ...options, vault, profiles, sessionStore, notifyEnd });
+  const erasure = trackMethods(work, createTokenErasure({ ...options, vault, profiles, sessionStore, notifyEnd }));
 
   async function state(grantID: string): Promise<TokenState | undefined> {
     const tokens = await vault.tokens(grantID);
@@ -217,6 +234,13 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     // The access token is still valid, so the login continues.
     if (tokens && !tokens.refreshToken && clock.now() < tokens.expiresAt) throw refreshTokenMissing();
     await accessToken(grantID, tokens?.accessToken.reveal());
+  }
+
+  async function addLogin(userID: string, tokens: TokenSet): Promise<string> {
+    const grantID = await vault.put(userID, tokens);
+    known.set(grantID, { userID });
+    await erasure.limitLogins(userID);
+    return grantID;
   }
 
   return {
@@ -235,12 +259,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     isStored,
     isOfOtherProcess: (grantID, createdAt) =>
       options.store.inMemory === true && !known.has(grantID) && createdAt >= startedAt,
-    async addLogin(userID, tokens) {
-      const grantID = await vault.put(userID, tokens);
-      known.set(grantID, { userID });
-      await erasure.limitLogins(userID);
-      return grantID;
-    },
+    addLogin: (userID, tokens) => work.track(addLogin(userID, tokens)),
     async setSession(grantID, userID, req) {
       if (!sessionStore || req.sessionID === undefined) return;
       // Passport may have signed the user in before this package's middleware has received a request.

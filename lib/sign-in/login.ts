@@ -7,6 +7,7 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import type { Cookies } from '../cookies.js';
 import { DeniedError, TransactionError } from '../errors.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
+import type { PendingWork } from '../pending-work.js';
 import { parseScope, type Scope } from '../scope.js';
 import type { LoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
@@ -91,11 +92,22 @@ function noStore(res: ServerResponse): void {
   res.setHeader('Referrer-Policy', 'no-referrer');
 }
 
+/** @returns a server that tracks its token requests and revocations, and starts no token request after the close. */
+function trackRequests(server: AuthorizationServer, work: PendingWork): AuthorizationServer {
+  return {
+    ...server,
+    redeem: (callback, transaction) => work.start(() => server.redeem(callback, transaction)),
+    refresh: (tokens) => work.start(() => server.refresh(tokens)),
+    revoke: (token) => work.track(server.revoke(token)),
+  };
+}
+
 export function createLogin(
-  options: ResolvedOptions & IdentificationOptions & { cookies: Cookies; loginSession: LoginSession },
+  options: ResolvedOptions &
+    IdentificationOptions & { cookies: Cookies; loginSession: LoginSession; work: PendingWork },
 ): Login {
-  const { flow, callbackURL, origin, scope, clock, cookies, loginSession } = options;
-  const server = createAuthorizationServer({ ...options, redirectURI: callbackURL });
+  const { flow, callbackURL, origin, scope, clock, cookies, loginSession, work } = options;
+  const server = trackRequests(createAuthorizationServer({ ...options, redirectURI: callbackURL }), work);
   const transactions = createTransactions({ cookies, clock, origin });
   const fragment = cookies.sealed('response', FRAGMENT_LIFETIME_SECONDS);
 

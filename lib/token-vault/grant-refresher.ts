@@ -1,6 +1,7 @@
 import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import { type ClinicianError, isClinicianError, ServiceUnavailableError } from '../errors.js';
+import type { PendingWork } from '../pending-work.js';
 import { createSingleFlight } from '../single-flight.js';
 import {
   grantEnded,
@@ -19,18 +20,35 @@ interface GrantRefresherOptions<T> {
   store: TokenStore;
   grants: SealedGrants<T>;
   clock: Clock;
+  /** Fetches what `refresh` needs and caches it for this time, while the grant is not locked. */
+  prepare: (tokens: T, validForMs: number) => Promise<void>;
   /** Requests new tokens from the service. */
   refresh: (tokens: T) => Promise<T>;
+  /** The longest time of `refresh`. */
+  refreshTimeoutMs: number;
   /** Receives refreshed tokens of a grant that was erased, or refreshed by another process, in the meantime. */
   discard: (tokens: T) => Promise<void>;
-  lockTtlMs: number;
-  pause: (ms: number) => Promise<void>;
+  work: PendingWork;
+  pause: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/** Describes what a refresh depends on, in addition to the grant. */
+interface RefreshConditions {
+  /** The access token that the resource API has refused. */
+  refusedToken: string | undefined;
+  /** The error of the preparation, or of a recent refresh. */
+  obstacle: unknown;
+  /** From this time on, a refresh is too late. */
+  latestRequest: number;
 }
 
 /** Refreshes one grant at a time: locks it, reads it again, refreshes it at most once and replaces the record. */
 interface GrantRefresher<T> {
-  /** @returns an access token that is fresh and is not the refused one. */
-  freshToken(grantID: string, refusedToken: string | undefined): Promise<string>;
+  /**
+   * @param tokens the stored tokens, which are not fresh
+   * @returns an access token that is fresh and is not the refused one.
+   */
+  freshToken(grantID: string, tokens: T, refusedToken: string | undefined): Promise<string>;
   /** @returns the lock of the grant, or undefined when it is not free within the time. */
   acquireLock(grantID: string, timeoutMs: number): Promise<TokenStoreLock | undefined>;
   /** Releases a lock. Where the store cannot be reached, it is released when the store is available again, or expires. */
@@ -39,6 +57,10 @@ interface GrantRefresher<T> {
   takeUnsaved(grantID: string, replaced: T | undefined): T | undefined;
 }
 
+/** The time to lock and read a grant. After it a refresh is too late: the lock could expire before the tokens are saved. */
+const MAX_LOCKING_MS = 4_000;
+/** The time to save the tokens. */
+const MAX_SAVING_MS = 2_000;
 const FIRST_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 250;
 const MAX_BACK_OFF_MS = 30_000;
@@ -54,17 +76,22 @@ export function endsGrant(error: unknown): error is ClinicianError {
 }
 
 export function createGrantRefresher<T extends VaultTokens>(options: GrantRefresherOptions<T>): GrantRefresher<T> {
-  const { store, grants, clock, refresh, discard, lockTtlMs, pause } = options;
+  const { store, grants, clock, prepare, refresh, discard, work, pause } = options;
+  const lockTtlMs = MAX_LOCKING_MS + options.refreshTimeoutMs + MAX_SAVING_MS;
   const backOff = createBackOff(clock);
   const unsaved = new BoundedMap<string, { replaced: T; tokens: T }>(MAX_ENTRIES);
   const unreleased = new BoundedMap<string, TokenStoreLock>(MAX_ENTRIES);
   const settlements = createSingleFlight<void>();
 
-  async function freshToken(grantID: string, refusedToken: string | undefined): Promise<string> {
+  async function freshToken(grantID: string, tokens: T, refusedToken: string | undefined): Promise<string> {
+    const conditions = { refusedToken, obstacle: await prepareRefresh(grantID, tokens) };
+    const latest = clock.now() + lockTtlMs + MAX_PAUSE_MS;
     let waitedMs = 0;
     for (let ms = FIRST_PAUSE_MS; waitedMs <= lockTtlMs + MAX_PAUSE_MS; ms = Math.min(ms * 2, MAX_PAUSE_MS)) {
-      const lock = await tryLock(grantID);
-      if (lock !== undefined) return await refreshLocked(grantID, refusedToken, lock);
+      const token = await work.start(() => refreshIfFree(grantID, conditions));
+      if (token !== undefined) return token;
+      // The commands of a slow store take time too.
+      if (clock.now() > latest) break;
       await pause(ms);
       waitedMs += ms;
       const grant = requireGrant(await grants.read(grantID));
@@ -73,9 +100,30 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
     throw new ServiceUnavailableError('refresh_busy', 'Another process is refreshing these tokens. Retry later.');
   }
 
-  async function refreshLocked(grantID: string, refused: string | undefined, lock: TokenStoreLock): Promise<string> {
+  /** @returns why no refresh can be requested: the preparation has failed, or a recent refresh. */
+  async function prepareRefresh(grantID: string, tokens: T): Promise<unknown> {
+    const recentFailure = backOff.current(grantID);
+    if (recentFailure !== undefined || tokens.refreshToken === undefined) return recentFailure;
     try {
-      return await refreshUnlessFresh(grantID, refused);
+      // Another process may hold the lock until it expires.
+      await prepare(tokens, 2 * lockTtlMs);
+    } catch (error) {
+      backOff.recordFailure(grantID, error);
+      return error;
+    }
+    return undefined;
+  }
+
+  /** @returns undefined while another process holds the lock. */
+  async function refreshIfFree(
+    grantID: string,
+    conditions: Omit<RefreshConditions, 'latestRequest'>,
+  ): Promise<string | undefined> {
+    const latestRequest = clock.now() + MAX_LOCKING_MS;
+    const lock = await tryLock(grantID);
+    if (lock === undefined) return undefined;
+    try {
+      return await refreshUnlessFresh(grantID, { ...conditions, latestRequest });
     } finally {
       // While its tokens are not saved, no other process may present the refresh token that the service has used up.
       if (unsaved.has(grantID)) releaseLater(grantID, lock);
@@ -83,30 +131,33 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
     }
   }
 
-  async function refreshUnlessFresh(grantID: string, refusedToken: string | undefined): Promise<string> {
+  async function refreshUnlessFresh(grantID: string, conditions: RefreshConditions): Promise<string> {
+    const { refusedToken } = conditions;
     const grant = requireGrant(await grants.read(grantID));
     if (isFresh(grant, refusedToken, clock)) return grant.tokens.accessToken.reveal();
     let next = takeUnsaved(grantID, grant.tokens);
     try {
-      next ??= await requestTokens(grantID, grant.tokens);
+      next ??= await requestTokens(grantID, grant.tokens, conditions);
     } catch (error) {
-      const isTemporary = isClinicianError(error) && (error.retryable || error.code === 'grant_ended');
-      if (isTemporary && isUsable(grant, refusedToken, clock)) return grant.tokens.accessToken.reveal();
+      const isRefreshTokenMissing = isClinicianError(error) && error.code === 'grant_ended';
+      if (isRefreshTokenMissing && isUsable(grant, refusedToken, clock)) return grant.tokens.accessToken.reveal();
       return await afterFailure(grantID, grant, error);
     }
     return await save(grantID, grant, next);
   }
 
-  async function requestTokens(grantID: string, tokens: T): Promise<T> {
+  async function requestTokens(grantID: string, tokens: T, { obstacle, latestRequest }: RefreshConditions): Promise<T> {
     if (tokens.refreshToken === undefined) throw grantEnded(refreshTokenMissing());
-    const recentFailure = backOff.current(grantID);
-    if (recentFailure !== undefined) throw recentFailure;
+    if (obstacle !== undefined) throw obstacle;
+    if (clock.now() > latestRequest) {
+      throw new ServiceUnavailableError('token_store_unavailable', 'The token store is too slow. Retry later.');
+    }
     try {
       const next = await refresh(tokens);
       backOff.clear(grantID);
       return next;
     } catch (error) {
-      if (error instanceof Error) backOff.recordFailure(grantID, error);
+      backOff.recordFailure(grantID, error);
       throw error;
     }
   }
@@ -156,13 +207,14 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
   /** Saves the tokens and releases the lock as soon as the store is available again, or the lock has expired. */
   function releaseLater(grantID: string, lock: TokenStoreLock): void {
     unreleased.set(grantID, lock);
-    void settleWhenAvailable(grantID);
+    void work.track(settleWhenAvailable(grantID));
   }
 
   async function settleWhenAvailable(grantID: string): Promise<void> {
     let waitedMs = 0;
     for (let ms = FIRST_PAUSE_MS; waitedMs <= lockTtlMs; ms = Math.min(ms * 2, MAX_PAUSE_MS)) {
-      await pause(ms);
+      await pause(ms, work.ended).catch(() => undefined);
+      if (work.ended.aborted) return;
       waitedMs += ms;
       const isSettled = await settle(grantID).then(
         () => true,
@@ -191,7 +243,7 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
     const current = refreshTokenOf(replaced);
     if (entry === undefined || refreshTokenOf(entry.replaced) === current) return entry?.tokens;
     // Where these tokens are the current ones, the store has executed the write whose reply was lost.
-    if (refreshTokenOf(entry.tokens) !== current) void discard(entry.tokens).catch(() => undefined);
+    if (refreshTokenOf(entry.tokens) !== current) void work.track(discard(entry.tokens).catch(() => undefined));
     return undefined;
   }
 
@@ -205,14 +257,14 @@ function refreshTokenOf(tokens: VaultTokens | undefined): string | undefined {
 /** Delays calls that fail repeatedly, so that they are not retried with every request. */
 interface BackOff {
   /** @returns the last failure while it is too early for a retry. */
-  current(key: string): Error | undefined;
-  recordFailure(key: string, error: Error): void;
+  current(key: string): unknown;
+  recordFailure(key: string, error: unknown): void;
   clear(key: string): void;
 }
 
 /** Allows an immediate retry after the first failure, then one after 1 s, 2 s, 4 s and so on, up to 30 s. */
 function createBackOff(clock: Clock): BackOff {
-  const failures = new BoundedMap<string, { count: number; retryAt: number; error: Error }>(MAX_ENTRIES);
+  const failures = new BoundedMap<string, { count: number; retryAt: number; error: unknown }>(MAX_ENTRIES);
 
   return {
     current(key) {

@@ -1,10 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
-import { ServiceUnavailableError } from '../errors.js';
+import { isClinicianError, ServiceUnavailableError } from '../errors.js';
+import { createPendingWork, type PendingWork } from '../pending-work.js';
 import type { Sealer } from '../sealer.js';
 import { createSingleFlight } from '../single-flight.js';
 import { createGrantRefresher } from './grant-refresher.js';
-import { createSealedGrants, isFresh, readableGrant, requireGrant, type VaultTokens } from './sealed-grants.js';
+import {
+  createSealedGrants,
+  isFresh,
+  isUsable,
+  readableGrant,
+  requireGrant,
+  type VaultGrant,
+  type VaultTokens,
+} from './sealed-grants.js';
 import { type TokenStore, wrapStoreErrors } from './token-store.js';
 
 export interface TokenVaultOptions<T, S = unknown> {
@@ -14,8 +23,16 @@ export interface TokenVaultOptions<T, S = unknown> {
   /** See {@link instanceID}. The tokens of another instance cannot be read, and are not erased. */
   instance: string;
   clock: Clock;
+  /** Fetches what `refresh` needs and caches it for `validForMs`, so that a refresh sends only its request while it has the lock. */
+  prepare?: (tokens: T, validForMs: number) => Promise<void>;
   /** Exchanges the tokens for new ones. An error with the code `invalid_grant` ends the grant; after others it is retained. */
   refresh: (tokens: T) => Promise<T>;
+  /**
+   * The longest time of `refresh`, in milliseconds. The lock of a refresh expires six seconds later, so that a slow refresh never
+   * loses it, and other processes can refresh after its process has stopped.
+   * @default 20000
+   */
+  refreshTimeoutMs?: number;
   /** Revokes tokens that a refresh returned after the user had signed out. */
   revoke?: (tokens: T) => Promise<void>;
   /** @returns plain JSON with the tokens in plain text. It is sealed at once. */
@@ -28,10 +45,10 @@ export interface TokenVaultOptions<T, S = unknown> {
   refreshBeforeMs?: number;
   /** How long unused tokens are stored. @default 30 days */
   ttlMs?: number;
-  /** After this time the lock of a refresh expires, in case its process has stopped. @default 30000 */
-  lockTtlMs?: number;
-  /** Waits between two attempts to lock. @internal */
-  pause?: (ms: number) => Promise<void>;
+  /** Tracks the refreshes in progress, for the end of the process. */
+  work?: PendingWork;
+  /** Waits; rejects when the signal is aborted. @internal */
+  pause?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 /** Stores the tokens of every login, sealed, under a grant id, and provides fresh access tokens. */
@@ -43,7 +60,9 @@ export interface TokenVault<T> {
   /** @returns the id that {@link TokenVault.setSession} has added. */
   sessionOf(grantID: string): Promise<string | undefined>;
   /**
-   * @param options.refusedToken the access token that the resource API has refused
+   * Waits for a refresh in any process: for at most a second while the stored token is valid, which is returned then and when the
+   * refresh fails temporarily; else until it ends, or its lock expires.
+   * @param options.refusedToken the access token that the resource API has refused, which is not valid
    * @returns an access token, refreshed when it is about to expire or is the refused one
    * @throws SignInRequiredError `grant_ended`, `grant_unreadable` or `grant_secret_unknown`
    */
@@ -63,27 +82,50 @@ export interface TokenVault<T> {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** The longest wait for a refresh while the current token is valid. */
+const MAX_WAIT_MS = 1_000;
 /** A sign-out waits this long for a concurrent refresh. The tokens of a slower one are revoked when they arrive. */
 const FORGET_LOCK_TIMEOUT_MS = 2_000;
 const MAX_ATTEMPTS = 10;
 
 export function createTokenVault<T extends VaultTokens, S = unknown>(options: TokenVaultOptions<T, S>): TokenVault<T> {
   const { clock, refresh, revoke, sealer, instance, serialize, deserialize, observe } = options;
-  const { refreshBeforeMs = 60_000, ttlMs = 30 * DAY_MS, lockTtlMs = 30_000, pause = sleep } = options;
+  const { prepare = async () => undefined, refreshTimeoutMs = 20_000, work = createPendingWork() } = options;
+  const { refreshBeforeMs = 60_000, ttlMs = 30 * DAY_MS, pause = abortableSleep } = options;
   const store = wrapStoreErrors(options.store);
   const sealing = { sealer, instance, serialize, deserialize };
   const grants = createSealedGrants<T, S>({ store, clock, ...sealing, observe, refreshBeforeMs, ttlMs });
   const discard = async (tokens: T) => revoke?.(tokens);
-  const refresher = createGrantRefresher<T>({ store, grants, clock, refresh, discard, lockTtlMs, pause });
+  const refresher = createGrantRefresher<T>({
+    ...{ store, grants, clock, prepare, refresh, refreshTimeoutMs, discard, work, pause },
+  });
   const flights = createSingleFlight<string>();
 
   async function accessToken(grantID: string, { refusedToken }: { refusedToken?: string | undefined } = {}) {
     const grant = requireGrant(await grants.read(grantID));
     if (isFresh(grant, refusedToken, clock)) return grant.tokens.accessToken.reveal();
-    const freshToken = () => flights.run(grantID, () => refresher.freshToken(grantID, refusedToken));
-    const token = await freshToken();
+    const freshToken = () => flights.run(grantID, () => refresher.freshToken(grantID, grant.tokens, refusedToken));
+    const token = await (isUsable(grant, refusedToken, clock) ? freshOrCurrent(grant, freshToken()) : freshToken());
     // A shared flight may have started for another reason and returned the token that is refused here.
     return token === refusedToken ? await freshToken() : token;
+  }
+
+  /** @returns the current token, which is valid, where the refresh takes longer than a second or fails temporarily. */
+  async function freshOrCurrent(grant: VaultGrant<T>, refreshing: Promise<string>): Promise<string> {
+    const current = grant.tokens.accessToken.reveal();
+    const ended = new AbortController();
+    const waited = pause(MAX_WAIT_MS, ended.signal);
+    try {
+      return await Promise.race([
+        refreshing,
+        waited.then(() => (isUsable(grant, undefined, clock) ? current : refreshing)),
+      ]);
+    } catch (error) {
+      if (isClinicianError(error) && error.retryable && isUsable(grant, undefined, clock)) return current;
+      throw error;
+    } finally {
+      ended.abort();
+    }
   }
 
   async function forget(grantID: string): Promise<T | undefined> {
@@ -114,4 +156,8 @@ export function createTokenVault<T extends VaultTokens, S = unknown>(options: To
     forget,
     grantsOf: (userKey) => store.grantsOf(userKey),
   };
+}
+
+async function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, signal && { signal });
 }

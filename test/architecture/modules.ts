@@ -36,6 +36,7 @@ const SERVICES = [
   'resource-api',
   'token-vault',
   'sealer',
+  'pending-work',
   ...WIRE,
 ];
 const SIGN_IN = ['sign-in', 'session', 'options', 'html', ...SERVICES];
@@ -102,11 +103,15 @@ export const MODULES: Modules = {
   },
   'token-vault': {
     purpose: 'sealed tokens: stores, refreshes and erases them; the memory and Redis stores',
-    imports: ['sealer', ...LEAVES],
+    imports: ['sealer', 'pending-work', ...LEAVES],
     types: ['lib/resource-api/profile.ts'],
   },
-  redis: { purpose: 'the public names of `passport-clinician/redis`', imports: ['token-vault', 'sealer', ...LEAVES] },
+  redis: {
+    purpose: 'the public names of `passport-clinician/redis`',
+    imports: ['token-vault', 'sealer', 'pending-work', ...LEAVES],
+  },
   sealer: { purpose: 'encrypts and authenticates text with the secrets of the site', imports: LEAVES },
+  'pending-work': { purpose: 'the work that must end before the process exits', imports: LEAVES },
   http: { purpose: 'a `fetch` on `node:http` with time and size limits', imports: ['url', ...LEAVES] },
   'send-request': {
     purpose: 'sends a request to the service by the `fetch` of the site',

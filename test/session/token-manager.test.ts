@@ -3,11 +3,19 @@ import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import { ProtocolError } from '../../lib/errors.js';
 import { createEvents } from '../../lib/events.js';
 import type { ClinicianEvent } from '../../lib/index.js';
+import { createPendingWork } from '../../lib/pending-work.js';
 import type { ClinicianProfile } from '../../lib/resource-api/profile.js';
 import { createRequestLimits } from '../../lib/resource-api/resource-api.js';
 import type { Secret } from '../../lib/secret.js';
 import { createTokenManager, type TokenManagerOptions } from '../../lib/session/token-manager.js';
 import { nextTurn, SECRET, vaultUnderTest } from '../token-vault/vault-under-test.js';
+
+/** A server whose refreshes fail. */
+const unusedServer = {
+  prepareRefresh: async () => undefined,
+  refresh: () => Promise.reject(new Error('not used')),
+  refreshTimeoutMs: 20_000,
+};
 
 function managerUnderTest(options: Partial<TokenManagerOptions> = {}) {
   const { store, clock, server } = vaultUnderTest();
@@ -18,7 +26,7 @@ function managerUnderTest(options: Partial<TokenManagerOptions> = {}) {
     clientID: 'client',
     flow: 'openid',
     server: {
-      refresh: () => Promise.reject(new Error('not used')),
+      ...unusedServer,
       revoke: async (token) => void revoked.push(typeof token === 'string' ? token : token.reveal()),
     },
     store,
@@ -28,6 +36,7 @@ function managerUnderTest(options: Partial<TokenManagerOptions> = {}) {
     fetch: () => Promise.reject(new Error('not used')),
     apiURL: undefined,
     limits: createRequestLimits({ clock }),
+    work: createPendingWork(),
     maxLoginsPerUser: 50,
     ...options,
   });
@@ -88,8 +97,7 @@ describe('forgetUser', () => {
     ['fails', () => Promise.reject(new Error('down'))],
     ['never settles', () => new Promise(() => undefined)],
   ])('erases the tokens when the revocation %s, and reports it', async (_, revoke) => {
-    const refresh = () => Promise.reject(new Error('not used'));
-    const { manager, store, signIn, forgotten, namesOf } = managerUnderTest({ server: { refresh, revoke } });
+    const { manager, store, signIn, forgotten, namesOf } = managerUnderTest({ server: { ...unusedServer, revoke } });
     const grantID = await signIn();
     await manager.forgetUser('me');
     expect(namesOf()).toEqual(['revocation_failed', 'forgotten']);
@@ -98,10 +106,9 @@ describe('forgetUser', () => {
   });
 
   test('erases the tokens of a service without a revocation endpoint, without a warning', async () => {
-    const refresh = () => Promise.reject(new Error('not used'));
     const revoke = () => Promise.reject(new ProtocolError('revocation_unsupported', 'no endpoint'));
     const warnings = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-    const { manager, store, signIn, namesOf } = managerUnderTest({ server: { refresh, revoke } });
+    const { manager, store, signIn, namesOf } = managerUnderTest({ server: { ...unusedServer, revoke } });
     const grantID = await signIn();
     await manager.revokeAndDelete(grantID, 'me');
     expect(await store.get(grantID)).toBeUndefined();
@@ -185,8 +192,7 @@ describe('a user with many logins', () => {
       state.pending -= 1;
       state.revoked.push(token.reveal());
     };
-    const refresh = () => Promise.reject(new Error('not used'));
-    return { ...managerUnderTest({ server: { refresh, revoke }, ...options }), state };
+    return { ...managerUnderTest({ server: { ...unusedServer, revoke }, ...options }), state };
   }
 
   test('is forgotten ten logins at a time, in separate turns of the event loop', async () => {

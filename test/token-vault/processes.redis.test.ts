@@ -8,7 +8,8 @@ import { startTokenEndpoint, type TokenEndpoint, type VaultProcesses, vaultProce
 import { deserialize, type Pair, type SerializedPair, serialize } from './rotating-server.js';
 import { SECRET } from './vault-under-test.js';
 
-const LOCK_TTL_MS = 30_000;
+/** The default time limit of a refresh, and six seconds. */
+const LOCK_TTL_MS = 26_000;
 const EXPIRED = -1_000;
 
 let redis: RedisServer;

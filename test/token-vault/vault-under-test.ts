@@ -24,11 +24,15 @@ export interface VaultUnderTest {
   otherProcess(options?: Partial<TokenVaultOptions<Pair, SerializedPair>>): TokenVault<Pair>;
 }
 
-/** @returns a vault on a memory store, with a rotating server. The vault's pauses advance the clock. */
+/** The lifetime of a lock, from the longest time of a refresh here. */
+export const LOCK_TTL_MS = 30_000;
+
+/** @returns a vault on a memory store, with a rotating server. Its pauses end in the order of their times, and advance the clock. */
 export function vaultUnderTest(options: Partial<TokenVaultOptions<Pair, SerializedPair>> = {}): VaultUnderTest {
   const clock = movableClock();
   const server = rotatingServer(clock);
   const store = breakable(new MemoryTokenStore({ clock }));
+  const pause = pauses(clock);
   const otherProcess: VaultUnderTest['otherProcess'] = (more = {}) =>
     createTokenVault<Pair, SerializedPair>({
       store,
@@ -38,14 +42,36 @@ export function vaultUnderTest(options: Partial<TokenVaultOptions<Pair, Serializ
       refresh: server.refresh,
       serialize,
       deserialize,
-      async pause(ms) {
-        clock.advance(ms);
-        await nextTurn();
-      },
+      refreshTimeoutMs: LOCK_TTL_MS - 6_000,
+      pause,
       ...options,
       ...more,
     });
   return { vault: otherProcess(), store, clock, server, otherProcess };
+}
+
+/** @returns a pause that ends, at a later turn of the event loop, when no other pause of these vaults ends earlier. */
+function pauses(clock: MovableClock): (ms: number, signal?: AbortSignal) => Promise<void> {
+  const pending = new Set<{ endsAt: number; end: () => void }>();
+
+  async function endNext(): Promise<void> {
+    await nextTurn();
+    const next = [...pending].sort((a, b) => a.endsAt - b.endsAt)[0];
+    if (next === undefined) return;
+    pending.delete(next);
+    clock.advance(Math.max(0, next.endsAt - clock.now()));
+    next.end();
+  }
+
+  return async (ms, signal) => {
+    const ended = new Promise<void>((end, reject) => {
+      const one = { endsAt: clock.now() + ms, end };
+      pending.add(one);
+      signal?.addEventListener('abort', () => void (pending.delete(one) && reject(signal.reason)), { once: true });
+    });
+    void endNext();
+    await ended;
+  };
 }
 
 /** Waits until pending promises and immediates have run. */

@@ -1,0 +1,70 @@
+import { setMaxListeners } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ServiceUnavailableError } from './errors.js';
+import { withTimeout } from './with-timeout.js';
+
+/** Tracks the work of a process that must end before the process exits. */
+export interface PendingWork {
+  /** Tracks work that has started. @returns its result */
+  track<T>(work: Promise<T>): Promise<T>;
+  /** Starts and tracks work. @throws ServiceUnavailableError `closed` after {@link PendingWork.close} was called */
+  start<T>(work: () => Promise<T>): Promise<T>;
+  /** Starts no more work, and waits for all that is tracked. @returns false where it has not ended within the time */
+  close(timeoutMs: number): Promise<boolean>;
+  /** Is aborted at the end of {@link PendingWork.close}, so that no work waits longer. */
+  readonly ended: AbortSignal;
+}
+
+export function createPendingWork(): PendingWork {
+  const pending = new Set<Promise<unknown>>();
+  const end = new AbortController();
+  // A listener for each work that waits.
+  setMaxListeners(0, end.signal);
+  let isClosed = false;
+
+  function track<T>(work: Promise<T>): Promise<T> {
+    pending.add(work);
+    const remove = () => pending.delete(work);
+    work.then(remove, remove);
+    return work;
+  }
+
+  async function settle(): Promise<void> {
+    while (pending.size > 0) {
+      await Promise.allSettled(pending);
+      // The end of one work may start another, for example to store the tokens of a token response.
+      await nextTurn();
+    }
+  }
+
+  return {
+    track,
+    async start(work) {
+      if (isClosed) {
+        throw new ServiceUnavailableError(
+          'closed',
+          'This process is stopping and requests no more tokens. Retry later.',
+        );
+      }
+      return await track(work());
+    },
+    async close(timeoutMs) {
+      isClosed = true;
+      const isComplete = await withTimeout(timeoutMs, settle()).then(
+        () => true,
+        () => false,
+      );
+      end.abort();
+      return isComplete;
+    },
+    ended: end.signal,
+  };
+}
+
+/** @returns methods that do the same, tracked. */
+export function trackMethods<T extends object>(work: PendingWork, methods: T): T {
+  const entries = Object.entries(methods as Record<string, (...args: unknown[]) => Promise<unknown>>);
+  return Object.fromEntries(
+    entries.map(([name, method]) => [name, (...args: unknown[]) => work.track(method(...args))]),
+  ) as T;
+}

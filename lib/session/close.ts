@@ -1,0 +1,34 @@
+import { WARNING_CODES } from '../error-codes.js';
+import type { Events } from '../events.js';
+import type { PendingWork } from '../pending-work.js';
+
+/** The time to store the tokens of a token response that arrives at its time limit. */
+const STORE_TIME_MS = 2_000;
+
+/**
+ * @param options.timeout the time limit of one request to the service
+ * @returns the function `close()` of an instance. Its second call returns the first promise. @internal
+ */
+export function createClose(options: {
+  work: PendingWork;
+  closeConnections: () => void;
+  timeout: number;
+  events: Events;
+}): () => Promise<void> {
+  const { work, closeConnections, timeout, events } = options;
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    const isComplete = await work.close(timeout + STORE_TIME_MS);
+    if (!isComplete) {
+      events.emit('close_incomplete');
+      events.warn({ code: 'close_incomplete', message: WARNING_CODES.close_incomplete });
+    }
+    closeConnections();
+  }
+
+  return () => {
+    closing ??= close();
+    return closing;
+  };
+}

@@ -1,0 +1,260 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import session from 'express-session';
+import { Passport } from 'passport';
+import supertest from 'supertest';
+import { createFetch, type Fetch } from '../../lib/http.js';
+import { type ClinicianGrant, ClinicianStrategy, MemoryTokenStore, type TokenStore } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { loginOptions, navigation, type SiteOptions, sameOriginForm, sealingSecret, siteFor } from './site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+/** A fetch that holds each matching request, after the service has processed it, until it is released. */
+function heldFetch(matches: (url: string, body: string) => boolean) {
+  const real = createFetch();
+  let arrive = () => {};
+  let release = () => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const fetch: Fetch = async (url, init) => {
+    const response = await real(url, init);
+    if (!matches(url, String(init?.body ?? ''))) return response;
+    arrive();
+    await released;
+    return response;
+  };
+  return { fetch, arrived, release: () => release() };
+}
+
+const isRefresh = (_url: string, body: string) => body.includes('grant_type=refresh_token');
+const isCodeExchange = (_url: string, body: string) => body.includes('grant_type=authorization_code');
+const isRevocation = (url: string) => url.endsWith('/oauth/revoke');
+
+async function signedInSite(options: SiteOptions = {}) {
+  const store = new MemoryTokenStore({ clock: provider.clock });
+  const site = siteFor(provider, { tokenStore: store, clock: provider.clock, ...options });
+  const agent = supertest.agent(site.app);
+  await signIn(agent, provider, { as: 'verified' });
+  const grantIDs = await store.grantsOf((await agent.get('/me')).body.user.id);
+  return { ...site, agent, store, grantID: grantIDs[0] as string };
+}
+
+/** @returns whether a promise settles within 50 ms. */
+function settles(promise: Promise<unknown>): Promise<boolean> {
+  return Promise.race([promise.then(() => true), new Promise<false>((resolve) => setTimeout(resolve, 50, false))]);
+}
+
+describe('clinician.close() waits', () => {
+  test('for a refresh, so that the next process finds the new tokens', async () => {
+    const { fetch, arrived, release } = heldFetch(isRefresh);
+    const { clinician, agent, store, sessions } = await signedInSite({ fetch });
+    provider.clock.advance('2 hours');
+    const profile = agent.get('/profile').then(({ status }) => status);
+    await arrived;
+    const closing = clinician.close();
+    expect(await settles(closing)).toBe(false);
+    release();
+    await closing;
+    expect(await profile).toBe(200);
+    const next = siteFor(provider, { tokenStore: store, clock: provider.clock, session: { store: sessions } });
+    const { header } = await agent.get('/');
+    expect(header.location).toBeUndefined();
+    const cookie = agent.jar
+      .getCookies({ domain: '127.0.0.1', path: '/', secure: false, script: false })
+      .toValueString();
+    await supertest(next.app).get('/profile').set('Cookie', cookie).expect(200);
+    expect(provider.requests.filter(({ form }) => form.grant_type === 'refresh_token')).toHaveLength(1);
+  });
+
+  test('for a code exchange, and for its tokens to be stored', async () => {
+    const { fetch, arrived, release } = heldFetch(isCodeExchange);
+    const store = new MemoryTokenStore();
+    const { app, clinician } = siteFor(provider, { fetch, tokenStore: store });
+    const signingIn = signIn(supertest.agent(app), provider, { as: 'verified' });
+    await arrived;
+    const closing = clinician.close();
+    expect(await settles(closing)).toBe(false);
+    release();
+    await closing;
+    await signingIn;
+    expect(store.size).toBe(1);
+  });
+
+  test('for a revocation that takes longer than the sign-out', async () => {
+    const { fetch, arrived, release } = heldFetch(isRevocation);
+    const { clinician, agent } = await signedInSite({ fetch });
+    const signedOut = agent.post('/auth/logout').set(sameOriginForm);
+    const response = signedOut.then(({ status }) => status);
+    await arrived;
+    const closing = clinician.close();
+    expect(await response).toBe(303);
+    expect(await settles(closing)).toBe(false);
+    release();
+    await closing;
+  });
+
+  test('for an erasure', async () => {
+    const { fetch, arrived, release } = heldFetch(isRevocation);
+    const { clinician, agent, store } = await signedInSite({ fetch });
+    const { id } = (await agent.get('/me')).body.user;
+    const forgetting = clinician.forget(id);
+    await arrived;
+    const closing = clinician.close();
+    expect(await settles(closing)).toBe(false);
+    release();
+    await Promise.all([closing, forgetting]);
+    expect(store.size).toBe(0);
+  });
+
+  test('for nothing without work, and a second call returns the first promise', async () => {
+    const { clinician } = await signedInSite();
+    const first = clinician.close();
+    expect(clinician.close()).toBe(first);
+    await first;
+    expect(clinician.close()).toBe(first);
+  });
+
+  test('for its time limit only, while the service never responds', async () => {
+    const names: string[] = [];
+    const { fetch, arrived } = heldFetch(isRefresh);
+    const onEvent: SiteOptions['onEvent'] = ({ name }) => names.push(name);
+    const { clinician, agent } = await signedInSite({ fetch, timeout: 1_000, onEvent });
+    provider.clock.advance('2 hours');
+    const profile = agent.get('/profile').then(({ status }) => status);
+    await arrived;
+    const startedAt = performance.now();
+    await clinician.close();
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(await profile).toBe(503);
+    expect(names).not.toContain('close_incomplete');
+  });
+
+  test('for its time limit only, while the token store is down, and reports it', async () => {
+    const names: string[] = [];
+    const memory = new MemoryTokenStore({ clock: provider.clock });
+    let isDown = false;
+    const tokenStore: TokenStore = new Proxy(memory, {
+      get: (target, name) => {
+        const method = Reflect.get(target, name);
+        if (typeof method !== 'function') return method;
+        return (...args: unknown[]) => (isDown ? Promise.reject(new Error('down')) : method.apply(target, args));
+      },
+    });
+    const real = createFetch();
+    const fetch: Fetch = async (url, init) => {
+      const response = await real(url, init);
+      isDown ||= isRefresh(url, String(init?.body ?? ''));
+      return response;
+    };
+    const { app, clinician } = siteFor(provider, {
+      ...{ tokenStore, fetch, clock: provider.clock, timeout: 1_000 },
+      onEvent: ({ name }) => names.push(name),
+    });
+    const agent = supertest.agent(app);
+    await signIn(agent, provider, { as: 'verified' });
+    provider.clock.advance('2 hours');
+    await agent.get('/profile').expect(503);
+    const startedAt = performance.now();
+    await clinician.close();
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    expect(names.filter((name) => name === 'close_incomplete')).toHaveLength(1);
+  });
+});
+
+describe('after clinician.close()', () => {
+  test('requests with a valid token get their page, and users can sign out', async () => {
+    const { clinician, agent, store } = await signedInSite();
+    await clinician.close();
+    await agent.get('/profile').expect(200);
+    await agent.get('/notes').expect(200);
+    await agent.post('/auth/logout').set(sameOriginForm).expect(303);
+    expect(store.size).toBe(0);
+  });
+
+  test('a request with an expired token gets 503, and its login remains', async () => {
+    const { clinician, agent, store } = await signedInSite();
+    provider.clock.advance('2 hours');
+    await clinician.close();
+    const { status, body } = await agent.get('/notes');
+    expect([status, body.code]).toEqual([503, 'closed']);
+    expect(store.size).toBe(1);
+    expect(provider.requests.filter(({ form }) => form.grant_type === 'refresh_token')).toEqual([]);
+  });
+
+  test('a callback gets 503, and its code is not used', async () => {
+    const { app, clinician } = siteFor(provider);
+    const agent = supertest.agent(app);
+    const { headers } = await agent.get('/auth/login').set(navigation);
+    const callback = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
+    await clinician.close();
+    await agent
+      .get(callback.pathname + callback.search)
+      .set(navigation)
+      .expect(302)
+      .expect('Location', '/auth/callback');
+    const response = await agent.get('/auth/callback').set(navigation).expect(503);
+    expect(response.text).toContain('/auth/login');
+    expect(provider.requests.filter(({ path }) => path === '/oauth/token')).toEqual([]);
+  });
+});
+
+describe('strategy.close()', () => {
+  /** A site with only the strategy. */
+  function strategySite(options: SiteOptions = {}) {
+    const passport = new Passport();
+    const store = new MemoryTokenStore({ clock: provider.clock });
+    const all = { ...loginOptions(provider, options), tokenStore: store, clock: provider.clock };
+    const strategy = new ClinicianStrategy(all, (_accessToken, _refreshToken, profile, done) => {
+      done(null, { id: (profile as { id: string }).id });
+    });
+    passport.use(strategy);
+    const app = express();
+    app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
+    app.get('/auth/login', passport.authenticate('clinician', { session: false }));
+    app.get('/auth/callback', passport.authenticate('clinician', { session: false }), (req, res) => {
+      res.json({ grantID: req.authInfo?.grantID });
+    });
+    app.use(((error, _req, res, _next) => void res.status(error.status).json(error)) as express.ErrorRequestHandler);
+    return { app, strategy };
+  }
+
+  async function signedInGrant(
+    options: SiteOptions = {},
+  ): Promise<{ strategy: ClinicianStrategy; grant: ClinicianGrant }> {
+    const { app, strategy } = strategySite(options);
+    const agent = supertest.agent(app);
+    const { headers } = await agent.get('/auth/login');
+    const callback = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
+    const { body } = await agent.get(callback.pathname + callback.search).expect(200);
+    return { strategy, grant: strategy.grant(body.grantID) };
+  }
+
+  test('waits for a refresh, and starts no more', async () => {
+    const { fetch, arrived, release } = heldFetch(isRefresh);
+    const { strategy, grant } = await signedInGrant({ fetch });
+    const before = (await grant.state())?.expiresAt ?? 0;
+    provider.clock.advance('1 hour');
+    const refreshing = grant.refresh();
+    await arrived;
+    const closing = strategy.close();
+    expect(await settles(closing)).toBe(false);
+    release();
+    await Promise.all([closing, refreshing]);
+    expect((await grant.state())?.expiresAt).toBeGreaterThan(before);
+    await expect(grant.refresh()).rejects.toMatchObject({ code: 'closed', retryable: true });
+  });
+
+  test('of the strategy of clinicianLogin() closes that instance', async () => {
+    const { clinician, agent } = await signedInSite();
+    provider.clock.advance('2 hours');
+    await clinician.strategy.close();
+    expect((await agent.get('/notes')).body.code).toBe('closed');
+  });
+});

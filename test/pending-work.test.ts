@@ -1,0 +1,56 @@
+import { describe, expect, test } from '@jest/globals';
+import { createPendingWork, trackMethods } from '../lib/pending-work.js';
+
+/** Work whose end the test controls. */
+function controlled<T>() {
+  let end: (result: T) => void = () => undefined;
+  const promise = new Promise<T>((resolve) => {
+    end = resolve;
+  });
+  return { promise, end };
+}
+
+describe('close()', () => {
+  test('without work is complete at once, also a second time', async () => {
+    const work = createPendingWork();
+    expect(await work.close(1_000)).toBe(true);
+    expect(await work.close(1_000)).toBe(true);
+  });
+
+  test('waits for work that ends, that fails, and that other work starts', async () => {
+    const work = createPendingWork();
+    const [first, second] = [controlled<string>(), controlled<string>()];
+    const results = [
+      work.track(Promise.reject(new Error('down'))).catch(() => 'failed'),
+      work.start(async () => `${await first.promise}, ${await work.track(second.promise)}`),
+    ];
+    const closing = work.close(10_000);
+    first.end('first');
+    setTimeout(() => second.end('second'), 20);
+    expect(await closing).toBe(true);
+    expect(await Promise.all(results)).toEqual(['failed', 'first, second']);
+  });
+
+  test('is not complete where work does not end within the time', async () => {
+    const work = createPendingWork();
+    void work.track(new Promise(() => undefined));
+    expect(await work.close(20)).toBe(false);
+  });
+
+  test('starts no more work, and continues to track what has started', async () => {
+    const work = createPendingWork();
+    const running = controlled<string>();
+    const methods = trackMethods(work, { run: async (text: string) => `${text} ${await running.promise}` });
+    void work.track(controlled().promise);
+    const closing = work.close(60);
+    let hasStarted = false;
+    const starting = work.start(async () => {
+      hasStarted = true;
+    });
+    await expect(starting).rejects.toMatchObject({ code: 'closed', status: 503, retryable: true });
+    expect(hasStarted).toBe(false);
+    running.end('end');
+    expect(await methods.run('to the')).toBe('to the end');
+    expect(await closing).toBe(false);
+  });
+});

@@ -1,0 +1,247 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import { createPendingWork } from '../../lib/pending-work.js';
+import type { TokenStore } from '../../lib/token-vault/token-store.js';
+import { serviceDown } from './rotating-server.js';
+import { LOCK_TTL_MS, nextTurn, vaultUnderTest } from './vault-under-test.js';
+
+const LIFETIME_MS = 1_800_000;
+/** From then on a token is refreshed before use, and is still valid. */
+const REFRESH_AT_MS = LIFETIME_MS - 60_000;
+
+/** A vault with a grant whose access token is `access-1`, at a time in its lifetime. */
+async function grantAt(ms: number, options: Parameters<typeof vaultUnderTest>[0] = {}) {
+  const under = vaultUnderTest(options);
+  const grantID = await under.vault.put('user', under.server.issue(LIFETIME_MS));
+  under.clock.advance(ms);
+  const startedAt = under.clock.now();
+  return { ...under, grantID, elapsedMs: () => under.clock.now() - startedAt };
+}
+
+/** A store whose method takes some time by the clock. */
+function slowStore(store: TokenStore, method: 'lock' | 'get', delay: () => void): TokenStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const original = Reflect.get(target, name);
+      if (name !== method) return original;
+      return (...args: unknown[]) => {
+        delay();
+        return original(...args);
+      };
+    },
+  });
+}
+
+describe('while another process has the lock', () => {
+  test('a request with a valid token waits for a second, then uses that token', async () => {
+    const { vault, store, server, grantID, elapsedMs } = await grantAt(REFRESH_AT_MS);
+    await store.lock(grantID, LOCK_TTL_MS);
+    expect(await vault.accessToken(grantID)).toBe('access-1');
+    expect(elapsedMs()).toBe(1_000);
+    expect(server.refreshCount).toBe(0);
+  });
+
+  test('a request with a valid token uses the refreshed token when it arrives within a second', async () => {
+    const { vault, server, otherProcess, grantID, elapsedMs } = await grantAt(REFRESH_AT_MS);
+    const release = server.hold();
+    const refreshing = otherProcess().accessToken(grantID, { refusedToken: 'access-1' });
+    await nextTurn();
+    const waiting = vault.accessToken(grantID);
+    while (elapsedMs() < 300) await nextTurn();
+    release();
+    expect(await waiting).toBe('access-2');
+    expect(elapsedMs()).toBeLessThan(1_000);
+    expect(await refreshing).toBe('access-2');
+    expect(server.refreshCount).toBe(1);
+  });
+
+  test('a token that expires during that second is not used', async () => {
+    const { vault, store, server, grantID } = await grantAt(LIFETIME_MS - 500);
+    const lock = await store.lock(grantID, LOCK_TTL_MS);
+    const waiting = vault.accessToken(grantID);
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+    await lock?.release();
+    expect(await waiting).toBe('access-2');
+    expect(server.refreshCount).toBe(1);
+  });
+
+  test.each([
+    ['that has expired', LIFETIME_MS, undefined],
+    ['that the resource API has refused', REFRESH_AT_MS, 'access-1'],
+  ])('a request with a token %s waits until the lock expires, and then refreshes', async (_, ms, refusedToken) => {
+    const { vault, store, grantID, elapsedMs } = await grantAt(ms);
+    await store.lock(grantID, LOCK_TTL_MS);
+    expect(await vault.accessToken(grantID, { refusedToken })).toBe('access-2');
+    expect(elapsedMs()).toBeGreaterThanOrEqual(LOCK_TTL_MS);
+    expect(elapsedMs()).toBeLessThanOrEqual(LOCK_TTL_MS + 250);
+  });
+
+  test('a request with a refused token does not get that token, although others do', async () => {
+    const { vault, store, grantID } = await grantAt(REFRESH_AT_MS);
+    await store.lock(grantID, LOCK_TTL_MS);
+    const [valid, refused] = await Promise.all([
+      vault.accessToken(grantID),
+      vault.accessToken(grantID, { refusedToken: 'access-1' }),
+    ]);
+    expect([valid, refused]).toEqual(['access-1', 'access-2']);
+  });
+
+  test('the wait ends, with a store whose commands take seconds', async () => {
+    const { store, clock, otherProcess, grantID, elapsedMs } = await grantAt(LIFETIME_MS);
+    await store.lock(grantID, Number.POSITIVE_INFINITY);
+    const slow = otherProcess({ store: slowStore(store, 'get', () => clock.advance(2_000)) });
+    await expect(slow.accessToken(grantID)).rejects.toMatchObject({ code: 'refresh_busy', retryable: true });
+    expect(elapsedMs()).toBeLessThan(LOCK_TTL_MS + 5_000);
+  });
+});
+
+describe('the lock of a refresh', () => {
+  test('outlives a refresh that takes its whole time limit, with a slow store', async () => {
+    const { vault, clock, server, otherProcess, grantID } = await grantAt(LIFETIME_MS);
+    const release = server.hold();
+    const slow = vault.accessToken(grantID);
+    await nextTurn();
+    const waiting = otherProcess().accessToken(grantID);
+    const startedAt = clock.now();
+    while (clock.now() - startedAt < LOCK_TTL_MS - 500) await nextTurn();
+    release();
+    expect(await Promise.all([slow, waiting])).toEqual(['access-2', 'access-2']);
+    expect(server.refreshCount).toBe(1);
+  });
+
+  test.each([1_000, 24_000, 600_000])('lives six seconds longer than a refresh of at most %d ms', async (timeoutMs) => {
+    const { store, otherProcess, grantID } = await grantAt(LIFETIME_MS);
+    const lock = jest.fn((id: string, ttlMs: number) => store.lock(id, ttlMs));
+    const counting = new Proxy(store, { get: (target, name) => (name === 'lock' ? lock : Reflect.get(target, name)) });
+    await otherProcess({ store: counting, refreshTimeoutMs: timeoutMs }).accessToken(grantID);
+    expect(lock.mock.calls).toEqual([[grantID, timeoutMs + 6_000]]);
+  });
+
+  test('is acquired after the preparation of the refresh', async () => {
+    const steps: string[] = [];
+    const { store, server, otherProcess, grantID } = await grantAt(LIFETIME_MS);
+    const vault = otherProcess({
+      prepare: async (_, validForMs) => void steps.push(`prepare for ${validForMs} ms`),
+      store: slowStore(store, 'lock', () => steps.push('lock')),
+      refresh: (tokens) => {
+        steps.push('refresh');
+        return server.refresh(tokens);
+      },
+    });
+    await vault.accessToken(grantID);
+    expect(steps).toEqual([`prepare for ${2 * LOCK_TTL_MS} ms`, 'lock', 'refresh']);
+  });
+
+  test.each(['lock', 'get'] as const)('that a slow store acquired too late is not used (%s)', async (method) => {
+    const { store, clock, server, otherProcess, grantID } = await grantAt(LIFETIME_MS);
+    let delayMs = 4_001;
+    const vault = otherProcess({ store: slowStore(store, method, () => clock.advance(delayMs)) });
+    const failure = { code: 'token_store_unavailable', retryable: true };
+    await expect(vault.accessToken(grantID)).rejects.toMatchObject(failure);
+    expect(server.refreshCount).toBe(0);
+    delayMs = 1_000;
+    expect(await vault.accessToken(grantID)).toBe('access-2');
+  });
+});
+
+describe('a failed preparation', () => {
+  const failing = { prepare: () => Promise.reject(serviceDown()) };
+
+  test('sends no refresh, and is delayed as a failed refresh is', async () => {
+    const prepare = jest.fn(failing.prepare);
+    const { vault, server, grantID } = await grantAt(LIFETIME_MS, { prepare });
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'service_unreachable' });
+    }
+    expect([server.refreshCount, prepare.mock.calls.length]).toEqual([0, 2]);
+  });
+
+  test('does not prevent the use of the tokens that another process has refreshed', async () => {
+    const { vault, server, otherProcess, grantID } = await grantAt(LIFETIME_MS);
+    const release = server.hold();
+    const refreshing = vault.accessToken(grantID);
+    await nextTurn();
+    const waiting = otherProcess(failing).accessToken(grantID);
+    await nextTurn();
+    release();
+    expect(await Promise.all([refreshing, waiting])).toEqual(['access-2', 'access-2']);
+  });
+});
+
+describe('a valid token', () => {
+  test('is used after a second while this process refreshes it, and then the refreshed one', async () => {
+    const { vault, server, grantID, elapsedMs } = await grantAt(REFRESH_AT_MS);
+    const release = server.hold();
+    expect(await vault.accessToken(grantID)).toBe('access-1');
+    expect(elapsedMs()).toBe(1_000);
+    release();
+    await nextTurn();
+    expect(await vault.accessToken(grantID)).toBe('access-2');
+    expect(server.refreshCount).toBe(1);
+  });
+
+  test('is used when the store cannot lock it', async () => {
+    const { vault, store, grantID } = await grantAt(REFRESH_AT_MS);
+    store.down = 'lock';
+    expect(await vault.accessToken(grantID)).toBe('access-1');
+  });
+
+  test('is used when its refresh fails later, and the failure is not an unhandled rejection', async () => {
+    const { vault, server, grantID } = await grantAt(REFRESH_AT_MS);
+    const release = server.hold();
+    server.failWith(serviceDown());
+    expect(await vault.accessToken(grantID)).toBe('access-1');
+    release();
+    await nextTurn();
+  });
+});
+
+describe('after the close', () => {
+  test('a refresh that waits for another process ends, and the lock is not acquired', async () => {
+    const work = createPendingWork();
+    const { vault, store, server, grantID } = await grantAt(LIFETIME_MS, { work });
+    const lock = await store.lock(grantID, LOCK_TTL_MS);
+    const waiting = vault.accessToken(grantID);
+    await nextTurn();
+    expect(await work.close(1_000)).toBe(true);
+    await lock?.release();
+    await expect(waiting).rejects.toMatchObject({ code: 'closed', status: 503, retryable: true });
+    expect(server.refreshCount).toBe(0);
+    expect(await store.lock(grantID, LOCK_TTL_MS)).toBeDefined();
+  });
+
+  test('a valid token is used without a wait', async () => {
+    const work = createPendingWork();
+    const { vault, grantID, elapsedMs } = await grantAt(REFRESH_AT_MS, { work });
+    await work.close(1_000);
+    expect(await vault.accessToken(grantID)).toBe('access-1');
+    expect(elapsedMs()).toBe(0);
+  });
+
+  test('the close waits for a refresh in progress, until its tokens are saved', async () => {
+    const work = createPendingWork();
+    const { vault, server, grantID } = await grantAt(REFRESH_AT_MS, { work });
+    const release = server.hold();
+    expect(await vault.accessToken(grantID)).toBe('access-1');
+    let isClosed = false;
+    const closing = work.close(60_000).then((isComplete) => {
+      isClosed = true;
+      return isComplete;
+    });
+    for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+    expect(isClosed).toBe(false);
+    release();
+    expect(await closing).toBe(true);
+    expect((await vault.tokens(grantID))?.accessToken.reveal()).toBe('access-2');
+  });
+
+  test('the close waits until the tokens of a refresh during an outage of the store are saved', async () => {
+    const work = createPendingWork();
+    const { vault, store, grantID } = await grantAt(LIFETIME_MS, { work });
+    store.down = 'swap';
+    await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'token_store_unavailable' });
+    const closing = work.close(60_000);
+    store.down = false;
+    expect(await closing).toBe(true);
+    expect((await vault.tokens(grantID))?.accessToken.reveal()).toBe('access-2');
+  });
+});
