@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import express from 'express';
 import session from 'express-session';
+import { Passport } from 'passport';
 import supertest from 'supertest';
-import { type ClinicianEvent, MemoryTokenStore } from '../../lib/index.js';
+import { type ClinicianEvent, ClinicianStrategy, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { cookieName, navigation, sameOriginForm, siteFor } from './site.js';
+import { cookieName, loginOptions, navigation, sameOriginForm, siteFor } from './site.js';
 
 const OLD = 'planted-old-secret-0123456789-0123456789';
 const NEW = 'planted-new-secret-0123456789-0123456789';
@@ -194,6 +196,52 @@ describe('a process that does not have the secret that seals in another one', ()
     expect(headers.location).toMatch(/^\/auth\/login/);
     const { body } = await processes.at(0).get('/me').expect(200);
     expect(body.identity.id).toBe(provider.clinicians.get('verified').sub);
+  });
+});
+
+describe('a ClinicianStrategy without the drop-in', () => {
+  /** Starts a sign-in with one list of secrets, and finishes it with another. @returns the status, and the codes of the events */
+  async function signInWith(start: string[], finish: string[]) {
+    const events: ClinicianEvent[] = [];
+    const [one, other] = [start, finish].map((secret) => {
+      const passport = new Passport();
+      const options = { ...loginOptions(provider), secret, onEvent: (event: ClinicianEvent) => events.push(event) };
+      passport.use(new ClinicianStrategy(options, async () => ({ id: 'me' })));
+      const app = express();
+      app.get('/auth/login', passport.authenticate('clinician', { session: false }));
+      app.get(
+        '/auth/callback',
+        passport.authenticate('clinician', { session: false }),
+        (_req, res) => void res.send('in'),
+      );
+      return supertest(app);
+    });
+    const { headers } = await (one as ReturnType<typeof supertest>).get('/auth/login').expect(302);
+    const [cookie = ''] = String(headers['set-cookie']).split(';');
+    const callback = await callbackOf(headers.location, 'verified');
+    const { status } = await (other as ReturnType<typeof supertest>).get(callback).set('Cookie', cookie);
+    return { status, events: events.map(({ name, code }) => (code ? `${name} ${code}` : name)) };
+  }
+
+  test('finishes a sign-in of a process that is one step behind or ahead', async () => {
+    for (const [one, other] of [
+      [[OLD], [OLD, NEW]],
+      [
+        [OLD, NEW],
+        [NEW, OLD],
+      ],
+      [[NEW, OLD], [NEW]],
+    ] as const) {
+      expect(await signInWith([...one], [...other])).toMatchObject({ status: 200 });
+      expect(await signInWith([...other], [...one])).toMatchObject({ status: 200 });
+    }
+  });
+
+  test('refuses a sign-in of an unknown secret, and reports it', async () => {
+    expect(await signInWith([NEW, OLD], [OLD])).toEqual({
+      status: 403,
+      events: ['sign_in_started', 'secret_unknown', 'sign_in_failed transaction_secret_unknown'],
+    });
   });
 });
 
