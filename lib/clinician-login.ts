@@ -18,6 +18,7 @@ import { createRouter } from './express/routes.js';
 import { createSessionCheck } from './express/session-check.js';
 import { createSilentSignIn } from './express/silent-sign-in.js';
 import { createUserChanges } from './express/user-changes.js';
+import { createHealth } from './health.js';
 import { watchFetch } from './outages.js';
 import { type DropIn, DropInStrategy } from './passport/drop-in-strategy.js';
 import type { ClinicianStrategy } from './passport/strategy.js';
@@ -126,10 +127,11 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     ...{ loginSession, requestState, tokens, logins, csrf, silentSignIn, sessionCheck, close },
     start: loginHandlers.start,
     logout: logoutHandlers.logout,
+    health: createHealth({ server, checkStore: tokens.vault.checkStore, clock }),
   });
   return withStrategy(Object.assign(middleware, guards, members), {
     ...{ resolved, login, loginSession, events, tokens, signIn, sessionLoss, close },
-    ...{ handlers: loginHandlers, forget: members.forget },
+    ...{ handlers: loginHandlers, forget: members.forget, health: members.health },
   });
 }
 

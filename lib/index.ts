@@ -32,6 +32,7 @@ export type {
 } from './express/members.js';
 export type { ClinicianRequestState } from './express/middleware.js';
 export type { Routes } from './express/routes.js';
+export type { ClinicianHealth, HealthCheck } from './health.js';
 export type { SessionCheckFrameOptions } from './html/session-check-page.js';
 export type { Fetch } from './http.js';
 export type { RelyingPartyOptions } from './options/options.js';

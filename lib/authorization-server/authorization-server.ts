@@ -58,6 +58,8 @@ export interface AuthorizationServer {
   revoke(token: Secret): Promise<void>;
   /** @returns the URL that ends the session at the service; undefined where the service has no such endpoint. */
   endSession(parameters: EndSessionParameters): Promise<string | undefined>;
+  /** Requests a document for a health check, one request each: the metadata, and then the keys. Absent where there are no keys. */
+  readonly checks: { metadata: () => Promise<void>; keys?: () => Promise<void> };
   /** @returns the URL of the session check page (OIDC Session Management 1.0 section 3); undefined where there is none. */
   checkSessionIframe(): Promise<string | undefined>;
 }
@@ -197,6 +199,11 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
         post_logout_redirect_uri: postLogoutRedirectURI,
         state,
       }),
+
+    checks: {
+      metadata: oauth.checkMetadata,
+      ...(flow.expectsIDToken && { keys: keys.check }),
+    },
 
     async checkSessionIframe() {
       const { check_session_iframe: address } = await oauth.metadata();

@@ -53,6 +53,8 @@ export function malformed({ name, code }: ExpectedDocument, reason: string): Pro
 
 /** Caches a document of the service, which is fetched when it is first needed. */
 interface CachedDocument<T> {
+  /** @returns true while the document is cached, and still is in this time. */
+  isCachedFor(ms: number): boolean;
   /** @returns the cached document, fetched again when its lifetime is over, or is over `validForMs` later. */
   get(validForMs?: number): Promise<T>;
   /** Fetches the document. Concurrent calls share one fetch. A failed fetch is not cached. */
@@ -70,6 +72,7 @@ export function cachedDocument<T>(clock: Clock, lifetimeMs: number, load: () => 
   }
   const refetch = () => fetches.run('', fetchDocument);
   return {
+    isCachedFor: (ms) => cached !== undefined && clock.now() + ms < cached.expiresAt,
     get: async (validForMs = 0) =>
       cached !== undefined && clock.now() + validForMs < cached.expiresAt ? cached.value : refetch(),
     refetch,

@@ -17,6 +17,8 @@ interface SigningKey {
 export interface SigningKeys {
   /** Fetches the keys unless they are cached for this time. */
   ready(validForMs?: number): Promise<void>;
+  /** Fetches the keys, also while they are cached. */
+  check(): Promise<void>;
   /** @returns the keys with this `kid`. Without a `kid`: the key, where there is exactly one. */
   candidates(kid: string | undefined): Promise<readonly KeyObject[]>;
   /** @returns the same after a refetch, for a signature that no cached key verifies. */
@@ -69,6 +71,9 @@ export function createSigningKeys(client: ClientConfig, oauth: OAuthClient): Sig
   return {
     async ready(validForMs) {
       await keys.get(validForMs);
+    },
+    async check() {
+      await keys.refetch();
     },
     async candidates(kid) {
       const known = select(await keys.get(), kid);

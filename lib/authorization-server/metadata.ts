@@ -60,6 +60,14 @@ export async function readMetadata(client: ClientConfig): Promise<MetadataDocume
   return { document, metadata, isOpenIDConfiguration: false };
 }
 
+/** Requests the metadata document. In a flow that does not read it, any response shows that the service is available. */
+export async function checkMetadata(client: ClientConfig): Promise<void> {
+  if (client.discovery) return void (await readMetadata(client));
+  const response = await requestDocument(client.fetch, openIDConfigurationURL(client.issuer));
+  throwIfUnavailable(response, METADATA);
+  await response.body?.cancel();
+}
+
 /**
  * Looks up the revocation endpoint, which a service may list only in its authorization server metadata (service spec, "Server
  * metadata documents"). @returns undefined where no document lists one: it is never guessed

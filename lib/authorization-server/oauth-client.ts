@@ -16,7 +16,7 @@ import { withTimeout } from '../with-timeout.js';
 import { clientSecretBasic } from './client-authentication.js';
 import type { ClientConfig } from './client-config.js';
 import { cachedDocument, type ExpectedDocument, malformed } from './documents.js';
-import { findRevocationEndpoint, readMetadata, specMetadata } from './metadata.js';
+import { checkMetadata, findRevocationEndpoint, readMetadata, specMetadata } from './metadata.js';
 import {
   checkErrorResponse,
   checkTokenResponse,
@@ -32,6 +32,8 @@ export interface OAuthClient {
    * @param validForMs fetches it again where it is not cached for this time
    */
   metadata(validForMs?: number): Promise<ServerMetadata>;
+  /** Requests the metadata document, also while it is cached. */
+  checkMetadata(): Promise<void>;
   /** @returns the URL of an authorization request (RFC 6749 section 4.1.1). */
   authorizationURL(parameters: URLSearchParams): Promise<string>;
   /** @returns the URL of a logout request (OIDC RP-Initiated Logout 1.0 section 2), or undefined without such an endpoint. */
@@ -73,6 +75,8 @@ const REVOCATION_RESPONSE: ExpectedDocument = {
 };
 const REVOCATION_TIMEOUT_MS = 2_000;
 const METADATA_LIFETIME_MS = 3_600_000;
+/** A check fetches the document again this long before it expires, so that no other request must. */
+const METADATA_REFETCH_MS = 300_000;
 const SECRET_PARAMETERS = ['client_secret', 'code', 'code_verifier', 'refresh_token', 'token'];
 
 export function createOAuthClient(client: ClientConfig): OAuthClient {
@@ -80,6 +84,11 @@ export function createOAuthClient(client: ClientConfig): OAuthClient {
 
   return {
     metadata: async (validForMs) => (await connection.get(validForMs)).metadata,
+    async checkMetadata() {
+      // A new document would make the next revocation look up its endpoint again.
+      if (client.discovery && !connection.isCachedFor(METADATA_REFETCH_MS)) await connection.refetch();
+      else await checkMetadata(client);
+    },
     async authorizationURL(parameters) {
       const { configuration } = await connection.get();
       return buildAuthorizationUrl(configuration(), parameters).href;

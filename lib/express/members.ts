@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { SignInRequiredError } from '../errors.js';
+import type { ClinicianHealth } from '../health.js';
 import {
   type ShareButtonHTMLOptions,
   type SignInButtonHTMLOptions,
@@ -119,6 +120,11 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
    * interrupted, fail with the retryable error `closed`: another process can respond.
    */
   close(): Promise<void>;
+  /**
+   * Checks the token store and the service, for a readiness endpoint and for monitoring. Resolves in half a second at most, and
+   * never rejects. Sends at most one request to the service in 30 seconds, and one write to the token store in a second.
+   */
+  health(): Promise<ClinicianHealth>;
 }
 
 /**
@@ -149,10 +155,11 @@ export function createMembers(
     close: () => Promise<void>;
     start: LoginHandlers['start'];
     logout: LogoutHandlers['logout'];
+    health: () => Promise<ClinicianHealth>;
   },
 ): Members {
   const { links, apiURL, shareScriptURL } = options;
-  const { loginSession, requestState, tokens, logins, csrf, silentSignIn, sessionCheck, start, logout } = parts;
+  const { loginSession, requestState, tokens, logins, csrf, silentSignIn, sessionCheck, start, logout, health } = parts;
 
   function grantOf(req: SessionRequest): ClinicianGrant {
     const login = loginSession.read(req);
@@ -191,6 +198,7 @@ export function createMembers(
     stylesheetURL: links.stylesheet,
     helmet: () => helmetOptions(options),
     close: parts.close,
+    health,
   };
 }
 

@@ -1,5 +1,6 @@
 import { createCookies } from '../cookies.js';
 import { createEvents, createUnknownSecretReport, type Events } from '../events.js';
+import { type ClinicianHealth, createHealth } from '../health.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
 import { watchFetch } from '../outages.js';
 import { createPendingWork } from '../pending-work.js';
@@ -20,6 +21,7 @@ export interface StrategyParts {
   /** Absent without option `tokenStore`. */
   tokens: TokenManager | undefined;
   close(): Promise<void>;
+  health: () => Promise<ClinicianHealth>;
   verify: VerifyFunction;
   passReqToCallback: boolean;
   skipUserProfile: boolean;
@@ -48,5 +50,6 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
   const login = createLogin({ ...resolved, cookies, loginSession: createLoginSession(instance), events, limits, work });
   const { server } = login;
   const tokens = store && createTokenManager({ ...resolved, onUnknownSecret, store, events, limits, work, server });
-  return { resolved, login, events, tokens, close, verify, ...settings };
+  const health = createHealth({ server, checkStore: tokens?.vault.checkStore, clock: resolved.clock });
+  return { resolved, login, events, tokens, close, health, verify, ...settings };
 }

@@ -3,6 +3,7 @@ import OAuth2Strategy from 'passport-oauth2';
 import type { Transaction } from '../authorization-server/authorization-request.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError, TransactionError } from '../errors.js';
+import type { ClinicianHealth } from '../health.js';
 import { defined } from '../json.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
 import type { ClinicianGrant, TokenManager } from '../session/token-manager.js';
@@ -108,6 +109,15 @@ export class ClinicianStrategy extends OAuth2Strategy {
    */
   async close(): Promise<void> {
     await this.parts.close();
+  }
+
+  /**
+   * Checks the token store, if there is one, and the service, for a readiness endpoint and for monitoring. Resolves in half a
+   * second at most, and never rejects. Sends at most one request to the service in 30 seconds, and one write to the token store in
+   * a second.
+   */
+  health(): Promise<ClinicianHealth> {
+    return this.parts.health();
   }
 
   private tokenManager(): TokenManager {

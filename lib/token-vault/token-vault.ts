@@ -77,6 +77,8 @@ export interface TokenVault<T> {
    * another site on this store
    */
   forget(grantID: string): Promise<T | undefined>;
+  /** Writes to the token store. Rejects when the store is unavailable or refuses. */
+  checkStore(): Promise<void>;
   /** @returns the ids of all records of one user, the one that was written longest ago first. */
   grantsOf(userKey: string): Promise<string[]>;
 }
@@ -87,6 +89,9 @@ const MAX_WAIT_MS = 1_000;
 /** A sign-out waits this long for a concurrent refresh. The tokens of a slower one are revoked when they arrive. */
 const FORGET_LOCK_TIMEOUT_MS = 2_000;
 const MAX_ATTEMPTS = 10;
+/** No grant has this id: grant ids are random and longer. */
+const HEALTH_CHECK_ID = 'health-check';
+const HEALTH_CHECK_LOCK_MS = 1_000;
 
 export function createTokenVault<T extends VaultTokens, S = unknown>(options: TokenVaultOptions<T, S>): TokenVault<T> {
   const { clock, refresh, revoke, sealer, instance, serialize, deserialize, observe } = options;
@@ -141,6 +146,11 @@ export function createTokenVault<T extends VaultTokens, S = unknown>(options: To
   }
 
   return {
+    async checkStore() {
+      // Another process may hold the lock at the same time: that is a response, too.
+      const lock = await store.lock(HEALTH_CHECK_ID, HEALTH_CHECK_LOCK_MS);
+      await lock?.release();
+    },
     put: (userKey, tokens) => grants.add(userKey, tokens),
     async setSession(grantID, sessionID) {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {

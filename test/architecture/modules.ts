@@ -39,7 +39,7 @@ const SERVICES = [
   'pending-work',
   ...WIRE,
 ];
-const SIGN_IN = ['sign-in', 'session', 'options', 'html', ...SERVICES];
+const SIGN_IN = ['health', 'sign-in', 'session', 'options', 'html', ...SERVICES];
 
 /** The modules of the relying party, and the command. */
 export const MODULES: Modules = {
@@ -60,6 +60,10 @@ export const MODULES: Modules = {
     purpose: '`ClinicianStrategy`: its options, verify function, profile and errors',
     imports: SIGN_IN,
     packages: ['passport', 'passport-oauth2'],
+  },
+  health: {
+    purpose: '`health()`: checks of the service and the token store',
+    imports: ['authorization-server', ...WIRE],
   },
   'sign-in': {
     purpose: 'one login attempt: transaction cookies, start, callback, identity, `returnTo`',

@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createFetch, type Fetch } from '../../lib/http.js';
+import { ClinicianStrategy, clinicianLogin, MemoryTokenStore, type TokenStore } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { loginOptions, type SiteOptions } from './site.js';
+
+const CALLS = 1_000;
+const INTERVAL = '30 seconds';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+beforeEach(() => provider.clock.freeze());
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const real = createFetch({});
+
+/** Returns the drop-in, and the paths that it has requested. */
+function createSite(options: SiteOptions = {}, respond: Fetch = real) {
+  const requested: string[] = [];
+  const fetch: Fetch = (url, init) => {
+    requested.push(new URL(url).pathname);
+    return respond(url, init);
+  };
+  const onEvent = () => undefined;
+  const clinician = clinicianLogin(loginOptions(provider, { clock: provider.clock, fetch, onEvent, ...options }));
+  return { clinician, requested };
+}
+
+/** Returns a store whose lock() is replaced. */
+function storeWith(lock: TokenStore['lock']): TokenStore {
+  return Object.assign(Object.create(new MemoryTokenStore()) as TokenStore, { lock });
+}
+
+const never = () => new Promise<never>(() => undefined);
+const METADATA = '/.well-known/openid-configuration';
+const KEYS = '/.well-known/jwks.json';
+
+describe('health()', () => {
+  test('checks the store, and the metadata and the keys in turn, 30 seconds apart', async () => {
+    const { clinician, requested } = createSite();
+    const since = provider.clock.now();
+    const up = { state: 'up', since };
+    expect(await clinician.health()).toEqual({ ok: true, store: up, service: up, keys: { state: 'unknown' } });
+    provider.clock.advance('29 seconds');
+    expect(await clinician.health()).toMatchObject({ keys: { state: 'unknown' } });
+    provider.clock.advance('1 second');
+    expect(await clinician.health()).toMatchObject({ ok: true, store: up, service: up, keys: { state: 'up' } });
+    for (let check = 0; check < 150; check += 1) {
+      provider.clock.advance(INTERVAL);
+      expect((await clinician.health()).ok).toBe(true);
+    }
+    expect(requested).toHaveLength(152);
+    expect(requested.slice(0, 4)).toEqual([METADATA, KEYS, METADATA, KEYS]);
+  });
+
+  test('sends one request for 1,000 calls at once, also while the service fails', async () => {
+    for (const respond of [real, () => Promise.reject(new Error('down')), never] as Fetch[]) {
+      const { clinician, requested } = createSite({}, respond);
+      for (let round = 0; round < 2; round += 1) {
+        const results = await Promise.all(Array.from({ length: CALLS }, () => clinician.health()));
+        expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
+      }
+      expect(requested).toHaveLength(1);
+    }
+  });
+
+  test('reports a service that is down with the code and the start, and remains ok', async () => {
+    const other = await startMockProvider();
+    const { clinician } = createSite({ issuer: other.issuer, apiURL: other.apiURL });
+    expect(await clinician.health()).toMatchObject({ ok: true, service: { state: 'up' } });
+    await other.stop();
+    provider.clock.advance(INTERVAL);
+    const since = provider.clock.now();
+    const down = { state: 'down', code: 'service_unreachable', since };
+    expect(await clinician.health()).toMatchObject({ ok: true, service: down, keys: down });
+    provider.clock.advance(INTERVAL);
+    expect(await clinician.health()).toMatchObject({ ok: true, service: down });
+  });
+
+  test('reports documents that are not valid', async () => {
+    const { clinician } = createSite();
+    provider.faults.next('htmlInsteadOfJSON', { endpoint: METADATA });
+    expect((await clinician.health()).service).toMatchObject({ state: 'down', code: 'metadata_malformed' });
+    provider.clock.advance(INTERVAL);
+    expect((await clinician.health()).service).toEqual({ state: 'up', since: provider.clock.now() });
+    provider.clock.advance(INTERVAL);
+    provider.faults.next('htmlInsteadOfJSON', { endpoint: KEYS });
+    const { service, keys } = await clinician.health();
+    expect([service.state, keys?.state, keys?.code]).toEqual(['up', 'down', 'jwks_malformed']);
+  });
+
+  test('does not wait for a service that sends no response', async () => {
+    const { clinician } = createSite({}, never);
+    const startedAt = performance.now();
+    expect(await clinician.health()).toMatchObject({ ok: true, service: { state: 'unknown' } });
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  test('does not wait for a store that does not respond, and reports its recovery', async () => {
+    let lock: TokenStore['lock'] = never;
+    const { clinician } = createSite({ tokenStore: storeWith((...args) => lock(...args)) });
+    const startedAt = performance.now();
+    const down = { ok: false, store: { state: 'down', code: 'token_store_unavailable' } };
+    expect(await clinician.health()).toMatchObject(down);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    lock = async () => ({ release: async () => undefined });
+    provider.clock.advance('5 seconds');
+    expect(await clinician.health()).toMatchObject(down);
+    provider.clock.advance('5 seconds');
+    expect(await clinician.health()).toMatchObject({ ok: true, store: { state: 'up', since: provider.clock.now() } });
+  });
+
+  test.each<[string, TokenStore['lock'], boolean]>([
+    ['rejects', () => Promise.reject(new Error('READONLY')), false],
+    [
+      'throws',
+      () => {
+        throw new Error('no connection');
+      },
+      false,
+    ],
+    ['has a lock of another process', async () => undefined, true],
+  ])('with a store that %s resolves', async (_, lock, ok) => {
+    const { clinician } = createSite({ tokenStore: storeWith(lock) });
+    expect((await clinician.health()).ok).toBe(ok);
+  });
+
+  test('writes to the store at most once in a second', async () => {
+    let writes = 0;
+    const lock = async () => {
+      writes += 1;
+      return undefined;
+    };
+    const { clinician } = createSite({ tokenStore: storeWith(lock) });
+    for (let call = 0; call < 10; call += 1) await clinician.health();
+    expect(writes).toBe(1);
+    provider.clock.advance('1 second');
+    await clinician.health();
+    expect(writes).toBe(2);
+  });
+
+  test('in the profile flow reports no keys, and a service that responds as up', async () => {
+    const { clinician, requested } = createSite({ flow: 'profile' });
+    expect(await clinician.health()).toEqual({
+      ...{ ok: true, store: { state: 'up', since: provider.clock.now() } },
+      service: { state: 'up', since: provider.clock.now() },
+    });
+    expect(requested).toEqual([METADATA]);
+    provider.faults.next('serverError', { endpoint: METADATA });
+    provider.clock.advance(INTERVAL);
+    expect((await clinician.health()).service).toMatchObject({ state: 'down', code: 'service_error' });
+  });
+
+  test('of ClinicianStrategy has no store without a token store', async () => {
+    const options = loginOptions(provider, { clock: provider.clock });
+    const verify = () => ({ id: 1 });
+    const strategy = new ClinicianStrategy(options, verify);
+    const expected = { ok: true, service: { state: 'up' }, keys: { state: 'unknown' } };
+    expect(await strategy.health()).toMatchObject(expected);
+    expect(await strategy.health()).not.toHaveProperty('store');
+    const storing = new ClinicianStrategy({ ...options, tokenStore: new MemoryTokenStore() }, verify);
+    expect(await storing.health()).toMatchObject({ ...expected, store: { state: 'up' } });
+    expect(await clinicianLogin(options).strategy.health()).toMatchObject({ store: { state: 'up' } });
+  });
+});
