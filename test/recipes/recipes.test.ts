@@ -5,7 +5,11 @@ import { type Projects, packedProjects } from '../package/packed.js';
 
 let projects: Projects;
 beforeAll(async () => {
-  projects = await packedProjects(dirname(fileURLToPath(import.meta.url)), ['vitest']);
+  projects = await packedProjects(dirname(fileURLToPath(import.meta.url)), [
+    'vitest',
+    '@opentelemetry/api',
+    '@opentelemetry/sdk-trace-base',
+  ]);
 }, 120_000);
 afterAll(() => projects?.remove());
 
@@ -21,6 +25,12 @@ describe('the recipes in docs/recipes.md run unchanged', () => {
   test('node:test', async () => {
     const output = await projects.run('node-test', '--test');
     expect(output).toMatch(/pass 4\n/);
+    expect(output).toMatch(/fail 0\n/);
+  });
+
+  test('OpenTelemetry', async () => {
+    const output = await projects.run('opentelemetry', '--test');
+    expect(output).toMatch(/pass 2\n/);
     expect(output).toMatch(/fail 0\n/);
   });
 });
