@@ -16,7 +16,7 @@ import { type AuthorizationServerOptions, resolveClientConfig } from './client-c
 import { type IDTokenClaims, type IDTokenExpectation, nonceOf, validateIDToken } from './id-token.js';
 import { createSigningKeys } from './jwks.js';
 import { createOAuthClient } from './oauth-client.js';
-import type { TokenResponse } from './token-response.js';
+import { type TokenResponse, TokenResponseError } from './token-response.js';
 import { type TokenSet, tokenParams } from './token-set.js';
 
 /** Holds the parameters of a logout request (OIDC RP-Initiated Logout 1.0 section 2). */
@@ -181,7 +181,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
           optional: true,
           ...defined({ subject }),
         },
-      });
+      }).catch(throwRefusal);
       return {
         refreshToken,
         ...defined({ idToken, subject }),
@@ -210,6 +210,15 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       return typeof address === 'string' ? address : undefined;
     },
   };
+}
+
+/**
+ * Reports `invalid_request` as `invalid_grant`: a refresh request has only one variable parameter, the refresh token. dex and
+ * glewlwyd refuse an expired one so.
+ */
+function throwRefusal(error: unknown): never {
+  if (!(error instanceof TokenResponseError) || error.code !== 'invalid_request') throw error;
+  throw new TokenResponseError({ error: 'invalid_grant', error_description: error.errorDescription });
 }
 
 export function refreshTokenMissing(): SignInRequiredError {

@@ -45,7 +45,7 @@ export class TokenResponseError extends OAuthError {
 }
 
 /**
- * Throws for every response but one with status 200.
+ * Throws for every response but one with status 200. A status 400 without content, as of glewlwyd, is the error `invalid_request`.
  * @throws TokenResponseError for an OAuth error response, ProtocolError for another status, ServiceUnavailableError
  */
 export async function checkErrorResponse(
@@ -56,6 +56,10 @@ export async function checkErrorResponse(
   throwIfUnavailable(response, expected);
   if (response.status === 200) return;
   if (response.status < 400) throw malformed(expected, `has the HTTP status ${response.status}`);
+  if (response.status === 400 && !response.headers.has('content-type')) {
+    await response.body?.cancel();
+    throw new TokenResponseError({ error: 'invalid_request' });
+  }
   const members = await readJSONObject(response, expected);
   const { error } = members;
   if (typeof error !== 'string') {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../../lib/authorization-server/token-set.js';
 import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';
@@ -144,6 +145,23 @@ describe('a refresh', () => {
       remedy: 'sign_in',
     });
     expect(hostile.requests).toEqual([]);
+  });
+
+  test.each<[string, (response: ServerResponse) => void, string]>([
+    ['invalid_request, as dex sends', (response) => json(response, 400, { error: 'invalid_request' }), 'invalid_grant'],
+    ['status 400 without content, as glewlwyd sends', (response) => response.writeHead(400).end(), 'invalid_grant'],
+    ['unauthorized_client', (response) => json(response, 400, { error: 'unauthorized_client' }), 'unauthorized_client'],
+    [
+      'a page',
+      (response) => response.writeHead(400, { 'content-type': 'text/html' }).end(),
+      'token_response_malformed',
+    ],
+    ['status 403 without content', (response) => response.writeHead(403).end(), 'token_response_malformed'],
+    ['status 503 without content', (response) => response.writeHead(503).end(), 'service_error'],
+  ])('that is refused with %s has its error', async (_, respond, code) => {
+    const { client, tokens } = await signedIn();
+    hostile.behaviour.endpoints['/oauth/token'] = (_request, response) => respond(response);
+    expect(await codeOf(client.refresh(tokens))).toBe(code);
   });
 
   test('has different errors for a refused refresh token and a failing service', async () => {

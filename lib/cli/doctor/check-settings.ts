@@ -2,6 +2,7 @@ import { flows } from '../../authorization-server/flows.js';
 import { type OptionProblem, problemOf } from '../../options/option-table.js';
 import { NEW_SECRET, relyingPartyOptions } from '../../options/options.js';
 import { missingAPIURL, scopeOptionProblem } from '../../options/resolve-options.js';
+import { parseScope } from '../../scope.js';
 import { isLoopbackHost } from '../../url.js';
 import { type CheckResult, ok, problem, warning } from './check-result.js';
 import { type Settings, VARIABLES } from './settings.js';
@@ -11,9 +12,9 @@ const MIN_DIFFERENT_CHARACTERS = 10;
 /** Runs the checks of the options that the site runs at startup, and reports all problems at once. */
 export function checkSettings(settings: Settings): CheckResult[] {
   const { issuer, apiURL, clientID, clientSecret, flow, scope } = settings;
-  const values = { issuer, apiURL, clientID, clientSecret: clientSecret.reveal(), flow };
+  const values = { issuer, ...(apiURL !== '' && { apiURL }), clientID, clientSecret: clientSecret.reveal(), flow };
   const problems = Object.entries(values).flatMap(([name, value]) => optionResult('settings', name, value));
-  problems.push(...resultOf('settings', 'apiURL', missingAPIURL(['basic'], apiURL)));
+  problems.push(...resultOf('settings', 'apiURL', missingAPIURL(parseScope(scope), apiURL)));
   if (Object.hasOwn(flows, flow)) problems.push(...resultOf('settings', 'scope', scopeOptionProblem(flow, scope)));
   const padded = Object.entries(values).find(([, value]) => value !== value.trim())?.[0];
   if (padded !== undefined) {
