@@ -27,7 +27,7 @@ export interface Config {
   /** Absent when none is set: the mock provider is started instead. */
   service: Service | undefined;
   /** Absent: sessions and tokens are in memory. */
-  redisURL: string | undefined;
+  redisURLs: readonly URL[] | undefined;
 }
 
 /** Reports a missing or invalid variable: the message names it and the fix. */
@@ -70,7 +70,7 @@ export function readConfig(environment: Environment): Config {
     scope: readScope(env.CLINICIAN_SCOPE) ?? ALL_SCOPES[flow],
     optionalScope: readScope(env.CLINICIAN_OPTIONAL_SCOPE) ?? [],
     service,
-    redisURL: readRedisURL(env.REDIS_URL),
+    redisURLs: readRedisURLs(env.REDIS_URL),
   };
 }
 
@@ -144,9 +144,14 @@ function readService(env: Environment): Service | undefined {
   };
 }
 
-function readRedisURL(value: string | undefined): string | undefined {
-  if (value === undefined || /^rediss?:$/.test(URL.canParse(value) ? new URL(value).protocol : '')) return value;
-  throw new InvalidConfig('REDIS_URL must be a URL such as redis://127.0.0.1:6379.');
+/** Several URLs are the nodes of a Cluster. Where one has the parameter `sentinel`, they are Sentinels. */
+function readRedisURLs(value: string | undefined): readonly URL[] | undefined {
+  if (value === undefined) return undefined;
+  const texts = value.split(',').map((text) => text.trim());
+  const urls = texts.filter((text) => URL.canParse(text)).map((text) => new URL(text));
+  if (urls.length === texts.length && urls.every(({ protocol, hostname }) => /^rediss?:$/.test(protocol) && hostname))
+    return urls;
+  throw new InvalidConfig('REDIS_URL must be a URL such as redis://127.0.0.1:6379, or several, separated by commas.');
 }
 
 /** Reads the session secrets, separated by spaces. With the mock provider a random one for the lifetime of the process is enough. */

@@ -35,7 +35,7 @@ function printStartMessage(config: Config, provider: MockProvider | undefined): 
 
 async function start(): Promise<void> {
   const config = readConfig(process.env);
-  const stores = config.redisURL ? await connectRedis(config.redisURL) : undefined;
+  const stores = config.redisURLs ? await connectRedis(config.redisURLs) : undefined;
   const provider = config.service ? undefined : await startMockProvider({ port: 0 });
   let server: Server | undefined;
 

@@ -370,9 +370,30 @@ describeBuilt('passport-clinician doctor', () => {
       'REDIS_URL is not the URL of a Redis server.',
     ],
     ['a Redis that is down', { REDIS_URL: 'redis://:planted@127.0.0.1:1' }, 'redis', 'Cannot connect to 127.0.0.1:1.'],
+    [
+      'a Cluster without a comma between two nodes',
+      { REDIS_URL: 'redis://:planted@127.0.0.1:1, 127.0.0.1:2' },
+      'redis',
+      'REDIS_URL is not the URL of a Redis server.',
+    ],
+    [
+      'a Cluster whose nodes are all down',
+      { REDIS_URL: 'redis://:planted@127.0.0.1:1,redis://:planted@127.0.0.1:2' },
+      'redis',
+      'Cannot connect to 127.0.0.1:1, 127.0.0.1:2.',
+    ],
   ])('%s is a problem', async (_, changes, check, message) => {
     const report = await doctor(liveSite(await start(), 'openid', changes));
     expect(report[check]).toMatchObject({ outcome: 'problem', message: expect.stringContaining(message) });
+  });
+
+  test('a Cluster of which one node is down is a warning', async () => {
+    const provider = await start();
+    const { host } = new URL(provider.issuer);
+    const report = await doctor(liveSite(provider, 'openid', { REDIS_URL: `redis://${host}, redis://127.0.0.1:1` }));
+    expect(report.redis).toMatchObject({ outcome: 'warning', message: 'Cannot connect to 127.0.0.1:1.' });
+    const both = await doctor(liveSite(provider, 'openid', { REDIS_URL: `redis://${host},redis://${host}` }));
+    expect(both.redis).toEqual({ outcome: 'ok', message: `connected to ${host}, ${host}` });
   });
 
   test('a weak secret and NODE_ENV=test are warnings; a secret used twice is a problem', async () => {

@@ -7,6 +7,7 @@ import { type ServerProcess, serverProcess } from './redis-server.js';
 export interface RedisCluster {
   /** The URLs of all nodes, for `createCluster()` and `new Cluster()`. */
   readonly urls: readonly string[];
+  readonly nodes: readonly ServerProcess[];
   /** The master that has a replica. It serves the hash slots 0 to 5460. */
   readonly firstMaster: ServerProcess;
   dispose(): Promise<void>;
@@ -45,6 +46,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   await until(async () => (await replica.run('INFO', 'replication')).includes('master_link_status:up'));
   return {
     urls: nodes.map(({ url }) => url),
+    nodes,
     firstMaster: first,
     dispose: async () => void (await Promise.all(nodes.map((node) => node.dispose()))),
   };

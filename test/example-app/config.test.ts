@@ -142,6 +142,7 @@ test.each<[name: string, env: Record<string, string>, message: RegExp]>([
   ],
   ['production has no service', { NODE_ENV: 'production' }, /^CLINICIAN_ISSUER is missing.*not for production/],
   ['REDIS_URL is not a URL', { REDIS_URL: 'localhost:6379' }, /^REDIS_URL must be a URL/],
+  ['one of several is not a URL', { REDIS_URL: 'redis://a:6379,b:6379' }, /^REDIS_URL must be a URL .* or several/],
 ])('the start fails with a message of one line when %s', (_name, env, expected) => {
   const message = startWith(env);
   expect(message).toMatch(expected);

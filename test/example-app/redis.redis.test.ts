@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { connectRedis } from '../../example-app/src/redis.js';
+import type { SessionData } from 'express-session';
+import { readConfig } from '../../example-app/src/config.js';
+import { connectRedis, type Stores } from '../../example-app/src/redis.js';
+import { startRedisCluster } from '../contracts/redis-cluster.js';
+import { startRedisWithSentinel } from '../contracts/redis-sentinel.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
 
 let redis: RedisServer;
@@ -9,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => redis.dispose());
 
 test('a Redis that stops responding fails commands after three seconds, and is used again when it responds', async () => {
-  const stores = await connectRedis(redis.url);
+  const stores = await connectRedis([new URL(redis.url)]);
   const logged: unknown[] = [];
   const { error } = console;
   console.error = (...args) => void logged.push(...args);
@@ -29,3 +33,42 @@ test('a Redis that stops responding fails commands after three seconds, and is u
     stores.close();
   }
 }, 15_000);
+
+async function connect(url: string): Promise<Stores> {
+  return await connectRedis(readConfig({ REDIS_URL: url }).redisURLs ?? []);
+}
+
+test.each([
+  ['the nodes of a Cluster', startRedisCluster, ({ urls }: { urls: readonly string[] }) => urls.join(',')],
+  [
+    'a Sentinel',
+    startRedisWithSentinel,
+    ({ name, sentinel }: { name: string; sentinel: { url: string } }) => `${sentinel.url}?sentinel=${name}`,
+  ],
+] as [string, () => Promise<{ dispose(): Promise<void> }>, (servers: never) => string][])(
+  'sessions and tokens are stored where REDIS_URL has %s',
+  async (_, start, urlOf) => {
+    const servers = await start();
+    const stores = await connect(urlOf(servers as never));
+    try {
+      const session = { cookie: { originalMaxAge: null } } as SessionData;
+      const saved = await new Promise<unknown>((resolve) => stores.sessions.set('id', session, resolve));
+      expect(saved ?? null).toBeNull();
+      const found = await new Promise((resolve) => stores.sessions.get('id', (_error, data) => resolve(data)));
+      expect(found).toEqual(session);
+      const grant = { userKey: 'user', sealed: 'sealed', version: 1, expiresAt: Date.now() + 60_000 };
+      for (const id of ['a', 'b', 'c', 'd']) await stores.tokens.put(id, grant);
+      expect(await stores.tokens.grantsOf('user')).toHaveLength(4);
+    } finally {
+      stores.close();
+      await servers.dispose();
+    }
+  },
+);
+
+test.each(['redis://127.0.0.1:1', 'redis://127.0.0.1:1,redis://127.0.0.1:2', 'redis://127.0.0.1:1?sentinel=mymaster'])(
+  'the site does not start without a connection to %s',
+  async (url) => {
+    await expect(connect(url)).rejects.toThrow(/^REDIS_URL: cannot connect to Redis \(/);
+  },
+);

@@ -14,7 +14,7 @@ process.on('message', (message) => {
 });
 process.on('disconnect', () => process.exit());
 
-const stores = await connectRedis(redisURL);
+const stores = await connectRedis([new URL(redisURL)]);
 const clinician = clinicianLogin({
   ...options,
   clock: { now: () => Date.now() + clockOffset },

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startRedis } from '../contracts/redis-server.js';
 import { type Deployment, startDeployment } from './deployment.js';
 import { startLoad } from './load.js';
+import { clusterUnderTest, sentinelUnderTest } from './redis-variants.js';
 import { type Report, reportOf, tableOf } from './report.js';
 import { type RedisUnderTest, scenarios } from './scenarios.js';
 import { until } from './server-process.js';
@@ -19,7 +20,10 @@ const ACCESS_TOKEN_LIFETIME = '62 seconds';
 const MAX_RESPONSE_MS = 30_000;
 const TIMEOUT_MS = 120_000;
 
-const REDIS: Readonly<Record<string, () => Promise<RedisUnderTest>>> = { standalone: startRedis };
+const REDIS: Readonly<Record<string, () => Promise<RedisUnderTest>>> = {
+  standalone: startRedis,
+  ...(isFull && { Cluster: clusterUnderTest, Sentinel: sentinelUnderTest }),
+};
 const usernames = Array.from({ length: SIGN_INS }, (_, index) => `clinician-${index + 1}`);
 const built = existsSync(fileURLToPath(new URL('../../example-app/build/main.js', import.meta.url)));
 const reports: Report[] = [];

@@ -5,28 +5,45 @@ import type { Settings } from './settings.js';
 
 const TIMEOUT_MS = 5_000;
 
-/** Checks REDIS_URL, which may contain a password, and that a connection opens. */
+/** Checks REDIS_URL, which may contain passwords and several URLs, and that connections open. */
 export async function checkRedis({ redisURL, production }: Settings): Promise<CheckResult[]> {
-  const address = redisURL.reveal();
-  if (address === '') {
+  const value = redisURL.reveal();
+  if (value === '') {
     if (!production) return [ok('redis', 'not used: sessions and tokens are in memory')];
     const fix = 'Set REDIS_URL, unless the site is one process and its users may sign in again after a restart.';
     const message =
       'REDIS_URL is not set, so sessions and tokens are in memory: a restart signs all users out, and a second process does not know the logins of the first.';
     return [warning('redis', message, fix)];
   }
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !/^rediss?:$/.test(url.protocol)) {
-    return [problem('redis', 'REDIS_URL is not the URL of a Redis server.', 'Write it as redis://127.0.0.1:6379.')];
+  const urls = value.split(',').map((text) => (URL.canParse(text) ? new URL(text) : undefined));
+  if (!urls.every((url) => url !== undefined && /^rediss?:$/.test(url.protocol))) {
+    const fix = 'Write it as redis://127.0.0.1:6379. Separate several URLs, of a Cluster or of Sentinels, by commas.';
+    return [problem('redis', 'REDIS_URL is not the URL of a Redis server.', fix)];
   }
-  const host = `${url.hostname}:${url.port || 6379}`;
-  if (!(await isOpen(url.hostname.replaceAll(/[[\]]/g, ''), Number(url.port || 6379)))) {
-    return [problem('redis', `Cannot connect to ${host}.`, 'Start Redis, or correct REDIS_URL.')];
+  return await checkServers(urls.filter((url) => url !== undefined));
+}
+
+async function checkServers(urls: readonly URL[]): Promise<CheckResult[]> {
+  const defaultPort = urls.some(({ searchParams }) => searchParams.has('sentinel')) ? 26379 : 6379;
+  const servers = await Promise.all(
+    urls.map(async ({ protocol, hostname, port }) => ({
+      host: `${hostname}:${port || defaultPort}`,
+      isExposed: protocol === 'redis:' && !isLoopbackHost(hostname),
+      isOpen: await isOpen(hostname.replaceAll(/[[\]]/g, ''), Number(port || defaultPort)),
+    })),
+  );
+  const hostsOf = (some: typeof servers) => some.map(({ host }) => host).join(', ');
+  const closed = servers.filter((server) => !server.isOpen);
+  if (closed.length > 0) {
+    const report = closed.length === servers.length ? problem : warning;
+    return [report('redis', `Cannot connect to ${hostsOf(closed)}.`, 'Start Redis, or correct REDIS_URL.')];
   }
-  if (url.protocol === 'redis:' && !isLoopbackHost(url.hostname)) {
-    return [warning('redis', `The connection to ${host} has no TLS.`, 'Use rediss:// unless the network is private.')];
+  const exposed = servers.filter(({ isExposed }) => isExposed);
+  if (exposed.length > 0) {
+    const message = `The connection to ${hostsOf(exposed)} has no TLS.`;
+    return [warning('redis', message, 'Use rediss:// unless the network is private.')];
   }
-  return [ok('redis', `connected to ${host}`)];
+  return [ok('redis', `connected to ${hostsOf(servers)}`)];
 }
 
 function isOpen(host: string, port: number): Promise<boolean> {
