@@ -14,9 +14,8 @@ const MAX_MESSAGE_LENGTH = 1_000;
 const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
 /** Creates the control API at `/_mock/`: JSON operations on a provider for tests in other languages. */
-export function createControl(provider: ControlledProvider, actions: ControlActions): AdminHandler {
+export function createControl(provider: ControlledProvider, actions: ControlActions): Pick<AdminHandler, 'respond'> {
   return {
-    has: (path) => path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`),
     async respond(http) {
       try {
         requireLocalRequest(provider.issuer, http);

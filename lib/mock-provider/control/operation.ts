@@ -18,6 +18,10 @@ import type { SessionStore } from '../state/sessions.js';
 /** Holds the path of the control API. */
 export const CONTROL_PREFIX = '/_mock';
 
+export function isControlPath(path: string): boolean {
+  return path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`);
+}
+
 /** Holds the parts of a provider that the control API reads and changes. */
 export interface ControlledProvider {
   readonly issuer: string;

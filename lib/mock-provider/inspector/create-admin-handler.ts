@@ -1,21 +1,36 @@
-import { createControl } from '../control/control.js';
-import type { ControlActions, ControlledProvider } from '../control/operation.js';
+import { type ControlActions, type ControlledProvider, isControlPath } from '../control/operation.js';
 import type { AdminHandler } from '../server/admin-handler.js';
-import { createInspector } from './inspector.js';
+import { isInspectorPath } from './paths.js';
 
-/** Combines the inspector and the control API of a provider, as far as they are enabled. */
+/**
+ * Combines the inspector and the control API of a provider, as far as they are enabled. Their modules are imported at their first
+ * request, because most tests send none.
+ */
 export function createAdminHandler(
   provider: ControlledProvider,
   actions: ControlActions,
   enabled: { control: boolean; inspector: boolean },
 ): AdminHandler {
+  const loadInspector = async () => (await import('./inspector.js')).createInspector(provider, actions);
+  const loadControl = async () => (await import('../control/control.js')).createControl(provider, actions);
   const handlers = [
-    ...(enabled.inspector ? [createInspector(provider, actions)] : []),
-    ...(enabled.control ? [createControl(provider, actions)] : []),
+    ...(enabled.inspector ? [atFirstRequest(isInspectorPath, loadInspector)] : []),
+    ...(enabled.control ? [atFirstRequest(isControlPath, loadControl)] : []),
   ];
   return {
     has: (path) => handlers.some((handler) => handler.has(path)),
     respond: (http) => handlers.find((handler) => handler.has(http.path))?.respond(http),
+  };
+}
+
+function atFirstRequest(has: AdminHandler['has'], load: () => Promise<Pick<AdminHandler, 'respond'>>): AdminHandler {
+  let loaded: Promise<Pick<AdminHandler, 'respond'>> | undefined;
+  return {
+    has,
+    async respond(http) {
+      loaded ??= load();
+      return (await loaded).respond(http);
+    },
   };
 }
 

@@ -20,7 +20,7 @@ import type { AdminHandler } from '../server/admin-handler.js';
 import style from './browser/inspector.css?text';
 import script from './browser/inspector.js?text';
 import { inspectorPage } from './page.js';
-import { INSPECTOR } from './paths.js';
+import { INSPECTOR, isInspectorPage } from './paths.js';
 import { createInspectorView } from './view.js';
 
 /** The operations of the control API that the page's buttons call. They work without the control API being enabled. */
@@ -46,19 +46,18 @@ const FILES: ReadonlyMap<string, Respond> = new Map<string, Respond>([
 ]);
 
 /** Creates the inspector: its page, its files, its state and the operations of its buttons, for browsers on this machine. */
-export function createInspector(provider: ControlledProvider, actions: ControlActions): AdminHandler {
+export function createInspector(provider: ControlledProvider, actions: ControlActions): Pick<AdminHandler, 'respond'> {
   const { issuer } = provider;
   const token = randomToken();
   const tokenDigest = digest(token);
   const run = digest(token).slice(0, 12);
   const view = createInspectorView(provider);
-  const isPage = (path: string) => path === INSPECTOR.root || path === INSPECTOR.page;
 
   function read(http: MockRequest): ProviderResponse | undefined {
     if (http.method !== 'GET' && http.method !== 'HEAD') return emptyResponse(405, { Allow: 'GET, HEAD' });
     requireLocalHost(issuer, http);
     // Links on other sites may open the page: only a browser on this machine can read it.
-    if (isPage(http.path)) return inspectorPage(token, run);
+    if (isInspectorPage(http.path)) return inspectorPage(token, run);
     requireLocalRequest(issuer, http);
     if (http.path === INSPECTOR.state) return stateResponse({ run, ...view() }, http.ifNoneMatch);
     return FILES.get(http.path)?.(http);
@@ -78,7 +77,6 @@ export function createInspector(provider: ControlledProvider, actions: ControlAc
   }
 
   return {
-    has: (path) => isPage(path) || FILES.has(path) || path === INSPECTOR.state || path.startsWith(INSPECTOR.operations),
     async respond(http) {
       // Other machines get the 404 response of the service.
       if (http.peer !== LOCAL_PEER && !isLoopbackAddress(http.peer)) return undefined;

@@ -10,3 +10,13 @@ export const INSPECTOR = {
   operations: '/_mock/inspector/operations/',
   script: '/_mock/inspector/inspector.js',
 } as const;
+
+const INSPECTOR_PATHS: ReadonlySet<string> = new Set(Object.values(INSPECTOR));
+
+export function isInspectorPage(path: string): boolean {
+  return path === INSPECTOR.root || path === INSPECTOR.page;
+}
+
+export function isInspectorPath(path: string): boolean {
+  return INSPECTOR_PATHS.has(path) || path.startsWith(INSPECTOR.operations);
+}

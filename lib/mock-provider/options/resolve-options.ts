@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import { isLoopbackHost } from '../http/redirect-uri.js';
 import { identityFor } from '../tls/authority.js';
 import { type CheckedRegistration, checkRegistration } from './client-registration.js';
@@ -86,7 +85,7 @@ function refuseProduction({ allowInProduction }: Pick<WithDefaults, 'allowInProd
 /** Checks the host and the public URL. Plain http is for requests that stay on this machine. */
 function checkAddress({ https, publicURL, host }: Pick<WithDefaults, 'https' | 'publicURL' | 'host'>): void {
   if (publicURL !== undefined) checkPublicURL(publicURL);
-  if (!URL.canParse(`https://${isIPv6(host) ? `[${host}]` : host}`)) {
+  if (!URL.canParse(`https://${/^[^[].*:/.test(host) ? `[${host}]` : host}`)) {
     throw violationAt(['host'], `must be a host name or an IP address, not ${quoted(host)}.`);
   }
   if (isLoopbackHost(host) || https || publicURL?.startsWith('https:')) return;

@@ -1,16 +1,15 @@
 import { sign, verify } from 'node:crypto';
-import { promisify } from 'node:util';
 import { leftHalfHash } from '../http/digest.js';
 import { epochSeconds } from '../state/clock.js';
 import type { Authorization, GrantStore } from '../state/grants.js';
 import type { KeyRing, SigningKey } from '../state/keys.js';
 
 /** Runs in the thread pool: a signature takes longer than the rest of a request. */
-const signInPool = promisify(sign) as unknown as (
-  algorithm: string,
-  data: Buffer,
-  key: SigningKey['privateKey'],
-) => Promise<Buffer>;
+function signInPool(text: string, key: SigningKey['privateKey']): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    sign('sha256', Buffer.from(text), key, (error, signature) => (error ? reject(error) : resolve(signature)));
+  });
+}
 
 /** Holds a JWT before it is signed. */
 interface IDTokenDraft {
@@ -64,7 +63,7 @@ export function createIDTokenIssuer({
 /** Signs an ID Token or a UserInfo response. */
 export async function signIDToken({ header, claims, key }: IDTokenDraft): Promise<string> {
   const text = `${encode(header)}.${encode(claims)}`;
-  const signature = await signInPool('sha256', Buffer.from(text), key.privateKey);
+  const signature = await signInPool(text, key.privateKey);
   return `${text}.${signature.toString('base64url')}`;
 }
 

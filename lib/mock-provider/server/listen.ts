@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import { createServer as createTLSServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { PAGE_PATHS } from '../http/paths.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
@@ -18,7 +17,7 @@ export interface Listening {
 export async function listen({ https, host, port }: ResolvedOptions): Promise<Listening> {
   let app: MockProviderApp = (_req, res) => res.destroy();
   const handler: MockProviderApp = (req, res) => app(req, res);
-  const server = https ? createTLSServer(https as { key: string; cert: string }, handler) : createServer(handler);
+  const server = https ? await createTLSServer(https, handler) : createServer(handler);
   // Longer than any client holds an idle connection: if the server closed it first, it could reset a request in progress.
   server.keepAliveTimeout = 600_000;
   const sockets = new Set<Socket>();
@@ -36,6 +35,12 @@ export async function listen({ https, host, port }: ResolvedOptions): Promise<Li
     },
     close: () => close(server, sockets),
   };
+}
+
+/** Imports node:https only where it is needed, because that import takes longer than the start of the server. */
+async function createTLSServer(identity: NonNullable<ResolvedOptions['https']>, app: MockProviderApp): Promise<Server> {
+  const https = await import('node:https');
+  return https.createServer(identity as { key: string; cert: string }, app);
 }
 
 /** @returns a server that serves only the share-button script, on its own origin, where an option sets its port. */
