@@ -32,7 +32,7 @@ export interface Deployment {
   nginx: ServerProcess;
   /** Sends a request as a browser that trusts the certificate. */
   send(request: Request): Promise<Response>;
-  /** Starts a site process that has ended, with changes of its environment, and waits until it is ready. */
+  /** Starts a site process that has ended, and waits until it is ready. Changes of its environment are also for its later starts. */
   startSite(index: number, changes?: Environment): Promise<void>;
   /** @returns the exit code of the health check of a site process, or of the provider */
   checkHealth(service: 'site-1' | 'site-2' | 'mock-provider'): number | null;
@@ -50,6 +50,7 @@ interface Ports {
 }
 
 const SITES = ['site-1', 'site-2'] as const;
+export const SESSION_SECRET = 'operations-session-secret-0123456789-0123456789';
 
 /** Starts the services in a temporary folder, and waits until they are ready. */
 export async function startDeployment(options: DeploymentOptions): Promise<Deployment> {
@@ -73,9 +74,11 @@ export async function startDeployment(options: DeploymentOptions): Promise<Deplo
     return server;
   }
 
+  const changed: Record<string, Environment> = {};
   async function startSite(name: (typeof SITES)[number], changes: Environment = {}): Promise<ServerProcess> {
     const { command, environment } = compose.services[name];
-    const site = start(name, command, { ...environment, PORT: String(ports[name]), ...changes });
+    changed[name] = { ...changed[name], ...changes };
+    const site = start(name, command, { ...environment, PORT: String(ports[name]), ...changed[name] });
     await ready(site, `http://127.0.0.1:${ports[name]}/healthz`);
     return site;
   }
@@ -136,7 +139,7 @@ function localCompose(folder: string, ports: Ports, redisURL: string): Compose {
     '/certificates': folder,
     '/mock-provider.json': join(folder, 'mock-provider.json'),
   };
-  return readCompose(addresses, { SESSION_SECRET: 'operations-session-secret-0123456789-0123456789' });
+  return readCompose(addresses, { SESSION_SECRET });
 }
 
 function writeProviderConfig(folder: string, { mockProvider }: Compose, options: DeploymentOptions): void {

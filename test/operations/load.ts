@@ -51,3 +51,25 @@ export function startLoad(visitors: readonly Visitor[], exchanges: readonly Exch
     },
   };
 }
+
+/** Signs users in, one after the other, each in a new browser. @returns a function that stops, and reports the failures */
+export function startSignIns(newVisitors: readonly (() => Visitor)[]): { stop(): Promise<readonly string[]> } {
+  const failed: string[] = [];
+  let isStopped = false;
+
+  async function run(): Promise<void> {
+    for (let index = 0; !isStopped; index += 1) {
+      const visitor = newVisitors[index % newVisitors.length]?.() as Visitor;
+      if (!(await visitor.signIn().catch(() => false))) failed.push(visitor.username);
+    }
+  }
+
+  const running = run();
+  return {
+    async stop() {
+      isStopped = true;
+      await running;
+      return failed;
+    },
+  };
+}

@@ -1,32 +1,36 @@
 import { startRedisCluster } from '../contracts/redis-cluster.js';
 import { startRedisWithSentinel } from '../contracts/redis-sentinel.js';
-import type { ServerProcess } from '../contracts/redis-server.js';
-import type { RedisUnderTest } from './scenarios.js';
+import { type ServerProcess, startRedis } from '../contracts/redis-server.js';
 
-/** Starts a Cluster. `kill` ends the master that has a replica. */
+/** The Redis of a deployment. */
+export interface RedisUnderTest {
+  kind: string;
+  /** The REDIS_URL of the site. */
+  url: string;
+  /** The only server, or a master that has a replica. */
+  master: Pick<ServerProcess, 'kill' | 'start'>;
+  /** Suspends every server, or resumes it. */
+  freeze(): void;
+  thaw(): void;
+  dispose(): Promise<void>;
+}
+
+export async function oneServer(): Promise<RedisUnderTest> {
+  const redis = await startRedis();
+  return { kind: 'one server', master: redis, ...redis };
+}
+
+/** Starts a Cluster. */
 export async function clusterUnderTest(): Promise<RedisUnderTest> {
-  const cluster = await startRedisCluster();
-  const { firstMaster, nodes } = cluster;
-  return {
-    url: cluster.urls.join(','),
-    kill: () => firstMaster.kill(),
-    start: () => firstMaster.start(),
-    ...together(nodes),
-    dispose: () => cluster.dispose(),
-  };
+  const { urls, firstMaster: master, nodes, dispose } = await startRedisCluster();
+  return { kind: 'Cluster', url: urls.join(','), master, ...together(nodes), dispose };
 }
 
 /** Starts a master with a replica and a Sentinel. */
 export async function sentinelUnderTest(): Promise<RedisUnderTest> {
-  const servers = await startRedisWithSentinel();
-  const { name, sentinel, master, replica } = servers;
-  return {
-    url: `${sentinel.url}?sentinel=${name}`,
-    kill: () => master.kill(),
-    start: () => master.start(),
-    ...together([sentinel, master, replica]),
-    dispose: () => servers.dispose(),
-  };
+  const { name, sentinel, master, replica, dispose } = await startRedisWithSentinel();
+  const url = `${sentinel.url}?sentinel=${name}`;
+  return { kind: 'Sentinel', url, master, ...together([sentinel, master, replica]), dispose };
 }
 
 function together(servers: readonly ServerProcess[]): Pick<RedisUnderTest, 'freeze' | 'thaw'> {

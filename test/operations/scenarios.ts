@@ -1,68 +1,121 @@
-import type { Deployment } from './deployment.js';
+import type { Environment } from './compose.js';
+import { type Deployment, SESSION_SECRET } from './deployment.js';
 import type { Load } from './load.js';
-
-/** The Redis of a deployment, of any kind. */
-export interface RedisUnderTest {
-  /** The REDIS_URL of the site. */
-  url: string;
-  /** Ends a master with SIGKILL. */
-  kill(): Promise<void>;
-  /** Starts what was killed. */
-  start(): Promise<void>;
-  /** Suspends every server, or resumes it. */
-  freeze(): void;
-  thaw(): void;
-  dispose(): Promise<void>;
-}
-
-/** What happens to a deployment while its users open pages. */
-export interface Scenario {
-  title: string;
-  /** True where users may get pages with status 503 in the meantime. */
-  hasOutage: boolean;
-  /** @returns the users who may be signed out: a process that was killed had a request of theirs */
-  run(deployment: Deployment, redis: RedisUnderTest, load: Load): Promise<ReadonlySet<string>>;
-}
+import type { ServerProcess } from './server-process.js';
+import type { Scenario } from './trial.js';
 
 const NO_USERS: ReadonlySet<string> = new Set();
 
-async function paused(servers: { pause(): void; resume(): void }, load: Load): Promise<void> {
-  servers.pause();
-  try {
-    await load.hasSeen('a page that reports the outage', ({ result }) => result === 'unavailable');
-  } finally {
-    servers.resume();
+/** Restarts each site process with SIGTERM, one after the other. @param changes of its environment */
+export async function restartSites({ sites, startSite }: Deployment, changes?: Environment): Promise<void> {
+  for (let index = 0; index < sites.length; index += 1) {
+    const site = sites[index] as ServerProcess;
+    const code = await site.end('SIGTERM');
+    if (code !== 0) throw new Error(`${site.name} ended with ${code} after SIGTERM`);
+    await startSite(index, changes);
   }
 }
 
-export const scenarios: readonly Scenario[] = [
-  {
-    title: 'SIGKILL of a site process',
-    hasOutage: false,
-    async run({ sites, startSite }, _redis, load) {
-      const waiting = new Set(load.waiting);
-      await sites[0]?.end('SIGKILL');
-      await load.isServed('the other process serves every user');
-      await startSite(0);
-      return waiting;
-    },
+/** Waits for a page that reports an outage. */
+async function showsOutage(load: Load): Promise<void> {
+  await load.hasSeen('a page that reports the outage', ({ result }) => result === 'unavailable');
+}
+
+export const rollingRestart: Scenario = {
+  title: 'rolling restart by SIGTERM',
+  hasOutage: false,
+  hasSignIns: true,
+  async run({ deployment }) {
+    await restartSites(deployment);
+    return NO_USERS;
   },
-  {
-    title: 'SIGKILL of Redis',
-    hasOutage: true,
-    async run(_deployment, redis, load) {
-      await redis.kill();
-      await load.hasSeen('a page that reports the outage', ({ result }) => result === 'unavailable');
-      await redis.start();
-      return NO_USERS;
-    },
+};
+
+export const killedSite: Scenario = {
+  title: 'SIGKILL of a site process',
+  hasOutage: false,
+  async run({ deployment: { sites, startSite } }, load) {
+    const waiting = new Set(load.waiting);
+    await sites[0]?.end('SIGKILL');
+    await load.isServed('the other process serves every user');
+    await startSite(0);
+    return waiting;
   },
-  {
-    title: 'paused Redis',
-    hasOutage: true,
-    async run(_deployment, redis, load) {
-      await paused({ pause: redis.freeze, resume: redis.thaw }, load);
-      return NO_USERS;
-    },
+};
+
+export const killedRedis: Scenario = {
+  title: 'SIGKILL of Redis',
+  hasOutage: true,
+  async run({ redis }, load) {
+    await redis.master.kill();
+    await showsOutage(load);
+    await redis.master.start();
+    return NO_USERS;
   },
-];
+};
+
+/** The replica becomes the master. It may lack the last writes, as Redis replicates asynchronously. */
+export const killedMaster: Scenario = {
+  title: 'SIGKILL of a master with a replica',
+  hasOutage: true,
+  async run({ redis }, load) {
+    const waiting = new Set(load.waiting);
+    await redis.master.kill();
+    await load.isServed('the replica serves every user');
+    await redis.master.start();
+    return waiting;
+  },
+};
+
+export const pausedRedis: Scenario = {
+  title: 'paused Redis',
+  hasOutage: true,
+  async run({ redis }, load) {
+    redis.freeze();
+    await showsOutage(load).finally(redis.thaw);
+    return NO_USERS;
+  },
+};
+
+/** Without refreshes: the provider would process one that the site no longer waits for, and the old refresh token is invalid then. */
+export const pausedProvider: Scenario = {
+  title: 'paused provider',
+  hasOutage: true,
+  async run({ deployment: { provider } }, load) {
+    provider.pause();
+    try {
+      await showsOutage(load);
+      for (const path of ['/notes', '/account', '/api/me']) {
+        await load.hasSeen(
+          `${path} without the provider`,
+          (exchange) => exchange.path === path && exchange.status === 200,
+        );
+      }
+    } finally {
+      provider.resume();
+    }
+    return NO_USERS;
+  },
+};
+
+const NEW_SECRET = 'operations-new-secret-0123456789-0123456789';
+const STEPS = [`${SESSION_SECRET} ${NEW_SECRET}`, `${NEW_SECRET} ${SESSION_SECRET}`, NEW_SECRET];
+
+/** Restarts each process with the secrets of each step. A sign-in that starts at one step ends at the next one. */
+export const secretRotation: Scenario = {
+  title: 'rotation of the secret',
+  hasOutage: false,
+  hasSignIns: true,
+  async run(trial, load) {
+    const [username = ''] = trial.visitors.map((visitor) => visitor.username);
+    let finish = await trial.newVisitor(username).startSignIn();
+    for (const secrets of STEPS) {
+      await restartSites(trial.deployment, { SESSION_SECRET: secrets });
+      // Each user gets a cookie with the signature of the first secret.
+      await load.isServed(`with ${secrets.split(' ').length} secrets`);
+      if (!(await finish())) throw new Error('A sign-in that was started before a step of the rotation failed.');
+      finish = await trial.newVisitor(username).startSignIn();
+    }
+    return NO_USERS;
+  },
+};
