@@ -65,7 +65,6 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const loginSession = createLoginSession(instance, events.outages);
   const limits = createRequestLimits({ clock });
   const work = createPendingWork();
-  const close = createClose({ ...resolved, work, events });
   const login = createLogin({ ...resolved, cookies, loginSession, events, limits, work });
   const { server } = login;
   const sessionStore = createSiteSessionStore(instance, options.sessionStore);
@@ -74,6 +73,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const sessionLoss = createSessionLoss({ cookies, clock, tokens });
   const signOut = createSignOut({ loginSession, tokens, logins, events });
   const serviceLogout = createServiceLogout({ ...resolved, server, tokens, cookies });
+  const close = createClose({ ...resolved, work, events, startLastWork: serviceLogout.close });
   const requestState = createRequestState({ flow, loginSession, logins });
   const session = { loginSession, tokens, logins, sessionLoss, signOut, requestState };
   const signIn = createSignIn({ ...session, ...resolved, login, events });

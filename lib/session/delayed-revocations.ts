@@ -13,8 +13,8 @@ export interface DelayedRevocations {
   add(id: string, login: EndedLogin): Promise<void>;
   /** Revokes what was added with this id, if anything. */
   revokeNow(id: string): Promise<void>;
-  /** Revokes everything that was added. */
-  revokeAll(): Promise<void>;
+  /** Revokes everything that was added, and what is added from then on, at once: the process stops. */
+  close(): Promise<void>;
 }
 
 /** Before the browser returns, the service may show a page, or sign the user out at an identity provider. */
@@ -24,6 +24,7 @@ const MAX_PENDING = 10_000;
 /** @param revoke never rejects */
 export function createDelayedRevocations(revoke: (login: EndedLogin) => Promise<void>): DelayedRevocations {
   const pending = new Map<string, { login: EndedLogin; timer: NodeJS.Timeout }>();
+  let isClosed = false;
 
   async function revokeNow(id: string): Promise<void> {
     const entry = pending.get(id);
@@ -35,14 +36,15 @@ export function createDelayedRevocations(revoke: (login: EndedLogin) => Promise<
 
   return {
     async add(id, login) {
-      if (pending.size >= MAX_PENDING) return await revoke(login);
+      if (isClosed || pending.size >= MAX_PENDING) return await revoke(login);
       const timer = setTimeout(() => void revokeNow(id), DELAY_MS);
       // The timer does not delay the end of a process that has nothing else to do.
       timer.unref();
       pending.set(id, { login, timer });
     },
     revokeNow,
-    async revokeAll() {
+    async close() {
+      isClosed = true;
       await Promise.all([...pending.keys()].map(revokeNow));
     },
   };

@@ -114,7 +114,7 @@ export interface ServiceLogout {
   start(res: ServerResponse, ended: EndedLogin | undefined): Promise<LogoutRequest | undefined>;
   /** @returns true for a redirect from the service with the `state` that {@link ServiceLogout.start} sent to this browser. */
   finish(req: SessionRequest, res: ServerResponse): Promise<boolean>;
-  /** Revokes the tokens of browsers that have not returned. */
+  /** Revokes at once the tokens of logins whose browsers have not returned. */
   close(): Promise<void>;
 }
 
@@ -173,6 +173,6 @@ export function createServiceLogout(options: ServiceLogoutOptions): ServiceLogou
       return true;
     },
 
-    close: delayed.revokeAll,
+    close: delayed.close,
   };
 }

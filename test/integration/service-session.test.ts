@@ -60,6 +60,14 @@ describe('a sign-out at a service that ends its session when a token is revoked'
     expect(revocations()).toBe(1);
   });
 
+  test('revokes at once when the process stops', async () => {
+    const site = siteWithEvents();
+    const { agent } = await hostile.signIn(site);
+    await agent.post('/auth/logout').set(sameOriginForm).expect(303);
+    await site.clinician.close();
+    expect(revocations()).toBe(1);
+  });
+
   test('revokes at once where there is no logout at the service', async () => {
     const { agent } = await hostile.signIn(siteWithEvents({ postLogoutRedirectURI: false }));
     await agent.post('/auth/logout').set(sameOriginForm).expect(303);

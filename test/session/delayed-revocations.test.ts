@@ -33,8 +33,10 @@ test('all logins are revoked at once when the process stops', async () => {
   const { revoked, revocations } = delayedRevocations();
   await revocations.add('a', login('ann'));
   await revocations.add('b', login('bob'));
-  await revocations.revokeAll();
+  await revocations.close();
   expect(revoked).toEqual(['ann', 'bob']);
+  await revocations.add('c', login('late'));
+  expect(revoked).toEqual(['ann', 'bob', 'late']);
   expect(jest.getTimerCount()).toBe(0);
 });
 
