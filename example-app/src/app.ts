@@ -7,6 +7,7 @@ import helmet from 'helmet';
 import { clinicianLogin } from 'passport-clinician';
 import type { Config, Service } from './config.js';
 import { errorPages, notFound } from './error-pages.js';
+import { logEvent } from './log.js';
 import { addPages } from './pages.js';
 import { type Stores, withUnavailableStatus } from './redis.js';
 import { addSignIn } from './sign-in.js';
@@ -25,6 +26,7 @@ export function createApp(config: Config & { service: Service; stores?: Stores |
     flow,
     scope,
     optionalScope,
+    onEvent: logEvent,
     ...(stores && { tokenStore: stores.tokens }),
   });
   const show = createViews(clinician);
@@ -32,7 +34,12 @@ export function createApp(config: Config & { service: Service; stores?: Stores |
 
   app.use(helmet(allowPhotos(clinician.helmet())));
   app.use(redirectToCallbackHost(appURL));
+  // Before the session: they respond while its store fails.
   app.get('/healthz', (_req, res) => void res.json({ ok: true }));
+  app.get('/readyz', async (_req, res) => {
+    const health = await clinician.health();
+    res.status(health.ok ? 200 : 503).json(health);
+  });
   app.get('/favicon.ico', (_req, res) => res.redirect(301, '/assets/icon.svg'));
   app.use('/assets', express.static(publicFolder, { maxAge: '1h' }));
   app.use('/assets/pico', express.static(picoFolder, { maxAge: '1h' }));
@@ -52,6 +59,7 @@ export function createApp(config: Config & { service: Service; stores?: Stores |
         cookie: { httpOnly: true, sameSite, secure },
         ...(stores && { store: stores.sessions }),
       }),
+      stores?.outages,
     ),
   );
   addSignIn(app, clinician, signInBy, show);

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { type ClinicianError, isClinicianError, type Remedy } from 'passport-clinician';
+import { logError } from './log.js';
 import type { Show } from './views.js';
 
 interface Problem {
@@ -63,7 +64,8 @@ function problemOf(error: unknown): Problem {
 export function errorPages(show: Show): ErrorRequestHandler {
   return function errorPages(error, req, res, next) {
     const problem = problemOf(error);
-    if (problem.status >= 500) console.error(error);
+    // The log of the stores has a line for each outage.
+    if (problem.status >= 500 && problem.code !== 'session_unavailable') logError(error);
     if (res.headersSent) next(error);
     else sendError(show, req, res, problem);
   };

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { RedisStore } from 'connect-redis';
 import type { RequestHandler } from 'express';
 import type { Store } from 'express-session';
@@ -5,11 +6,13 @@ import type { TokenStore } from 'passport-clinician';
 import { RedisTokenStore } from 'passport-clinician/redis';
 import { createClient, createCluster, createSentinel } from 'redis';
 import { InvalidConfig } from './config.js';
+import { createOutageLog, type OutageLog } from './log.js';
 
 /** Holds the stores of sessions and tokens when this site runs as several processes. */
 export interface Stores {
   sessions: Store;
   tokens: TokenStore;
+  outages: OutageLog;
   close(): void;
 }
 
@@ -30,13 +33,15 @@ const COMMAND_TIMEOUT_MS = 5_000;
 export async function connectRedis(urls: readonly URL[]): Promise<Stores> {
   const client = createRedisClient(urls);
   let isConnected = false;
+  const outages = createOutageLog('Redis');
   const connected = new Promise<void>((resolve, reject) => {
     // While it connects to several servers, the client tries the next one after an error.
     const isOneServer = urls.length === 1 && sentinelName(urls) === undefined;
     client.on('error', (error: NodeJS.ErrnoException) => {
-      if (isConnected) console.error(`Redis: ${error.code ?? 'connection lost'}`);
+      if (isConnected) outages.failed(error);
       else if (isOneServer) reject(error);
     });
+    (client as EventEmitter).on('ready', outages.succeeded);
     client.connect().then(() => resolve(), reject);
     setTimeout(() => reject(new Error('timeout')), CONNECT_TIMEOUT_MS).unref();
   });
@@ -52,6 +57,7 @@ export async function connectRedis(urls: readonly URL[]): Promise<Stores> {
   return {
     sessions: new RedisStore({ client: withTimeLimits(client), prefix: 'rounds:session:' }),
     tokens: new RedisTokenStore({ client, prefix: 'rounds:tokens:' }),
+    outages,
     close: () => void client.destroy(),
   };
 }
@@ -104,11 +110,16 @@ class SessionStoreUnavailable extends Error {
 }
 
 /** Responds 503 while the session store is unavailable, so that its users stay signed in. */
-export function withUnavailableStatus(session: RequestHandler): RequestHandler {
+export function withUnavailableStatus(session: RequestHandler, outages?: OutageLog): RequestHandler {
   return function sessionOrUnavailable(req, res, next) {
     session(req, res, (error?: unknown) => {
-      if (error) next(new SessionStoreUnavailable('The session store is unavailable.', { cause: error }));
-      else next();
+      if (error) {
+        outages?.failed(error);
+        return next(new SessionStoreUnavailable('The session store is unavailable.', { cause: error }));
+      }
+      // A request without a cookie reads no session.
+      if (req.headers.cookie) outages?.succeeded();
+      next();
     });
   };
 }

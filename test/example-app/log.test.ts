@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import request from 'supertest';
+import { createOutageLog, log, logError } from '../../example-app/src/log.js';
+import { ConfigurationError, ServiceUnavailableError } from '../../lib/errors.js';
+import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { siteFor } from './site.js';
+
+let lines: string[];
+const LEVELS = ['info', 'warn', 'error'] as const;
+beforeEach(() => {
+  lines = [];
+  for (const level of LEVELS) {
+    jest
+      .spyOn(console, level)
+      .mockImplementation((line: unknown) => void lines.push(String(line).replace(/^\S+ /, '')));
+  }
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+});
+
+test('a line has a time, a level, a message and details', () => {
+  log('warn', 'A thing.', { code: 'x\ny' });
+  expect(jest.mocked(console.warn).mock.calls[0]?.[0]).toMatch(
+    /^\d{4}-\d\d-\d\dT[\d:.]+Z warn A thing\. \{"code":"x\\ny"\}$/,
+  );
+});
+
+describe('an error of a request', () => {
+  test('is printed once in a minute', () => {
+    jest.useFakeTimers({ now: 0 });
+    const error = new ConfigurationError('session_missing', 'Add a session.');
+    for (let count = 0; count < 100; count += 1) logError(error);
+    logError(new Error('another'));
+    expect(lines).toEqual([
+      'error A request failed: Add a session. (session_missing)',
+      expect.stringMatching(/^error A request failed: Error: another\n +at /),
+    ]);
+    jest.setSystemTime(60_000);
+    logError(error);
+    expect(lines).toHaveLength(3);
+  });
+
+  test('is not printed where an event reports it', () => {
+    logError(new ServiceUnavailableError('service_timeout', 'No response.'));
+    expect(lines).toEqual([]);
+  });
+});
+
+test('an outage has a line at its start and one at its end', () => {
+  jest.useFakeTimers({ now: 0 });
+  const outages = createOutageLog('Redis');
+  for (let count = 0; count < 100; count += 1) outages.failed(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }));
+  outages.succeeded();
+  jest.advanceTimersByTime(5_000);
+  outages.failed(new Error('again'));
+  outages.succeeded();
+  jest.advanceTimersByTime(5_000);
+  expect(lines).toEqual(['warn Redis does not respond (ECONNREFUSED). Requests that need it get status 503.']);
+  jest.advanceTimersByTime(5_000);
+  expect(lines.slice(1)).toEqual(['warn Redis responds again, after 5 s and 101 errors.']);
+});
+
+test('an outage of the service is one line, for every page that fails', async () => {
+  const stopped = await startMockProvider({ port: 0 });
+  const site = siteFor(stopped);
+  const agent = request.agent(site);
+  await signIn(agent, stopped, { as: 'verified' });
+  expect(lines).toEqual([expect.stringMatching(/^info A user has signed in\. /)]);
+  await stopped.stop();
+  lines = [];
+  for (let count = 0; count < 5; count += 1) await agent.get('/profile').expect(503);
+  await request(site).get('/readyz').expect(200);
+  expect(lines).toEqual([expect.stringMatching(/^warn An outage of the service has started\. .*ECONNREFUSED/)]);
+});
