@@ -6,6 +6,7 @@ import { type Projects, packedProjects } from '../package/packed.js';
 let projects: Projects;
 beforeAll(async () => {
   projects = await packedProjects(dirname(fileURLToPath(import.meta.url)), [
+    '@electric-sql/pglite',
     'vitest',
     '@opentelemetry/api',
     '@opentelemetry/sdk-trace-base',
@@ -26,6 +27,10 @@ describe('the recipes in docs/recipes.md run unchanged', () => {
     const output = await projects.run('node-test', '--test');
     expect(output).toMatch(/pass 4\n/);
     expect(output).toMatch(/fail 0\n/);
+  });
+
+  test('a token store of your own', async () => {
+    expect(await projects.run('token-store', '--test')).toMatch(/pass 1\n/);
   });
 
   test('OpenTelemetry', async () => {
