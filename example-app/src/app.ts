@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import express, { type Express } from 'express';
 import session from 'express-session';
 import helmet from 'helmet';
-import { clinicianLogin } from 'passport-clinician';
+import { type ClinicianLogin, clinicianLogin } from 'passport-clinician';
 import type { Config, Service } from './config.js';
 import { errorPages, notFound } from './error-pages.js';
 import { logEvent } from './log.js';
@@ -16,8 +16,13 @@ import { createViews } from './views.js';
 const publicFolder = fileURLToPath(new URL('../public', import.meta.url));
 const picoFolder = dirname(createRequire(import.meta.url).resolve('@picocss/pico/css/pico.cyan.min.css'));
 
+export interface Site {
+  app: Express;
+  clinician: ClinicianLogin;
+}
+
 /** Creates the whole site. It does not listen yet. */
-export function createApp(config: Config & { service: Service; stores?: Stores | undefined }): Express {
+export function createSite(config: Config & { service: Service; stores?: Stores | undefined }): Site {
   const { appURL, sessionSecrets, sameSite, signInBy, flow, scope, optionalScope, service, stores } = config;
   const clinician = clinicianLogin({
     ...service,
@@ -67,7 +72,7 @@ export function createApp(config: Config & { service: Service; stores?: Stores |
   addPages(app, { clinician, flow, offeredScope: [...scope, ...optionalScope], appURL, show });
   app.use(notFound(show));
   app.use(errorPages(show));
-  return app;
+  return { app, clinician };
 }
 
 /** Allows images from any https host: the photo of a profile can be on any. */

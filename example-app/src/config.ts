@@ -28,6 +28,8 @@ export interface Config {
   service: Service | undefined;
   /** Absent: sessions and tokens are in memory. */
   redisURLs: readonly URL[] | undefined;
+  /** The time that requests in progress have after SIGTERM: longer than a request to the service. */
+  shutdownTimeoutMs: number;
 }
 
 /** Reports a missing or invalid variable: the message names it and the fix. */
@@ -71,6 +73,7 @@ export function readConfig(environment: Environment): Config {
     optionalScope: readScope(env.CLINICIAN_OPTIONAL_SCOPE) ?? [],
     service,
     redisURLs: readRedisURLs(env.REDIS_URL),
+    shutdownTimeoutMs: readSeconds(env.SHUTDOWN_SECONDS) * 1000,
   };
 }
 
@@ -92,6 +95,12 @@ function readPort(value = '3000'): number {
   const port = Number(value);
   if (/^\d+$/.test(value) && port >= 1 && port <= 65_535) return port;
   throw new InvalidConfig(`PORT must be a number from 1 to 65535, got '${value}'.`);
+}
+
+function readSeconds(value = '12'): number {
+  const seconds = Number(value);
+  if (/^\d+$/.test(value) && seconds >= 1 && seconds <= 3600) return seconds;
+  throw new InvalidConfig(`SHUTDOWN_SECONDS must be a number from 1 to 3600, got '${value}'.`);
 }
 
 function readFlow(value = 'openid'): FlowName {

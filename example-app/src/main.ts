@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
-import { createApp } from './app.js';
+import { createSite, type Site } from './app.js';
 import { type Config, configMessage, InvalidConfig, readConfig, type Service } from './config.js';
 import { connectRedis } from './redis.js';
+import { exitOnSignal, gracefulClose } from './shutdown.js';
 
 function serviceOf(provider: MockProvider, { flow }: Config): Service {
   const { clientID, clientSecret } = provider.clients[flow];
@@ -11,7 +12,7 @@ function serviceOf(provider: MockProvider, { flow }: Config): Service {
   return { issuer, apiURL, shareScriptURL, clientID, clientSecret };
 }
 
-async function listen(app: ReturnType<typeof createApp>, { port, appURL }: Config): Promise<Server> {
+async function listen({ app }: Site, { port, appURL }: Config): Promise<Server> {
   const { hostname } = new URL(appURL);
   const loopback = hostname === '127.0.0.1' || hostname === 'localhost';
   const server = loopback ? app.listen(port, hostname) : app.listen(port);
@@ -37,23 +38,25 @@ async function start(): Promise<void> {
   const config = readConfig(process.env);
   const stores = config.redisURLs ? await connectRedis(config.redisURLs) : undefined;
   const provider = config.service ? undefined : await startMockProvider({ port: 0 });
-  let server: Server | undefined;
+  let site: Site | undefined;
+  let closeServer: ((timeoutMs: number) => Promise<void>) | undefined;
 
-  async function stop(): Promise<void> {
-    server?.close();
-    server?.closeAllConnections();
-    await provider?.stop();
+  async function close(): Promise<void> {
+    await closeServer?.(config.shutdownTimeoutMs);
+    await site?.clinician.close(); // waits for refreshes, before the store of their tokens is closed
     stores?.close();
+    await provider?.stop();
   }
 
   try {
     const service = config.service ?? serviceOf(provider as MockProvider, config);
-    server = await listen(createApp({ ...config, service, stores }), config);
+    site = createSite({ ...config, service, stores });
+    closeServer = gracefulClose(await listen(site, config));
   } catch (error) {
-    await stop();
+    await close();
     throw error;
   }
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop());
+  exitOnSignal(close);
   printStartMessage(config, provider);
 }
 

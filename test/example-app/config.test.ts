@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import request from 'supertest';
-import { createApp } from '../../example-app/src/app.js';
+import { createSite } from '../../example-app/src/app.js';
 import { type Config, configMessage, readConfig, type Service } from '../../example-app/src/config.js';
 
 const SERVICE = {
@@ -15,7 +15,7 @@ const LIVE = { ...SERVICE, APP_URL: 'https://rounds.example', SESSION_SECRET: 'p
 function startWith(env: Record<string, string>): string | undefined {
   try {
     const config = readConfig(env);
-    if (config.service) createApp(config as Config & { service: Service });
+    if (config.service) createSite(config as Config & { service: Service });
     return undefined;
   } catch (error) {
     return configMessage(error) ?? `no message: ${error}`;
@@ -33,6 +33,7 @@ test('without settings the site is on this machine, uses the mock provider and r
     scope: ['openid', 'basic', 'colleagues', 'email'],
     optionalScope: [],
     service: undefined,
+    shutdownTimeoutMs: 12_000,
   });
   expect([sessionSecrets.length, sessionSecrets[0]?.length]).toEqual([1, 43]);
   expect(readConfig({}).sessionSecrets).not.toEqual(sessionSecrets);
@@ -59,7 +60,7 @@ test('the share script of the service is optional, and the policy of the pages a
   const shareScriptURL = 'https://share.service.example/share.js';
   const config = readConfig({ ...LIVE, CLINICIAN_SHARE_SCRIPT_URL: shareScriptURL });
   expect(config.service?.shareScriptURL).toBe(shareScriptURL);
-  const { headers } = await request(createApp(config as Config & { service: Service })).get('/');
+  const { headers } = await request(createSite(config as Config & { service: Service }).app).get('/');
   expect(headers['content-security-policy']).toContain("script-src 'self' https://share.service.example");
 });
 
@@ -72,6 +73,8 @@ test.each<[name: string, env: Record<string, string>, message: RegExp]>([
   ['PORT is not a number', { PORT: 'http' }, /^PORT must be a number from 1 to 65535, got 'http'\.$/],
   ['PORT is too high', { PORT: '70000' }, /^PORT must be/],
   ['PORT is 0', { PORT: '0' }, /^PORT must be/],
+  ['SHUTDOWN_SECONDS is 0', { SHUTDOWN_SECONDS: '0' }, /^SHUTDOWN_SECONDS must be a number from 1 to 3600, got '0'\.$/],
+  ['SHUTDOWN_SECONDS has a unit', { SHUTDOWN_SECONDS: '12s' }, /^SHUTDOWN_SECONDS must be/],
   ['APP_URL has a path', { APP_URL: 'https://a.example/x' }, /^APP_URL .* without a path, not 'https:/],
   ['APP_URL has a user name', { APP_URL: 'https://me@a.example' }, /^APP_URL must be/],
   ['APP_URL is not a URL', { APP_URL: 'rounds.example' }, /^APP_URL must be/],

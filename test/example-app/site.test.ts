@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import request from 'supertest';
-import { createApp } from '../../example-app/src/app.js';
+import { createSite } from '../../example-app/src/app.js';
 import { readConfig } from '../../example-app/src/config.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
@@ -201,7 +201,7 @@ test('the session cookie of an https site is bound to its host, and is removed b
     scope: ['openid', 'basic', 'colleagues', 'email'],
   });
   const { issuer, apiURL } = provider;
-  const app = createApp({ ...readConfig({}), appURL, service: { issuer, apiURL, clientID, clientSecret } });
+  const { app } = createSite({ ...readConfig({}), appURL, service: { issuer, apiURL, clientID, clientSecret } });
   const started = await request(app).get('/auth/login').set(https).expect(302);
   const callback = new URL(await provider.signIn(started.headers.location as string, { as: 'verified' }));
   const sent = (lines: unknown) => (lines as string[]).map((line) => line.split(';')[0]).join('; ');

@@ -1,5 +1,5 @@
 import type { Express } from 'express';
-import { createApp } from '../../example-app/src/app.js';
+import { createSite } from '../../example-app/src/app.js';
 import { type Config, readConfig } from '../../example-app/src/config.js';
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
 
@@ -18,5 +18,5 @@ export function siteFor(provider: MockProvider, settings: SiteSettings = {}): Ex
   const { clientID, clientSecret } = provider.clients[flow];
   const { issuer, apiURL, shareScriptURL } = provider;
   const service = { issuer, apiURL, shareScriptURL, clientID, clientSecret };
-  return createApp({ ...readConfig({ CLINICIAN_FLOW: flow }), ...settings, service });
+  return createSite({ ...readConfig({ CLINICIAN_FLOW: flow }), ...settings, service }).app;
 }

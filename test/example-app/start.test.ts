@@ -1,36 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-
-const main = fileURLToPath(new URL('../../example-app/build/main.js', import.meta.url));
-const built = existsSync(main) || process.env.CI === 'true';
-
-interface Started {
-  child: ChildProcess;
-  /** Everything printed so far. */
-  output(): { out: string; err: string };
-  ended: Promise<number | null>;
-}
-
-function start(settings: Record<string, string>): Started {
-  const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH ?? '', ...settings } });
-  const output = { out: '', err: '' };
-  child.stdout.on('data', (chunk) => (output.out += chunk));
-  child.stderr.on('data', (chunk) => (output.err += chunk));
-  const ended = once(child, 'close').then(([code]) => code as number | null);
-  return { child, output: () => output, ended };
-}
-
-async function listening({ child, output, ended }: Started): Promise<void> {
-  while (!output().out.includes('password')) {
-    const hasEnded = await Promise.race([ended.then(() => true), once(child.stdout as NodeJS.ReadableStream, 'data')]);
-    if (hasEnded === true) throw new Error(`the site exited: ${output().err}`);
-  }
-}
+import { isBuilt, printed, startProcess } from './site-process.js';
 
 async function usedPort() {
   const server = createServer().listen(0, '127.0.0.1');
@@ -38,14 +10,14 @@ async function usedPort() {
   return { port: (server.address() as AddressInfo).port, free: () => server[Symbol.asyncDispose]() };
 }
 
-(built ? describe : describe.skip)('npm start', () => {
+(isBuilt ? describe : describe.skip)('npm start', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
     'prints the URL, user names and password, and exits with code 0 on %s',
     async (signal) => {
       const { port, free } = await usedPort();
       await free();
-      const site = start({ PORT: String(port) });
-      await listening(site);
+      const site = startProcess({ PORT: String(port) });
+      await printed('password', site);
       const { out } = site.output();
       expect(out.match(/http\S+/g)).toEqual([`http://127.0.0.1:${port}`]);
       expect(out).toContain('verified, pending, minimal, connected, hostile');
@@ -61,13 +33,13 @@ async function usedPort() {
   );
 
   test('an invalid setting exits with code 1, a message and no stack trace', async () => {
-    const site = start({ PORT: 'http' });
+    const site = startProcess({ PORT: 'http' });
     expect(await site.ended).toBe(1);
     expect(site.output()).toEqual({ out: '', err: "PORT must be a number from 1 to 65535, got 'http'.\n" });
   });
 
   test('a setting that the library refuses prints a message, and the mock provider stops', async () => {
-    const site = start({ CLINICIAN_SCOPE: 'openid everything' });
+    const site = startProcess({ CLINICIAN_SCOPE: 'openid everything' });
     expect(await site.ended).toBe(1);
     expect(site.output().err).toMatch(
       /^Check CLINICIAN_SCOPE\. .*'scope' has 'everything', which the 'openid' flow does not have.*\n$/,
@@ -76,7 +48,7 @@ async function usedPort() {
 
   test('a port in use prints a message', async () => {
     const { port, free } = await usedPort();
-    const site = start({ PORT: String(port) });
+    const site = startProcess({ PORT: String(port) });
     expect(await site.ended).toBe(1);
     expect(site.output()).toEqual({ out: '', err: `Port ${port} is in use. Set PORT to another one.\n` });
     await free();

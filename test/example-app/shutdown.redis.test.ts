@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { BrowserUser } from '../browser-user.js';
+import { type RedisServer, startRedis } from '../contracts/redis-server.js';
+import { delaysStarted, isBuilt, type SiteProcess, startSite } from './site-process.js';
+
+const USERS = 8;
+let provider: MockProvider;
+let redis: RedisServer;
+const sites: SiteProcess[] = [];
+beforeEach(async () => {
+  [provider, redis] = await Promise.all([startMockProvider(), startRedis()]);
+});
+afterEach(async () => {
+  for (const { child } of sites.splice(0)) child.kill('SIGKILL');
+  await Promise.all([provider.stop(), redis.dispose()]);
+});
+
+async function start(settings: Record<string, string> = {}): Promise<SiteProcess> {
+  const site = await startSite(provider, { REDIS_URL: redis.url, ...settings });
+  sites.push(site);
+  return site;
+}
+
+const isRefresh = ({ form }: { form: Record<string, string> }) => form.grant_type === 'refresh_token';
+
+(isBuilt ? describe : describe.skip)('SIGTERM during refreshes', () => {
+  test('signs no user out: their new tokens are in Redis, and the next process uses them', async () => {
+    const site = await start();
+    const users = Array.from({ length: USERS }, () => new BrowserUser(provider));
+    for (const user of users) await user.visit(`${site.url}/auth/login?returnTo=/`, { username: 'verified' });
+    for (let count = 0; count < USERS; count += 1) {
+      provider.faults.next('delay', { endpoint: '/oauth/token', delay: '1 second' });
+    }
+    const pages = users.map((user) => user.post(`${site.url}/account/refresh`));
+    await delaysStarted(provider);
+    site.child.kill('SIGTERM');
+    expect((await Promise.all(pages)).map(({ status }) => status)).toEqual(Array(USERS).fill(303));
+    expect(await site.ended).toBe(0);
+    expect(site.output().err).toBe('');
+    const next = await start({ PORT: new URL(site.url).port });
+    const profiles = await Promise.all(users.map((user) => user.get(`${next.url}/profile`)));
+    expect(profiles.map(({ status }) => status)).toEqual(Array(USERS).fill(200));
+    expect(provider.requests.filter(isRefresh)).toHaveLength(USERS);
+  }, 30_000);
+
+  test('whose connections are closed at the time limit signs no user out either', async () => {
+    const site = await start({ SHUTDOWN_SECONDS: '1' });
+    const user = new BrowserUser(provider);
+    await user.visit(`${site.url}/auth/login?returnTo=/`, { username: 'verified' });
+    provider.faults.next('delay', { endpoint: '/oauth/token', delay: '3 seconds' });
+    const page = user.post(`${site.url}/account/refresh`).catch(() => undefined);
+    await delaysStarted(provider);
+    site.child.kill('SIGTERM');
+    expect(await page).toBeUndefined();
+    expect(await site.ended).toBe(0);
+    const next = await start({ PORT: new URL(site.url).port });
+    expect((await user.get(`${next.url}/profile`)).status).toBe(200);
+  }, 30_000);
+
+  test('exits with code 0 while Redis is down', async () => {
+    const site = await start();
+    const user = new BrowserUser(provider);
+    await user.visit(`${site.url}/auth/login?returnTo=/`, { username: 'verified' });
+    await redis.stop();
+    expect((await user.get(`${site.url}/profile`)).status).toBe(503);
+    site.child.kill('SIGTERM');
+    expect(await site.ended).toBe(0);
+  });
+});

@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { BrowserUser } from '../browser-user.js';
+import { delaysStarted, isBuilt, type SiteProcess, startSite } from './site-process.js';
+
+const PROFILE = '/api/v1/users/current';
+let provider: MockProvider;
+let site: SiteProcess | undefined;
+beforeEach(async () => {
+  provider = await startMockProvider();
+});
+afterEach(async () => {
+  site?.child.kill('SIGKILL');
+  await provider.stop();
+});
+
+/** Starts the site, and signs a user in. */
+async function signedIn(settings: Record<string, string> = {}) {
+  const started = await startSite(provider, settings);
+  site = started;
+  const user = new BrowserUser(provider);
+  const { status } = await user.visit(`${started.url}/auth/login?returnTo=/account`, { username: 'verified' });
+  expect(status).toBe(200);
+  return { site: started, user };
+}
+
+/** Waits until the provider has received the request whose response is delayed, and then sends SIGTERM. */
+async function stopDuringRequest({ child }: SiteProcess): Promise<void> {
+  await delaysStarted(provider);
+  child.kill('SIGTERM');
+}
+
+async function open(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** @returns a connection that has been used for a request. */
+async function openIdle(url: string): Promise<Socket> {
+  const socket = await open(url);
+  socket.write('GET /healthz HTTP/1.1\r\nHost: site\r\n\r\n');
+  await once(socket, 'data');
+  return socket;
+}
+
+(isBuilt ? describe : describe.skip)('SIGTERM', () => {
+  test('lets a page finish that waits for the service, and then exits with code 0', async () => {
+    const { site, user } = await signedIn();
+    provider.faults.next('delay', { endpoint: PROFILE, delay: '700ms' });
+    const page = user.get(`${site.url}/profile`);
+    await stopDuringRequest(site);
+    expect((await page).status).toBe(200);
+    expect(await site.ended).toBe(0);
+    expect(site.output().err).toBe('');
+  });
+
+  test('lets a sign-in finish', async () => {
+    site = await startSite(provider);
+    const user = new BrowserUser(provider);
+    const { headers } = await user.get(`${site.url}/auth/login?returnTo=/account`);
+    const callback = await provider.signIn(headers.get('location') as string, { as: 'verified', browser: user });
+    provider.faults.next('delay', { endpoint: '/oauth/token', delay: '700ms' });
+    const response = user.get(callback);
+    await stopDuringRequest(site);
+    const { status, headers: end } = await response;
+    expect([status, end.get('location')]).toEqual([302, '/account']);
+    expect(end.getSetCookie().join()).toContain('rounds.session');
+    expect(await site.ended).toBe(0);
+  });
+
+  test('closes each connection: idle ones at once, those in use after the response, unused ones at the end', async () => {
+    const { site, user } = await signedIn();
+    const unused = await open(site.url);
+    const idle = await openIdle(site.url);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const send = async (path: string) => {
+      const request = httpGet(`${site.url}${path}`, { agent, headers: user.navigation });
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      response.resume();
+      await once(response, 'end');
+      return { statusCode: response.statusCode, connection: response.headers.connection };
+    };
+    provider.faults.next('delay', { endpoint: PROFILE, delay: '700ms' });
+    const inProgress = send('/profile');
+    await stopDuringRequest(site);
+    await once(idle, 'close');
+    expect(await inProgress).toEqual({ statusCode: 200, connection: 'close' });
+    await expect(send('/api/me')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    if (!unused.closed) await once(unused, 'close');
+    expect(await site.ended).toBe(0);
+    agent.destroy();
+  });
+
+  test('closes the connection of a request that takes longer than SHUTDOWN_SECONDS', async () => {
+    const { site, user } = await signedIn({ SHUTDOWN_SECONDS: '1' });
+    provider.faults.next('delay', { endpoint: PROFILE, delay: '30 seconds' });
+    const page = user.get(`${site.url}/profile`).then(
+      ({ status }) => status,
+      () => 'closed',
+    );
+    const startedAt = performance.now();
+    await stopDuringRequest(site);
+    expect(await page).toBe('closed');
+    expect(await site.ended).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('followed by %s exits at once with code 1', async (second) => {
+    const { site, user } = await signedIn();
+    provider.faults.next('delay', { endpoint: PROFILE, delay: '30 seconds' });
+    const idle = await openIdle(site.url);
+    const page = user.get(`${site.url}/profile`).catch(() => undefined);
+    await stopDuringRequest(site);
+    await once(idle, 'close'); // The process has received the first signal.
+    site.child.kill(second);
+    expect(await site.ended).toBe(1);
+    await page;
+  });
+});

@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { freePort } from '../free-port.js';
+
+const main = fileURLToPath(new URL('../../example-app/build/main.js', import.meta.url));
+
+/** False where the reference site is not built: the tests of its process are skipped then. */
+export const isBuilt: boolean = existsSync(main) || process.env.CI === 'true';
+
+/** The reference site as a process. */
+export interface SiteProcess {
+  child: ChildProcess;
+  url: string;
+  /** Everything printed so far. */
+  output(): { out: string; err: string };
+  /** The exit code; null after a signal that ended the process. */
+  ended: Promise<number | null>;
+}
+
+/** Starts the process, with only these settings. It may not be ready yet. */
+export function startProcess(settings: Record<string, string>): SiteProcess {
+  const child = spawn(process.execPath, [main], { env: { PATH: process.env.PATH ?? '', ...settings } });
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => (output.out += chunk));
+  child.stderr.on('data', (chunk) => (output.err += chunk));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  return { child, url: `http://127.0.0.1:${settings.PORT}`, output: () => output, ended };
+}
+
+/** Waits until the process has printed a text. */
+export async function printed(text: string, { child, output, ended }: SiteProcess): Promise<void> {
+  while (!output().out.includes(text)) {
+    const hasEnded = await Promise.race([ended.then(() => true), once(child.stdout as NodeJS.ReadableStream, 'data')]);
+    if (hasEnded === true) throw new Error(`the site exited: ${output().err}`);
+  }
+}
+
+/** Starts the site with a provider of the test, and waits until it is ready. */
+export async function startSite(provider: MockProvider, settings: Record<string, string> = {}): Promise<SiteProcess> {
+  const { clientID, clientSecret } = provider.clients.openid;
+  const site = startProcess({
+    PORT: String(await freePort()),
+    SESSION_SECRET: 'shutdown-session-secret-0123456789-0123456789',
+    CLINICIAN_ISSUER: provider.issuer,
+    CLINICIAN_API_URL: provider.apiURL,
+    CLINICIAN_CLIENT_ID: clientID,
+    CLINICIAN_CLIENT_SECRET: clientSecret,
+    ...settings,
+  });
+  await printed('Open http', site);
+  return site;
+}
+
+/** Waits until the provider has received the requests whose responses are delayed by a fault. */
+export async function delaysStarted({ faults }: MockProvider): Promise<void> {
+  while (faults.queued.length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+}
