@@ -157,7 +157,7 @@ const SERVICE = {
   revocation_response_malformed: ['ProtocolError', 'The revocation response is not valid.'],
   revocation_unsupported: [
     'ProtocolError',
-    'The metadata lists no revocation endpoint. Tokens are erased at the site, and expire at the service.',
+    'The metadata lists no revocation endpoint, or it does not revoke access tokens. Tokens are erased at the site, and expire at the service.',
   ],
   access_token_malformed: ['ProtocolError', 'The access token has characters that no header can contain.'],
   scope_widened: ['ProtocolError', 'A refresh returned a scope that was not granted.'],

@@ -55,7 +55,7 @@ const TABLE = {
   },
   revocation_unsupported: {
     level: 'info',
-    message: 'Tokens were erased, and not revoked: the service has no revocation endpoint. They expire there.',
+    message: 'Tokens were erased, and not revoked, which the service does not support. They expire there.',
     members: ['userID'],
   },
   erasure_failed: {

@@ -23,6 +23,7 @@ import {
   readTokenMembers,
   TOKEN_RESPONSE,
   type TokenResponse,
+  TokenResponseError,
 } from './token-response.js';
 
 /** Calls the authorization server through openid-client. Every request uses the site's fetch, and every response is parsed strictly. */
@@ -118,10 +119,18 @@ export function createOAuthClient(client: ClientConfig): OAuthClient {
   async function revoke(token: string): Promise<void> {
     const configuration = await (await connection.get()).revocation();
     if (configuration === undefined) {
-      const message = 'The service has no revocation endpoint: its tokens are valid until they expire.';
-      throw new ProtocolError('revocation_unsupported', message);
+      throw revocationUnsupported('The service has no revocation endpoint: its tokens are valid until they expire.');
     }
-    await callOpenIDClient(REVOCATION_RESPONSE, () => tokenRevocation(configuration, token));
+    try {
+      await callOpenIDClient(REVOCATION_RESPONSE, () => tokenRevocation(configuration, token));
+    } catch (error) {
+      const code = error instanceof TokenResponseError ? error.code : undefined;
+      if (code === 'unsupported_token_type') {
+        throw revocationUnsupported('The service does not revoke this type of token: it is valid until it expires.');
+      }
+      // RFC 7009 section 2.2 requires 200 for a token that is not valid. Google sends this error.
+      if (code !== 'invalid_token') throw error;
+    }
   }
 
   /** Revokes the tokens of a response that is refused: they are stored nowhere, and would be valid until they expire. */
@@ -201,6 +210,10 @@ async function callOpenIDClient<T>(expected: ExpectedDocument, call: () => Promi
     if (isClinicianError(cause)) throw cause;
     throw malformed(expected, `was rejected: ${summarizeError(error).message}`);
   }
+}
+
+function revocationUnsupported(message: string): ProtocolError {
+  return new ProtocolError('revocation_unsupported', message);
 }
 
 function isPlainHTTP({ issuer }: ClientConfig): boolean {

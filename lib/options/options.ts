@@ -29,7 +29,8 @@ export interface RelyingPartyOptions {
    */
   flow?: FlowName;
   /**
-   * The requested scope, as an array or as one string separated by spaces.
+   * The requested scope, as an array or as one string separated by spaces. In the `openid` flow it may have `offline_access` where
+   * the service's metadata lists it.
    * @default ['openid'] in the `openid` flow, ['basic'] in the `profile` flow
    */
   scope?: string | readonly string[];

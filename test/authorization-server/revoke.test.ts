@@ -112,11 +112,18 @@ describe('a revocation', () => {
   test.each<[number, unknown, string]>([
     [401, { error: 'invalid_client' }, 'invalid_client'],
     [400, { error: 'unauthorized_client' }, 'unauthorized_client'],
+    [400, { error: 'unsupported_token_type' }, 'revocation_unsupported'],
+    [400, { error: 'invalid_request' }, 'invalid_request'],
     [503, {}, 'service_error'],
     [404, {}, 'revocation_response_malformed'],
   ])('that fails with status %d rejects', async (status, body, code) => {
     hostile.behaviour.endpoints['/oauth/revoke'] = (_, response) => json(response, status, body);
     expect(await codeOf(clientOf(hostile).revoke(TOKEN))).toBe(code);
+  });
+
+  test('of a token that is not valid is done, also where the service sends an error', async () => {
+    hostile.behaviour.endpoints['/oauth/revoke'] = (_, response) => json(response, 400, { error: 'invalid_token' });
+    expect(await outcomeOf(clientOf(hostile).revoke(TOKEN))).toBe('done');
   });
 
   test('does not follow a redirect', async () => {
