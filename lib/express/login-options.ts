@@ -44,8 +44,9 @@ export interface ClinicianLoginOptions extends RelyingPartyOptions {
   /** Responds instead of this package's own page when a login or logout fails. */
   onError?: ErrorHandler;
   /**
-   * Receives the events of logins: signed in, refreshed, signed out, forgotten, and errors. Events contain no tokens. Without a
-   * listener, errors that the operator must know are process warnings. `DEBUG=clinician:*` prints the events to stderr.
+   * Receives the events of logins, failures and outages (docs/monitoring.md lists them), for a log: `level` is the name of a method
+   * of `console`, pino and winston. Events contain no tokens. Without a listener, errors that the operator must know are process
+   * warnings. `DEBUG=clinician:*` prints the events to stderr.
    */
   onEvent?: ClinicianEventListener;
   /**

@@ -22,7 +22,7 @@ export interface ClinicianStrategyOptions extends RelyingPartyOptions {
    * @default none: only the verify function gets the tokens
    */
   tokenStore?: TokenStore;
-  /** Receives the events of logins and their tokens. Events contain no tokens. */
+  /** Receives the events of logins, failures and outages: docs/monitoring.md lists them. Events contain no tokens. */
   onEvent?: ClinicianEventListener;
   /** Does not read the profile. Not in the `profile` flow, where the profile identifies the user. @default false */
   skipUserProfile?: boolean;
