@@ -16,6 +16,9 @@ import {
 } from './sealed-grants.js';
 import type { TokenStore, TokenStoreLock } from './token-store.js';
 
+/** Waits; rejects when the signal is aborted. Without `ref` it does not keep the process running. */
+export type Pause = (ms: number, options?: { signal?: AbortSignal; ref?: boolean }) => Promise<void>;
+
 interface GrantRefresherOptions<T> {
   store: TokenStore;
   grants: SealedGrants<T>;
@@ -29,7 +32,7 @@ interface GrantRefresherOptions<T> {
   /** Receives refreshed tokens of a grant that was erased, or refreshed by another process, in the meantime. */
   discard: (tokens: T) => Promise<void>;
   work: PendingWork;
-  pause: (ms: number, signal?: AbortSignal) => Promise<void>;
+  pause: Pause;
 }
 
 /** Describes what a refresh depends on, in addition to the grant. */
@@ -61,9 +64,15 @@ interface GrantRefresher<T> {
 const MAX_LOCKING_MS = 4_000;
 /** The time to save the tokens. */
 const MAX_SAVING_MS = 2_000;
+/** The longest wait for another process: shorter than the 60 seconds that a proxy waits for a response. */
+const MAX_WAIT_MS = 45_000;
+/** How often and how long tokens that could not be saved are tried again after their lock has expired. */
+const UNLOCKED_PAUSE_MS = 1_000;
+const MAX_SETTLING_MS = 60 * 60 * 1000;
 const FIRST_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 250;
 const MAX_BACK_OFF_MS = 30_000;
+const MAX_ATTEMPTS = 10;
 /** Entries in memory after failures. A dropped lock expires in the store; dropped tokens require a new sign-in. */
 const MAX_ENTRIES = 10_000;
 
@@ -78,6 +87,7 @@ export function endsGrant(error: unknown): error is ClinicianError {
 export function createGrantRefresher<T extends VaultTokens>(options: GrantRefresherOptions<T>): GrantRefresher<T> {
   const { store, grants, clock, prepare, refresh, discard, work, pause } = options;
   const lockTtlMs = MAX_LOCKING_MS + options.refreshTimeoutMs + MAX_SAVING_MS;
+  const maxWaitMs = Math.min(lockTtlMs + MAX_PAUSE_MS, MAX_WAIT_MS);
   const backOff = createBackOff(clock);
   const unsaved = new BoundedMap<string, { replaced: T; tokens: T }>(MAX_ENTRIES);
   const unreleased = new BoundedMap<string, TokenStoreLock>(MAX_ENTRIES);
@@ -85,9 +95,9 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
 
   async function freshToken(grantID: string, tokens: T, refusedToken: string | undefined): Promise<string> {
     const conditions = { refusedToken, obstacle: await prepareRefresh(grantID, tokens) };
-    const latest = clock.now() + lockTtlMs + MAX_PAUSE_MS;
+    const latest = clock.now() + maxWaitMs;
     let waitedMs = 0;
-    for (let ms = FIRST_PAUSE_MS; waitedMs <= lockTtlMs + MAX_PAUSE_MS; ms = Math.min(ms * 2, MAX_PAUSE_MS)) {
+    for (let ms = FIRST_PAUSE_MS; waitedMs <= maxWaitMs; ms = Math.min(ms * 2, MAX_PAUSE_MS)) {
       const token = await work.start(() => refreshIfFree(grantID, conditions));
       if (token !== undefined) return token;
       // The commands of a slow store take time too.
@@ -105,8 +115,7 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
     const recentFailure = backOff.current(grantID);
     if (recentFailure !== undefined || tokens.refreshToken === undefined) return recentFailure;
     try {
-      // Another process may hold the lock until it expires.
-      await prepare(tokens, 2 * lockTtlMs);
+      await prepare(tokens, maxWaitMs + lockTtlMs);
     } catch (error) {
       backOff.recordFailure(grantID, error);
       return error;
@@ -173,17 +182,28 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
   }
 
   async function save(grantID: string, grant: VaultGrant<T>, tokens: T): Promise<string> {
-    let saved: boolean;
+    let isSaved: boolean;
     try {
-      saved = await grants.replace(grantID, grant, { tokens });
+      isSaved = await replaceTokens(grantID, grant, tokens);
     } catch (error) {
-      // The service has revoked the old pair already. In memory, the new one survives a short outage of the store.
+      // The service has revoked the old pair already. In memory, the new one survives an outage of the store.
       unsaved.set(grantID, { replaced: grant.tokens, tokens });
       throw error;
     }
-    if (saved) return tokens.accessToken.reveal();
+    if (isSaved) return tokens.accessToken.reveal();
     await discard(tokens).catch(() => undefined);
     return requireGrant(await grants.read(grantID)).tokens.accessToken.reveal();
+  }
+
+  /** @returns false when other tokens have replaced those of the grant, or it was erased. */
+  async function replaceTokens(grantID: string, grant: VaultGrant<T>, tokens: T): Promise<boolean> {
+    let current: VaultGrant<T> | undefined = grant;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS && hasTokensOf(current, grant); attempt += 1) {
+      if (await grants.replace(grantID, current, { tokens })) return true;
+      // The sign-in may have added the session id, which also changes the version.
+      current = readableGrant(await grants.read(grantID));
+    }
+    return false;
   }
 
   async function acquireLock(grantID: string, timeoutMs: number): Promise<TokenStoreLock | undefined> {
@@ -204,7 +224,7 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
     await lock.release().catch(() => releaseLater(grantID, lock));
   }
 
-  /** Saves the tokens and releases the lock as soon as the store is available again, or the lock has expired. */
+  /** Saves the tokens and releases the lock as soon as the store is available again. */
   function releaseLater(grantID: string, lock: TokenStoreLock): void {
     unreleased.set(grantID, lock);
     void work.track(settleWhenAvailable(grantID));
@@ -212,10 +232,11 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
 
   async function settleWhenAvailable(grantID: string): Promise<void> {
     let waitedMs = 0;
-    for (let ms = FIRST_PAUSE_MS; waitedMs <= lockTtlMs; ms = Math.min(ms * 2, MAX_PAUSE_MS)) {
-      await pause(ms, work.ended).catch(() => undefined);
+    for (let ms = FIRST_PAUSE_MS; waitedMs <= MAX_SETTLING_MS; ms = Math.min(ms * 2, MAX_PAUSE_MS)) {
+      const pauseMs = waitedMs <= lockTtlMs ? ms : UNLOCKED_PAUSE_MS;
+      await pause(pauseMs, { signal: work.ended, ref: false }).catch(() => undefined);
       if (work.ended.aborted) return;
-      waitedMs += ms;
+      waitedMs += pauseMs;
       const isSettled = await settle(grantID).then(
         () => true,
         () => false,
@@ -248,6 +269,13 @@ export function createGrantRefresher<T extends VaultTokens>(options: GrantRefres
   }
 
   return { freshToken, acquireLock, releaseLock, takeUnsaved };
+}
+
+function hasTokensOf<T extends VaultTokens>(
+  current: VaultGrant<T> | undefined,
+  grant: VaultGrant<T>,
+): current is VaultGrant<T> {
+  return current !== undefined && refreshTokenOf(current.tokens) === refreshTokenOf(grant.tokens);
 }
 
 function refreshTokenOf(tokens: VaultTokens | undefined): string | undefined {

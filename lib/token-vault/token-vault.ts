@@ -4,7 +4,7 @@ import { isClinicianError, ServiceUnavailableError } from '../errors.js';
 import { createPendingWork, type PendingWork } from '../pending-work.js';
 import type { Sealer } from '../sealer.js';
 import { createSingleFlight } from '../single-flight.js';
-import { createGrantRefresher } from './grant-refresher.js';
+import { createGrantRefresher, type Pause } from './grant-refresher.js';
 import {
   createSealedGrants,
   isFresh,
@@ -47,8 +47,8 @@ export interface TokenVaultOptions<T, S = unknown> {
   ttlMs?: number;
   /** Tracks the refreshes in progress, for the end of the process. */
   work?: PendingWork;
-  /** Waits; rejects when the signal is aborted. @internal */
-  pause?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** @internal */
+  pause?: Pause;
 }
 
 /** Stores the tokens of every login, sealed, under a grant id, and provides fresh access tokens. */
@@ -96,7 +96,11 @@ const HEALTH_CHECK_LOCK_MS = 1_000;
 export function createTokenVault<T extends VaultTokens, S = unknown>(options: TokenVaultOptions<T, S>): TokenVault<T> {
   const { clock, refresh, revoke, sealer, instance, serialize, deserialize, observe } = options;
   const { prepare = async () => undefined, refreshTimeoutMs = 20_000, work = createPendingWork() } = options;
-  const { refreshBeforeMs = 60_000, ttlMs = 30 * DAY_MS, pause = abortableSleep } = options;
+  const {
+    refreshBeforeMs = 60_000,
+    ttlMs = 30 * DAY_MS,
+    pause = (ms, options) => sleep(ms, undefined, options),
+  } = options;
   const store = wrapStoreErrors(options.store);
   const sealing = { sealer, instance, serialize, deserialize };
   const grants = createSealedGrants<T, S>({ store, clock, ...sealing, observe, refreshBeforeMs, ttlMs });
@@ -119,7 +123,7 @@ export function createTokenVault<T extends VaultTokens, S = unknown>(options: To
   async function freshOrCurrent(grant: VaultGrant<T>, refreshing: Promise<string>): Promise<string> {
     const current = grant.tokens.accessToken.reveal();
     const ended = new AbortController();
-    const waited = pause(MAX_WAIT_MS, ended.signal);
+    const waited = pause(MAX_WAIT_MS, { signal: ended.signal });
     try {
       return await Promise.race([
         refreshing,
@@ -163,11 +167,7 @@ export function createTokenVault<T extends VaultTokens, S = unknown>(options: To
     accessToken,
     check: async (grantID) => void requireGrant(await grants.read(grantID)),
     tokens: async (grantID) => readableGrant(await grants.read(grantID))?.tokens,
-    forget,
+    forget: (grantID) => work.track(forget(grantID)),
     grantsOf: (userKey) => store.grantsOf(userKey),
   };
-}
-
-async function abortableSleep(ms: number, signal?: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, signal && { signal });
 }

@@ -85,6 +85,13 @@ describe('while another process has the lock', () => {
     expect([valid, refused]).toEqual(['access-1', 'access-2']);
   });
 
+  test('with a long time limit, a request with an expired token waits for 45 seconds', async () => {
+    const { vault, store, grantID, elapsedMs } = await grantAt(LIFETIME_MS, { refreshTimeoutMs: 600_000 });
+    await store.lock(grantID, 606_000);
+    await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'refresh_busy', retryable: true });
+    expect(elapsedMs()).toBeLessThanOrEqual(45_250);
+  });
+
   test('the wait ends, with a store whose commands take seconds', async () => {
     const { store, clock, otherProcess, grantID, elapsedMs } = await grantAt(LIFETIME_MS);
     await store.lock(grantID, Number.POSITIVE_INFINITY);
@@ -128,7 +135,7 @@ describe('the lock of a refresh', () => {
       },
     });
     await vault.accessToken(grantID);
-    expect(steps).toEqual([`prepare for ${2 * LOCK_TTL_MS} ms`, 'lock', 'refresh']);
+    expect(steps).toEqual([`prepare for ${2 * LOCK_TTL_MS + 250} ms`, 'lock', 'refresh']);
   });
 
   test.each(['lock', 'get'] as const)('that a slow store acquired too late is not used (%s)', async (method) => {
@@ -140,6 +147,35 @@ describe('the lock of a refresh', () => {
     expect(server.refreshCount).toBe(0);
     delayMs = 1_000;
     expect(await vault.accessToken(grantID)).toBe('access-2');
+  });
+});
+
+describe('refreshed tokens', () => {
+  test('are saved when the session id was added during the refresh', async () => {
+    const revoke = jest.fn(async () => undefined);
+    const { vault, store, otherProcess, grantID } = await grantAt(LIFETIME_MS, { revoke });
+    let swaps = 0;
+    const swap: TokenStore['swap'] = async (...change) => {
+      swaps += 1;
+      if (swaps === 1) await vault.setSession(grantID, 'session-1');
+      return await store.swap(...change);
+    };
+    const racing = new Proxy(store, { get: (target, name) => (name === 'swap' ? swap : Reflect.get(target, name)) });
+    expect(await otherProcess({ store: racing }).accessToken(grantID)).toBe('access-2');
+    expect((await vault.tokens(grantID))?.accessToken.reveal()).toBe('access-2');
+    expect(await vault.sessionOf(grantID)).toBe('session-1');
+    expect([swaps, revoke.mock.calls.length]).toEqual([2, 0]);
+  });
+
+  test('are saved after an outage of the store that is longer than the lock, without another request', async () => {
+    const { vault, store, server, grantID, elapsedMs } = await grantAt(LIFETIME_MS);
+    store.down = 'swap';
+    await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'token_store_unavailable' });
+    while (elapsedMs() < 20 * LOCK_TTL_MS) await nextTurn();
+    store.down = false;
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    expect((await vault.tokens(grantID))?.accessToken.reveal()).toBe('access-2');
+    expect(server.refreshCount).toBe(1);
   });
 });
 

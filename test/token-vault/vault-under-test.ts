@@ -1,5 +1,6 @@
 import { createSealer } from '../../lib/sealer.js';
 import { Secret } from '../../lib/secret.js';
+import type { Pause } from '../../lib/token-vault/grant-refresher.js';
 import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
 import type { TokenStore } from '../../lib/token-vault/token-store.js';
 import { createTokenVault, type TokenVault, type TokenVaultOptions } from '../../lib/token-vault/token-vault.js';
@@ -51,7 +52,7 @@ export function vaultUnderTest(options: Partial<TokenVaultOptions<Pair, Serializ
 }
 
 /** @returns a pause that ends, at a later turn of the event loop, when no other pause of these vaults ends earlier. */
-function pauses(clock: MovableClock): (ms: number, signal?: AbortSignal) => Promise<void> {
+function pauses(clock: MovableClock): Pause {
   const pending = new Set<{ endsAt: number; end: () => void }>();
 
   async function endNext(): Promise<void> {
@@ -63,7 +64,7 @@ function pauses(clock: MovableClock): (ms: number, signal?: AbortSignal) => Prom
     next.end();
   }
 
-  return async (ms, signal) => {
+  return async (ms, { signal } = {}) => {
     const ended = new Promise<void>((end, reject) => {
       const one = { endsAt: clock.now() + ms, end };
       pending.add(one);
