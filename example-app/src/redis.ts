@@ -78,7 +78,10 @@ function createRedisClient(urls: readonly URL[]) {
     const sentinelRootNodes = urls.map(({ hostname, port }) => ({ host: hostname, port: Number(port || 26379) }));
     return createSentinel({ name, sentinelRootNodes, nodeClientOptions: defaults });
   }
-  if (urls.length > 1) return createCluster({ rootNodes: urls.map(({ href }) => ({ url: href })), defaults });
+  if (urls.length > 1) {
+    const rootNodes = urls.map(({ href }) => ({ url: href }));
+    return createCluster({ rootNodes, defaults, topologyRefreshOnReconnectionAttemptStrategy: 1000 });
+  }
   return createClient({ ...OPTIONS, socket: SOCKET, url: urls[0]?.href as string });
 }
 

@@ -25,9 +25,10 @@ export type RedisClient = NodeRedisClient | IORedisClient;
  */
 export type RunScript = (group: number, script: string, keys: string[], args: string[]) => Promise<unknown>;
 
-/** After this many commands of a group in succession without a reply, one command per interval is sent. */
+/** After this many commands of a group in succession without a reply, one command of all such groups is sent per interval. */
 const MAX_TIMEOUTS = 5;
-const RETRY_INTERVAL_MS = 1_000;
+/** Longer than the time after which clients usually close a connection without traffic. */
+const RETRY_INTERVAL_MS = 5_000;
 
 const CLIENTS =
   "createClient(), createClientPool(), createCluster() or createSentinel() of the package 'redis' (version 4: only createClient()), or new Redis() or new Cluster() of the package 'ioredis'";
@@ -52,28 +53,31 @@ export function assertRedisClient(client: unknown): asserts client is RedisClien
 export function scriptRunner(client: RedisClient, timeoutMs: number): RunScript {
   const { evaluate, isReady } = 'isOpen' in client ? nodeRedis(client) : ioredis(client);
   const connection = connectionOf(client);
-  const monitors = new Map<number, ReplyMonitor>();
+  const silence = createSilenceMonitor();
 
   return async function runScript(group, script, keys, args) {
-    if (!isReady()) throw storeError(connection.lastError);
-    const monitor = monitors.get(group) ?? createReplyMonitor();
-    monitors.set(group, monitor);
+    if (!isReady()) {
+      silence.reset();
+      throw storeError(connection.lastError);
+    }
     // A release is always sent: Redis may still execute the lock command, when it replies again.
-    if (!monitor.allowsCommand() && script !== RELEASE) throw unavailable('Redis does not respond. Retry later.');
+    if (!silence.allowsCommand(group) && script !== RELEASE) throw unavailable('Redis does not respond. Retry later.');
     const timeout = new AbortController();
     let hasSettled = false;
     const reply = evaluate(script, keys, args, timeout.signal).finally(() => {
       hasSettled = true;
     });
+    reply.then(
+      () => silence.recordReply(group),
+      () => undefined,
+    );
     try {
-      const value = await withTimeout(timeoutMs, reply);
-      monitor.recordReply();
-      return value;
+      return await withTimeout(timeoutMs, reply);
     } catch (error) {
       timeout.abort();
       const failure = storeError(error);
-      if (!hasSettled || isClientTimeout(error)) monitor.recordTimeout();
-      else if (failure.code === 'token_store_refused') monitor.recordReply();
+      if (!hasSettled || isClientTimeout(error)) silence.recordTimeout(group);
+      else if (failure.code === 'token_store_refused') silence.recordReply(group);
       throw failure;
     }
   };
@@ -137,29 +141,37 @@ function connectionOf(client: RedisClient): Connection {
 
 /**
  * Limits the commands to a Redis that does not reply. Each waits for its time limit, and remains in the memory of the client until
- * the connection is closed.
+ * the connection is closed. Clients close it after some time without traffic, which includes commands.
  */
-interface ReplyMonitor {
-  allowsCommand(): boolean;
-  recordReply(): void;
-  recordTimeout(): void;
+interface SilenceMonitor {
+  allowsCommand(group: number): boolean;
+  /** Counts a reply, however late. */
+  recordReply(group: number): void;
+  recordTimeout(group: number): void;
+  reset(): void;
 }
 
-function createReplyMonitor(): ReplyMonitor {
-  let timeouts = 0;
+function createSilenceMonitor(): SilenceMonitor {
+  const timeouts = new Map<number, number>();
   let retryAt = 0;
+  const isSilent = (group: number) => (timeouts.get(group) ?? 0) >= MAX_TIMEOUTS;
   return {
-    allowsCommand() {
+    allowsCommand(group) {
       const now = performance.now();
-      if (timeouts >= MAX_TIMEOUTS && now < retryAt) return false;
+      if (!isSilent(group)) return true;
+      if (now < retryAt) return false;
       retryAt = now + RETRY_INTERVAL_MS;
       return true;
     },
-    recordReply() {
-      timeouts = 0;
+    recordReply(group) {
+      // The server of one group replies again, so that of the others probably does too.
+      if (isSilent(group)) timeouts.clear();
+      else timeouts.delete(group);
     },
-    recordTimeout() {
-      timeouts += 1;
+    recordTimeout(group) {
+      timeouts.set(group, (timeouts.get(group) ?? 0) + 1);
+      if (timeouts.get(group) === MAX_TIMEOUTS) retryAt = performance.now() + RETRY_INTERVAL_MS;
     },
+    reset: () => timeouts.clear(),
   };
 }

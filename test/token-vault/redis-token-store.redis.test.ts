@@ -194,24 +194,20 @@ describe('an unreachable Redis', () => {
     expect(lock).toBeDefined();
   });
 
-  test('that does not reply gets one command per second, and all commands when it replies again', async () => {
+  test('that does not reply gets no more commands after five, and all of them when it replies again', async () => {
     await store.put('g', grant());
     redis.freeze();
-    const began = performance.now();
     try {
       for (let count = 0; count < 5; count += 1) await expect(store.get('g')).rejects.toEqual(unavailable);
       const calls = Array.from({ length: 1_000 }, () => store.get('g').catch((error: Error) => error.message));
-      const messages = await Promise.all(calls);
-      expect(messages.filter((message) => message === 'Redis does not respond. Retry later.').length).toBeGreaterThan(
-        997,
-      );
-      expect(performance.now() - began).toBeLessThan(3_000);
+      expect(new Set(await Promise.all(calls))).toEqual(new Set(['Redis does not respond. Retry later.']));
     } finally {
       redis.thaw();
     }
+    const began = performance.now();
     while ((await store.get('g').catch(() => undefined)) === undefined) await nextTurn();
+    expect(performance.now() - began).toBeLessThan(2_000);
     await Promise.all(Array.from({ length: 100 }, () => store.get('g')));
-    expect(performance.now() - began).toBeLessThan(5_000);
   });
 
   test('does not execute a queued command after the time limit', async () => {
