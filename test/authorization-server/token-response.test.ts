@@ -196,6 +196,11 @@ describe('a token response', () => {
     expect(thrown).toMatchObject({ errorDescription: 'why', errorURI: 'https://docs.example/x' });
   });
 
+  test('with unauthorized_client names the options that may be wrong', async () => {
+    const { message } = await errorFor((response) => json(response, 401, { error: 'unauthorized_client' }));
+    for (const option of ['clientID', 'clientSecret', 'flow']) expect(message).toContain(`'${option}'`);
+  });
+
   test('with an error and a challenge has the error', async () => {
     const thrown = await errorFor((response) => {
       response.writeHead(401, { 'content-type': 'application/json', 'www-authenticate': 'Basic realm="x"' });
