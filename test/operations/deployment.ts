@@ -79,7 +79,7 @@ export async function startDeployment(options: DeploymentOptions): Promise<Deplo
     const { command, environment } = compose.services[name];
     changed[name] = { ...changed[name], ...changes };
     const site = start(name, command, { ...environment, PORT: String(ports[name]), ...changed[name] });
-    await ready(site, `http://127.0.0.1:${ports[name]}/healthz`);
+    await ready(site, `http://127.0.0.1:${ports[name]}/readyz`);
     return site;
   }
 

@@ -74,6 +74,14 @@ describeBuilt.each(RUNS)('two site processes behind nginx with TLS, Redis: %s', 
     expect(codes).toEqual([0, 0, 0]);
   });
 
+  test('many sign-ins in progress with long addresses fit into the limits of nginx', async () => {
+    const visitor = trial.newVisitor(usernames[0] as string);
+    const returnTo = `/notes?${'x'.repeat(900)}`;
+    let finish = await visitor.startSignIn(returnTo);
+    for (let count = 1; count < 12; count += 1) finish = await visitor.startSignIn(returnTo);
+    expect(await finish()).toBe(true);
+  });
+
   test.each(scenarios.map((scenario) => [scenario.title, scenario] as const))(
     '%s signs no user out',
     async (_title, scenario) => await expectNoSignOut(trial, scenario),

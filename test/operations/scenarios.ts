@@ -1,7 +1,7 @@
 import type { Environment } from './compose.js';
 import { type Deployment, SESSION_SECRET } from './deployment.js';
 import type { Load } from './load.js';
-import type { ServerProcess } from './server-process.js';
+import { type ServerProcess, until } from './server-process.js';
 import type { Scenario } from './trial.js';
 
 const NO_USERS: ReadonlySet<string> = new Set();
@@ -46,10 +46,12 @@ export const killedSite: Scenario = {
 export const killedRedis: Scenario = {
   title: 'SIGKILL of Redis',
   hasOutage: true,
-  async run({ redis }, load) {
+  async run({ deployment, redis }, load) {
     await redis.master.kill();
     await showsOutage(load);
+    await until('the health check fails', () => deployment.checkHealth('site-1') !== 0);
     await redis.master.start();
+    await until('the health check succeeds', () => deployment.checkHealth('site-1') === 0);
     return NO_USERS;
   },
 };
