@@ -19,8 +19,8 @@ export interface DeploymentOptions {
   redisURL: string;
   /** The names of the users, in addition to the test users of the mock provider. */
   usernames: readonly string[];
-  /** A duration, such as '62 seconds'. A token that is valid for less than a minute is refreshed. */
-  accessTokenLifetime?: string;
+  /** The lifetime of access tokens, in milliseconds. After half of it, the site refreshes them. @default 30 minutes */
+  accessTokenLifetimeMs?: number;
 }
 
 /** The services of compose.yaml as processes of this machine, except for Redis. */
@@ -143,12 +143,12 @@ function localCompose(folder: string, ports: Ports, redisURL: string): Compose {
 }
 
 function writeProviderConfig(folder: string, { mockProvider }: Compose, options: DeploymentOptions): void {
-  const { usernames, accessTokenLifetime } = options;
+  const { usernames, accessTokenLifetimeMs } = options;
   const config = {
     ...mockProvider,
     clinicians: usernames.map((username) => ({ username })),
     rateLimit: { limit: 1_000_000, window: '1 hour' },
-    ...(accessTokenLifetime && { lifetimes: { accessToken: accessTokenLifetime } }),
+    ...(accessTokenLifetimeMs && { lifetimes: { accessToken: accessTokenLifetimeMs } }),
   };
   writeFileSync(join(folder, 'mock-provider.json'), JSON.stringify(config));
 }

@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from './compose.js';
 import { type Deployment, SESSION_SECRET } from './deployment.js';
 import type { Load } from './load.js';
 import { type ServerProcess, until } from './server-process.js';
 import type { Scenario } from './trial.js';
 
+/** With this lifetime of access tokens each user has a refresh every two seconds. */
+export const SHORT_LIFETIME_MS = 4_000;
 const NO_USERS: ReadonlySet<string> = new Set();
 
 /** Restarts each site process with SIGTERM, one after the other. @param changes of its environment */
@@ -113,7 +116,8 @@ export const secretRotation: Scenario = {
     let finish = await trial.newVisitor(username).startSignIn();
     for (const secrets of STEPS) {
       await restartSites(trial.deployment, { SESSION_SECRET: secrets });
-      // Each user gets a cookie with the signature of the first secret.
+      // Then no access token of before is valid: each user has tokens that were sealed, and a cookie that was signed, since then.
+      await sleep(SHORT_LIFETIME_MS);
       await load.isServed(`with ${secrets.split(' ').length} secrets`);
       if (!(await finish())) throw new Error('A sign-in that was started before a step of the rotation failed.');
       finish = await trial.newVisitor(username).startSignIn();
