@@ -74,13 +74,14 @@ async function deploy(): Promise<Deployment> {
     }),
   );
   await Promise.all(
-    processes.map(async (child) => {
+    processes.map((child) => {
       child.stderr.on('data', (text) => (printed += text));
-      for await (const text of child.stdout) {
-        printed += text;
-        if (String(text).includes('Open')) return;
-      }
-      throw new Error(`the site exited: ${printed}`);
+      // Read until the end: a process that cannot write its log fails.
+      child.stdout.on('data', (text) => (printed += text));
+      return new Promise<void>((resolve, reject) => {
+        child.stdout.on('data', (text) => String(text).includes('Open') && resolve());
+        child.once('exit', () => reject(new Error(`the site exited: ${printed}`)));
+      });
     }),
   );
   const server = createBalancer(ports).listen(publicPort, '127.0.0.1');
