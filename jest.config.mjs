@@ -17,7 +17,7 @@ export default {
     '^passport-clinician/testing$': '<rootDir>/lib/testing/testing.ts',
   },
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/bench/'],
+  testPathIgnorePatterns: ['/node_modules/'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/example-app/build/'],
   reporters: ['default', '<rootDir>/scripts/summary-reporter.mjs'],
   testTimeout: 20_000,
