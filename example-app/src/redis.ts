@@ -118,6 +118,8 @@ export function withUnavailableStatus(session: RequestHandler, outages?: OutageL
     session(req, res, (error?: unknown) => {
       if (error) {
         outages?.failed(error);
+        // After the response, only the expiry of the session was not extended: Express would print the error.
+        if (res.writableEnded) return;
         return next(new SessionStoreUnavailable('The session store is unavailable.', { cause: error }));
       }
       // A request without a cookie reads no session.

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { SessionData } from 'express-session';
+import supertest from 'supertest';
 import { readConfig } from '../../example-app/src/config.js';
-import { connectRedis, type Stores } from '../../example-app/src/redis.js';
+import { connectRedis, type Stores, withUnavailableStatus } from '../../example-app/src/redis.js';
 import { startRedisCluster } from '../contracts/redis-cluster.js';
 import { startRedisWithSentinel } from '../contracts/redis-sentinel.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
@@ -72,3 +74,17 @@ test.each(['redis://127.0.0.1:1', 'redis://127.0.0.1:1,redis://127.0.0.1:2', 're
     await expect(connect(url)).rejects.toThrow(/^REDIS_URL: cannot connect to Redis \(/);
   },
 );
+
+test('a session whose expiry cannot be extended after the response is no error of the site', async () => {
+  const app = express();
+  const session: RequestHandler = (_req, res, next) => {
+    res.once('finish', () => next(new Error('The client is offline')));
+    next();
+  };
+  const errors: unknown[] = [];
+  app.use(withUnavailableStatus(session));
+  app.get('/', (_req, res) => void res.send('page'));
+  app.use(((error, _req, _res, _next) => void errors.push(error)) satisfies ErrorRequestHandler);
+  expect((await supertest(app).get('/')).text).toBe('page');
+  expect(errors).toEqual([]);
+});

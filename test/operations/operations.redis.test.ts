@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clusterUnderTest, oneServer, type RedisUnderTest, sentinelUnderTest } from './redis-variants.js';
-import { type Report, tableOf } from './report.js';
+import { outputOf, type Report, tableOf } from './report.js';
 import {
   killedMaster,
   killedRedis,
@@ -30,14 +31,20 @@ const RUNS: readonly Run[] = isFull
       ['Cluster', clusterUnderTest, [rollingRestart, killedSite, killedMaster, pausedRedis]],
       ['Sentinel', sentinelUnderTest, [rollingRestart, killedSite, killedMaster]],
     ]
-  : [['one server', oneServer, [killedSite]]];
+  : [['one server', oneServer, [rollingRestart, killedSite]]];
 
 const usernames = Array.from({ length: USERS }, (_, index) => `clinician-${index + 1}`);
+const ARTIFACTS = fileURLToPath(new URL('../../test-artifacts', import.meta.url));
 const built = existsSync(fileURLToPath(new URL('../../example-app/build/main.js', import.meta.url)));
 const describeBuilt = built || process.env.CI === 'true' ? describe : describe.skip;
 const reports: Report[] = [];
 
-afterAll(() => void (isFull && process.stdout.write(`\n${tableOf(reports)}\n`)));
+afterAll(() => {
+  if (!isFull) return;
+  mkdirSync(ARTIFACTS, { recursive: true });
+  writeFileSync(join(ARTIFACTS, 'operations.log'), outputOf(reports));
+  process.stdout.write(`\n${tableOf(reports)}\n\nThe output of the processes is in test-artifacts/operations.log.\n`);
+});
 
 async function signInAll({ observe, visitors }: Trial): Promise<void> {
   const failed: string[] = [];

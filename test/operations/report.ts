@@ -10,8 +10,8 @@ export interface Report {
   unavailable: number;
   errors: number;
   slowestMs: number;
-  /** The number of lines that each process printed, without the requests of nginx. */
-  lines: Readonly<Record<string, number>>;
+  /** What each process printed, without the requests of nginx. */
+  output: Readonly<Record<string, string>>;
 }
 
 export function reportOf(
@@ -31,7 +31,7 @@ export function reportOf(
     unavailable: count('unavailable'),
     errors: count('error'),
     slowestMs: Math.round(Math.max(0, ...exchanges.map(({ ms }) => ms))),
-    lines: Object.fromEntries(Object.entries(output).map(([name, text]) => [name, text.split('\n').length - 1])),
+    output,
   };
 }
 
@@ -46,16 +46,28 @@ const COLUMNS: readonly [title: string, cell: (report: Report) => string | numbe
   ['slowest response', ({ slowestMs }) => `${(slowestMs / 1000).toFixed(1)} s`],
   [
     'lines printed',
-    ({ lines }) =>
-      Object.entries(lines)
-        .map(([name, number]) => `${name} ${number}`)
+    ({ output }) =>
+      Object.entries(output)
+        .map(([name, text]) => `${name} ${linesOf(text)}`)
         .join(', '),
   ],
 ];
+
+function linesOf(text: string): number {
+  return text.split('\n').length - 1;
+}
 
 /** @returns the reports as a table in Markdown */
 export function tableOf(reports: readonly Report[]): string {
   const row = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
   const rows = reports.map((report) => row(COLUMNS.map(([, cell]) => cell(report))));
   return [row(COLUMNS.map(([title]) => title)), row(COLUMNS.map(() => '---')), ...rows].join('\n');
+}
+
+/** @returns what the processes printed in each scenario */
+export function outputOf(reports: readonly Report[]): string {
+  const parts = reports.flatMap(({ redis, scenario, output }) =>
+    Object.entries(output).map(([name, text]) => `=== ${redis}, ${scenario}: ${name}\n${text}`),
+  );
+  return parts.filter((part) => !part.endsWith('\n\n') && linesOf(part) > 1).join('\n');
 }
