@@ -55,7 +55,7 @@ export interface ClinicianLogin extends ClinicianMiddleware {
 export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const checked = resolveLoginOptions(options);
   const { clock, flow, origin, clientID, routes, links, callbackPath } = checked;
-  const events = createEvents({ clock, flow, onEvent: options.onEvent });
+  const events = createEvents({ clock, flow, onEvent: checked.onEvent });
   const resolved = { ...checked, fetch: watchFetch(checked.fetch, events.outages) };
 
   // The login attempt, and the login that the site's session holds.
@@ -67,7 +67,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const work = createPendingWork();
   const login = createLogin({ ...resolved, cookies, loginSession, events, limits, work });
   const { server } = login;
-  const sessionStore = createSiteSessionStore(instance, options.sessionStore);
+  const sessionStore = createSiteSessionStore(instance, checked.sessionStore);
   const tokens = createTokenManager({ ...resolved, onUnknownSecret, server, work, events, limits, sessionStore });
   const logins = createLogins({ clock, tokens });
   const sessionLoss = createSessionLoss({ cookies, clock, tokens });
@@ -83,7 +83,7 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const silentSignIn = createSilentSignIn({ origin, login, loginSession, events, cookies });
   const failures = createFailures({
     ...{ callbackPath, links, events, cookies, loginSession, clock },
-    onError: options.onError,
+    onError: checked.onError,
   });
   const logoutHandlers = createLogoutHandlers({
     ...{ loginSession, signOut, serviceLogout, silentSignIn, failures, links },

@@ -27,9 +27,17 @@ const STARTUP = {
   option_misspelled: ['ConfigurationError', 'An option is misspelled. The message has the right name.'],
   option_unknown: ['ConfigurationError', 'An option is unknown, or not needed in this package.'],
   option_invalid: ['ConfigurationError', 'The value of an option cannot be used.'],
+  argument_invalid: [
+    'ConfigurationError',
+    'A function was called without an argument that it needs, or with a wrong one. The message says what to pass.',
+  ],
   option_insecure: ['ConfigurationError', 'An option has an http URL of a public host.'],
   option_secret_short: ['ConfigurationError', 'The option `secret` has a secret that is shorter than 32 bytes.'],
   verify_missing: ['ConfigurationError', '`ClinicianStrategy` was created without a verify function.'],
+  middleware_not_called: [
+    'ConfigurationError',
+    'A function that returns middleware was passed to Express without being called: write `requireLogin()`, not `requireLogin`.',
+  ],
   scope_not_requested: ['ConfigurationError', 'A guard needs a scope that the site never requests.'],
   insecure_url: [
     'ConfigurationError',
@@ -75,6 +83,10 @@ const SIGN_IN = {
   site_error: ['ConfigurationError', "The site's own code threw an error. See `cause`."],
   serialize_user_missing: ['ConfigurationError', '`passport.session()` is used without `serializeUser`.'],
   session_missing: ['ConfigurationError', 'There is no `express-session` before the sign-in.'],
+  session_unsupported: [
+    'ConfigurationError',
+    'The session is not one of `express-session`: for example, `cookie-session` cannot renew or end a session on the server.',
+  ],
   session_not_saved: [
     'ConfigurationError',
     'The request after a sign-in had no session. Often `cookie.secure` is set behind a proxy without `trust proxy`.',

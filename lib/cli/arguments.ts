@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { closestName } from '../mock-provider/options/closest-name.js';
+import { closestName } from '../closest-name.js';
 import { type Option, usageError } from './command.js';
 
 /** Holds the options of a command line by name: the text of an option with a value, else true. */

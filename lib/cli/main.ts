@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { closestName } from '../mock-provider/options/closest-name.js';
+import { closestName } from '../closest-name.js';
 import { type Command, CommandError, usageError } from './command.js';
 import { doctor } from './doctor-command.js';
 import { commandHelp, generalHelp, version } from './help.js';

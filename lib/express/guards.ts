@@ -2,9 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { type FlowName, flows } from '../authorization-server/flows.js';
 import type { Clock } from '../clock.js';
+import { closestName } from '../closest-name.js';
 import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors.js';
 import type { Events } from '../events.js';
-import { closestName } from '../options/option-table.js';
+import { checkOptions, duration, type OptionTable } from '../options/option-table.js';
 import type { Scope } from '../scope.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin, Verification } from '../session/logins.js';
@@ -12,6 +13,7 @@ import type { SessionLoss } from '../session/session-loss.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { linkQuery } from '../sign-in/login-request.js';
 import { trace } from '../tracing.js';
+import { detectMissingCall } from './call-checks.js';
 import type { RequestState } from './middleware.js';
 import { asClinicianError, isOperatorError, type PageLinks, sendError, setRetryAfter, wantsHTML } from './responses.js';
 
@@ -65,6 +67,14 @@ export interface Guards {
   /** Requires a granted scope; 403 `scope_missing` otherwise. Throws `scope_not_requested` where the site does not request it. */
   requireScope(scope: string, options?: RequireLoginOptions): RequestHandler;
 }
+
+const requireLoginOptions: OptionTable<RequireLoginOptions> = {
+  recheckAfter: { ...duration, default: FIVE_MINUTES_MS, otherNames: ['maxage'] },
+};
+
+const requireRecentLoginOptions: OptionTable<RequireRecentLoginOptions> = {
+  maxAge: { ...duration, default: FIVE_MINUTES_MS },
+};
 
 type GuardError = ClinicianError | undefined;
 type Check = (login: SessionLogin) => GuardError | Promise<GuardError>;
@@ -184,6 +194,10 @@ export function createGuards(options: {
     };
   }
 
+  /** @returns the options of a guard with the default. */
+  const recheckAfterOf = (options: RequireLoginOptions | undefined, caller: string) =>
+    checkOptions(options, requireLoginOptions, caller).recheckAfter as number;
+
   function assertRequested(scope: string, guardName: string): void {
     if (siteScope.includes(scope) || optionalScope.includes(scope)) return;
     if (!knownScopes.includes(scope)) {
@@ -200,37 +214,48 @@ export function createGuards(options: {
     );
   }
 
+  function requireLogin(options?: RequireLoginOptions): RequestHandler {
+    return guard('requireLogin', recheckAfterOf(options, 'requireLogin()'), () => undefined);
+  }
+
+  function requireRecentLogin(recentOptions?: RequireRecentLoginOptions): RequestHandler {
+    const { maxAge } = checkOptions(recentOptions, requireRecentLoginOptions, 'requireRecentLogin()') as {
+      maxAge: number;
+    };
+    const query = linkQuery({ prompt: 'login', maxAge }, options);
+    const isRecent = ({ authenticatedAt = 0 }: SessionLogin) =>
+      clock.now() - authenticatedAt <= maxAge + CLOCK_TOLERANCE_MS;
+    const check: Check = (login) => (isRecent(login) ? undefined : recentLoginRequired());
+    return guard('requireRecentLogin', FIVE_MINUTES_MS, check, query);
+  }
+
+  function requireVerified(options?: RequireVerifiedOptions): RequestHandler {
+    const recheckAfter = recheckAfterOf(options, 'requireVerified()');
+    assertRequested('basic', 'requireVerified()');
+    const check: Check = (login) => {
+      const verification = logins.verification(login, recheckAfter);
+      return verification instanceof Promise ? verification.then(verificationError) : verificationError(verification);
+    };
+    return guard('requireVerified', recheckAfter, check, scopeQuery('basic'));
+  }
+
+  function requireScope(scope: string, options?: RequireLoginOptions): RequestHandler {
+    if (typeof scope !== 'string' || scope === '') {
+      throw new ConfigurationError(
+        'argument_invalid',
+        "passport-clinician: requireScope() needs one scope, a string: requireScope('email'). For several scopes, use it several times.",
+      );
+    }
+    const recheckAfter = recheckAfterOf(options, 'requireScope()');
+    assertRequested(scope, 'requireScope()');
+    const check: Check = (login) => (logins.scopeOf(login).includes(scope) ? undefined : scopeMissing(scope));
+    return guard('requireScope', recheckAfter, check, scopeQuery(scope));
+  }
+
   return {
-    requireLogin: ({ recheckAfter = FIVE_MINUTES_MS } = {}) => guard('requireLogin', recheckAfter, () => undefined),
-    requireRecentLogin({ maxAge = FIVE_MINUTES_MS } = {}) {
-      const query = linkQuery({ prompt: 'login', maxAge }, options);
-      const isRecent = ({ authenticatedAt = 0 }: SessionLogin) =>
-        clock.now() - authenticatedAt <= maxAge + CLOCK_TOLERANCE_MS;
-      return guard(
-        'requireRecentLogin',
-        FIVE_MINUTES_MS,
-        (login) => (isRecent(login) ? undefined : recentLoginRequired()),
-        query,
-      );
-    },
-    requireVerified({ recheckAfter = FIVE_MINUTES_MS } = {}) {
-      assertRequested('basic', 'requireVerified()');
-      return guard(
-        'requireVerified',
-        recheckAfter,
-        (login) => {
-          const verification = logins.verification(login, recheckAfter);
-          return verification instanceof Promise
-            ? verification.then(verificationError)
-            : verificationError(verification);
-        },
-        scopeQuery('basic'),
-      );
-    },
-    requireScope(scope, { recheckAfter = FIVE_MINUTES_MS } = {}) {
-      assertRequested(scope, 'requireScope()');
-      const check: Check = (login) => (logins.scopeOf(login).includes(scope) ? undefined : scopeMissing(scope));
-      return guard('requireScope', recheckAfter, check, scopeQuery(scope));
-    },
+    requireLogin: detectMissingCall('requireLogin', 'requireLogin()', requireLogin),
+    requireRecentLogin: detectMissingCall('requireRecentLogin', 'requireRecentLogin()', requireRecentLogin),
+    requireVerified: detectMissingCall('requireVerified', 'requireVerified()', requireVerified),
+    requireScope: detectMissingCall('requireScope', "requireScope('email')", requireScope),
   };
 }

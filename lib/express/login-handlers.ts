@@ -116,6 +116,8 @@ export function createLoginHandlers(options: {
 
   async function begin(req: SessionRequest, res: ServerResponse, started: LoginOptions): Promise<void> {
     if (started.responseMode === 'fragment') checkFragmentPage();
+    // Throws without a session: the callback could not sign the user in.
+    loginSession.read(req);
     const url = await login.start(req, res, started, { mode: modeOf(started), owner: 'drop-in' });
     events.emit('sign_in_started');
     redirect(req, res, url);

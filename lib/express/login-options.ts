@@ -1,13 +1,13 @@
 import type { Request } from 'express';
 import type { ClinicianEventListener } from '../events.js';
-import { checkOptions, failIf, func, type OptionTable, objectWith, oneOf, text } from '../options/option-table.js';
+import { checkOptions, failIf, func, type OptionTable, objectType, oneOf, text } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
 import { missingAPIURL, type ResolvedOptions, resolveOptions, scopeOptionProblem } from '../options/resolve-options.js';
 import { parseScope } from '../scope.js';
-import type { SessionStore } from '../session/session-store.js';
+import { type SessionStore, sessionStoreRule } from '../session/session-store.js';
 import type { OnSignIn } from '../sign-in/site-user.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
-import type { TokenStore } from '../token-vault/token-store.js';
+import { type TokenStore, tokenStoreRule } from '../token-vault/token-store.js';
 import type { ErrorHandler } from './failures.js';
 import type { PageLinks } from './responses.js';
 import { pageLinks, type ResolvedRoutes, type Routes, resolveRoutes } from './routes.js';
@@ -71,8 +71,8 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianLoginOptions, keyof RelyingPartyOpt
     isValid: (value) => typeof value === 'string' && value !== '',
   },
   optionalScope: relyingPartyOptions.scope,
-  tokenStore: objectWith('get', 'a token store, such as new MemoryTokenStore()'),
-  sessionStore: objectWith('destroy', 'the session store that session({ store }) has'),
+  tokenStore: tokenStoreRule,
+  sessionStore: sessionStoreRule,
   onSignIn: { ...func, default: ({ identity }) => ({ id: identity.id }) },
   onError: func,
   onEvent: func,
@@ -82,16 +82,16 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianLoginOptions, keyof RelyingPartyOpt
     check: (value) => (value === false ? undefined : secureURLProblem(value, 'https://app.example/bye')),
   },
   endSessionMethod: { ...oneOf('GET', 'POST'), default: 'GET' },
-  routes: {
-    type: 'an object such as { login: "/sign-in" }',
-    isValid: (value) => typeof value === 'object' && value !== null,
-  },
+  routes: objectType("an object such as { login: '/sign-in' }"),
 };
 
 /** Holds the options of the drop-in, checked and with their defaults. @internal */
 export interface ResolvedLoginOptions extends ResolvedOptions {
   optionalScope: readonly string[];
   store: TokenStore;
+  sessionStore: SessionStore | undefined;
+  onEvent: ClinicianEventListener | undefined;
+  onError: ErrorHandler | undefined;
   onSignIn: OnSignIn<never>;
   routes: ResolvedRoutes;
   links: PageLinks;
@@ -127,6 +127,9 @@ export function resolveLoginOptions(options: ClinicianLoginOptions): ResolvedLog
     routes,
     links: pageLinks(routes, checked.siteName ?? host),
     store: checked.tokenStore ?? new MemoryTokenStore({ clock: resolved.clock }),
+    sessionStore: checked.sessionStore,
+    onEvent: checked.onEvent,
+    onError: checked.onError,
     onSignIn: checked.onSignIn as OnSignIn<never>,
     endSessionMethod: checked.endSessionMethod as 'GET' | 'POST',
     postLogoutRedirectURI: resolvePostLogoutRedirectURI(checked.postLogoutRedirectURI, resolved.origin, routes),

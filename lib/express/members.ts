@@ -10,13 +10,16 @@ import {
 } from '../html/buttons.js';
 import type { SessionCheckFrameOptions } from '../html/session-check-page.js';
 import { defined } from '../json.js';
+import { anything, checkOptions, flag, type OptionTable, oneOf, text } from '../options/option-table.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, Verification } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { ClinicianGrant, TokenManager } from '../session/token-manager.js';
-import { type LoginOptions, linkQuery } from '../sign-in/login-request.js';
+import { type LoginOptions, linkQuery, loginOptionRules } from '../sign-in/login-request.js';
 import type { ProfileStore } from '../token-vault/profile-store.js';
+import { userKeyFrom } from '../token-vault/user-key.js';
+import { assertRequest, assertResponse, detectMissingCall } from './call-checks.js';
 import { type CSRFProtection, sameOriginOnly } from './csrf.js';
 import type { Guards } from './guards.js';
 import type { LoginHandlers } from './login-handlers.js';
@@ -137,6 +140,27 @@ export interface SignInButtonOptions
 /** Holds the options of `clinician.shareButton()`. */
 export type ShareButtonOptions = Omit<ShareButtonHTMLOptions, 'apiURL' | 'scriptURL'>;
 
+const { idTokenHint: _, switchUser: __, ...linkOptionRules } = loginOptionRules;
+
+const signInButtonOptions: OptionTable<SignInButtonOptions> = {
+  ...linkOptionRules,
+  label: { ...text, otherNames: ['text', 'title'] },
+  theme: oneOf('light', 'dark', 'auto'),
+  size: oneOf('small', 'medium', 'large'),
+};
+
+/** Texts of a message may come from the data of the site: null is left out. */
+const optionalText = { type: 'a string', isValid: (value: unknown) => value === null || text.isValid(value) };
+
+const shareButtonOptions: OptionTable<ShareButtonOptions> = {
+  url: { ...anything, otherNames: ['href', 'link'] },
+  message: { ...optionalText, otherNames: ['text', 'body'] },
+  subject: { ...optionalText, otherNames: ['title'] },
+  label: optionalText,
+};
+
+const sessionCheckFrameOptions: OptionTable<SessionCheckFrameOptions> = { checkWhenIdle: flag };
+
 const FIVE_MINUTES_MS = 5 * 60 * 1000;
 
 /** Lists the members that the drop-in has in addition to its middleware and guards. @internal */
@@ -161,7 +185,8 @@ export function createMembers(
   const { links, apiURL, shareScriptURL } = options;
   const { loginSession, requestState, tokens, logins, csrf, silentSignIn, sessionCheck, start, logout, health } = parts;
 
-  function grantOf(req: SessionRequest): ClinicianGrant {
+  function grantOf(req: SessionRequest, call: string): ClinicianGrant {
+    assertRequest(req, call);
     const login = loginSession.read(req);
     if (login) return tokens.grant(login.grantID);
     throw new SignInRequiredError(
@@ -171,32 +196,56 @@ export function createMembers(
   }
 
   return {
-    state: requestState.of,
-    api: (req) => grantOf(req).api,
-    grant: grantOf,
+    state(req) {
+      assertRequest(req, 'state(req)');
+      return requestState.of(req);
+    },
+    api: (req) => grantOf(req, 'api(req)').api,
+    grant: (req) => grantOf(req, 'grant(req)'),
     async forget(userID) {
-      logins.endUser(String(userID));
-      await tokens.forgetUser(String(userID));
+      const userKey = userKeyFrom(userID, 'forget()');
+      logins.endUser(userKey);
+      await tokens.forgetUser(userKey);
     },
     async verification(req) {
+      assertRequest(req, 'verification(req)');
       const login = loginSession.read(req);
       return login ? logins.verification(login, FIVE_MINUTES_MS) : 'unknown';
     },
-    login: start,
-    logout,
-    csrfToken: csrf.token,
-    requireSameOrigin: () => sameOriginOnly(csrf, links),
-    signInButton({ label, theme, size, returnTo = '/', display, ...login } = {}) {
+    async login(req, res, loginOptions) {
+      assertRequest(req, 'login(req, res)');
+      assertResponse(res, 'login(req, res)');
+      // As the handler of a route it receives `next`.
+      const passed = typeof loginOptions === 'function' ? {} : loginOptions;
+      await start(req, res, checkOptions(passed, loginOptionRules, 'login()'));
+    },
+    async logout(req, res) {
+      assertRequest(req, 'logout(req, res)');
+      assertResponse(res, 'logout(req, res)');
+      await logout(req, res);
+    },
+    csrfToken(req) {
+      assertRequest(req, 'csrfToken(req)');
+      return csrf.token(req);
+    },
+    requireSameOrigin: detectMissingCall('requireSameOrigin', 'requireSameOrigin()', () => sameOriginOnly(csrf, links)),
+    signInButton(buttonOptions) {
+      const checked = checkOptions(buttonOptions, signInButtonOptions, 'signInButton()');
+      const { label, theme, size, returnTo = '/', display, ...login } = checked;
       const href = links.login(returnTo) + linkQuery(login, options);
       return signInButton({ ...defined({ label, theme, size, display }), href });
     },
-    shareButton: (share) => shareButton({ ...share, apiURL: apiURL ?? '', scriptURL: shareScriptURL }),
-    sessionCheckFrame: sessionCheck.frame,
-    signInSilently: () => silentSignIn.middleware,
+    shareButton(shareOptions) {
+      const share = checkOptions(shareOptions, shareButtonOptions, 'shareButton()');
+      return shareButton({ ...share, apiURL: apiURL ?? '', scriptURL: shareScriptURL });
+    },
+    sessionCheckFrame: (frameOptions) =>
+      sessionCheck.frame(checkOptions(frameOptions, sessionCheckFrameOptions, 'sessionCheckFrame()')),
+    signInSilently: detectMissingCall('signInSilently', 'signInSilently()', () => silentSignIn.middleware),
     profiles: tokens.profiles,
     clientScriptURL: links.clientScript,
     stylesheetURL: links.stylesheet,
-    helmet: () => helmetOptions(options),
+    helmet: detectMissingCall('helmet', 'helmet(clinician.helmet())', () => helmetOptions(options)),
     close: parts.close,
     health,
   };

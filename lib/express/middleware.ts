@@ -5,7 +5,7 @@ import type { ClinicianIdentity, Logins, SessionLogin, Verification } from '../s
 import type { SessionLoss } from '../session/session-loss.js';
 import type { SiteSessionStore } from '../session/session-store.js';
 import type { SignOut } from '../session/sign-out.js';
-import type { SessionRequest } from '../session/site-session.js';
+import { type SessionRequest, unsupportedSession } from '../session/site-session.js';
 
 /** Describes `req.clinician` of a signed-in clinician. */
 interface AuthenticatedState {
@@ -176,6 +176,11 @@ export function createMiddleware(options: {
 
   return function clinician(req, res, next) {
     const request: SessionRequest = req;
+    const unsupported = unsupportedSession(request);
+    if (unsupported) return next(unsupported);
+    // Express sets them; connect and node:http do not.
+    request.res ??= res;
+    request.originalUrl ??= req.url;
     sessionStore.observe(request);
     const removal = removeStaleLogin(request);
     if (removal !== undefined) {

@@ -72,9 +72,10 @@ export function sendProblem(res: ServerResponse, error: ClinicianError): void {
   res.end(JSON.stringify({ ...problem, ...(isKnown && { retryAt: new Date(retryAt).toISOString() }) }));
 }
 
-/** @returns the path of the whole URL, wherever the middleware is mounted. */
-export function pathOf({ baseUrl, path }: Pick<Request, 'baseUrl' | 'path'>): string {
-  return (baseUrl ?? '') + path;
+/** @returns the path of the whole URL, wherever the middleware is mounted. Only Express sets `baseUrl`. */
+export function pathOf(req: Pick<Request, 'baseUrl' | 'path' | 'originalUrl' | 'url'>): string {
+  const { baseUrl, path, originalUrl, url } = req;
+  return baseUrl === undefined ? ((originalUrl ?? url).split('?', 1)[0] as string) : baseUrl + path;
 }
 
 /** @returns the path to return to after a sign-in: that of the request, where it is a page. */

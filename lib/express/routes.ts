@@ -1,4 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { closestName } from '../closest-name.js';
 import { ConfigurationError } from '../errors.js';
 import clientScript from '../html/browser/client.js?text';
 import styles from '../html/browser/styles.css?text';
@@ -51,11 +52,9 @@ const PATH = /^\/[^\s?#]*$/;
 
 function checkRoute(name: string, path: unknown): void {
   if (!NAMES.includes(name)) {
-    throw optionError(
-      'routes',
-      'option_misspelled',
-      `there is no route '${name}'. The routes are: ${NAMES.join(', ')}.`,
-    );
+    const closest = closestName(name, NAMES);
+    const fix = closest ? `Did you mean '${closest}'?` : `The routes are: ${NAMES.join(', ')}.`;
+    throw optionError('routes', 'option_misspelled', `there is no route '${name.slice(0, 100)}'. ${fix}`);
   }
   if (name === 'callback') {
     if (typeof path === 'boolean') return;
@@ -217,7 +216,8 @@ export function createRouter(options: RouterOptions): RequestHandler {
   /** Returns an error where the routes cannot all receive requests. The instances of an application are compared once. */
   function mistakeOf({ app, baseUrl }: Request): Error | undefined {
     if (baseUrl) return mountError(baseUrl, table.keys());
-    if (checkedApps.has(app)) return undefined;
+    // Only applications of Express are known here.
+    if (!app || checkedApps.has(app)) return undefined;
     const mistake = instanceError(app, table.keys(), origin, instance);
     if (!mistake) checkedApps.add(app);
     return mistake;
@@ -240,7 +240,8 @@ export function createRouter(options: RouterOptions): RequestHandler {
     const handler = route.get(methodOf(req, path));
     if (!handler) {
       res.setHeader('Allow', [...route.keys()].join(', '));
-      res.status(405).end();
+      res.statusCode = 405;
+      res.end();
       return;
     }
     Promise.resolve()

@@ -1,3 +1,5 @@
+import { IncomingMessage } from 'node:http';
+import { closestName } from '../closest-name.js';
 import type { CodeOf } from '../error-codes.js';
 import { ConfigurationError } from '../errors.js';
 
@@ -43,12 +45,37 @@ export function oneOf(...values: readonly string[]): ValueType {
   return { type, isValid: (value) => values.some((known) => known === value) };
 }
 
-/** @returns the type of an object that has a method. */
-export function objectWith(method: string, type: string): ValueType {
-  const isValid = (value: unknown): boolean =>
-    typeof value === 'object' && value !== null && func.isValid((value as Record<string, unknown>)[method]);
-  return { type, isValid };
+/** @returns the type of an object. @param type what it must be, for messages */
+export function objectType(type: string): ValueType {
+  return { type, isValid: (value) => typeof value === 'object' && value !== null && !Array.isArray(value) };
 }
+
+/**
+ * @returns the rule of an object with these methods. Its message names the missing ones.
+ * @param fix what to pass: `Pass new MemoryTokenStore().`
+ */
+export function objectWith<T extends object>(
+  methods: readonly (keyof T & string)[],
+  type: string,
+  fix: string,
+): Pick<OptionRule<T>, 'type' | 'isValid' | 'check'> {
+  return {
+    type: `${type}. ${fix.replace(/\.$/, '')}`,
+    isValid: (value) => typeof value === 'object' && value !== null,
+    check(value) {
+      const missing = methods.filter((name) => typeof value[name] !== 'function').map((name) => `${name}()`);
+      if (missing.length === 0) return undefined;
+      const list = missing.length === 1 ? missing[0] : `${missing.slice(0, -1).join(', ')} and ${missing.at(-1)}`;
+      return { code: 'option_invalid', phrase: `must be ${type}: it has no ${list}. ${fix}` };
+    },
+  };
+}
+
+/** The type of a duration. 0 and Infinity are durations. */
+export const duration: ValueType = {
+  type: 'a number of milliseconds, 0 or more',
+  isValid: (value) => typeof value === 'number' && value >= 0,
+};
 
 /** Options of other Passport strategies that this package does not need, with the reason. */
 const UNNEEDED: Readonly<Record<string, string>> = {
@@ -58,24 +85,56 @@ const UNNEEDED: Readonly<Record<string, string>> = {
   scopeSeparator: 'the service separates scopes by a space',
 };
 
-/** @returns the options with their defaults. Throws a {@link ConfigurationError} that names the option and the fix. */
-export function checkOptions<T extends object>(options: T, table: OptionTable<T>): T {
+/**
+ * Checks an options object: every getter of it is called once.
+ * @param caller the function or class that receives the options, for messages: `requireLogin()`. Absent where the package is
+ * @returns the options with their defaults. Throws a {@link ConfigurationError} that names the option and the fix.
+ */
+export function checkOptions<T extends object>(options: T | undefined, table: OptionTable<T>, caller?: string): T {
   const rules = Object.entries(table) as [string, OptionRule<unknown>][];
-  if (typeof options !== 'object' || options === null) {
-    const required = rules.filter(([, rule]) => rule.whenMissing !== undefined).map(([name]) => name);
-    throw new ConfigurationError(
-      'option_missing',
-      `passport-clinician: the options are missing. Pass an object with at least ${required.join(', ')}.`,
-    );
-  }
-  refuseUnknownNames(Object.keys(options), rules);
+  const passed = requireObject(options, rules, caller);
+  refuseUnknownNames(Object.keys(passed), rules, caller);
   const checked: Record<string, unknown> = {};
   for (const [name, rule] of rules) {
-    const value = (options as Record<string, unknown>)[name];
-    failIf(name, problemOf(rule, value));
-    if (value !== undefined || rule.default !== undefined) checked[name] = value ?? rule.default;
+    const value = passed[name];
+    failIf(name, problemOf(rule, value), caller);
+    const used = value ?? rule.default;
+    if (used !== undefined) checked[name] = used;
   }
   return checked as T;
+}
+
+/** @returns the options as an object. Throws for another value, and for none where an option is required. */
+function requireObject(
+  options: unknown,
+  rules: readonly (readonly [name: string, rule: OptionRule<unknown>])[],
+  caller: string | undefined,
+): Readonly<Record<string, unknown>> {
+  const required = rules.filter(([, rule]) => rule.whenMissing !== undefined).map(([name]) => name);
+  if (options === undefined && required.length === 0) return {};
+  const isObject = typeof options === 'object' && options !== null && !Array.isArray(options);
+  if (isObject && !(options instanceof IncomingMessage)) return options as Readonly<Record<string, unknown>>;
+  const names = rules.map(([name]) => name).join(', ');
+  if (required.length > 0 && !isObject) {
+    throw new ConfigurationError(
+      'option_missing',
+      `${prefix(caller)}the options are missing. Pass an object with at least ${required.join(', ')}.`,
+    );
+  }
+  const fix = isObject
+    ? 'a request. Call this function with its options, and pass the result to Express.'
+    : `${kindOf(options)}. The options are: ${names}.`;
+  throw new ConfigurationError('option_invalid', `${prefix(caller)}the options must be an object, not ${fix}`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return `a ${typeof value}`;
+}
+
+function prefix(caller: string | undefined): string {
+  return caller === undefined ? 'passport-clinician: ' : `passport-clinician: ${caller}: `;
 }
 
 /** @returns what is wrong with the value of one option. */
@@ -90,49 +149,39 @@ export function problemOf(rule: OptionRule<unknown>, value: unknown): OptionProb
   return rule.check?.(value);
 }
 
-/** Throws a {@link ConfigurationError} for the problem of an option, if there is one. */
-export function failIf(name: string, problem: OptionProblem | undefined): void {
-  if (problem) throw optionError(name, problem.code, `option '${name}' ${problem.phrase}`);
+/** Throws a {@link ConfigurationError} for the problem of an option, if there is one. @param caller see {@link checkOptions} */
+export function failIf(name: string, problem: OptionProblem | undefined, caller?: string): void {
+  if (problem) throw optionError(name, problem.code, `option '${name}' ${problem.phrase}`, caller);
 }
 
-export function optionError(option: string, code: CodeOf<'ConfigurationError'>, message: string): ConfigurationError {
-  return new ConfigurationError(code, `passport-clinician: ${message}`, { option });
+export function optionError(
+  option: string,
+  code: CodeOf<'ConfigurationError'>,
+  message: string,
+  caller?: string,
+): ConfigurationError {
+  return new ConfigurationError(code, prefix(caller) + message, { option });
 }
+
+/** The maximum length of an unknown name in a message. */
+const MAX_NAME_LENGTH = 100;
 
 function refuseUnknownNames(
   passedNames: readonly string[],
   rules: readonly (readonly [name: string, rule: OptionRule<unknown>])[],
+  caller: string | undefined,
 ): void {
   const names = rules.map(([name]) => name);
-  for (const name of passedNames) {
-    if (names.includes(name)) continue;
-    if (Object.hasOwn(UNNEEDED, name)) {
-      throw optionError(name, 'option_unknown', `option '${name}' is not needed: ${UNNEEDED[name]}. Remove it.`);
-    }
-    const letters = name.toLowerCase().replaceAll(/[^a-z]/g, '');
-    const closest = rules.find(([, rule]) => rule.otherNames?.includes(letters))?.[0] ?? closestName(letters, names);
-    throw closest === undefined
-      ? optionError(name, 'option_unknown', `unknown option '${name}'. The options are: ${names.join(', ')}.`)
-      : optionError(name, 'option_misspelled', `unknown option '${name}'. Did you mean '${closest}'?`);
-  }
-}
-
-/** @returns the name with the smallest edit distance, at most 2, from a misspelled one. */
-export function closestName(misspelled: string, names: readonly string[]): string | undefined {
-  const distances = names.map((name) => ({ name, value: distance(name.toLowerCase(), misspelled.toLowerCase()) }));
-  return distances.filter(({ value }) => value <= 2).sort((a, b) => a.value - b.value)[0]?.name;
-}
-
-/** Computes the Levenshtein distance: how many characters to insert, delete or replace. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substitution = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next[j] = Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, substitution);
-    }
-    row = next;
-  }
-  return row[b.length] as number;
+  const unknown = passedNames.find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  const name = unknown.slice(0, MAX_NAME_LENGTH);
+  const fail = (code: CodeOf<'ConfigurationError'>, message: string): never => {
+    throw optionError(name, code, message, caller);
+  };
+  if (caller === undefined && Object.hasOwn(UNNEEDED, name))
+    fail('option_unknown', `option '${name}' is not needed: ${UNNEEDED[name]}. Remove it.`);
+  const letters = name.toLowerCase().replaceAll(/[^a-z]/g, '');
+  const closest = rules.find(([, rule]) => rule.otherNames?.includes(letters))?.[0] ?? closestName(letters, names);
+  if (closest !== undefined) fail('option_misspelled', `unknown option '${name}'. Did you mean '${closest}'?`);
+  fail('option_unknown', `unknown option '${name}'. The options are: ${names.join(', ')}.`);
 }

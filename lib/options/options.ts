@@ -2,7 +2,17 @@ import type { FlowName } from '../authorization-server/flows.js';
 import { type Clock, systemClock } from '../clock.js';
 import type { Fetch } from '../http.js';
 import { isSecureURL } from '../url.js';
-import { flag, func, type OptionProblem, type OptionTable, objectWith, oneOf, text, texts } from './option-table.js';
+import {
+  flag,
+  func,
+  type OptionProblem,
+  type OptionRule,
+  type OptionTable,
+  objectWith,
+  oneOf,
+  text,
+  texts,
+} from './option-table.js';
 
 /** Holds the options that every sign-in needs. They are checked when the site starts, without a network request. */
 export interface RelyingPartyOptions {
@@ -82,6 +92,13 @@ const MAX_SECRETS = 10;
 /** Says how to create a secret. */
 export const NEW_SECRET = "Make one with: node -p \"require('node:crypto').randomBytes(32).toString('base64url')\"";
 
+/** Checks a clock. */
+export const clockRule: Pick<OptionRule<Clock>, 'type' | 'isValid' | 'check'> = objectWith<Clock>(
+  ['now'],
+  'a clock',
+  "Pass an object with a now() function, such as a mock provider's clock.",
+);
+
 /** Defines the options of {@link RelyingPartyOptions}. */
 export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {
   issuer: {
@@ -135,7 +152,7 @@ export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {
     isValid: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_LOGINS_PER_USER,
     default: 50,
   },
-  clock: { ...objectWith('now', 'an object with a now() function'), default: systemClock },
+  clock: { ...clockRule, default: systemClock },
 };
 
 /** Checks a URL that secrets or tokens are sent to. @param example a right one, for the message */

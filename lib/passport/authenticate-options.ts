@@ -1,6 +1,7 @@
 import type { AuthenticateOptions as PassportOptions } from 'passport';
+import { closestName } from '../closest-name.js';
 import { defined } from '../json.js';
-import { closestName, optionError } from '../options/option-table.js';
+import { optionError } from '../options/option-table.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
 
 /** Holds the options of a login that Passport's own options do not have. */

@@ -79,6 +79,8 @@ export class DropInStrategy extends ClinicianStrategy {
   private startLogin(req: SessionRequest, options: AuthenticateOptions): void {
     const { loginSession, sessionLoss, login } = this.dropIn;
     if (login.attemptOf(req)) throw callbackElsewhere();
+    // Throws without a session: the callback could not sign the user in.
+    if (options.session !== false) loginSession.read(req);
     const res = responseOf(req);
     const loss = loginSession.find(req) ? undefined : sessionLoss.detect(req, res);
     const begin = (notSaved?: Error) => {

@@ -1,17 +1,9 @@
 import { ConfigurationError } from '../errors.js';
 import type { ClinicianEventListener } from '../events.js';
-import {
-  checkOptions,
-  failIf,
-  flag,
-  func,
-  type OptionRule,
-  type OptionTable,
-  objectWith,
-} from '../options/option-table.js';
+import { checkOptions, failIf, flag, func, type OptionRule, type OptionTable } from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions } from '../options/options.js';
 import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.js';
-import type { TokenStore } from '../token-vault/token-store.js';
+import { type TokenStore, tokenStoreRule } from '../token-vault/token-store.js';
 
 /** Holds the options of `ClinicianStrategy`: those of the sign-in, and those of passport-oauth2 that apply. */
 export interface ClinicianStrategyOptions extends RelyingPartyOptions {
@@ -40,7 +32,7 @@ const alwaysOn: OptionRule<unknown> = {
 };
 
 const OWN_OPTIONS: OptionTable<Omit<ClinicianStrategyOptions, keyof RelyingPartyOptions> & AlwaysOn> = {
-  tokenStore: objectWith('get', 'a token store, such as new MemoryTokenStore()'),
+  tokenStore: tokenStoreRule,
   onEvent: func,
   passReqToCallback: { ...flag, default: false },
   skipUserProfile: { ...flag, default: false },

@@ -5,12 +5,13 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError, TransactionError } from '../errors.js';
 import type { ClinicianHealth } from '../health.js';
 import { defined } from '../json.js';
-import { queryOf, type SessionRequest } from '../session/site-session.js';
+import { queryOf, type SessionRequest, unsupportedSession } from '../session/site-session.js';
 import type { ClinicianGrant, TokenManager } from '../session/token-manager.js';
 import { attemptIn, isAuthorizationResponse } from '../sign-in/login.js';
 import type { LoginOptions } from '../sign-in/login-request.js';
 import { responseSent } from '../sign-in/sign-in.js';
 import { userKeyOf } from '../sign-in/site-user.js';
+import { userKeyFrom } from '../token-vault/user-key.js';
 import { trace } from '../tracing.js';
 import { type AuthenticateOptions, loginOptionsIn, refuseMisspelledOptions } from './authenticate-options.js';
 import type { PassportOutcome } from './passport-errors.js';
@@ -67,7 +68,10 @@ export class ClinicianStrategy extends OAuth2Strategy {
 
   /** Starts a login, or finishes one when the request is an authorization response. Called by Passport. */
   override authenticate(req: Parameters<OAuth2Strategy['authenticate']>[0], options: AuthenticateOptions = {}): void {
-    if (isAuthorizationResponse(queryOf(req))) this.report(this.finish(req));
+    // Passport calls these two when it signs the user in.
+    const unsupported = options.session === false ? undefined : unsupportedSession(req, ['regenerate', 'save']);
+    if (unsupported) this.report(Promise.reject(unsupported));
+    else if (isAuthorizationResponse(queryOf(req))) this.report(this.finish(req));
     else this.report(this.start(req, options, loginOptionsIn(options)));
   }
 
@@ -94,12 +98,17 @@ export class ClinicianStrategy extends OAuth2Strategy {
    * Throws a {@link ConfigurationError} when option `tokenStore` is missing.
    */
   grant(grantID: string): ClinicianGrant {
-    return this.tokenManager().grant(grantID);
+    const tokens = this.tokenManager();
+    if (typeof grantID === 'string' && grantID !== '') return tokens.grant(grantID);
+    throw new ConfigurationError(
+      'argument_invalid',
+      "passport-clinician: strategy.grant() needs the id of a login, a string: the 'grantID' of req.authInfo at the callback. Store it in the session, and call grant() for signed-in users only.",
+    );
   }
 
   /** Revokes and erases everything stored about one user. Safe to repeat. @param userID the `id` that the verify function returned */
   async forget(userID: string | number): Promise<void> {
-    await this.tokenManager().forgetUser(String(userID));
+    await this.tokenManager().forgetUser(userKeyFrom(userID, 'strategy.forget()'));
   }
 
   /**

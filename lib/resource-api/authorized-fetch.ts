@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
 import { DeniedError, ProtocolError, ServiceUnavailableError, SignInRequiredError } from '../errors.js';
 import { type Fetch, isBearerToken } from '../http.js';
+import { duration, type OptionTable } from '../options/option-table.js';
 import { sendRequest } from '../send-request.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 import { type RateBudget, rateLimited } from './rate-budget.js';
@@ -24,6 +25,12 @@ export interface CallOptions {
    */
   maxWait?: number | undefined;
 }
+
+/** Defines the options of {@link CallOptions}. */
+export const callOptionRules: OptionTable<CallOptions> = {
+  signal: { type: 'an AbortSignal', isValid: (value) => value instanceof AbortSignal },
+  maxWait: { ...duration, otherNames: ['timeout', 'wait'] },
+};
 
 interface ResourceRequest extends CallOptions {
   /** The scope that the resource needs, for the error message. Absent where any scope is sufficient. */

@@ -1,6 +1,7 @@
 import { ConfigurationError, ProtocolError } from '../errors.js';
 import { defined } from '../json.js';
-import type { AuthorizedFetch, CallOptions } from './authorized-fetch.js';
+import { checkOptions, type OptionTable } from '../options/option-table.js';
+import { type AuthorizedFetch, type CallOptions, callOptionRules } from './authorized-fetch.js';
 import { type Members, membersOf, readJSONResponse } from './members.js';
 
 /**
@@ -59,11 +60,22 @@ const MAX_PAGE_SIZE = 500_000;
 /** Each page is one of the 5000 requests of an hour. */
 const MAX_PAGES = 1_000;
 
-export function createColleagues(authorizedFetch: AuthorizedFetch, defaults: ColleaguesOptions = {}): Colleagues {
+const colleaguesOptions: OptionTable<ColleaguesOptions> = {
+  ...callOptionRules,
+  perPage: {
+    type: 'a whole number, 1 or more',
+    isValid: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+    otherNames: ['pagesize', 'limit'],
+  },
+};
+
+export function createColleagues(authorizedFetch: AuthorizedFetch, options?: ColleaguesOptions): Colleagues {
+  const defaults = checkOptions(options, colleaguesOptions, 'colleagues()');
+
   async function readPage(number: number, options: PageRequest): Promise<ColleaguePage> {
     const { perPage, signal, maxWait, isPaced } = { ...defaults, ...options };
-    const query = new URLSearchParams({ page: wholeNumber('the page', number) });
-    if (perPage !== undefined) query.set('per_page', wholeNumber('perPage', perPage));
+    const query = new URLSearchParams({ page: pageNumber(number) });
+    if (perPage !== undefined) query.set('per_page', String(perPage));
     const headers = { 'cache-control': 'no-store' };
     const request = { scope: 'colleagues', headers, signal, maxWait, ...defined({ isPaced }) };
     const response = await authorizedFetch(`/api/v1/colleagues?${query}`, request);
@@ -95,7 +107,12 @@ export function createColleagues(authorizedFetch: AuthorizedFetch, defaults: Col
     throw new ProtocolError('colleagues_endless', `The list of colleagues has more than ${MAX_PAGES} pages.`);
   }
 
-  return { page: (number = 1, options = {}) => readPage(number, options), [Symbol.asyncIterator]: all };
+  return {
+    async page(number = 1, pageOptions = {}) {
+      return readPage(number, checkOptions(pageOptions, colleaguesOptions, 'colleagues().page()'));
+    },
+    [Symbol.asyncIterator]: all,
+  };
 }
 
 /**
@@ -136,9 +153,12 @@ function parseColleague(members: Members): Colleague | undefined {
   };
 }
 
-function wholeNumber(what: string, value: number): string {
+function pageNumber(value: number): string {
   if (Number.isSafeInteger(value) && value >= 1) return String(value);
-  throw new ConfigurationError('option_invalid', `colleagues(): ${what} must be a whole number, 1 or more.`);
+  throw new ConfigurationError(
+    'argument_invalid',
+    'passport-clinician: colleagues().page() needs the number of the page, a whole number, 1 or more.',
+  );
 }
 
 function malformed(reason: string): ProtocolError {

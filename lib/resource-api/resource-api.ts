@@ -1,6 +1,12 @@
 import type { Clock } from '../clock.js';
+import { checkOptions } from '../options/option-table.js';
 import { trace } from '../tracing.js';
-import { type AuthorizedFetchOptions, type CallOptions, createAuthorizedFetch } from './authorized-fetch.js';
+import {
+  type AuthorizedFetchOptions,
+  type CallOptions,
+  callOptionRules,
+  createAuthorizedFetch,
+} from './authorized-fetch.js';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
 import { type Colleagues, type ColleaguesOptions, createColleagues } from './colleagues.js';
 import type { CacheSlot } from './conditional-cache.js';
@@ -68,13 +74,15 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
   }
 
   return {
-    async profile(call = {}) {
+    async profile(callOptions) {
+      const call = checkOptions(callOptions, callOptionRules, 'profile()');
       const read = () => trace('profile-request', {}, () => readProfile(call));
       // Each caller gets its own object.
       return parseProfile(JSON.parse(Object.keys(call).length === 0 ? await shareRead(read) : await read()));
     },
     colleagues: (options) => createColleagues(authorizedFetch, options),
-    async rateLimit({ signal } = {}) {
+    async rateLimit(callOptions) {
+      const { signal } = checkOptions(callOptions, { signal: callOptionRules.signal }, 'rateLimit()');
       const headers = { 'cache-control': 'no-store' };
       const response = await authorizedFetch('/api/v1/rate_limit', { headers, signal, isUncounted: true });
       const status = parseRateLimit((await readJSONResponse(response, rateLimitMalformed)).json, clock);

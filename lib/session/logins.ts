@@ -136,7 +136,7 @@ export function createLogins({ clock, tokens }: { clock: Clock; tokens: TokenMan
     isActive(login, recheckAfter) {
       if (ended.has(login.grantID)) return false;
       const known = active.get(login.grantID);
-      return known !== undefined && clock.now() - known.checkedAt <= recheckAfter ? true : lookUp(login);
+      return known !== undefined && clock.now() - known.checkedAt < recheckAfter ? true : lookUp(login);
     },
     end,
     endUser(userKey) {
@@ -148,7 +148,7 @@ export function createLogins({ clock, tokens }: { clock: Clock; tokens: TokenMan
     verification(login, recheckAfter) {
       if (!scopeOf(login).includes('basic')) return 'unknown';
       const profile = profiles.get(login.grantID);
-      const isFresh = profile?.verified === true && clock.now() - profile.readAt <= recheckAfter;
+      const isFresh = profile?.verified === true && clock.now() - profile.readAt < recheckAfter;
       return isFresh ? 'verified' : readProfile(login);
     },
   };

@@ -1,3 +1,4 @@
+import { type OptionRule, objectWith } from '../options/option-table.js';
 import { withTimeout } from '../with-timeout.js';
 
 /** Describes the part of a session store of express-session that this package uses. */
@@ -6,6 +7,13 @@ export interface SessionStore {
   set(sessionID: string, session: never, done: (error?: unknown) => void): void;
   destroy(sessionID: string, done: (error?: unknown) => void): void;
 }
+
+/** Checks option `sessionStore`. */
+export const sessionStoreRule: OptionRule<SessionStore> = objectWith<SessionStore>(
+  ['get', 'set', 'destroy'],
+  'a session store of express-session',
+  'Pass the store that session({ store }) has.',
+);
 
 /** Describes the part of a stored session that this package reads. */
 interface StoredLogins {

@@ -51,9 +51,28 @@ export function queryOf(req: SessionRequest): URLSearchParams {
 /** The applications that have had a session: a session missing there is a fault of the store, not of the site's code. */
 const appsWithSessions = new WeakSet<object>();
 
+const METHODS = ['regenerate', 'reload', 'save', 'destroy'] as const;
+
+/**
+ * @returns the error for a session of another package than express-session, such as cookie-session
+ * @param methods the methods that are used
+ */
+export function unsupportedSession(
+  { session }: SessionRequest,
+  methods: readonly (typeof METHODS)[number][] = METHODS,
+): ConfigurationError | undefined {
+  if (!session || methods.every((name) => typeof session[name] === 'function')) return undefined;
+  return new ConfigurationError(
+    'session_unsupported',
+    'passport-clinician: the session of this request is not one of express-session. Use express-session: a session in a cookie, as of cookie-session, gets no new id at the sign-in (session fixation), and the server cannot end it.',
+  );
+}
+
 /** @returns the site's session. Throws when there is none: a missing line of code, or a session store that is unavailable. */
 export function sessionOf(req: SessionRequest): SiteSession {
   if (req.session) {
+    const unsupported = unsupportedSession(req);
+    if (unsupported) throw unsupported;
     if (req.app) appsWithSessions.add(req.app);
     return req.session;
   }

@@ -2,6 +2,7 @@ import type { TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { ClinicianIdentity } from '../session/logins.js';
+import { isUserID } from '../token-vault/user-key.js';
 
 const DENIAL = Symbol.for('passport-clinician.denial');
 
@@ -12,6 +13,12 @@ export interface Denial {
 
 /** @returns a denial for `onSignIn` to return. @param reason shown to the user */
 export function deny(reason: string): Denial {
+  if (typeof reason !== 'string' || reason === '') {
+    throw new ConfigurationError(
+      'argument_invalid',
+      'passport-clinician: deny() needs the reason, a string that is shown to the user.',
+    );
+  }
   return Object.defineProperty({ denied: reason }, DENIAL, { value: true });
 }
 
@@ -49,7 +56,7 @@ export function siteUser(returned: unknown, identity: ClinicianIdentity): { user
  */
 export function userKeyOf(user: unknown, defaultID: unknown, source: string): string {
   const { id = defaultID } = user as { id?: unknown };
-  if ((typeof id === 'string' && id !== '') || typeof id === 'number' || typeof id === 'bigint') return String(id);
+  if (isUserID(id)) return String(id);
   throw new ConfigurationError(
     'user_id_invalid',
     `passport-clinician: the 'id' of the user that ${source} returned must be a string or a number. Leave it out to use the service's id.`,

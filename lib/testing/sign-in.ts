@@ -1,4 +1,6 @@
 import type { ClinicianName, MockProvider } from '../mock-provider/mock-provider.js';
+import { checkOptions, flag, type OptionTable, text, texts } from '../options/option-table.js';
+import { checkArguments } from './check-arguments.js';
 import { type PostForm, userChangeFormOf } from './hidden-fields.js';
 import { messageOf } from './redact.js';
 import { type FinalResponse, RedirectFollower } from './redirect-follower.js';
@@ -19,6 +21,17 @@ export interface SignInOptions {
    */
   loginPath?: string;
 }
+
+const signInOptions: OptionTable<SignInOptions> = {
+  as: {
+    ...text,
+    whenMissing: "Pass the username of a clinician: { as: 'verified' }.",
+    otherNames: ['user', 'username', 'clinician'],
+  },
+  approve: { ...texts, otherNames: ['scope', 'scopes'] },
+  deny: flag,
+  loginPath: { ...text, otherNames: ['path', 'url'] },
+};
 
 /**
  * Signs a clinician in at the site under test, through the real redirects and the pages of the provider. The agent stores
@@ -43,7 +56,8 @@ export async function signIn<R extends SiteResponse>(
   provider: MockProvider,
   options: SignInOptions,
 ): Promise<R> {
-  const { loginPath = '/auth/login', ...consent } = options;
+  checkArguments('signIn()', agent, provider);
+  const { loginPath = '/auth/login', ...consent } = checkOptions(options, signInOptions, 'signIn()');
   provider.clinicians.get(consent.as); // throws for an unknown name
   const follower = new RedirectFollower(agent, provider, 'sign in');
   const finish = async (request: URL): Promise<FinalResponse<R>> => {

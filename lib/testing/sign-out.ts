@@ -1,4 +1,6 @@
 import type { MockProvider } from '../mock-provider/mock-provider.js';
+import { checkOptions, type OptionTable, text } from '../options/option-table.js';
+import { checkArguments } from './check-arguments.js';
 import { hiddenFieldsOf } from './hidden-fields.js';
 import { messageOf } from './redact.js';
 import { type FinalResponse, RedirectFollower } from './redirect-follower.js';
@@ -14,6 +16,11 @@ export interface SignOutOptions {
   /** The page with the logout form, for a site whose forms have a token: the hidden fields of the form are submitted. */
   from?: string;
 }
+
+const signOutOptions: OptionTable<SignOutOptions> = {
+  logoutPath: { ...text, otherNames: ['path', 'url'] },
+  from: { ...text, otherNames: ['page'] },
+};
 
 /**
  * Signs the agent out. Posts to the site's logout route as one of the site's own pages does, then follows the redirects to the
@@ -34,7 +41,8 @@ export async function signOut<R extends SiteResponse>(
   provider: MockProvider,
   options: SignOutOptions = {},
 ): Promise<R> {
-  const { logoutPath = '/auth/logout', from } = options;
+  checkArguments('signOut()', agent, provider);
+  const { logoutPath = '/auth/logout', from } = checkOptions(options, signOutOptions, 'signOut()');
   const follower = new RedirectFollower(agent, provider, 'sign out');
   const fields = from === undefined ? '' : await fieldsOn(follower, from, logoutPath);
   const logout = await follower.submit(logoutPath, fields);

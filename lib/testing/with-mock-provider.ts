@@ -1,5 +1,11 @@
+import { ConfigurationError } from '../errors.js';
 import { type MockProvider, type MockProviderOptions, startMockProvider } from '../mock-provider/mock-provider.js';
 import { attachTrace } from './attach-trace.js';
+import { hasMethod } from './check-arguments.js';
+
+function misuse(problem: string): ConfigurationError {
+  return new ConfigurationError('argument_invalid', `passport-clinician: withMockProvider() ${problem}`);
+}
 
 /** Uses the provider in a test. */
 export type MockProviderUse<T> = (provider: MockProvider) => T | Promise<T>;
@@ -23,10 +29,11 @@ export async function withMockProvider<T>(
   second?: MockProviderUse<T>,
 ): Promise<T> {
   const [options, use] = typeof first === 'function' ? [{}, first] : [first, second];
-  if (typeof use !== 'function') {
-    throw new TypeError(
-      'withMockProvider() needs a function that receives the provider. Pass it as the last argument.',
-    );
+  if (typeof use !== 'function' || (typeof first === 'function' && second !== undefined)) {
+    throw misuse('needs a function that receives the provider. Pass it as the last argument, after the options.');
+  }
+  if (hasMethod(options, 'stop')) {
+    throw misuse('starts its own provider. Pass its options, or none, instead of a provider that is started.');
   }
   const provider = await startMockProvider(options);
   try {

@@ -1,4 +1,6 @@
 import { type Clock, systemClock } from '../clock.js';
+import { checkOptions, type OptionTable } from '../options/option-table.js';
+import { clockRule } from '../options/options.js';
 import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';
 
 /** Holds the options of {@link MemoryTokenStore}. */
@@ -11,6 +13,15 @@ export interface MemoryTokenStoreOptions {
    */
   maxGrants?: number;
 }
+
+const memoryTokenStoreOptions: OptionTable<MemoryTokenStoreOptions> = {
+  clock: { ...clockRule, default: systemClock },
+  maxGrants: {
+    type: 'a whole number, 1 or more',
+    isValid: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
+    default: 100_000,
+  },
+};
 
 /** Expired logins to erase with each write. */
 const ERASED_PER_WRITE = 2;
@@ -26,8 +37,9 @@ export class MemoryTokenStore implements TokenStore {
   readonly #locks = new Map<string, { expiresAt: number }>();
 
   constructor(options: MemoryTokenStoreOptions = {}) {
-    this.#clock = options.clock ?? systemClock;
-    this.#maxGrants = options.maxGrants ?? 100_000;
+    const { clock, maxGrants } = checkOptions(options, memoryTokenStoreOptions, 'MemoryTokenStore');
+    this.#clock = clock as Clock;
+    this.#maxGrants = maxGrants as number;
   }
 
   /** The number of logins in memory, including expired ones that are not erased yet. */

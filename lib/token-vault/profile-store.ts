@@ -3,6 +3,7 @@ import { ConfigurationError, DeniedError, ServiceUnavailableError } from '../err
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { Sealer } from '../sealer.js';
 import { type TokenStore, wrapStoreErrors } from './token-store.js';
+import { userKeyFrom } from './user-key.js';
 
 /** Records the user's agreement to have the profile stored. */
 export interface Agreement {
@@ -64,7 +65,8 @@ const RECORD_PREFIX = 'profile:';
 export function createProfileStore(options: ProfileStoreOptions): ProfileStore {
   const { sealer, instance, clock, ttlMs = MONTH_MS } = options;
   const store = wrapStoreErrors(options.store);
-  const recordID = (userKey: UserKey) => `${RECORD_PREFIX}${instance}:${userKey}`;
+  const recordID = (userKey: UserKey) =>
+    `${RECORD_PREFIX}${instance}:${userKeyFrom(userKey, 'each function of profiles')}`;
   const associatedData = (userKey: UserKey) => JSON.stringify(['profile', instance, String(userKey)]);
 
   async function read(userKey: UserKey): Promise<{ version: number; record: ProfileRecord } | undefined> {
@@ -117,7 +119,7 @@ export function createProfileStore(options: ProfileStoreOptions): ProfileStore {
       });
     },
     get: async (userKey) => (await read(userKey))?.record,
-    withdraw: (userKey) => store.delete(recordID(userKey)),
+    withdraw: async (userKey) => store.delete(recordID(userKey)),
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../clock.js';
-import { ConfigurationError } from '../errors.js';
+import { anything, checkOptions, type OptionTable, text } from '../options/option-table.js';
+import { clockRule } from '../options/options.js';
 import { assertRedisClient, type RedisClient, type RunScript, scriptRunner } from './redis-client.js';
 import { DELETE, GET, GRANTS_OF, LOCK, PUT, RELEASE, SWAP } from './redis-scripts.js';
 import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';
@@ -26,10 +27,23 @@ export interface RedisTokenStoreOptions {
   clock?: Clock;
 }
 
-const OPTIONS = { client: true, prefix: true, timeout: true, clock: true } satisfies Record<
-  keyof RedisTokenStoreOptions,
-  true
->;
+const redisTokenStoreOptions: OptionTable<RedisTokenStoreOptions> = {
+  // assertRedisClient() checks it.
+  client: { ...anything, otherNames: ['redis', 'redisclient', 'url'] },
+  prefix: {
+    ...text,
+    // Redis hashes the whole key if its first braces are empty: then a grant and the index of its user are in different slots.
+    check: (value) =>
+      /^[^{]*\{\}/.test(value) ? { code: 'option_invalid', phrase: "must not contain '{}'." } : undefined,
+    otherNames: ['keyprefix'],
+  },
+  timeout: {
+    type: 'a number of milliseconds above 0',
+    isValid: (value) => typeof value === 'number' && value > 0,
+    default: 2_000,
+  },
+  clock: { ...clockRule, default: systemClock },
+};
 const PREFIX = 'clinician:';
 /** Redis accepts 64-bit integers only, not an infinite TTL. */
 const MAX_TTL_MS = 100 * 365 * 24 * 60 * 60 * 1000;
@@ -60,11 +74,12 @@ export class RedisTokenStore implements TokenStore {
   readonly #options: RedisTokenStoreOptions;
 
   constructor(options: RedisTokenStoreOptions) {
-    checkOptions(options);
-    this.#options = options;
-    this.#run = scriptRunner(options.client, options.timeout ?? 2_000);
-    this.#clock = options.clock ?? systemClock;
-    this.#prefix = options.prefix ?? PREFIX;
+    const checked = checkOptions(options, redisTokenStoreOptions, 'RedisTokenStore');
+    assertRedisClient(checked.client);
+    this.#options = checked;
+    this.#run = scriptRunner(checked.client, checked.timeout as number);
+    this.#clock = checked.clock as Clock;
+    this.#prefix = checked.prefix ?? PREFIX;
   }
 
   /** @returns this store where it has the option `prefix`. */
@@ -149,30 +164,4 @@ function pairs(list: readonly string[]): [string, string][] {
 
 function milliseconds(ms: number): string {
   return String(Math.ceil(Math.min(ms, MAX_TTL_MS)) || 0);
-}
-
-function checkOptions(options: RedisTokenStoreOptions): void {
-  const unknown = Object.keys(options ?? {}).find((name) => !Object.hasOwn(OPTIONS, name));
-  if (unknown !== undefined) {
-    const known = Object.keys(OPTIONS).join(', ');
-    throw new ConfigurationError(
-      'option_unknown',
-      `RedisTokenStore: unknown option '${unknown}'. The options are: ${known}.`,
-      { option: unknown },
-    );
-  }
-  assertRedisClient(options?.client);
-  // Redis hashes the whole key if its first braces are empty: then a grant and the index of its user are in different slots.
-  if (/^[^{]*\{\}/.test(options.prefix ?? '')) {
-    throw new ConfigurationError('option_invalid', "RedisTokenStore: option 'prefix' must not contain '{}'.", {
-      option: 'prefix',
-    });
-  }
-  if (options.timeout !== undefined && !(options.timeout > 0)) {
-    throw new ConfigurationError(
-      'option_invalid',
-      "RedisTokenStore: option 'timeout' must be a number of milliseconds above 0.",
-      { option: 'timeout' },
-    );
-  }
 }

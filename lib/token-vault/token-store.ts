@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isClinicianError, ServiceUnavailableError } from '../errors.js';
+import { type OptionRule, objectWith } from '../options/option-table.js';
 
 /** Holds the stored tokens of one login. Only the user and the expiry are readable. */
 export interface StoredGrant {
@@ -44,6 +45,13 @@ export interface TokenStore {
    */
   forInstance?(instance: string): TokenStore;
 }
+
+/** Checks option `tokenStore`. */
+export const tokenStoreRule: OptionRule<TokenStore> = objectWith<TokenStore>(
+  ['get', 'put', 'swap', 'delete', 'grantsOf', 'lock'],
+  'a token store',
+  "Pass new MemoryTokenStore(), new RedisTokenStore({ client }) of 'passport-clinician/redis', or an object with all methods of TokenStore.",
+);
 
 /**
  * @returns the id of one instance of the sign-in: of the processes with this issuer, client ID and flow. The records of an

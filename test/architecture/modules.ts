@@ -15,6 +15,7 @@ type Modules = Readonly<Record<string, Module>>;
 /** Modules that almost every other one uses. */
 export const LEAF_MODULES: Modules = {
   'error-codes': { purpose: 'the table of error codes: class, meaning and fix of each', imports: [] },
+  'closest-name': { purpose: 'the known name that is closest to a misspelled one', imports: [] },
   'safe-text': { purpose: 'one line of text from elsewhere, without credentials', imports: [] },
   errors: { purpose: 'the error classes', imports: ['error-codes', 'safe-text'] },
   scope: { purpose: 'reads and writes scopes (RFC 6749 section 3.3)', imports: [] },
@@ -71,7 +72,7 @@ export const MODULES: Modules = {
   },
   session: {
     purpose: 'the login in the session of the site: its start and end, its tokens, its verification',
-    imports: SERVICES,
+    imports: ['options', ...SERVICES],
   },
   options: {
     purpose: 'one record per option: shape, default, and its names in other libraries',
@@ -103,11 +104,11 @@ export const MODULES: Modules = {
   },
   'resource-api': {
     purpose: 'profile, colleagues and rate limit of one user; counts and spaces the calls',
-    imports: WIRE,
+    imports: ['options', ...WIRE],
   },
   'token-vault': {
     purpose: 'sealed tokens: stores, refreshes and erases them; the memory and Redis stores',
-    imports: ['sealer', 'pending-work', ...LEAVES],
+    imports: ['options', 'sealer', 'pending-work', ...LEAVES],
     types: ['lib/resource-api/profile.ts'],
   },
   redis: {
@@ -125,14 +126,14 @@ export const MODULES: Modules = {
   url: { purpose: 'checks URLs', imports: LEAVES },
   testing: {
     purpose: 'signs in and out at a site under test; tests a token store',
-    imports: ['mock-provider'],
+    imports: ['mock-provider', 'options', 'errors'],
     types: ['lib/token-vault/token-store.ts'],
   },
   cli: {
     purpose: 'the command: `mock-provider`, `doctor`',
     imports: ['mock-provider', 'options', 'authorization-server', ...WIRE],
   },
-  'mock-provider': { purpose: 'the mock provider, see below', imports: [] },
+  'mock-provider': { purpose: 'the mock provider, see below', imports: ['closest-name'] },
 };
 
 const STATE = ['state', 'options', 'http'];

@@ -142,10 +142,11 @@ describe('a page of colleagues', () => {
   test.each([0, -1, 2.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60, '1', [1], null])(
     'number %p is rejected without a request',
     async (number) => {
-      const wrong = { code: 'option_invalid', remedy: 'fix_code' };
+      const wrong = (code: string) => ({ code, remedy: 'fix_code' });
       const colleagues = service.api().colleagues();
-      await expect(colleagues.page(number as number)).rejects.toMatchObject(wrong);
-      await expect(colleagues.page(1, { perPage: number as number })).rejects.toMatchObject(wrong);
+      const perPage = number as number;
+      await expect(colleagues.page(perPage)).rejects.toMatchObject(wrong('argument_invalid'));
+      await expect(colleagues.page(1, { perPage })).rejects.toMatchObject(wrong('option_invalid'));
       expect(service.requests).toEqual([]);
     },
   );

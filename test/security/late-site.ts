@@ -86,7 +86,7 @@ if (path === 'strategy') {
     addPassportRoutes();
   }
   app.use(clinician);
-  app.get('/guarded', clinician.requireLogin({ recheckAfter: -1 }), (_req, res) => void res.send('guarded'));
+  app.get('/guarded', clinician.requireLogin({ recheckAfter: 0 }), (_req, res) => void res.send('guarded'));
   app.get('/silent', clinician.signInSilently(), (_req, res) => void res.send('silent'));
   app.post('/form', clinician.requireSameOrigin(), (_req, res) => void res.send('posted'));
   app.post('/revoke', async (req, res) => void res.json(await clinician.grant(req).revoke()));

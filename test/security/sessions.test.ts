@@ -138,8 +138,9 @@ describe('a site without a session', () => {
     app.get('/me', clinician.requireLogin());
     app.use(((error: ClinicianError, _req, res, _next) => void res.json({ code: error.code })) as ErrorRequestHandler);
     const agent = supertest.agent(app);
-    const callback = await signIn(agent, provider, { as: 'verified' });
-    expect(callback).toMatchObject({ status: 500, text: expect.stringContaining('session_missing') });
+    const login = await agent.get('/auth/login').expect(500);
+    expect(JSON.parse(login.text)).toMatchObject({ code: 'session_missing' });
+    await expect(signIn(agent, provider, { as: 'verified' })).rejects.toThrow('did not redirect to the provider');
     expect(provider.requests.filter(({ path }) => path === '/oauth/token')).toEqual([]);
     const logout = await agent.post('/auth/logout').set(sameOriginScript).expect(500);
     expect(JSON.parse(logout.text)).toMatchObject({

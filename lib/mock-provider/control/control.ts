@@ -1,6 +1,6 @@
+import { closestName } from '../../closest-name.js';
 import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';
-import { closestName } from '../options/closest-name.js';
 import type { Schema } from '../options/schema.js';
 import { validate } from '../options/validate.js';
 import type { AdminHandler } from '../server/admin-handler.js';

@@ -1,5 +1,5 @@
+import { closestName } from '../../closest-name.js';
 import { PATHS } from '../http/paths.js';
-import { closestName } from '../options/closest-name.js';
 import { durationThatIs } from '../options/duration.js';
 import { count, nonEmptyText, object, oneOf, pick, type Schema, text } from '../options/schema.js';
 import { quoted, validate } from '../options/validate.js';

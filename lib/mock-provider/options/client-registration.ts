@@ -1,6 +1,6 @@
+import { closestName } from '../../closest-name.js';
 import { randomToken } from '../http/random.js';
 import { redirectURIProblem } from '../http/redirect-uri.js';
-import { closestName } from './closest-name.js';
 import { flag, list, nonEmptyText, object, oneOf, type Schema, text } from './schema.js';
 import { DEFAULT_ALLOWED_SCOPE, EVERY_SCOPE, type FlowName, isScopeText, scopeTokens } from './scopes.js';
 import { type Path, quoted, validate, violationAt } from './validate.js';

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
+import { closestName } from '../../closest-name.js';
 import {
   type ClinicianChanges,
   type ClinicianOptions,
   clinicianChanges,
   clinicianOptions,
 } from '../options/clinician-options.js';
-import { closestName } from '../options/closest-name.js';
 import { OptionError, quoted, validate } from '../options/validate.js';
 import { Account, type AccountOptions } from './account.js';
 import type { Clinician, Clinicians } from './clinician.js';

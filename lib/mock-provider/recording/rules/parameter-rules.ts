@@ -1,6 +1,6 @@
+import { closestName } from '../../../closest-name.js';
 import { MASK } from '../../http/masking.js';
 import { PAGE_PATHS, PATHS } from '../../http/paths.js';
-import { closestName } from '../../options/closest-name.js';
 import type { RecordedExchange } from '../observation.js';
 import { knownParameters } from '../observed-parameters.js';
 import { checkEach, type ReportRule, type Violation } from './rule.js';

@@ -1,0 +1,41 @@
+import { IncomingMessage } from 'node:http';
+import { ConfigurationError } from '../errors.js';
+
+/**
+ * Detects a function that returns middleware and was passed to Express without being called: the request would never get a
+ * response. @param call the right call, for the message
+ * @returns the function, with an error through `next()` for such a request
+ */
+export function detectMissingCall<Args extends unknown[], R>(
+  name: string,
+  call: string,
+  factory: (...args: Args) => R,
+): (...args: Args) => R {
+  return function clinicianFactory(...args) {
+    const [first, , next] = args as unknown[];
+    if (typeof next !== 'function' && !(first instanceof IncomingMessage)) return factory(...args);
+    const error = new ConfigurationError(
+      'middleware_not_called',
+      `passport-clinician: ${name} was passed to Express without being called. Write ${call}.`,
+    );
+    if (typeof next !== 'function') throw error;
+    return next(error) as R;
+  };
+}
+
+/** Throws a {@link ConfigurationError} for a call without a request. @param call the right call, for the message */
+export function assertRequest(req: unknown, call: string): void {
+  // Not `instanceof`: a test may pass its own request.
+  if (typeof req === 'object' && req !== null && 'headers' in req) return;
+  throw argumentInvalid(`${call} needs the request as its first argument: the 'req' of the route.`);
+}
+
+/** Throws a {@link ConfigurationError} for a call without a response. @param call the right call, for the message */
+export function assertResponse(res: unknown, call: string): void {
+  if (typeof res === 'object' && res !== null && 'setHeader' in res) return;
+  throw argumentInvalid(`${call} needs the response as its second argument: the 'res' of the route.`);
+}
+
+function argumentInvalid(message: string): ConfigurationError {
+  return new ConfigurationError('argument_invalid', `passport-clinician: ${message}`);
+}

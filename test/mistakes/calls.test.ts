@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import supertest from 'supertest';
+import { ClinicianStrategy, clinicianLogin, deny, isClinicianError } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { loginOptions, navigation, siteFor } from '../integration/site.js';
+
+/** The functions are called as JavaScript can call them. */
+// biome-ignore lint/suspicious/noExplicitAny: wrong arguments of every type
+type AnyFunction = (...args: any[]) => any;
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterAll(() => provider.stop());
+
+const showError: ErrorRequestHandler = (error: { code?: string; message: string }, _req, res, _next) =>
+  void res.status(500).json([error.code, error.message]);
+
+describe('a function that returns middleware, passed to Express without being called', () => {
+  test.each([
+    ['requireLogin', 'Write requireLogin().'],
+    ['requireRecentLogin', 'Write requireRecentLogin().'],
+    ['requireVerified', 'Write requireVerified().'],
+    ['requireScope', "Write requireScope('email')."],
+    ['requireSameOrigin', 'Write requireSameOrigin().'],
+    ['signInSilently', 'Write signInSilently().'],
+    ['helmet', 'Write helmet(clinician.helmet()).'],
+  ] as const)('%s fails the request, and names the right call', async (name, fix) => {
+    const { app, clinician } = siteFor(provider);
+    const handler = clinician[name] as unknown as RequestHandler;
+    app.get('/wrong', handler, (_req, res) => void res.send('reached'));
+    app.use(showError);
+    const agent = supertest.agent(app);
+    const message = `passport-clinician: ${name} was passed to Express without being called. ${fix}`;
+    for (const headers of [{}, navigation]) {
+      const { body } = await agent.get('/wrong').set(headers).expect(500);
+      expect(body).toEqual(['middleware_not_called', message]);
+    }
+    await signIn(agent, provider, { as: 'verified' });
+    await agent.get('/wrong').expect(500);
+  });
+
+  test('clinicianLogin fails the request', async () => {
+    const app = express();
+    app.use(clinicianLogin as unknown as RequestHandler);
+    app.use(showError);
+    const { body } = await supertest(app).get('/').expect(500);
+    expect(body).toEqual([
+      'option_invalid',
+      'passport-clinician: the options must be an object, not a request. Call this function with its options, and pass the result to Express.',
+    ]);
+  });
+
+  test('without next() it throws', () => {
+    const { clinician } = siteFor(provider);
+    const request = Object.create(express.request, {});
+    const call = clinician.requireLogin as AnyFunction;
+    expect(() => call(request, {})).toThrow(expect.objectContaining({ code: 'middleware_not_called' }));
+  });
+
+  test('login is the handler of a route itself', async () => {
+    const { app, clinician } = siteFor(provider);
+    app.get('/in', clinician.login as AnyFunction);
+    const agent = supertest.agent(app);
+    const { headers } = await agent.get('/in').expect(302);
+    expect(headers.location).toContain(`${provider.issuer}/oauth/authorize`);
+    await signIn(agent, provider, { as: 'verified', loginPath: '/in' });
+    await agent.get('/').expect(200, 'in');
+  });
+});
+
+/** @returns what the function throws, or rejects with. */
+async function errorOf(run: () => unknown): Promise<{ code: string; message: string }> {
+  try {
+    await run();
+  } catch (error) {
+    if (!isClinicianError(error)) throw error;
+    expect(error.remedy).toBe('fix_code');
+    return error;
+  }
+  throw new Error('the call was accepted');
+}
+
+describe('a wrong argument', () => {
+  const clinician = () => siteFor(provider).clinician;
+  const strategy = () => clinician().strategy;
+
+  test.each([
+    ['api', 'api(req) needs the request'],
+    ['grant', 'grant(req) needs the request'],
+    ['state', 'state(req) needs the request'],
+    ['verification', 'verification(req) needs the request'],
+    ['csrfToken', 'csrfToken(req) needs the request'],
+    ['login', 'login(req, res) needs the request'],
+    ['logout', 'logout(req, res) needs the request'],
+  ] as const)('%s() without a request', async (name, message) => {
+    for (const req of [undefined, null, 1, 'req', {}]) {
+      const error = await errorOf(() => (clinician()[name] as AnyFunction)(req));
+      expect(error.code).toBe('argument_invalid');
+      expect(error.message).toContain(`passport-clinician: ${message} as its first argument: the 'req' of the route.`);
+    }
+  });
+
+  test.each(['login', 'logout'] as const)('%s() without a response', async (name) => {
+    const error = await errorOf(() => (clinician()[name] as AnyFunction)({ headers: {} }));
+    expect(error.code).toBe('argument_invalid');
+    expect(error.message).toBe(
+      `passport-clinician: ${name}(req, res) needs the response as its second argument: the 'res' of the route.`,
+    );
+  });
+
+  test.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    ['', 'an empty string'],
+    [Number.NaN, 'NaN'],
+    [{ id: '1' }, 'an object'],
+    [true, 'a boolean'],
+    [Symbol('id'), 'a symbol'],
+  ])('forget(%p)', async (userID, shown) => {
+    const message = (call: string) =>
+      `passport-clinician: ${call} needs the site's own id of the user, a string or a number, not ${shown}. Pass the 'id' of the user that onSignIn or the verify function returned.`;
+    const site = clinician();
+    const calls: [string, () => unknown][] = [
+      ['forget()', () => (site.forget as AnyFunction)(userID)],
+      ['forget()', () => (site.strategy.forget as AnyFunction)(userID)],
+      ['each function of profiles', () => (site.profiles.get as AnyFunction)(userID)],
+      ['each function of profiles', () => (site.profiles.withdraw as AnyFunction)(userID)],
+      ['each function of profiles', () => (site.profiles.recordAgreement as AnyFunction)(userID, 'Version 1')],
+    ];
+    for (const [call, run] of calls) {
+      expect(await errorOf(run)).toMatchObject({ code: 'argument_invalid', message: message(call) });
+    }
+  });
+
+  test('strategy.grant() without the id of a login', async () => {
+    for (const grantID of [undefined, null, '', 5, {}]) {
+      const error = await errorOf(() => (strategy().grant as AnyFunction)(grantID));
+      expect(error).toMatchObject({
+        code: 'argument_invalid',
+        message:
+          "passport-clinician: strategy.grant() needs the id of a login, a string: the 'grantID' of req.authInfo at the callback. Store it in the session, and call grant() for signed-in users only.",
+      });
+    }
+  });
+
+  test('grant() of a strategy without a token store still names the option', async () => {
+    const own = new ClinicianStrategy(loginOptions(provider), () => ({ id: 1 }));
+    expect(await errorOf(() => (own.grant as AnyFunction)(undefined))).toMatchObject({ code: 'option_missing' });
+  });
+
+  test.each([undefined, 1, null, '', ['email']])('requireScope(%p)', async (scope) => {
+    const error = await errorOf(() => (clinician().requireScope as AnyFunction)(scope));
+    expect(error).toMatchObject({
+      code: 'argument_invalid',
+      message:
+        "passport-clinician: requireScope() needs one scope, a string: requireScope('email'). For several scopes, use it several times.",
+    });
+  });
+
+  test('deny() without a reason', async () => {
+    expect(await errorOf(() => (deny as AnyFunction)())).toMatchObject({
+      code: 'argument_invalid',
+      message: 'passport-clinician: deny() needs the reason, a string that is shown to the user.',
+    });
+  });
+
+  test('colleagues().page() of a page that does not exist', async () => {
+    const { app, clinician: site } = siteFor(provider);
+    app.get('/page', async (req, res) => {
+      const error = await errorOf(() => (site.api(req).colleagues().page as AnyFunction)('2'));
+      res.json([error.code, error.message]);
+    });
+    const agent = supertest.agent(app);
+    await signIn(agent, provider, { as: 'connected' });
+    const { body } = await agent.get('/page').expect(200);
+    expect(body).toEqual([
+      'argument_invalid',
+      'passport-clinician: colleagues().page() needs the number of the page, a whole number, 1 or more.',
+    ]);
+  });
+});

@@ -1,0 +1,111 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import cookieSession from 'cookie-session';
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import session from 'express-session';
+import { Passport } from 'passport';
+import supertest from 'supertest';
+import { ClinicianStrategy, clinicianLogin } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { expectCapturedOutput } from '../integration/capture-output.js';
+import { loginOptions, navigation, sealingSecret } from '../integration/site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const showError: ErrorRequestHandler = (error: { code?: string; message: string }, _req, res, _next) =>
+  void res.status(500).json([error.code, error.message]);
+
+const unsupported = [
+  'session_unsupported',
+  'passport-clinician: the session of this request is not one of express-session. Use express-session: a session in a cookie, as of cookie-session, gets no new id at the sign-in (session fixation), and the server cannot end it.',
+];
+const missing =
+  'passport-clinician: this request has no session. Add app.use(session({ ... })) of express-session before app.use(clinician).';
+
+const authorizationRequests = () => provider.requests.filter(({ path }) => path === '/oauth/authorize').length;
+
+describe('cookie-session in place of express-session', () => {
+  test('with clinicianLogin(), every page fails with the reason, before a sign-in', async () => {
+    const app = express().use(cookieSession({ secret: sealingSecret }));
+    const clinician = clinicianLogin(loginOptions(provider));
+    app.use(clinician);
+    app.get('/me', clinician.requireLogin(), (_req, res) => void res.send('in'));
+    app.use(showError);
+    for (const path of ['/', '/me', '/auth/login', '/auth/callback'])
+      expect((await supertest(app).get(path).expect(500)).body).toEqual(unsupported);
+    expect(authorizationRequests()).toBe(0);
+  });
+
+  test('with a guard only, the request fails with the reason', async () => {
+    const app = express().use(cookieSession({ secret: sealingSecret }));
+    app.get('/me', clinicianLogin(loginOptions(provider)).requireLogin(), (_req, res) => void res.send('in'));
+    app.use(showError);
+    expect((await supertest(app).get('/me').expect(500)).body).toEqual(unsupported);
+  });
+
+  /** A site with Passport and cookie-session. */
+  function passportSite(prepare: (app: Express) => unknown = () => undefined): Express {
+    const passport = new Passport();
+    passport.use(new ClinicianStrategy(loginOptions(provider), (_access, _refresh, profile) => ({ id: profile.id })));
+    passport.serializeUser((user, done) => done(null, user));
+    passport.deserializeUser((user: object, done) => done(null, user as Express.User));
+    const app = express().use(cookieSession({ secret: sealingSecret }));
+    prepare(app);
+    app.use(passport.session());
+    app.get('/auth/login', passport.authenticate('clinician'));
+    app.get('/auth/callback', passport.authenticate('clinician'), (req, res) => void res.json(req.user));
+    app.use(showError);
+    return app;
+  }
+
+  test('with ClinicianStrategy, the login fails with the reason before the redirect to the service', async () => {
+    expect((await supertest(passportSite()).get('/auth/login').expect(500)).body).toEqual(unsupported);
+  });
+
+  test('with the functions that Passport calls, ClinicianStrategy signs in', async () => {
+    const app = passportSite((site) =>
+      site.use((req, _res, next) => {
+        const call = (done: () => void) => done();
+        const { session: stored } = req as unknown as { session: object };
+        for (const name of ['regenerate', 'save']) Object.defineProperty(stored, name, { value: call });
+        next();
+      }),
+    );
+    const { body } = await signIn(supertest.agent(app), provider, { as: 'verified' });
+    expect(body).toEqual({ id: provider.clinicians.get('verified').sub });
+  });
+});
+
+describe('no session when clinicianLogin() receives the request', () => {
+  function site(place: 'nowhere' | 'after the package'): Express {
+    expectCapturedOutput();
+    const app = express();
+    const clinician = clinicianLogin(loginOptions(provider));
+    app.use(clinician);
+    if (place !== 'nowhere') app.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
+    app.get('/me', clinician.requireLogin(), (_req, res) => void res.send('in'));
+    app.use(showError);
+    return app;
+  }
+
+  test.each(['nowhere', 'after the package'] as const)(
+    'session() %s: a sign-in fails with the reason, before the redirect to the service',
+    async (place) => {
+      const agent = supertest.agent(site(place));
+      const { body } = await agent.get('/auth/login').expect(500);
+      expect(body).toMatchObject({ code: 'session_missing', detail: missing });
+      const page = await agent.get('/auth/login').set(navigation).expect(500);
+      expect(page.text).toContain('session_missing');
+      expect(authorizationRequests()).toBe(0);
+    },
+  );
+
+  test('a guard fails with the reason', async () => {
+    expect((await supertest(site('nowhere')).get('/me').expect(500)).body).toEqual(['session_missing', missing]);
+  });
+});

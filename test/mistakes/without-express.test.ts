@@ -1,0 +1,151 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import connect from 'connect';
+import session from 'express-session';
+import { Passport } from 'passport';
+import supertest from 'supertest';
+import { type ClinicianLogin, ClinicianStrategy, clinicianLogin } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn, signOut } from '../../lib/testing/testing.js';
+import { expectCapturedOutput } from '../integration/capture-output.js';
+import { loginOptions, navigation, sameOriginScript, sealingSecret } from '../integration/site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+type Next = (error?: unknown) => void;
+type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void;
+
+const newSession = () => session({ secret: sealingSecret, resave: false, saveUninitialized: false });
+
+/** The pages of a site, for each of the servers: the middleware in order, then the page of a path. */
+function siteParts(clinician: ClinicianLogin): { all: Middleware[]; pages: Record<string, Middleware[]> } {
+  const send =
+    (body: (req: IncomingMessage) => unknown): Middleware =>
+    (req, res, next) =>
+      void Promise.resolve()
+        .then(() => body(req))
+        .then((value) => res.end(JSON.stringify(value)))
+        .catch(next);
+  const parts: [path: string, ...unknown[]][] = [
+    ['/state', send((req) => [clinician.state(req).isAuthenticated, 'user' in req])],
+    ['/me', clinician.requireLogin(), send((req) => clinician.state(req).identity?.id)],
+    ['/notes', clinician.requireVerified(), send((req) => clinician.verification(req))],
+    ['/email', clinician.requireScope('email'), send(() => 'email')],
+    ['/recent', clinician.requireRecentLogin(), send(() => 'recent')],
+    ['/own', clinician.requireSameOrigin(), send(() => 'own')],
+    ['/silent', clinician.signInSilently(), send(() => 'silent')],
+    ['/profile', send(async (req) => (await clinician.api(req).profile()).id)],
+    ['/grant', send((req) => clinician.grant(req).state())],
+    ['/token', send((req) => clinician.csrfToken(req))],
+    ['/button', send(() => clinician.signInButton())],
+    ['/login', (req: never, res: never, next: Next) => void clinician.login(req, res).catch(next)],
+  ];
+  return {
+    all: [newSession(), clinician] as unknown as Middleware[],
+    pages: Object.fromEntries(parts.map(([path, ...handlers]) => [path, handlers as Middleware[]])),
+  };
+}
+
+const sendError = (error: unknown, res: ServerResponse) => {
+  const { code, message } = error as { code?: string; message: string };
+  res.writeHead(500).end(JSON.stringify([code, message]));
+};
+
+/** @returns a site on connect. */
+function onConnect(clinician: ClinicianLogin): RequestListener {
+  const app = connect();
+  const { all, pages } = siteParts(clinician);
+  for (const one of all) app.use(one);
+  for (const [path, handlers] of Object.entries(pages)) for (const one of handlers) app.use(path, one);
+  app.use((error: unknown, _req: IncomingMessage, res: ServerResponse, _next: Next) => sendError(error, res));
+  return app;
+}
+
+/** @returns a site on `node:http`, which calls the middleware itself. */
+function onNode(clinician: ClinicianLogin): RequestListener {
+  const { all, pages } = siteParts(clinician);
+  return (req, res) => {
+    const handlers = [...all, ...(pages[(req.url ?? '').split('?', 1)[0] as string] ?? [])];
+    const run = (index: number) => (error?: unknown) => {
+      const next = handlers[index];
+      if (error) return sendError(error, res);
+      if (!next) return void res.writeHead(404).end();
+      try {
+        next(req, res, run(index + 1));
+      } catch (thrown) {
+        sendError(thrown, res);
+      }
+    };
+    run(0)();
+  };
+}
+
+describe.each([
+  ['connect', onConnect],
+  ['node:http', onNode],
+])('on %s', (_name, start) => {
+  const site = () => {
+    expectCapturedOutput();
+    return createServer(start(clinicianLogin(loginOptions(provider))));
+  };
+
+  test('the drop-in signs in and out, with each guard and member', async () => {
+    const agent = supertest.agent(site());
+    const page = async (path: string) => JSON.parse((await agent.get(path).expect(200)).text);
+    expect(await page('/state')).toEqual([false, false]);
+    await agent.get('/me').expect(401);
+    await agent.get('/me').set(navigation).expect(302).expect('Location', '/auth/login?returnTo=%2Fme');
+    expect(await page('/button')).toContain('/auth/login');
+    expect(await page('/token')).toMatch(/^[\w.-]+$/);
+
+    await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?returnTo=/state' });
+    const { sub, id } = provider.clinicians.get('verified');
+    expect(await page('/state')).toEqual([true, true]);
+    expect(await page('/me')).toBe(sub);
+    expect(await page('/notes')).toBe('verified');
+    expect([await page('/email'), await page('/recent'), await page('/silent')]).toEqual(['email', 'recent', 'silent']);
+    expect(await page('/profile')).toBe(String(id));
+    expect(await page('/grant')).toMatchObject({ refreshable: true });
+    await agent.post('/own').expect(403);
+    await agent.post('/own').set(sameOriginScript).expect(200);
+    await agent.get('/login').expect(302);
+    await agent.get('/auth/logout').expect(405).expect('Allow', 'POST');
+    await agent.get('/nowhere').expect(404);
+
+    await signOut(agent, provider);
+    expect(await page('/state')).toEqual([false, false]);
+  });
+
+  test('a denial shows the error page', async () => {
+    const agent = supertest.agent(site()).set(navigation);
+    const { status, text } = await signIn(agent, provider, { as: 'verified', deny: true });
+    expect([status, text]).toEqual([403, expect.stringContaining('<!doctype html>')]);
+  });
+});
+
+test('mounted below a path of connect, the drop-in receives the requests for its routes', async () => {
+  const app = connect();
+  app.use(newSession() as never);
+  app.use('/auth', clinicianLogin(loginOptions(provider)) as never);
+  app.use((_req: IncomingMessage, res: ServerResponse) => void res.end('page'));
+  const { text } = await signIn(supertest.agent(createServer(app)), provider, { as: 'verified' });
+  expect(text).toBe('page');
+});
+
+test('ClinicianStrategy without Express reports express_missing', async () => {
+  const passport = new Passport();
+  passport.use(new ClinicianStrategy(loginOptions(provider), () => ({ id: 1 })));
+  const app = connect();
+  app.use('/auth/login', passport.authenticate('clinician') as never);
+  app.use((error: unknown, _req: IncomingMessage, res: ServerResponse, _next: Next) => sendError(error, res));
+  const { text } = await supertest(createServer(app)).get('/auth/login').expect(500);
+  expect(JSON.parse(text)).toEqual([
+    'express_missing',
+    "passport-clinician: this request has no 'res'. Use Express, which sets it.",
+  ]);
+});

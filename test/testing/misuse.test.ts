@@ -1,0 +1,101 @@
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { isClinicianError } from 'passport-clinician';
+import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
+import { signIn, signOut, withMockProvider } from 'passport-clinician/testing';
+import request from 'supertest';
+import { site } from './sites.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: wrong arguments of every type
+type AnyFunction = (...args: any[]) => Promise<unknown>;
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterAll(() => provider.stop());
+
+async function errorOf(run: () => Promise<unknown>): Promise<[code: string, message: string]> {
+  try {
+    await run();
+  } catch (error) {
+    if (!isClinicianError(error)) throw error;
+    return [error.code, error.message];
+  }
+  throw new Error('the call was accepted');
+}
+
+const fix =
+  "Pass an agent of supertest, which stores cookies: request.agent(app), where request is the package 'supertest'.";
+
+describe.each<[string, AnyFunction]>([
+  ['signIn()', signIn],
+  ['signOut()', signOut],
+])('%s', (name, call) => {
+  test.each<[string, () => unknown, string]>([
+    ['the Express application', () => site(provider), 'was called with the site itself.'],
+    ['request(app)', () => request(site(provider)), 'was called with request(app), which stores no cookies.'],
+    ['the package supertest', () => request, 'was called with the site itself.'],
+    ['a server', () => createServer(site(provider)), 'was called without an agent of the site.'],
+    ['an address', () => 'http://127.0.0.1:3000', 'was called without an agent of the site.'],
+    ['nothing', () => undefined, 'was called without an agent of the site.'],
+  ])('with %s says what to pass', async (_name, agent, problem) => {
+    expect(await errorOf(() => call(agent(), provider, { as: 'verified' }))).toEqual([
+      'argument_invalid',
+      `passport-clinician: ${name} ${problem} ${fix}`,
+    ]);
+  });
+
+  test('without the provider says what to pass', async () => {
+    const agent = request.agent(site(provider));
+    for (const wrong of [undefined, { as: 'verified' }, provider.issuer]) {
+      expect(await errorOf(() => call(agent, wrong, { as: 'verified' }))).toEqual([
+        'argument_invalid',
+        `passport-clinician: ${name} needs the mock provider as its second argument. Pass the provider that the site is configured with.`,
+      ]);
+    }
+  });
+});
+
+test('signIn() without a clinician says what to pass', async () => {
+  const agent = request.agent(site(provider));
+  const call = signIn as AnyFunction;
+  expect(await errorOf(() => call(agent, provider))).toEqual([
+    'option_missing',
+    'passport-clinician: signIn(): the options are missing. Pass an object with at least as.',
+  ]);
+  expect(await errorOf(() => call(agent, provider, {}))).toEqual([
+    'option_missing',
+    "passport-clinician: signIn(): option 'as' is missing. Pass the username of a clinician: { as: 'verified' }.",
+  ]);
+  await expect(call(agent, provider, { as: 'verifed' })).rejects.toThrow(
+    'There is no clinician "verifed". Did you mean verified?',
+  );
+});
+
+describe('withMockProvider()', () => {
+  const call = withMockProvider as AnyFunction;
+  const use = () => 'used';
+  const order =
+    'passport-clinician: withMockProvider() needs a function that receives the provider. Pass it as the last argument, after the options.';
+
+  test.each<[string, unknown[], string]>([
+    ['nothing', [], order],
+    ['only options', [{ port: 0 }], order],
+    ['the options after the function', [use, { port: 0 }], order],
+    ['a promise of the result', [Promise.resolve()], order],
+  ])('with %s says what to pass', async (_name, args, message) => {
+    expect(await errorOf(() => call(...args))).toEqual(['argument_invalid', message]);
+  });
+
+  test('with a provider that is started says what to pass', async () => {
+    expect(await errorOf(() => call(provider, use))).toEqual([
+      'argument_invalid',
+      'passport-clinician: withMockProvider() starts its own provider. Pass its options, or none, instead of a provider that is started.',
+    ]);
+  });
+
+  test('with an unknown option of the provider suggests the closest one', async () => {
+    await expect(call({ prot: 0 }, use)).rejects.toThrow('has no option "prot". Did you mean port?');
+  });
+});

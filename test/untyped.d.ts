@@ -1,0 +1,23 @@
+/** The types of packages that these tests use: the packages have none. */
+declare module 'connect' {
+  import type { IncomingMessage, ServerResponse } from 'node:http';
+
+  type Next = (error?: unknown) => void;
+  type Handler =
+    | ((req: IncomingMessage, res: ServerResponse, next: Next) => void)
+    | ((error: unknown, req: IncomingMessage, res: ServerResponse, next: Next) => void);
+
+  interface Server {
+    (req: IncomingMessage, res: ServerResponse): void;
+    use(handler: Handler): this;
+    use(path: string, handler: Handler): this;
+  }
+
+  export default function connect(): Server;
+}
+
+declare module 'cookie-session' {
+  import type { RequestHandler } from 'express';
+
+  export default function cookieSession(options: { secret: string }): RequestHandler;
+}
