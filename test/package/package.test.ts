@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { root } from '../architecture/imports.js';
@@ -98,14 +100,35 @@ describe('the programs in the README run unchanged', () => {
     return program.code;
   };
 
-  const runsAt = async (marker: string, use: (origin: string) => Promise<void>): Promise<void> => {
-    const code = programWith(marker, '.listen(');
-    const port = await freePort();
+  /** @returns the file of a program that listens on another port. */
+  const fileOf = async (marker: string, port: number): Promise<string> => {
     await mkdir(projects.folder('readme'), { recursive: true });
     const file = join(projects.folder('readme'), `${port}.mjs`);
-    await writeFile(file, code.replaceAll('3000', String(port)));
+    await writeFile(file, programWith(marker, '.listen(').replaceAll('3000', String(port)));
+    return file;
+  };
+
+  const runsAt = async (marker: string, use: (origin: string) => Promise<void>): Promise<void> => {
+    const port = await freePort();
+    const file = await fileOf(marker, port);
     await whileRunning(projects.folder('readme'), file, () => use(`http://127.0.0.1:${port}`));
   };
+
+  test.each(['clinician.requireVerified()', 'new ClinicianStrategy('])(
+    'the program with %s ends with the reason when its port is in use',
+    async (marker) => {
+      const other = createServer().listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      const { port } = other.address() as AddressInfo;
+      try {
+        const file = await fileOf(marker, port);
+        const ended = whileRunning(projects.folder('readme'), file, async () => undefined);
+        await expect(ended).rejects.toThrow(`listen EADDRINUSE: address already in use 127.0.0.1:${port}`);
+      } finally {
+        await other[Symbol.asyncDispose]();
+      }
+    },
+  );
 
   test('sign-in in an Express site', () =>
     runsAt('clinician.requireVerified()', async (origin) => {
@@ -147,8 +170,8 @@ describe('an entry loads no code of another entry, as ESM', () => {
   }
 
   test.each([
-    ['mock-provider/mock-provider', ['mock-provider']],
-    ['testing/testing', ['mock-provider', 'testing']],
+    ['mock-provider/mock-provider', ['closest-name', 'mock-provider']],
+    ['testing/testing', ['closest-name', 'error-codes', 'errors', 'mock-provider', 'options', 'safe-text', 'testing']],
   ])('%s', async (entry, modules) => {
     expect(await modulesIn(entry)).toEqual(modules);
   });

@@ -7,4 +7,7 @@ const callbackURL = `http://127.0.0.1:${SITE_PORT}/auth/callback`;
 
 site({ issuer: provider, apiURL: provider, clients: { openid }, callbackURL })
   .get('/', (req, res) => res.send(req.clinician.isAuthenticated ? 'Signed in' : 'Signed out'))
-  .listen(Number(SITE_PORT), '127.0.0.1', () => console.log(`The site is at http://127.0.0.1:${SITE_PORT}`));
+  .listen(Number(SITE_PORT), '127.0.0.1', (error) => {
+    if (error) throw error;
+    console.log(`The site is at http://127.0.0.1:${SITE_PORT}`);
+  });
