@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const HOST = fileURLToPath(new URL('process-host.mjs', import.meta.url));
+const STOP_TIMEOUT_MS = 5_000;
 
 /** Runs a module of targets/ or load/ in its own process, and calls its operations. */
 export class BenchProcess {
@@ -56,9 +57,13 @@ export class BenchProcess {
     return new Promise((resolve, reject) => this.#calls.set(id, { resolve, reject }));
   }
 
+  /** The process ends itself, and so can end the processes that it has started. */
   async stop() {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    this.#child.kill('SIGKILL');
-    await once(this.#child, 'exit');
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    const ended = once(this.#child, 'exit');
+    if (this.#child.connected) this.#child.disconnect();
+    await ended;
+    clearTimeout(timer);
   }
 }

@@ -32,7 +32,7 @@ export async function runRow(row, { rounds = row.rounds ?? ROUNDS, onProgress })
     const load = await start('load generator', { file: 'load/load.mjs' });
     const services = {};
     for (const [name, service] of Object.entries(row.services ?? {})) {
-      services[name] = (await start(name, service, services)).info;
+      services[name] = (await start(name, service)).info;
     }
     const names = Object.keys(row.targets);
     for (let round = 0; round < rounds; round += 1) {
@@ -53,14 +53,14 @@ export async function runRow(row, { rounds = row.rounds ?? ROUNDS, onProgress })
 
 /**
  * Returns a measurement under load: requests a second, and the CPU time of the target for each request.
- * @param load the script in load/, its `count` of requests and of `connections`, and whatever it needs
+ * @param load the script in load/, its `count` of requests or the `seconds`, its `connections`, and the options of the script
  */
 export function underLoad(load) {
   return async ({ target, load: generator }) => {
     await generator.call('prepare', { connections: 4, ...load, info: target.info });
     const before = await target.call('cpu');
-    const elapsedMs = await generator.call('run');
+    const { sent, elapsedMs } = await generator.call('run');
     const cpu = await target.call('cpu');
-    return { 'CPU us': (cpu - before) / load.count, 'per second': (load.count / elapsedMs) * 1000 };
+    return { 'CPU us': (cpu - before) / sent, 'per second': (sent / elapsedMs) * 1000 };
   };
 }

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 
 /**
@@ -110,21 +109,5 @@ function parseBody(headers, received) {
     if (length === 0) return text;
     text += received.slice(end + 2, end + 2 + length);
     start = end + 4 + length;
-  }
-}
-
-/** Waits until a server accepts connections. */
-export async function waitForPort(port, timeoutMs = 10_000) {
-  for (const endsAt = Date.now() + timeoutMs; ; ) {
-    const socket = connect({ host: '127.0.0.1', port });
-    try {
-      await once(socket, 'connect');
-      return;
-    } catch (error) {
-      if (Date.now() > endsAt) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    } finally {
-      socket.destroy();
-    }
   }
 }

@@ -20,14 +20,14 @@ export function createApp(options = {}) {
   return app;
 }
 
-/** Describes a site to the load generator. `/guarded` responds with `signed in` to a signed-in user only. */
+/** Describes a site to the load generator. `/guarded` responds to signed-in users only. */
 export function siteInfo(origin, { login, callback, provider }) {
   return {
-    origin,
+    ...{ origin, origins: [origin], provider },
     loginURL: `${origin}${login}`,
     callbackURL: `${origin}${callback}`,
     guardedURL: `${origin}/guarded`,
-    provider,
+    guardedText: 'signed in',
   };
 }
 

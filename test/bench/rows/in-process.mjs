@@ -1,0 +1,35 @@
+const run = ({ target }) => target.call('run');
+const tokenRead = (kind) => ({ file: 'targets/token-read.mjs', options: { kind } });
+
+export default [
+  {
+    name: 'test-sign-in',
+    title: 'Test helpers: sign-in of a supertest agent',
+    targets: { 'test helpers': { file: 'targets/test-sign-in.mjs' } },
+    measure: run,
+    goals: [
+      { metric: 'sign-in ms', max: 6 },
+      { metric: 'another provider ms', max: 5 },
+    ],
+  },
+  {
+    name: 'access-token',
+    title: 'Site: a fresh access token from Redis and from memory, and one GET of Redis',
+    services: { redis: { file: 'targets/redis.mjs' } },
+    targets: { Redis: tokenRead('Redis'), 'plain GET': tokenRead('plain GET'), memory: tokenRead('memory') },
+    measure: run,
+    goals: [{ metric: 'us', to: 'plain GET', max: 1.3 }],
+  },
+  {
+    name: 'colleagues',
+    title: 'Site: paging over 100,000 colleagues',
+    rounds: 2,
+    isFresh: true,
+    targets: { site: { file: 'targets/colleagues.mjs', options: { colleagueCount: 100_000 } } },
+    measure: run,
+    goals: [
+      { metric: 'CPU growth', max: 1.25 },
+      { metric: 'heap growth', max: 1.5 },
+    ],
+  },
+];
