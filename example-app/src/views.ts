@@ -9,8 +9,13 @@ export type Show = (req: Request, res: Response, view: string, data?: object) =>
 const folder = fileURLToPath(new URL('../views', import.meta.url));
 
 export function createViews(clinician: ClinicianLogin): Show {
-  const popupButton = clinician.signInButton({ label: 'Use a popup', size: 'small', display: 'popup' });
-  const accountButton = clinician.signInButton({ label: 'Create an account', size: 'small', prompt: 'create' });
+  const popupButton = clinician.signInButton({ label: 'Use a popup', theme: 'auto', size: 'small', display: 'popup' });
+  const accountButton = clinician.signInButton({
+    label: 'Create an account',
+    theme: 'auto',
+    size: 'small',
+    prompt: 'create',
+  });
   const eta = new Eta({ views: folder, cache: true, autoEscape: true });
 
   return function show(req, res, view, data = {}) {

@@ -1,66 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
-/** Texts and borders of controls below the contrast of WCAG 2 AA: 4.5, or 3 for large text and for borders. */
-const LOW_CONTRAST = `(() => {
-  const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
-  const luminance = ([r, g, b]) => {
-    const [x, y, z] = [r, g, b].map((c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * x + 0.7152 * y + 0.0722 * z;
-  };
-  const contrast = (a, b) => (Math.max(luminance(a), luminance(b)) + 0.05) / (Math.min(luminance(a), luminance(b)) + 0.05);
-  const background = (element) => {
-    for (let at = element; at; at = at.parentElement) {
-      const colour = parse(getComputedStyle(at).backgroundColor);
-      if (colour.length === 3 || colour[3] === 1) return colour;
+/** The two scripts define `axe` and `layoutProblems()` in the page. */
+const SCRIPTS = [
+  readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'),
+  readFileSync(new URL('layout-check.js', import.meta.url), 'utf8'),
+].join('\n');
+
+/** The rules of axe-core whose result depends on the width or the colors of a page. */
+const LAYOUT_RULES = ['color-contrast', 'target-size', 'scrollable-region-focusable', 'link-in-text-block'];
+
+/** The place of text does not depend on the color scheme, and a wider phone shows the same elements. */
+const SETTINGS = [
+  { width: 360, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark' },
+  { width: 1280, colorScheme: 'light' },
+  { width: 1280, colorScheme: 'dark' },
+] as const;
+
+/** Problems by kind; a kind without any is left out. */
+type Problems = Record<string, string[]>;
+
+/** The members of a result of axe-core that are reported. */
+interface AxeResults {
+  violations: { id: string; nodes: { html: string; any: { message: string }[] }[] }[];
+}
+
+/** Runs axe-core. @param rules undefined for all rules, of WCAG 2.2 AA and of good practice */
+async function axeProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const options = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) };
+  const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as AxeResults;
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html, any }) => `${id}: ${any[0]?.message ?? ''} ${html}`));
+}
+
+/** Presses Tab until the focus is at the first control again, or has not come back to it. @returns the problems of its path */
+async function keyboardProblems(page: Page): Promise<string[]> {
+  const controls = (await page.evaluate('startKeyboardCheck()')) as number;
+  for (let presses = 0; presses < controls + 3; presses += 1) {
+    await page.keyboard.press('Tab');
+    if (!(await page.evaluate('recordFocus()'))) break;
+  }
+  return (await page.evaluate('keyboardProblems()')) as string[];
+}
+
+/** @returns the problems of the open page at each width and color scheme, by setting and kind, such as `360 light: axe` */
+export async function pageProblems(page: Page, screenshot?: (setting: string) => Promise<void>): Promise<Problems> {
+  const found: Problems = {};
+  const report = (setting: string, problems: Problems) => {
+    for (const [kind, texts] of Object.entries(problems)) {
+      if (texts.length > 0) found[`${setting}: ${kind}`] = [...new Set(texts)];
     }
-    return [255, 255, 255];
   };
-  const found = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const element = walker.currentNode.parentElement;
-    if (!walker.currentNode.data.trim() || !element.checkVisibility()) continue;
-    const { color, fontSize } = getComputedStyle(element);
-    const value = contrast(parse(color), background(element));
-    if (value < (parseFloat(fontSize) >= 24 ? 3 : 4.5)) found.push([walker.currentNode.data.trim(), value]);
+  await page.evaluate(SCRIPTS);
+  for (const [index, { width, colorScheme }] of SETTINGS.entries()) {
+    const setting = `${width} ${colorScheme}`;
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    report(setting, (await page.evaluate('layoutProblems()')) as Problems);
+    report(setting, { axe: await axeProblems(page, index === 0 ? undefined : LAYOUT_RULES) });
+    await screenshot?.(setting);
   }
-  for (const control of document.querySelectorAll('input:not([type=hidden], [type=checkbox]), select, textarea, .quiet')) {
-    const value = contrast(parse(getComputedStyle(control).borderTopColor), background(control.parentElement));
-    if (value < 3) found.push([control.name, value]);
-  }
+  report('keyboard', { order: await keyboardProblems(page) });
   return found;
-})()`;
-
-/** Controls that are less than 44 pixels high. */
-const TOO_SMALL = `[...document.querySelectorAll('button, input:not([type=hidden], [type=checkbox]), select, a.button')]
-  .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 44).map((element) => element.outerHTML)`;
-/** Controls without a label. */
-const UNLABELLED = `[...document.querySelectorAll('input:not([type=hidden]), select, textarea')]
-  .filter((element) => !element.labels[0]?.textContent.trim()).map((element) => element.name)`;
-/** Ids in ARIA attributes that no element has. */
-const UNKNOWN_IDS = `[...document.querySelectorAll('[aria-describedby], [aria-labelledby]')]
-  .flatMap((element) => (element.getAttribute('aria-describedby') ?? element.getAttribute('aria-labelledby')).split(' '))
-  .filter((id) => !document.getElementById(id))`;
-
-/** The result of {@link accessibilityProblems} for a page without any. */
-export const NO_PROBLEMS: Record<string, unknown> = {
-  tooWide: false,
-  lowContrast: [],
-  tooSmall: [],
-  unlabelled: [],
-  unknownIDs: [],
-};
-
-/** @returns the problems of a page that a program can find, by kind */
-export async function accessibilityProblems(page: Page): Promise<Record<string, unknown>> {
-  // The computed styles are those of a rendered page.
-  await page.waitForLoadState();
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-  return {
-    tooWide: await page.evaluate('document.documentElement.scrollWidth > innerWidth'),
-    lowContrast: await page.evaluate(LOW_CONTRAST),
-    tooSmall: await page.evaluate(TOO_SMALL),
-    unlabelled: await page.evaluate(UNLABELLED),
-    unknownIDs: await page.evaluate(UNKNOWN_IDS),
-  };
 }

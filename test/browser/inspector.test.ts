@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { authorizeURL, codeOf, redeem, registerStrict, tokensOf } from '../mock-provider/wire.js';
-import { accessibilityProblems, NO_PROBLEMS } from './accessibility.js';
 import { launch, type Servers, startServers, visit } from './harness.js';
 import { signInAs, tabTo } from './pages.js';
 
@@ -265,40 +264,16 @@ test('a button that is used by keyboard has the focus after the page changed', (
     await expectText(page.locator('.clock-status'), '2 hours ahead');
   }));
 
-describe.each([
-  ['on a phone, in light', { viewport: { width: 360, height: 700 }, colorScheme: 'light' }],
-  ['on a desktop, in dark', { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }],
-] as [string, BrowserContextOptions][])('%s', (setting, options) => {
-  test('the page fits, is readable, and has names, landmarks and one heading', () =>
-    visit(
-      browser,
-      async ({ page, screenshot }) => {
-        const { openid } = provider.clients;
-        const { access_token } = await tokensOf(provider, openid, { scope: 'openid basic' });
-        const headers = { authorization: `Bearer ${access_token}` };
-        await provider.fetch(`${provider.issuer}/api/v1/users/current`, { headers });
-        await redeem(provider, openid, await codeOf(provider, openid, { as: 'pending' }), { code_verifier: undefined });
-        provider.faults.next('wrongNonce');
-        await tokensOf(provider, openid, { as: 'minimal', nonce: 'n' });
-        provider.faults.next('badSignature', { nth: 2 });
-        await open(page);
-        await titleOf(page, 2, 'Refused');
-        await titleOf(page, 3, 'Completed with a fault');
-        await page.evaluate(OPEN_ALL);
-        await screenshot(`inspector-${setting.replaceAll(/\W+/g, '-')}`);
-        expect(await accessibilityProblems(page)).toEqual(NO_PROBLEMS);
-        const count = (selector: string) => page.locator(selector).count();
-        expect([await count('h1'), await count('main'), await count('header'), await count('aside')]).toEqual([
-          1, 1, 1, 1,
-        ]);
-        for (const button of await page.locator('button').all()) expect(await button.innerText()).not.toBe('');
-        const names = await page.evaluate(
-          `[...document.querySelectorAll('button')].map((one) => one.ariaLabel ?? one.textContent)`,
-        );
-        expect((names as string[]).length).toBeGreaterThan(20);
-        const repeated = (names as string[]).filter((name, at, all) => all.indexOf(name) !== at);
-        expect(new Set(repeated)).toEqual(new Set());
-      },
-      options,
-    ));
-});
+test('every button has its own name', () =>
+  visit(browser, async ({ page }) => {
+    await tokensOf(provider, provider.clients.openid);
+    provider.faults.next('badSignature', { nth: 2 });
+    await open(page);
+    await titleOf(page, 1, 'Signed in');
+    await page.evaluate(OPEN_ALL);
+    const names = (await page.evaluate(
+      `[...document.querySelectorAll('button')].map((one) => one.ariaLabel ?? one.textContent)`,
+    )) as string[];
+    expect(names.length).toBeGreaterThan(20);
+    expect(names.filter((name, at) => name === '' || names.indexOf(name) !== at)).toEqual([]);
+  }));

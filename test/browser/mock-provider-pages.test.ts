@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { accessibilityProblems, NO_PROBLEMS } from './accessibility.js';
 import { launch, visit } from './harness.js';
 import { expectHeading, logInAs, tabTo } from './pages.js';
 
@@ -28,9 +27,6 @@ function authorizeURL(more: Record<string, string> = {}): string {
   return `${provider.issuer}/oauth/authorize?${query}`;
 }
 
-/** The parameters that request the profile flow. */
-const profileFlow = () => ({ client_id: provider.clients.profile.clientID, scope: 'basic' });
-
 const ANN = {
   'First name': 'Ann',
   'Last name': 'Lee',
@@ -40,22 +36,6 @@ const ANN = {
   Password: 'a long password',
 };
 
-async function register(page: Page, values: Partial<typeof ANN> = {}): Promise<void> {
-  await page.goto(authorizeURL({ prompt: 'create' }));
-  for (const [label, value] of Object.entries({ ...ANN, ...values })) await page.getByLabel(label).fill(value);
-  await page.getByLabel('Credentials').selectOption('MD');
-  await page.getByRole('button', { name: 'Create account' }).click();
-}
-
-type PageUnderTest = [heading: string, open: (page: Page) => Promise<unknown>];
-
-const CONSENT = 'Your application asks for your approval';
-
-async function signIn(page: Page, path: string, username = 'verified'): Promise<void> {
-  await page.goto(path);
-  await logInAs(page, username);
-}
-
 async function submitWrongPassword(page: Page): Promise<void> {
   await page.goto(authorizeURL());
   await page.getByLabel('User name').fill('verified');
@@ -63,67 +43,6 @@ async function submitWrongPassword(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.locator('.alert').waitFor();
 }
-
-async function submitInvalidRegistration(page: Page): Promise<void> {
-  await register(page, { NPI: '1000000005', Password: 'short' });
-  await page.locator('.alert').waitFor();
-}
-
-const at = (path: string) => provider.issuer + path;
-const SHARED = '/inbox/conversations/new_message?url=https://clinic.example/a&subject=A';
-
-const PAGES: Record<string, PageUnderTest> = {
-  login: ['Sign in', (page) => page.goto(authorizeURL())],
-  'wrong-password': ['Sign in', submitWrongPassword],
-  'verify-landing': [
-    'Verify that you are a clinician',
-    (page) => page.goto(authorizeURL({ type: 'verify', ...profileFlow() })),
-  ],
-  consent: [CONSENT, (page) => signIn(page, authorizeURL())],
-  'hostile-consent': [CONSENT, (page) => signIn(page, authorizeURL(), 'hostile')],
-  'popup-login': ['Sign in', (page) => page.goto(authorizeURL({ display: 'popup' }))],
-  'popup-consent': [CONSENT, (page) => signIn(page, authorizeURL({ display: 'popup' }))],
-  create: ['Create your account', (page) => page.goto(authorizeURL({ prompt: 'create' }))],
-  'create-wrong': ['Create your account', submitInvalidRegistration],
-  'verification-queue': ['We are checking your details', (page) => register(page)],
-  error: ['Invalid request', (page) => page.goto(at('/oauth/authorize?client_id=unknown'))],
-  'used-page': ['This page is no longer in use', (page) => page.goto(at('/oauth/resume?interaction=gone'))],
-  'sign-out': ['Sign out?', (page) => page.goto(at('/oauth/logout'))],
-  'new-message': ['New message', (page) => signIn(page, at(SHARED))],
-  inbox: ['Your inbox', (page) => signIn(page, at('/inbox/conversations'))],
-};
-
-const STATUSES = [
-  '400 /oauth/login',
-  '400 /oauth/registration',
-  '400 /oauth/authorize',
-  '400 /oauth/resume',
-  '400 /oauth/logout',
-];
-
-describe.each([
-  ['on a phone, in light', { viewport: { width: 360, height: 700 }, colorScheme: 'light' }],
-  ['on a desktop, in dark', { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }],
-] as [string, BrowserContextOptions][])('%s', (device, options) => {
-  test.each(Object.entries(PAGES))(
-    '%s: the page fits, has contrast and labels, and causes no error in the browser',
-    (name, [title, open]) =>
-      visit(
-        browser,
-        async ({ page, screenshot, expectStatus }) => {
-          expectStatus(...STATUSES);
-          await open(page);
-          await expectHeading(page, title);
-          await screenshot(`mock-provider-${name}-${device.replaceAll(/\W+/g, '-')}`);
-          expect(await accessibilityProblems(page)).toEqual(NO_PROBLEMS);
-          expect(await page.locator('h1').count()).toBe(1);
-          expect(await page.locator('html').getAttribute('lang')).toBe('en');
-          expect(await page.evaluate('document.styleSheets.length')).toBe(1);
-        },
-        options,
-      ),
-  );
-});
 
 const focused = (page: Page) => page.evaluate('document.activeElement.id || document.activeElement.className');
 

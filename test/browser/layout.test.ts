@@ -1,0 +1,363 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors.js';
+import { deniedPage, errorPage, signedInAlreadyPage, signInErrorPage } from '../../lib/html/error-pages.js';
+import {
+  continuePage,
+  endSessionPage,
+  fragmentPage,
+  loggedOutPage,
+  pendingPage,
+  popupPage,
+  signInAgainPage,
+  userChangePage,
+} from '../../lib/html/pages.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { authorizeURL, codeOf, redeem, registerStrict, tokensOf } from '../mock-provider/wire.js';
+import { pageProblems } from './accessibility.js';
+import { launch, type Servers, startServers } from './harness.js';
+import { deny, expectHeading, logInAs, signInAs } from './pages.js';
+
+jest.setTimeout(60_000);
+
+/** All tests use one page: another window size is faster than another page. */
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+/** The errors and warnings of the browser, without the status codes that the error pages have. */
+const messages: string[] = [];
+
+beforeAll(async () => {
+  browser = await launch();
+  context = await browser.newContext();
+  await context.route('https://photos.clinic.example/**', (route) =>
+    route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
+  );
+  context.on('console', (message) => {
+    if (!['error', 'warning'].includes(message.type()) || /responded with a status of/.test(message.text())) return;
+    messages.push(message.text());
+  });
+  context.on('weberror', (error) => messages.push(String(error.error())));
+  page = await context.newPage();
+}, 60_000);
+afterAll(() => browser.close());
+
+async function expectNoProblems(name: string): Promise<void> {
+  expect(messages.splice(0)).toEqual([]);
+  const shoot = async (setting: string) => {
+    const path = `test-artifacts/layout/${name} ${setting}.png`.replaceAll(/[ ,]+/g, '-');
+    await page.screenshot({ path, fullPage: true });
+  };
+  expect(await pageProblems(page, process.env.SCREENSHOTS ? shoot : undefined)).toEqual({});
+}
+
+type Pages = Record<string, [heading: string, open: () => Promise<unknown>]>;
+
+function testEach(group: string, pages: Pages): void {
+  test.each(Object.entries(pages))(`%s`, async (name, [heading, open]) => {
+    await open();
+    await expectHeading(page, heading);
+    await expectNoProblems(`${group} ${name}`);
+  });
+}
+
+test('a page with mistakes is reported', async () => {
+  await page.setContent(`<!doctype html><html lang="en"><title>A page</title><main><h1>Mistakes</h1>
+    <p style="width: 2000px; color: #999">Pale text</p>
+    <header style="position: relative"><a href="/a">Overlap</a><a href="/b" style="position: absolute; left: 9px">Overlap</a></header>
+    <p style="display: flex; overflow-wrap: anywhere"><code style="width: 60px">/auth/callback</code></p>
+    <button style="width: 30px; outline: none; white-space: nowrap; overflow: hidden">A long label</button>
+    <input aria-label="Name" style="border: 1px solid #eee"></main>`);
+  const problems = await pageProblems(page);
+  const kinds = ['tooWide', 'cutOff', 'broken', 'overlaps', 'paleBorders', 'tooSmall', 'axe'];
+  expect(Object.keys(problems)).toEqual(expect.arrayContaining(kinds.map((kind) => `360 light: ${kind}`)));
+  expect(problems['keyboard: order']).toEqual([expect.stringMatching(/^no visible focus: <button/)]);
+});
+
+describe.each(['passport', 'drop-in'] as const)('the reference site by %s', (signInBy) => {
+  let servers: Servers;
+  beforeAll(async () => {
+    servers = await startServers({ signInBy });
+    await context.clearCookies();
+  });
+  afterAll(() => servers.stop());
+  const go = (path: string) => page.goto(servers.site + path);
+  const signIn = async (username: string) => {
+    await context.clearCookies();
+    await go('/');
+    await signInAs(page, username);
+  };
+
+  testEach(signInBy, {
+    home: ['Notes from the ward, for clinicians only', () => go('/')],
+    'not found': ['Page not found', () => go('/missing')],
+    'denied sign-in': [
+      'You are not signed in',
+      async () => {
+        await go('/notes');
+        await logInAs(page, 'verified');
+        await deny(page);
+      },
+    ],
+    'failed sign-in': [
+      signInBy === 'passport' ? 'You are not signed in' : 'Please sign in again',
+      () => go('/auth/callback?code=unknown&state=unknown'),
+    ],
+    'signed-in home': ['Welcome, Vera Castellanos, MD', () => signIn('verified')],
+    notes: ['Notes', () => go('/notes')],
+    profile: ['Vera Castellanos, MD', () => go('/profile')],
+    colleagues: ['Colleagues', () => go('/colleagues')],
+    share: ['Share', () => go('/share')],
+    account: ['Account', () => go('/account')],
+    'agreed account': [
+      'Account',
+      async () => {
+        await go('/account');
+        await page.getByRole('button', { name: 'Rounds may store my profile' }).click();
+        await page.getByRole('button', { name: 'Delete my stored profile' }).waitFor();
+      },
+    ],
+    'hostile profile': [
+      '\u202E</script><svg onload=alert(1)>, MD',
+      async () => {
+        await signIn('hostile');
+        await go('/profile');
+      },
+    ],
+    'minimal profile': [
+      'Mo Li',
+      async () => {
+        await signIn('minimal');
+        await go('/profile');
+      },
+    ],
+    'pending verification': [
+      'Your verification is in progress',
+      async () => {
+        await signIn('pending');
+        await go('/notes');
+      },
+    ],
+    'signed out': [
+      'You are signed out',
+      async () => {
+        await go('/account');
+        await page.getByRole('button', { name: 'Sign out' }).click();
+        await page.waitForURL(`${servers.site}/**`);
+      },
+    ],
+  });
+});
+
+describe('the reference site without a scope', () => {
+  let servers: Servers;
+  beforeAll(async () => {
+    servers = await startServers({ scope: ['openid'] });
+    await context.clearCookies();
+    await page.goto(servers.site);
+    await signInAs(page, 'verified');
+  });
+  afterAll(() => servers.stop());
+
+  testEach('site', {
+    'missing scope': [
+      'This page needs a scope that this site does not request',
+      () => page.goto(`${servers.site}/colleagues`),
+    ],
+  });
+});
+
+describe("this package's pages", () => {
+  const HOST = 'https://site.example';
+  const LONG = 'A-very-long-name-without-a-space-'.repeat(5);
+  const shared = { stylesheet: '/clinician.css', siteName: 'Rounds' };
+  const script = '/client.js';
+  const failure = { ...shared, login: () => '/auth/login' };
+  const errorWith = (remedy: Remedy, code: ErrorDetails['code'], message: string = code) =>
+    new ClinicianError(message, { remedy, code, status: 400, retryAt: 0 });
+  const failed = (remedy: Remedy, code: ErrorDetails['code']) => signInErrorPage(errorWith(remedy, code), failure, '/');
+  const change = { ...shared, csrfToken: 'token', from: 'Vera Castellanos, MD', to: LONG, returnTo: '/' };
+
+  const documents: Record<string, string> = {
+    'failed sign-in': failed('sign_in', 'transaction_missing'),
+    'service unavailable': failed('retry', 'service_unavailable'),
+    'wrong configuration': failed('fix_code', 'option_invalid'),
+    'session not saved': failed('fix_code', 'session_not_saved'),
+    'rate limited': errorPage(errorWith('retry', 'rate_limited'), failure, '/'),
+    'scope missing': errorPage(errorWith('tell_user', 'scope_missing', `${LONG}.`), failure, '/'),
+    'user changed': failed('sign_in', 'user_changed'),
+    denied: deniedPage({ ...shared, tryAgain: '/auth/login', reason: `The administrator denies it. ${LONG}` }),
+    'signed in already': signedInAlreadyPage(shared),
+    continue: continuePage({ ...shared, next: '/auth/done' }),
+    fragment: fragmentPage({ ...shared, script }),
+    popup: popupPage({ ...shared, script, returnTo: '/notes' }),
+    pending: pendingPage({ ...shared, siteName: LONG, checkAgain: '/notes' }),
+    'signed out': loggedOutPage({ ...shared, signInAgain: '/auth/login', sessionAtService: 'ended' }),
+    'signed out only here': loggedOutPage({
+      ...shared,
+      sessionAtService: 'continues',
+      service: 'login.service.example',
+    }),
+    'end session': endSessionPage({ ...shared, script, action: 'https://service.example/logout', fields: { a: 'b' } }),
+    'another user': userChangePage({ ...change, action: '/auth/login' }),
+    'another user, without a login route': userChangePage({ ...change, action: undefined }),
+    'sign in again': signInAgainPage({ ...shared, signIn: '/auth/login' }),
+  };
+  const names = Object.keys(documents);
+
+  beforeAll(async () => {
+    const css = readFileSync('lib/html/browser/styles.css', 'utf8');
+    await context.route(`${HOST}/**`, (route) => {
+      const { pathname } = new URL(route.request().url());
+      if (pathname === shared.stylesheet) return route.fulfill({ contentType: 'text/css', body: css });
+      if (pathname === script) return route.fulfill({ contentType: 'text/javascript', body: '' });
+      // The page that continues at once would leave.
+      const body = documents[names[Number(pathname.slice(1))] ?? '']?.replace(/<meta http-equiv.*>/, '');
+      return route.fulfill({ contentType: 'text/html', body: body ?? '' });
+    });
+  });
+
+  test.each(names)('%s', async (name) => {
+    await page.goto(`${HOST}/${names.indexOf(name)}`);
+    await expectNoProblems(`package ${name}`);
+  });
+
+  test('the button of a form looks like a link that is a button', async () => {
+    const lookOf = async (name: string) => {
+      await page.goto(`${HOST}/${names.indexOf(name)}`);
+      return page.evaluate(`(({ color, backgroundColor, width }) => [color, backgroundColor, width])(
+        getComputedStyle(document.querySelector('.clinician-button')))`);
+    };
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await lookOf('end session')).toEqual(await lookOf('continue'));
+  });
+});
+
+describe("the mock provider's pages", () => {
+  let provider: MockProvider;
+  beforeAll(async () => {
+    provider = await startMockProvider({ verification: 'queued' });
+  });
+  afterAll(() => provider.stop());
+
+  /** An authorization request whose redirect URI is a document of the provider, so that no site is needed. */
+  const authorize = (more: Record<string, string> = {}) => {
+    const redirect_uri = `${provider.issuer}/.well-known/jwks.json`;
+    return authorizeURL(provider, provider.clients.openid, {
+      redirect_uri,
+      scope: 'openid basic colleagues email',
+      ...more,
+    });
+  };
+  const verify = () => authorizeURL(provider, provider.clients.profile, { scope: 'basic', type: 'verify' });
+  const go = async (url: string) => {
+    await context.clearCookies();
+    await page.goto(new URL(url, provider.issuer).href);
+  };
+  const signIn = async (url: string, username = 'verified') => {
+    await go(url);
+    await logInAs(page, username);
+  };
+  const register = async (values: Record<string, string>) => {
+    await go(authorize({ prompt: 'create' }));
+    for (const [label, value] of Object.entries(values)) await page.getByLabel(label).fill(value);
+    await page.getByLabel('Credentials').selectOption('MD');
+    await page.getByRole('button', { name: 'Create account' }).click();
+  };
+  const account = {
+    'First name': 'Ann',
+    'Last name': 'Lee',
+    NPI: '1000000004',
+    Specialty: 'Cardiology',
+    'E-mail address': 'ann@clinic.example',
+    Password: 'a long password',
+  };
+  const shared = '/inbox/conversations/new_message?url=https://clinic.example/a&subject=A';
+
+  const CONSENT = 'Your application asks for your approval';
+  testEach('provider', {
+    login: ['Sign in', () => go(authorize())],
+    'wrong password': [
+      'Sign in',
+      async () => {
+        await go(authorize());
+        await page.getByLabel('User name').fill('verified');
+        await page.getByLabel('Password').fill('wrong');
+        await page.getByRole('button', { name: 'Sign in' }).click();
+        await page.locator('.alert').waitFor();
+      },
+    ],
+    verify: ['Verify that you are a clinician', () => go(verify())],
+    consent: [CONSENT, () => signIn(authorize())],
+    'hostile consent': [CONSENT, () => signIn(authorize(), 'hostile')],
+    'login in a popup': ['Sign in', () => go(authorize({ display: 'popup' }))],
+    'consent in a popup': [CONSENT, () => signIn(authorize({ display: 'popup' }))],
+    registration: ['Create your account', () => go(authorize({ prompt: 'create' }))],
+    'invalid registration': [
+      'Create your account',
+      async () => {
+        await register({ ...account, NPI: '1000000005', Password: 'short' });
+        await page.locator('.alert').waitFor();
+      },
+    ],
+    'verification queue': ['We are checking your details', () => register(account)],
+    error: ['Invalid request', () => go('/oauth/authorize?client_id=unknown')],
+    'used page': ['This page is no longer in use', () => go('/oauth/resume?interaction=gone')],
+    logout: ['Sign out?', () => go('/oauth/logout')],
+    'new message': ['New message', () => signIn(shared)],
+    'invalid message': [
+      'New message',
+      async () => {
+        await signIn(shared);
+        await page.locator('form').evaluate((form) => Object.assign(form, { noValidate: true }));
+        await page.getByRole('button', { name: 'Send' }).click();
+        await page.locator('.alert').waitFor();
+      },
+    ],
+    inbox: [
+      'Your inbox',
+      async () => {
+        await signIn(shared);
+        await page.getByLabel('To').fill('connected');
+        await page.getByLabel('Message').fill('Short and in order');
+        await page.getByRole('button', { name: 'Send' }).click();
+      },
+    ],
+  });
+});
+
+describe('the inspector', () => {
+  let provider: MockProvider;
+  beforeAll(async () => {
+    provider = await startMockProvider();
+  });
+  afterAll(() => provider.stop());
+
+  const open = async () => {
+    await page.goto(provider.issuer);
+    await page.getByText('Live', { exact: true }).waitFor();
+  };
+
+  testEach('inspector', {
+    empty: ['Inspector', open],
+    'with logins': [
+      'Inspector',
+      async () => {
+        const { openid } = provider.clients;
+        const { access_token } = await tokensOf(provider, openid, { scope: 'openid basic' });
+        const headers = { authorization: `Bearer ${access_token}` };
+        await provider.fetch(`${provider.issuer}/api/v1/users/current`, { headers });
+        await redeem(provider, openid, await codeOf(provider, openid, { as: 'pending' }), { code_verifier: undefined });
+        provider.faults.next('wrongNonce');
+        await tokensOf(provider, openid, { as: 'minimal', nonce: 'n' });
+        provider.faults.next('badSignature', { nth: 2 });
+        await redeem(provider, openid, 'an unknown code');
+        const strict = registerStrict(provider, 'openid', { clientID: 'strict-site' });
+        await page.request.get(authorizeURL(provider, strict, { redirect_uri: 'http://127.0.0.1:5001/callbak' }));
+        await open();
+        await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true`);
+      },
+    ],
+  });
+});
