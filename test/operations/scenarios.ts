@@ -5,8 +5,8 @@ import type { Load } from './load.js';
 import { type ServerProcess, until } from './server-process.js';
 import type { Scenario } from './trial.js';
 
-/** With this lifetime of access tokens each user has a refresh every two seconds. */
-export const SHORT_LIFETIME_MS = 4_000;
+/** With this lifetime of access tokens each user has a refresh every five seconds. A request may take as long on a busy machine. */
+export const SHORT_LIFETIME_MS = 10_000;
 const NO_USERS: ReadonlySet<string> = new Set();
 
 /** Restarts each site process with SIGTERM, one after the other. @param changes of its environment */

@@ -18,9 +18,9 @@ export interface Scenario {
 
 interface Outcome {
   report: Report;
-  /** The users who were signed out, except those who may be. */
+  /** The users who were signed out, each with the response that shows it, except those who may be. */
   signedOut: readonly string[];
-  /** The users who got an error page other than 503, or no response, except those who may be signed out. */
+  /** The users who got an error page other than 503, or no response (status 0), except those who may be signed out. */
   failed: readonly string[];
   /** The users whose sign-in failed in the meantime. */
   failedSignIns: readonly string[];
@@ -80,8 +80,8 @@ export async function startTrial(
     async run(scenario, users) {
       let excused: ReadonlySet<string> = new Set();
       let failedSignIns: readonly string[] = [];
-      const lost = new Set<string>();
-      const failed = new Set<string>();
+      const lost = new Map<string, string>();
+      const failed = new Map<string, string>();
       const report = await trial.observe(scenario.title, async () => {
         const first = exchanges.length;
         const load = startLoad(users, exchanges);
@@ -96,15 +96,16 @@ export async function startTrial(
           await load.stop();
           failedSignIns = (await signIns?.stop()) ?? [];
         }
-        for (const { result, username } of exchanges.slice(first)) {
-          if (result === 'signed out') lost.add(username);
-          if (result === 'error') failed.add(username);
+        for (const { result, username, method, path, status } of exchanges.slice(first)) {
+          if (result === 'signed out') lost.set(username, `${method} ${path}: ${status}`);
+          if (result === 'error') failed.set(username, `${method} ${path}: ${status}`);
         }
-        for (const user of users) if (!(await isSignedIn(user))) lost.add(user.username);
-        return lost;
+        for (const user of users) if (!(await isSignedIn(user))) lost.set(user.username, 'at the end');
+        return new Set(lost.keys());
       });
       for (const user of users) if (lost.has(user.username)) await user.signIn();
-      const others = (usernames: Iterable<string>) => [...usernames].filter((username) => !excused.has(username));
+      const others = (found: ReadonlyMap<string, string>) =>
+        [...found].filter(([username]) => !excused.has(username)).flat();
       return { report, signedOut: others(lost), failed: others(failed), failedSignIns };
     },
 
