@@ -2,7 +2,9 @@
 // expired, and the last thousand logins must be as fast as the first.
 //   npm run build && node --expose-gc test/bench/mock-provider-soak.mjs [logins]
 import { Agent, request } from 'node:http';
-import { startMockProvider } from 'passport-clinician/mock-provider';
+import { importPackage } from './package-entry.mjs';
+
+const { startMockProvider } = await importPackage('./mock-provider');
 
 const LOGINS = Number(process.argv[2] ?? 100_000);
 const WARM_UP = 4000;
@@ -19,7 +21,8 @@ const authorizeURL = `${provider.issuer}/oauth/authorize?${new URLSearchParams({
   redirect_uri: REDIRECT_URI,
   state: 'soak',
 })}`;
-const basic = `Basic ${Buffer.from(`${clientID}:${clientSecret}`).toString('base64')}`;
+/** The profile flow has its client secret in the form. */
+const credentials = { client_id: clientID, client_secret: clientSecret };
 
 function send(path, { method = 'GET', headers = {}, body } = {}) {
   return new Promise((resolve, reject) => {
@@ -82,20 +85,21 @@ const silent = new URL(`${authorizeURL}&prompt=none`);
 async function runLogin(index) {
   const redirect = await send(silent.pathname + silent.search, { headers: { cookie } });
   const code = new URL(redirect.headers.location).searchParams.get('code');
-  const redeemed = await post(
-    '/oauth/token',
-    { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI },
-    { authorization: basic },
-  );
+  const redeemed = await post('/oauth/token', {
+    ...credentials,
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: REDIRECT_URI,
+  });
   const first = JSON.parse(redeemed.text);
-  const refreshed = await post(
-    '/oauth/token',
-    { grant_type: 'refresh_token', refresh_token: first.refresh_token },
-    { authorization: basic },
-  );
+  const refreshed = await post('/oauth/token', {
+    ...credentials,
+    grant_type: 'refresh_token',
+    refresh_token: first.refresh_token,
+  });
   const { access_token } = JSON.parse(refreshed.text);
   if (access_token === undefined) throw new Error(`no refresh in login ${index}: ${refreshed.text}`);
-  if (index % 2 === 0) await post('/oauth/revoke', { token: access_token }, { authorization: basic });
+  if (index % 2 === 0) await post('/oauth/revoke', { ...credentials, token: access_token });
 }
 
 async function runLogins(count) {

@@ -2,7 +2,7 @@ import { underLoad } from '../runner.mjs';
 
 const PAIRS = 20_000;
 /** After these, what the provider stores about the newest requests has its full size. */
-const WARM_UP = 3_000;
+const WARM_UP = 8_000;
 
 const load = (count) => underLoad({ script: { file: './provider.mjs', name: 'signIn' }, count });
 

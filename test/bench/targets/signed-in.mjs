@@ -4,8 +4,11 @@ import { importPackage } from '../package-entry.mjs';
 import { SECRET } from './key.mjs';
 import { createApp } from './site.mjs';
 
-/** @returns the site with `clinicianLogin()`, and the mock provider that it uses */
-export async function createSite({ scope = 'openid basic', tokenStore, clinicians = [] } = {}) {
+/**
+ * @param options.login returns further options of `clinicianLogin()`
+ * @returns the site with `clinicianLogin()`, and the mock provider that it uses
+ */
+export async function createSite({ scope = 'openid basic', tokenStore, clinicians = [], login = () => ({}) } = {}) {
   const { startMockProvider } = await importPackage('./mock-provider');
   const { clinicianLogin, MemoryTokenStore } = await importPackage();
   const provider = await startMockProvider({ clinicians, rateLimit: { limit: 1_000_000_000 } });
@@ -14,6 +17,7 @@ export async function createSite({ scope = 'openid basic', tokenStore, clinician
     ...{ issuer: provider.issuer, apiURL: provider.apiURL, clientID, clientSecret, scope, secret: SECRET },
     callbackURL: 'http://127.0.0.1:5001/auth/callback',
     tokenStore: tokenStore ?? new MemoryTokenStore(),
+    ...login(provider),
   });
   const app = createApp();
   app.use(clinician);
