@@ -253,7 +253,7 @@ describe('the options', () => {
     ['a client of another package', { client: { eval: () => undefined, get: () => undefined } }, 'option_invalid'],
     ['the client of createCluster() of version 4', { client: { eval() {}, isOpen: true } }, 'option_invalid'],
     ['a pipeline of ioredis', { client: { eval() {}, defineCommand() {}, isPipeline: true } }, 'option_invalid'],
-    ['a misspelled option', { client, keyPrefix: 'x' }, 'option_unknown'],
+    ['a misspelled option', { client, keyPrefix: 'x' }, 'option_misspelled'],
     ['a time limit of 0', { client, timeout: 0 }, 'option_invalid'],
     ['a time limit that is not a number', { client, timeout: Number.NaN }, 'option_invalid'],
     ['a prefix that prevents hash tags', { client, prefix: 'site{}:' }, 'option_invalid'],
