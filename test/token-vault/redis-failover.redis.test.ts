@@ -72,6 +72,20 @@ async function eventually<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
+/**
+ * Repeats a request with the token that replaces the refused one, as the resource API's client does. A refresh that takes longer than a
+ * second ends after the current token was returned, and the server refuses that token then.
+ */
+async function untilAccepted(vault: TokenVault<Pair>, grantID: string, server: RotatingServer): Promise<void> {
+  let refusedToken: string | undefined;
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const token = await eventually(() => vault.accessToken(grantID, { refusedToken }));
+    if (server.accepts(token)) return;
+    refusedToken = token;
+  }
+  throw new Error(`The server refused the token of ${grantID} five times.`);
+}
+
 test.each([
   ['of a Cluster', clusterFailover],
   ['with a Sentinel', sentinelFailover],
@@ -91,8 +105,7 @@ test.each([
         while (hasRefreshed.size < USERS) {
           const isAfterwards = isKilled;
           const count = server.refreshCount;
-          const tokens = await Promise.all(vaults.map((vault) => eventually(() => vault.accessToken(grantID))));
-          expect(tokens.map((token) => server.accepts(token))).toContain(true);
+          await Promise.all(vaults.map((vault) => untilAccepted(vault, grantID, server)));
           if (isAfterwards && server.refreshCount > count) hasRefreshed.add(user);
         }
       };
@@ -102,6 +115,7 @@ test.each([
       await master.kill();
       isKilled = true;
       await Promise.all([...running, ...users.slice(0, USERS / 2).map(use)]);
+      expect(hasRefreshed.size).toBe(USERS);
     } finally {
       await Promise.all(clients.map(({ close }) => close()));
       await dispose();
