@@ -2,6 +2,7 @@ import { flows } from './authorization-server/flows.js';
 import { createCookies } from './cookies.js';
 import { createEvents, createUnknownSecretReport } from './events.js';
 import { createCSRFProtection } from './express/csrf.js';
+import { createErrorHandler } from './express/error-handler.js';
 import { createFailures } from './express/failures.js';
 import { createGuards } from './express/guards.js';
 import { createLoginHandlers, createReturnPaths } from './express/login-handlers.js';
@@ -14,6 +15,7 @@ import {
 import { createLogoutHandlers } from './express/logout-handlers.js';
 import { type ClinicianMiddleware, createMembers } from './express/members.js';
 import { createMiddleware, createRequestState } from './express/middleware.js';
+import { createRequestErrors } from './express/request-errors.js';
 import { createRouter } from './express/routes.js';
 import { createSessionCheck } from './express/session-check.js';
 import { createSilentSignIn } from './express/silent-sign-in.js';
@@ -122,11 +124,16 @@ export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const middleware = createMiddleware({
     ...{ loginSession, requestState, logins, signOut, sessionLoss, sessionStore, router },
   });
-  const guards = createGuards({ ...resolved, loginSession, requestState, logins, events, sessionLoss });
+  const requestErrors = createRequestErrors({ links, events, sessionLoss, clock });
+  const guards = createGuards({ ...resolved, loginSession, requestState, logins, requestErrors });
   const members = createMembers(resolved, {
     ...{ loginSession, requestState, tokens, logins, csrf, silentSignIn, sessionCheck, close },
     start: loginHandlers.start,
     logout: logoutHandlers.logout,
+    errorHandler: createErrorHandler({
+      ...{ callbackPath, loginSession, requestErrors, failures, events },
+      loginPath: routes.login,
+    }),
     health: createHealth({ server, checkStore: tokens.vault.checkStore, clock }),
   });
   return withStrategy(Object.assign(middleware, guards, members), {

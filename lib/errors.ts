@@ -45,6 +45,8 @@ export class ClinicianError extends Error {
   readonly code: ErrorCode | OAuthErrorCode;
   /** The HTTP status for the site's response. */
   readonly status: number;
+  /** The same as `status`, by the name that NestJS, Fastify and http-errors use. */
+  readonly statusCode: number;
   readonly remedy: Remedy;
   /** True when the same call may succeed later without a change. */
   readonly retryable: boolean;
@@ -56,6 +58,7 @@ export class ClinicianError extends Error {
     this.name = new.target.name;
     this.code = details.code;
     this.status = details.status;
+    this.statusCode = details.status;
     this.remedy = details.remedy;
     this.retryable = details.remedy === 'retry';
     if (details.retryAt !== undefined) this.retryAt = details.retryAt;

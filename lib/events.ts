@@ -32,6 +32,8 @@ export interface Events {
   emit<Name extends ClinicianEventName>(name: Name, details?: EventDetails<Name>): void;
   /** Emits a Node process warning for the operator of the site, where the site has no event listener. */
   warn(error: { code: string; message: string; cause?: unknown }): void;
+  /** Returns true for an error that an event has reported, or whose cause an event has reported. */
+  hasReported(error: Error): boolean;
   /** Receives the results of calls of the service and the stores. */
   readonly outages: Outages;
 }
@@ -63,6 +65,8 @@ export function createEvents(options: {
   const { clock, flow, onEvent } = options;
   const setting = process.env.DEBUG;
   const isRepeated = createRepetitions(clock);
+  const reported = new WeakSet<object>();
+  const isReported = (error: unknown) => typeof error === 'object' && error !== null && reported.has(error);
   const outages = createOutages({
     clock,
     onStart: (part, error, origin) => report('outage_started', { part, origin, error }),
@@ -77,7 +81,8 @@ export function createEvents(options: {
   }
 
   function emit<Name extends ClinicianEventName>(name: Name, details?: EventDetails<Name>): ClinicianEvent {
-    const { error: _, ...members } = { ...details } as EventMembers & { error?: unknown };
+    const { error, ...members } = { ...details } as EventMembers & { error?: unknown };
+    if (typeof error === 'object' && error !== null) reported.add(error);
     const { level, message, ...failure } = describeEvent(name, { ...details });
     if (setting && isDebugEnabled(setting, `clinician:${name}`)) {
       // JSON escapes line breaks and control characters of an id.
@@ -102,6 +107,7 @@ export function createEvents(options: {
 
   return {
     outages,
+    hasReported: (error) => isReported(error) || isReported(error.cause),
     emit: (name, details) => void emit(name, details),
     warn({ code, message, cause }) {
       // An exception of the site's own code is printed with its stack: an event contains only its code.

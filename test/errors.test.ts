@@ -60,6 +60,7 @@ describe('an error', () => {
   test('has the status and the remedy of its class', () => {
     const error = new DeniedError('access_denied', 'why');
     expect(error).toMatchObject({ name: 'DeniedError', code: 'access_denied', ...ERROR_CLASSES.DeniedError });
+    expect(error.statusCode).toBe(error.status);
     expect(error.retryable).toBe(false);
     expect(new ServiceUnavailableError('service_timeout', 'why').retryable).toBe(true);
   });

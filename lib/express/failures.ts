@@ -33,7 +33,10 @@ interface FailedSignIn extends SignInAttempt {
 /** The contents of the cookie of a failed sign-in. */
 type SavedSignIn = SignInAttempt & Pick<ErrorDetails, 'code' | 'status' | 'remedy' | 'retryAt'> & { message: string };
 
-/** Responds instead of this package's own page when a login or logout fails. */
+/**
+ * Responds to an error of this package's own routes, or passes it to `next()`. Without a response, this package sends its own page
+ * or problem document. Return a promise where the response is sent later; `res.render()` and `res.sendFile()` need none.
+ */
 export type ErrorHandler = (
   error: ClinicianError,
   req: Request,
@@ -48,16 +51,54 @@ export interface Exchange {
   next: NextFunction;
 }
 
+/** Sends the page of a failed request. */
+type ShowPage = (error: ClinicianError) => void;
+
 /** Responds to errors of the drop-in's routes. @internal */
 export interface Failures {
   /** Responds to an error of a sign-in. */
   failSignIn(caught: unknown, attempt: SignInAttempt, exchange: Exchange): Promise<void>;
   /** Responds to an error of any other route. */
   fail(caught: unknown, exchange: Exchange): Promise<void>;
+  /** Returns true for a request whose error this package's routes have reported, and `onError` may have passed on. */
+  hasFailed(req: Request): boolean;
+  /** Responds to an error that was passed on. `onError` is not called: a sign-in through Passport does not have it. */
+  showPassedOn(error: ClinicianError, exchange: Exchange): void;
   /** Shows the failed sign-in that is saved in this browser. @returns false where there is none. */
   showSaved(req: SessionRequest, res: ServerResponse): boolean;
   /** Removes the saved sign-in: a user has signed in or out in this browser since. */
   clearSaved(req: SessionRequest, res: ServerResponse): void;
+}
+
+/**
+ * Calls `onError`. @returns true where it has responded, has called `next()`, or will respond: Express renders views and reads
+ * files asynchronously.
+ */
+async function isHandledBy(
+  onError: ErrorHandler,
+  error: ClinicianError,
+  { req, res, next }: Exchange,
+): Promise<boolean> {
+  let isHandled = false;
+  const handled = () => {
+    isHandled = true;
+  };
+  for (const name of ['render', 'sendFile'] as const) {
+    const original = res[name] as ((...args: unknown[]) => void) | undefined;
+    if (!original) continue;
+    Object.assign(res, {
+      [name](...args: unknown[]) {
+        handled();
+        original.apply(res, args);
+      },
+    });
+  }
+  res.once('pipe', handled);
+  await onError(error, req, res, (passedOn?: unknown) => {
+    handled();
+    next(passedOn);
+  });
+  return isHandled || res.headersSent;
 }
 
 export function createFailures(options: {
@@ -71,6 +112,8 @@ export function createFailures(options: {
 }): Failures {
   const { callbackPath, links, events, cookies, loginSession, clock, onError } = options;
   const cookie = cookies.sealed('failed', LIFETIME_SECONDS);
+  /** The page for the error of each request that has failed: `onError` may pass it on. */
+  const pages = new WeakMap<Request, ShowPage>();
 
   /**
    * Saves a failed sign-in in a sealed cookie, for the page that reports it at a URL without the authorization response (RFC 9700
@@ -109,40 +152,53 @@ export function createFailures(options: {
     sendPage(res, error.status, html);
   }
 
-  /** Reports the error. This package responds only if there is no response yet and the site has no `onError`. */
+  /** Reports the error, and responds if there is no response yet and `onError` does not respond. */
   async function respond(
     event: 'sign_in_failed' | 'request_failed',
     caught: unknown,
-    { req, res, next }: Exchange,
-    showPage: (error: ClinicianError) => void,
+    exchange: Exchange,
+    showPage: ShowPage,
   ): Promise<void> {
     const error = asClinicianError(caught);
     events.emit(event, { error });
     // Only the user sees the page: the operator gets a warning, unless the site handles its errors.
     if (!onError && isOperatorError(error)) events.warn(error);
-    if (res.headersSent) next(caught);
-    else if (onError) await onError(error, req, res, next);
-    else if (wantsHTML(req)) showPage(error);
+    if (exchange.res.headersSent) return exchange.next(caught);
+    pages.set(exchange.req, showPage);
+    if (!onError || !(await isHandledBy(onError, error, exchange))) send(error, exchange, showPage);
+  }
+
+  function send(error: ClinicianError, { req, res }: Exchange, showPage: ShowPage): void {
+    if (wantsHTML(req)) showPage(error);
     else {
       setRetryAfter(res, error, clock);
       sendProblem(res, error);
     }
   }
 
+  function signInPage({ mode, returnTo }: SignInAttempt, { req, res }: Exchange): ShowPage {
+    return (error) => {
+      const failed = { error, mode, returnTo };
+      const isResponse = pathOf(req) === callbackPath && isAuthorizationResponse(queryOf(req));
+      if (isResponse && save(failed, req, res)) redirect(req, res, callbackPath);
+      else showFailed(failed, req, res);
+    };
+  }
+
   return {
-    failSignIn: (caught, { mode, returnTo }, exchange) =>
-      respond('sign_in_failed', caught, exchange, (error) => {
-        const { req, res } = exchange;
-        const failed = { error, mode, returnTo };
-        const isResponse = pathOf(req) === callbackPath && isAuthorizationResponse(queryOf(req));
-        if (isResponse && save(failed, req, res)) redirect(req, res, callbackPath);
-        else showFailed(failed, req, res);
-      }),
+    failSignIn: (caught, attempt, exchange) =>
+      respond('sign_in_failed', caught, exchange, signInPage(attempt, exchange)),
 
     fail: (caught, exchange) =>
       respond('request_failed', caught, exchange, (error) =>
         sendErrorPage(exchange.res, error, errorPage(error, links, '/')),
       ),
+
+    hasFailed: (req) => pages.has(req),
+
+    showPassedOn(error, exchange) {
+      send(error, exchange, pages.get(exchange.req) ?? signInPage({ mode: 'page', returnTo: '/' }, exchange));
+    },
 
     showSaved(req, res) {
       const failed = readSaved(req);

@@ -1,24 +1,18 @@
-import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { type FlowName, flows } from '../authorization-server/flows.js';
 import type { Clock } from '../clock.js';
 import { closestName } from '../closest-name.js';
 import { type ClinicianError, ConfigurationError, DeniedError, SignInRequiredError } from '../errors.js';
-import type { Events } from '../events.js';
 import { checkOptions, duration, type OptionTable } from '../options/option-table.js';
 import type { Scope } from '../scope.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, SessionLogin, Verification } from '../session/logins.js';
-import type { SessionLoss } from '../session/session-loss.js';
-import type { SessionRequest } from '../session/site-session.js';
 import { linkQuery } from '../sign-in/login-request.js';
 import { trace } from '../tracing.js';
 import { detectMissingCall } from './call-checks.js';
 import type { RequestState } from './middleware.js';
-import { asClinicianError, isOperatorError, type PageLinks, sendError, setRetryAfter, wantsHTML } from './responses.js';
+import { type RequestErrors, signInRequired } from './request-errors.js';
 
-/** A login that is refused within this time after its sign-in, in milliseconds, is not redirected to another sign-in. */
-const RECENT_SIGN_IN_MS = 10_000;
 const FIVE_MINUTES_MS = 5 * 60 * 1000;
 /** How much the clocks of the site and the service may differ, in milliseconds: as for ID Tokens. */
 const CLOCK_TOLERANCE_MS = 60_000;
@@ -79,10 +73,6 @@ const requireRecentLoginOptions: OptionTable<RequireRecentLoginOptions> = {
 type GuardError = ClinicianError | undefined;
 type Check = (login: SessionLogin) => GuardError | Promise<GuardError>;
 
-function signInRequired(): SignInRequiredError {
-  return new SignInRequiredError('sign_in_required', 'Sign in as a clinician to continue.');
-}
-
 function recentLoginRequired(): SignInRequiredError {
   return new SignInRequiredError('recent_login_required', 'Sign in again to confirm that it is you.');
 }
@@ -104,47 +94,14 @@ export function createGuards(options: {
   flow: FlowName;
   scope: Scope;
   optionalScope: Scope;
-  links: PageLinks;
   loginSession: LoginSession;
   requestState: RequestState;
   logins: Logins;
-  events: Events;
-  sessionLoss: SessionLoss;
+  requestErrors: RequestErrors;
   clock: Clock;
 }): Guards {
-  const {
-    flow,
-    scope: siteScope,
-    optionalScope,
-    links,
-    loginSession,
-    requestState,
-    logins,
-    events,
-    sessionLoss,
-    clock,
-  } = options;
+  const { flow, scope: siteScope, optionalScope, loginSession, requestState, logins, requestErrors, clock } = options;
   const { knownScopes } = flows[flow];
-
-  /** Reports an error to the operator, who does not see the user's page. */
-  function report(caught: unknown): ClinicianError {
-    const error = asClinicianError(caught);
-    if (isOperatorError(error)) {
-      events.emit('request_failed', { error });
-      events.warn(error);
-    }
-    return error;
-  }
-
-  /**
-   * Returns the links for an error. A login that is refused right after its sign-in gets a page: another redirect to the sign-in
-   * would loop. @param query what the login must request for this guard
-   */
-  function linksFor(login: SessionLogin | undefined, query: string): PageLinks {
-    const justSignedIn = login !== undefined && clock.now() - login.since < RECENT_SIGN_IN_MS;
-    const canLogin = links.canLogin && !justSignedIn;
-    return { ...links, canLogin, login: (returnTo) => links.login(returnTo) + (links.canLogin ? query : '') };
-  }
 
   const scopeQuery = (scope: string) => (optionalScope.includes(scope) ? linkQuery({ scope }, options) : '');
 
@@ -153,15 +110,6 @@ export function createGuards(options: {
     const isActive = logins.isActive(login, recheckAfter);
     const then = (active: boolean) => (active ? check(login) : signInRequired());
     return typeof isActive === 'boolean' ? then(isActive) : isActive.then(then);
-  }
-
-  /**
-   * Returns the error for a signed-out user. A navigation is redirected to the sign-in, unless the user has just signed in and
-   * the session was lost.
-   */
-  function signedOutError(req: SessionRequest, res: ServerResponse): ClinicianError | Promise<ClinicianError> {
-    const loss = wantsHTML(req) ? sessionLoss.detect(req, res) : undefined;
-    return loss?.then((notSaved) => (notSaved ? report(notSaved) : signInRequired())) ?? signInRequired();
   }
 
   function guard(kind: keyof Guards, recheckAfter: number, check: Check, query = ''): RequestHandler {
@@ -173,17 +121,16 @@ export function createGuards(options: {
           requestState.setIfOther(req);
           return next();
         }
-        setRetryAfter(res, error, clock);
-        sendError({ req, res, next }, error, linksFor(login, query));
+        requestErrors.send({ req, res, next }, error, login, query);
       };
-      const fail = (error: unknown) => finish(report(error));
+      const fail = (error: unknown) => finish(requestErrors.report(error));
       try {
         login = loginSession.read(req);
         const known = login;
         const error = trace(
           'guard',
           details,
-          () => (known ? checkLogin(known, recheckAfter, check) : signedOutError(req, res)),
+          () => (known ? checkLogin(known, recheckAfter, check) : requestErrors.signedOutError(req, res)),
           (refusal) => refusal?.code,
         );
         if (error instanceof Promise) error.then(finish, fail).catch(next);

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { SignInRequiredError } from '../errors.js';
 import type { ClinicianHealth } from '../health.js';
 import {
@@ -83,6 +83,16 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
    * Others get 403 `cross_site_request`.
    */
   requireSameOrigin(): RequestHandler;
+  /**
+   * Returns middleware that responds to this package's errors in the site's own routes, such as one of `api(req).profile()`: with a
+   * page, or with a problem document (RFC 9457) for a script. Put it after the routes: `app.use(clinician.errorHandler())`. Other
+   * errors are passed on.
+   *
+   * Where the user must sign in again, a `GET` of a page redirects to the sign-in and back, as a guard does. Other methods get a
+   * page with status 401, because a sign-in would lose their data; scripts get a problem document with status 401. A site with
+   * several instances puts the handler of each at the end of its own `express.Router()`.
+   */
+  errorHandler(): ErrorRequestHandler;
   /** Returns the sign-in button as HTML, escaped. Put `stylesheetURL` in the page's head. */
   signInButton(options?: SignInButtonOptions): string;
   /**
@@ -179,6 +189,7 @@ export function createMembers(
     close: () => Promise<void>;
     start: LoginHandlers['start'];
     logout: LogoutHandlers['logout'];
+    errorHandler: ErrorRequestHandler;
     health: () => Promise<ClinicianHealth>;
   },
 ): Members {
@@ -228,6 +239,7 @@ export function createMembers(
       assertRequest(req, 'csrfToken(req)');
       return csrf.token(req);
     },
+    errorHandler: detectMissingCall('errorHandler', 'errorHandler()', () => parts.errorHandler),
     requireSameOrigin: detectMissingCall('requireSameOrigin', 'requireSameOrigin()', () => sameOriginOnly(csrf, links)),
     signInButton(buttonOptions) {
       const checked = checkOptions(buttonOptions, signInButtonOptions, 'signInButton()');

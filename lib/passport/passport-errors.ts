@@ -16,7 +16,7 @@ const { AuthorizationError, TokenError, InternalOAuthError } = OAuth2Strategy;
 /** Adds the members of this package's errors to an error of passport-oauth2. */
 function withDetails<T extends Error>(error: T, source: ClinicianError): T {
   const { code, status, remedy, retryable, retryAt } = source;
-  Object.assign(error, { code, status, remedy, retryable, ...defined({ retryAt }) });
+  Object.assign(error, { code, status, statusCode: status, remedy, retryable, ...defined({ retryAt }) });
   Object.defineProperty(error, 'cause', { value: source, configurable: true });
   brandError(error);
   return error;

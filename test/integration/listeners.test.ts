@@ -1,9 +1,15 @@
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { ErrorRequestHandler } from 'express';
 import supertest from 'supertest';
+import type { ErrorHandler } from '../../lib/express/failures.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { siteFor } from './site.js';
+import { navigation, siteFor } from './site.js';
+
+const manifest = new URL('../../package.json', import.meta.url);
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -21,6 +27,40 @@ test("an onError that rejects passes its error to the site's own error handler",
   }) as ErrorRequestHandler);
   await supertest(app).get('/auth/callback?state=x').expect(500);
   expect(caught).toEqual(['the log is unavailable']);
+});
+
+test.each<[string, ErrorHandler]>([
+  ['returns', () => undefined],
+  ['resolves later', () => setImmediate()],
+])('after an onError that %s without a response, the page of this package follows', async (_title, onError) => {
+  const codes: unknown[] = [];
+  const { app } = siteFor(provider, {
+    onError: (error, ...rest) => {
+      codes.push(error.code);
+      return onError(error, ...rest);
+    },
+  });
+  const agent = supertest.agent(app);
+  const page = await signIn(agent.set(navigation), provider, { as: 'verified', deny: true });
+  expect([page.status, codes]).toEqual([403, ['access_denied']]);
+  expect(page.text).toContain('The user denied the request');
+  const problem = await supertest(app).post('/auth/logout').set('Sec-Fetch-Site', 'cross-site').expect(403);
+  expect(JSON.parse(problem.text)).toMatchObject({ code: 'cross_site_request' });
+});
+
+test.each<[string, ErrorHandler, string]>([
+  ['renders a view', (_error, _req, res) => res.render('view'), 'rendered'],
+  ['sends a file', (_error, _req, res) => res.sendFile(fileURLToPath(manifest)), '"passport-clinician"'],
+  ['pipes a stream', (_error, _req, res) => void Readable.from(['piped']).pipe(res), 'piped'],
+  ['calls next()', (_error, _req, _res, next) => next(), 'the next route'],
+  ['resolves after its response', (_error, _req, res) => setImmediate().then(() => void res.send('late')), 'late'],
+])('after an onError that %s, nothing else is sent', async (_title, onError, text) => {
+  const { app } = siteFor(provider, { onError });
+  app.render = (...args: unknown[]) =>
+    void setImmediate().then(() => (args.at(-1) as (...values: unknown[]) => void)(null, 'rendered'));
+  app.use((_req, res) => void res.send('the next route'));
+  const response = await supertest(app).get('/auth/callback?state=x').set(navigation).expect(200);
+  expect(response.text).toContain(text);
 });
 
 test('an onEvent that rejects does not fail the sign-in', async () => {

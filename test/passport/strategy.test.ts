@@ -403,6 +403,8 @@ describe('a sign-in that fails', () => {
     expect(error).toMatchObject({
       code: 'invalid_client',
       remedy: 'fix_code',
+      status: 500,
+      statusCode: 500,
       message: expect.stringContaining("'clientSecret'"),
     });
     expect(response.text).not.toContain('planted');
