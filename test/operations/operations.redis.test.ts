@@ -93,6 +93,17 @@ describeBuilt.each(RUNS)('two site processes behind nginx with TLS, Redis: %s', 
     async (_title, scenario) => await expectNoSignOut(trial, scenario),
     TIMEOUT_MS,
   );
+
+  test('the logs of nginx contain no authorization code while no process responds', async () => {
+    const { sites, nginx } = trial.deployment;
+    for (const site of sites) await site.end('SIGTERM');
+    const size = nginx.outputSize;
+    const user = trial.newVisitor('clinician-1');
+    expect(await user.open('/auth/callback?code=authorization-code-1')).toBe(502);
+    expect(await user.open('/notes?page=page-1')).toBe(502);
+    expect(nginx.output(size)).toContain('page-1');
+    expect(nginx.output(size)).not.toContain('authorization-code-1');
+  });
 });
 
 if (isFull) {
