@@ -66,7 +66,7 @@ const SIGN_IN = {
   ],
   transaction_secret_unknown: [
     'TransactionError',
-    'The cookie of this sign-in was sealed with a secret that this process does not have. See the README, "Rotate the secret".',
+    'The cookie of this sign-in was sealed with a secret that this process does not have. See docs/deploy.md, "Rotate the secret".',
   ],
   state_mismatch: ['TransactionError', 'The response belongs to another sign-in.'],
   transaction_foreign: [
@@ -191,7 +191,7 @@ const SIGNED_IN = {
   ],
   grant_secret_unknown: [
     'SignInRequiredError',
-    'The stored tokens were sealed with a secret that this process does not have. The login does not end. See the README, "Rotate the secret".',
+    'The stored tokens were sealed with a secret that this process does not have. The login does not end. See docs/deploy.md, "Rotate the secret".',
   ],
   access_token_refused: ['SignInRequiredError', 'The resource API rejected the access token, also after a refresh.'],
   refresh_token_missing: ['SignInRequiredError', 'The service sent no refresh token.'],
@@ -209,7 +209,7 @@ const SIGNED_IN = {
 
 const WARNINGS = {
   secret_unknown:
-    'Data was sealed with a secret that this process does not have, or a cookie was forged. See the README, "Rotate the secret".',
+    'Data was sealed with a secret that this process does not have, or a cookie was forged. See docs/deploy.md, "Rotate the secret".',
   memory_token_store:
     'Tokens are in the memory of this process. Other processes, and this one after a restart, need a shared `tokenStore`.',
   erasure_failed: 'The tokens of a login that ended could not be deleted from the token store. They expire there.',

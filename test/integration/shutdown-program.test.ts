@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { root } from '../architecture/imports.js';
 import { snippetsOf } from '../architecture/snippets.js';
 
-/** A site with the program of the README. It prints each request and each step of its end. */
+/** A site with the program of docs/deploy.md. It prints each request and each step of its end. */
 const SITE = `
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,14 +29,14 @@ server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'shutdown-'));
-  const snippets = snippetsOf('README.md', readFileSync(join(root, 'README.md'), 'utf8'));
+  const snippets = snippetsOf('docs/deploy.md', readFileSync(join(root, 'docs/deploy.md'), 'utf8'));
   const [program] = snippets.filter(({ code }) => code.includes("process.once('SIGTERM'"));
   writeFileSync(join(folder, 'program.mjs'), program?.code ?? '');
   writeFileSync(join(folder, 'site.mjs'), SITE);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the program of the README finishes the requests in progress, and closes the rest in order', async () => {
+test('the program of docs/deploy.md finishes the requests in progress, and closes the rest in order', async () => {
   const child = spawn(process.execPath, [join(folder, 'site.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
   const lines: string[] = [];
   const ended = once(child, 'close');

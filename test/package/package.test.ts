@@ -94,57 +94,44 @@ describe('the programs in the README run unchanged', () => {
   );
   const alice = { username: 'verified', password: 'clinician', decision: 'approve' };
 
-  const programWith = (...texts: string[]): string => {
-    const program = programs.find(({ code }) => texts.every((text) => code.includes(text)));
-    if (!program) throw new Error(`the README has no program with ${texts.join(' and ')}`);
+  const programWith = (text: string): string => {
+    const program = programs.find(({ code }) => code.includes(text));
+    if (!program) throw new Error(`the README has no program with ${text}`);
     return program.code;
   };
 
-  /** @returns the file of a program that listens on another port. */
-  const fileOf = async (marker: string, port: number): Promise<string> => {
+  /** @returns the file of the site, which listens on another port, as its provider does. */
+  const siteOn = async (port: number): Promise<string> => {
     await mkdir(projects.folder('readme'), { recursive: true });
     const file = join(projects.folder('readme'), `${port}.mjs`);
-    await writeFile(file, programWith(marker, '.listen(').replaceAll('3000', String(port)));
+    const program = programWith('.listen(').replaceAll('3000', String(port));
+    await writeFile(file, program.replace('4400', String(await freePort())));
     return file;
   };
 
-  const runsAt = async (marker: string, use: (origin: string) => Promise<void>): Promise<void> => {
+  test('the site ends with the reason when its port is in use', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    try {
+      const ended = whileRunning(projects.folder('readme'), await siteOn(port), async () => undefined);
+      await expect(ended).rejects.toThrow(`listen EADDRINUSE: address already in use 127.0.0.1:${port}`);
+    } finally {
+      await other[Symbol.asyncDispose]();
+    }
+  });
+
+  test('sign-in in an Express site', async () => {
     const port = await freePort();
-    const file = await fileOf(marker, port);
-    await whileRunning(projects.folder('readme'), file, () => use(`http://127.0.0.1:${port}`));
-  };
-
-  test.each(['clinician.requireVerified()', 'new ClinicianStrategy('])(
-    'the program with %s ends with the reason when its port is in use',
-    async (marker) => {
-      const other = createServer().listen(0, '127.0.0.1');
-      await once(other, 'listening');
-      const { port } = other.address() as AddressInfo;
-      try {
-        const file = await fileOf(marker, port);
-        const ended = whileRunning(projects.folder('readme'), file, async () => undefined);
-        await expect(ended).rejects.toThrow(`listen EADDRINUSE: address already in use 127.0.0.1:${port}`);
-      } finally {
-        await other[Symbol.asyncDispose]();
-      }
-    },
-  );
-
-  test('sign-in in an Express site', () =>
-    runsAt('clinician.requireVerified()', async (origin) => {
+    const origin = `http://127.0.0.1:${port}`;
+    await whileRunning(projects.folder('readme'), await siteOn(port), async () => {
       const user = new BrowserUser();
       expect((await user.visit(origin, alice)).text).toContain('/auth/login');
       const { status, text } = await user.visit(`${origin}/auth/login?returnTo=/notes`, alice);
       expect([status, text]).toEqual([200, 'For verified clinicians only.']);
       expect((await user.visit(origin, alice)).text).toContain('Signed in: ');
-    }));
-
-  test('the Passport strategy', () =>
-    runsAt('new ClinicianStrategy(', async (origin) => {
-      const { url, text } = await new BrowserUser().visit(`${origin}/auth/clinician`, alice);
-      expect(url.pathname).toBe('/me');
-      expect(JSON.parse(text)).toEqual({ id: expect.any(String), name: expect.stringMatching(/./) });
-    }));
+    });
+  });
 
   test('a test of a site', async () => {
     const file = join(projects.folder('esm'), 'readme-test.mjs');

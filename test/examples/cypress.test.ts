@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => projects?.remove());
 
-test('the Cypress recipe runs: configuration, tasks and spec, with the provider from the command line', async () => {
+test('the Cypress project runs: configuration, tasks and spec, with the provider from the command line', async () => {
   const [site, provider] = [String(await freePort()), String(await freePort())];
   Object.assign(process.env, { SITE_PORT: site, PROVIDER_PORT: provider });
   const folder = projects.folder('cypress');

@@ -3,7 +3,7 @@ import vm from 'node:vm';
 type Task = (argument: unknown) => Promise<unknown>;
 type Callback = () => void;
 
-/** The settings of a replacement for Cypress without a browser: it has the commands of the recipe, in a queue as in Cypress. */
+/** The settings of a replacement for Cypress without a browser: it has the commands of the project, in a queue as in Cypress. */
 export interface CypressSettings {
   baseUrl: string;
   tasks: Readonly<Record<string, Task>>;

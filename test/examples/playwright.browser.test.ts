@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => projects?.remove());
 
-test('the Playwright recipe runs unchanged, with the provider from the command line', async () => {
+test('the Playwright project runs unchanged, with the provider from the command line', async () => {
   const ports = { SITE_PORT: String(await freePort()), PROVIDER_PORT: String(await freePort()) };
   Object.assign(process.env, ports);
   const output = await projects.bin('playwright', join('@playwright', 'test', 'cli.js'), 'test', '--reporter=line');

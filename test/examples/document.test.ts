@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { root } from '../architecture/imports.js';
+import { snippetsOf } from '../architecture/snippets.js';
+
+const contentOf = (file: string): string => readFileSync(join(root, file), 'utf8');
+const documents = ['README.md', ...readdirSync(join(root, 'docs')).map((file) => `docs/${file}`)].filter((file) =>
+  file.endsWith('.md'),
+);
+const shown = documents
+  .flatMap((document) => snippetsOf(document, contentOf(document)))
+  .flatMap(({ flags, code }) =>
+    flags.filter((flag) => flag.startsWith('file=')).map((flag) => ({ file: flag.slice('file='.length), code })),
+  );
+const files = readdirSync(join(root, 'test', 'examples'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .flatMap(({ name }) =>
+    readdirSync(join(root, 'test', 'examples', name)).map((file) => `test/examples/${name}/${file}`),
+  );
+
+test('each block with a file name has the content of that file', () => {
+  expect(shown).not.toHaveLength(0);
+  for (const { file, code } of shown) expect({ file, code }).toEqual({ file, code: contentOf(file) });
+});
+
+test('each file of an example, or one with the same content, is shown', () => {
+  expect(files).not.toHaveLength(0);
+  const codes = shown.map(({ code }) => code);
+  expect(files.filter((file) => !file.endsWith('.json') && !codes.includes(contentOf(file)))).toEqual([]);
+});

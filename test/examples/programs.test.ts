@@ -1,0 +1,197 @@
+import { Server } from 'node:http';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import type { RedisClientType } from 'redis';
+import supertest from 'supertest';
+import type { MockProvider, MockProviderOptions } from '../../lib/mock-provider/mock-provider.js';
+import { startMockProvider } from '../../lib/mock-provider/start.js';
+import { signIn, signOut } from '../../lib/testing/testing.js';
+import { startRedis } from '../contracts/redis-server.js';
+import { navigation, sameOriginForm, sameOriginScript } from '../integration/site.js';
+
+/** Every provider that a program has started, on a free port. */
+const providers: MockProvider[] = [];
+jest.unstable_mockModule('passport-clinician/mock-provider', () => ({
+  startMockProvider: async (options: MockProviderOptions) => {
+    const provider = await startMockProvider({ ...options, port: 0 });
+    providers.push(provider);
+    return provider;
+  },
+}));
+const sites: Server[] = [];
+afterAll(async () => {
+  for (const site of sites) site.close();
+  await Promise.all(providers.map((provider) => provider.stop()));
+});
+
+let service: MockProvider;
+beforeAll(async () => {
+  const settings = './programs/settings.mjs';
+  await import(settings);
+  [service] = providers as [MockProvider];
+});
+
+/** Runs a program of the documents. @returns a browser at its site, which listens on a free port */
+async function open(program: string): Promise<ReturnType<typeof supertest.agent>> {
+  let site: Server | undefined;
+  const { listen } = Server.prototype;
+  const spy = jest.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...args: unknown[]) {
+    if (args[0] !== 3000) return Reflect.apply(listen, this, args);
+    site = this;
+    return this;
+  });
+  await import(`./programs/${program}.mjs`).finally(() => spy.mockRestore());
+  if (!site) throw new Error(`${program} does not listen on port 3000`);
+  sites.push(site);
+  return supertest.agent(site);
+}
+
+test('the site of the README: a button, and a page for verified clinicians', async () => {
+  const agent = await open('site');
+  const provider = providers.at(-1) as MockProvider;
+  expect((await agent.get('/').expect(200)).text).toContain('/auth/login');
+  await signIn(agent, provider, { as: 'verified' });
+  await agent.get('/notes').expect(200, 'For verified clinicians only.');
+  expect((await agent.get('/').expect(200)).text).toContain('Signed in: ');
+});
+
+test('Passport with clinicianLogin(): guards know the login', async () => {
+  const agent = await open('passport');
+  await signIn(agent, service, { as: 'verified' });
+  expect((await agent.get('/').expect(200)).text).toContain('Signed in: ');
+  await agent.get('/notes').expect(200);
+});
+
+test('ClinicianStrategy: the profile is read with the stored grant id', async () => {
+  const agent = await open('strategy');
+  await agent.get('/cv').expect(302);
+  await signIn(agent, service, { as: 'verified', loginPath: '/auth/clinician' });
+  const { body } = await agent.get('/me').expect(200);
+  expect(body).toEqual({ id: expect.any(String), name: expect.stringMatching(/./) });
+  expect((await agent.get('/cv').expect(200)).body).toMatchObject({ verified: true });
+});
+
+test('protect a route', async () => {
+  const agent = await open('protect-a-route');
+  await agent.get('/').expect(200);
+  await agent.get('/account').set(navigation).expect(302);
+  await signIn(agent, service, { as: 'pending' });
+  await agent.get('/account').expect(200);
+  await agent.get('/notes').expect(403);
+});
+
+test('protect everything', async () => {
+  const agent = await open('protect-everything');
+  await agent.get('/healthz').expect(200);
+  await agent.get('/').expect(401);
+  await signIn(agent, service, { as: 'minimal' });
+  await agent.get('/').expect(200);
+});
+
+test('custom roles', async () => {
+  const agent = await open('custom-roles');
+  await signIn(agent, service, { as: 'pending' });
+  await agent.get('/articles').expect(200, 'Articles, for your role reader');
+  await agent.get('/articles/edit').expect(403);
+  await signIn(agent, service, { as: 'verified' });
+  await agent.get('/articles/edit').expect(200);
+});
+
+test('popup', async () => {
+  const agent = await open('popup');
+  const { text } = await agent.get('/').expect(200);
+  expect(text).toContain('data-clinician-display="popup"');
+  const [, script = ''] = /<script src="([^"]+)"/.exec(text) ?? [];
+  await agent.get(script).expect(200);
+  const { text: popup } = await signIn(agent, service, { as: 'verified', loginPath: '/auth/login?display=popup' });
+  expect(popup).toContain('data-clinician-popup="signed-in"');
+  expect((await agent.get('/').expect(200)).text).toContain('Signed in: ');
+});
+
+test('registration button', async () => {
+  const agent = await open('registration-button');
+  const { text } = await agent.get('/').expect(200);
+  const link = /href="([^"]+prompt=create[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const { headers } = await agent.get(link).expect(302);
+  expect(new URL(String(headers.location)).searchParams.get('prompt')).toBe('create');
+});
+
+test('silent sign-in', async () => {
+  const agent = await open('silent-sign-in');
+  const page = { ...navigation, 'Sec-Fetch-Dest': 'document', Cookie: 'visited=1' };
+  const { headers } = await agent.get('/').set(page).expect(302);
+  expect(new URL(String(headers.location)).searchParams.get('prompt')).toBe('none');
+});
+
+test('step-up', async () => {
+  const agent = await open('step-up');
+  await signIn(agent, service, { as: 'verified' });
+  await agent.get('/prescribe').expect(200);
+  await signIn(agent, service, { as: 'verified', loginPath: '/confirm' });
+  const last = service.requests.filter(({ path }) => path === '/oauth/authorize').at(-1);
+  expect(last?.query).toMatchObject({ prompt: 'login' });
+});
+
+test('a site with an API only', async () => {
+  const agent = await open('api-only');
+  await agent
+    .get('/api/me')
+    .expect(401)
+    .expect('Content-Type', /problem\+json/);
+  await signIn(agent, service, { as: 'verified' });
+  const { body } = await agent.get('/api/me').expect(200);
+  expect(body).toMatchObject({ verification: 'verified' });
+  await agent.post('/api/notes').set(sameOriginScript).expect(200, { saved: true });
+  await agent.post('/api/notes').set('Sec-Fetch-Site', 'cross-site').expect(403);
+});
+
+test('account linking', async () => {
+  const agent = await open('account-linking');
+  const unlinked = await signIn(agent, service, { as: 'verified' });
+  expect(unlinked.status).toBe(403);
+  await agent
+    .post('/password')
+    .set(sameOriginForm)
+    .type('form')
+    .send({ name: 'ada', password: 'a-local-password' })
+    .expect(200);
+  await signIn(agent, service, { as: 'verified' });
+  await agent.get('/').expect(200, 'Account: ada');
+  await signOut(agent, service);
+  await signIn(agent, service, { as: 'verified' });
+  await agent.get('/').expect(200, 'Account: ada');
+});
+
+test('two services on one site', async () => {
+  const agent = await open('two-services');
+  const registry = providers.at(-1) as MockProvider;
+  await signIn(agent, service, { as: 'verified', loginPath: '/hospital/login' });
+  await agent.get('/notes').expect(200);
+  await agent.get('/licence').expect(401);
+  await signIn(agent, registry, { as: 'verified', loginPath: '/registry/login' });
+  await agent.get('/licence').expect(200);
+  await agent.post('/hospital/logout').set(sameOriginScript).expect(200);
+  await agent.get('/').expect(200, [false, true]);
+});
+
+test('a test of a site', async () => {
+  const program = './programs/test-a-site.mjs';
+  await expect(import(program)).resolves.toBeDefined();
+});
+
+const testOnRedis = process.env.REDIS_SERVER ? test : test.skip;
+testOnRedis('Redis', async () => {
+  const redis = await startRedis();
+  process.env.REDIS_URL = redis.url;
+  try {
+    const agent = await open('redis');
+    await signIn(agent, service, { as: 'verified' });
+    await agent.get('/account').expect(200);
+    const stores = './programs/stores.mjs';
+    const { client } = (await import(stores)) as { client: RedisClientType };
+    expect(await client.keys('clinician:*')).not.toEqual([]);
+    expect(await client.keys('sess:*')).not.toEqual([]);
+    client.destroy();
+  } finally {
+    await redis.dispose();
+  }
+});

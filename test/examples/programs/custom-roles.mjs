@@ -1,0 +1,24 @@
+import express from 'express';
+import { clinicianLogin } from 'passport-clinician';
+import { listen, sessions, settings } from './settings.mjs';
+
+const editors = new Set([1234567893]); // the NPI of the test user `verified`; use your database
+
+const clinician = clinicianLogin({
+  ...settings,
+  profileRequired: true, // the profile decides the role
+  onSignIn: ({ identity, profile }) => ({ id: identity.id, role: editors.has(profile.npi) ? 'editor' : 'reader' }),
+});
+
+function requireRole(role) {
+  return [
+    clinician.requireLogin(),
+    (req, res, next) => (req.user.role === role ? next() : res.status(403).send(`For users with role ${role}`)),
+  ];
+}
+
+const app = express();
+app.use(sessions, clinician);
+app.get('/articles', clinician.requireLogin(), (req, res) => res.send(`Articles, for your role ${req.user.role}`));
+app.get('/articles/edit', requireRole('editor'), (_req, res) => res.send('Edit the articles'));
+listen(app);

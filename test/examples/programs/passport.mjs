@@ -1,0 +1,20 @@
+import express from 'express';
+import passport from 'passport';
+import { clinicianLogin } from 'passport-clinician';
+import { listen, sessions, settings } from './settings.mjs';
+
+const clinician = clinicianLogin(settings);
+passport.use(clinician.strategy);
+passport.serializeUser((user, done) => done(null, user));
+passport.deserializeUser((user, done) => done(null, user));
+
+const app = express();
+app.use(sessions, passport.session());
+app.get('/auth/login', passport.authenticate('clinician'));
+app.get('/auth/callback', passport.authenticate('clinician', { failureRedirect: '/' }), (req, res) => {
+  res.redirect(req.authInfo?.returnTo ?? '/');
+});
+app.use(clinician);
+app.get('/', (req, res) => res.send(req.user ? `Signed in: ${req.user.id}` : clinician.signInButton()));
+app.get('/notes', clinician.requireVerified(), (_req, res) => res.send('For verified clinicians only'));
+listen(app);

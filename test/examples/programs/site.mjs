@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import express from 'express';
+import session from 'express-session';
+import { clinicianLogin } from 'passport-clinician';
+import { startMockProvider } from 'passport-clinician/mock-provider';
+
+const provider = await startMockProvider({ port: 4400 }); // development only: runs the whole service in this process
+const { clientID, clientSecret } = provider.clients.openid;
+const secret = process.env.SESSION_SECRET ?? randomBytes(32).toString('base64url');
+
+const clinician = clinicianLogin({
+  issuer: provider.issuer,
+  apiURL: provider.apiURL,
+  clientID,
+  clientSecret,
+  callbackURL: 'http://127.0.0.1:3000/auth/callback',
+  secret,
+  scope: 'openid basic',
+});
+
+const app = express();
+app.use(session({ secret, resave: false, saveUninitialized: false }));
+app.use(clinician);
+app.get('/', (req, res) => {
+  const page = req.clinician.isAuthenticated ? `Signed in: ${req.clinician.identity.id}` : clinician.signInButton();
+  res.send(`<link rel="stylesheet" href="${clinician.stylesheetURL}">${page}`);
+});
+app.get('/notes', clinician.requireVerified(), (_req, res) => res.send('For verified clinicians only.'));
+app.listen(3000, '127.0.0.1', (error) => {
+  if (error) throw error;
+  console.log(`Site: http://127.0.0.1:3000, inspector: ${provider.issuer}`);
+});

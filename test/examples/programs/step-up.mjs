@@ -1,0 +1,13 @@
+import express from 'express';
+import { clinicianLogin } from 'passport-clinician';
+import { listen, sessions, settings } from './settings.mjs';
+
+const clinician = clinicianLogin(settings);
+const app = express();
+app.use(sessions, clinician);
+app.get('/results', clinician.requireLogin(), (_req, res) => res.send('Results'));
+// The password was entered in the last five minutes. Otherwise the service asks for it, and the user returns to this page.
+app.get('/prescribe', clinician.requireRecentLogin({ maxAge: 5 * 60_000 }), (_req, res) => res.send('Prescribe'));
+// A link that always asks for the password.
+app.get('/confirm', (req, res) => clinician.login(req, res, { prompt: 'login', returnTo: '/prescribe' }));
+listen(app);

@@ -1,0 +1,31 @@
+import express from 'express';
+import passport from 'passport';
+import { ClinicianStrategy, MemoryTokenStore } from 'passport-clinician';
+import { listen, sessions, settings } from './settings.mjs';
+
+const strategy = new ClinicianStrategy(
+  {
+    ...settings,
+    callbackURL: 'http://127.0.0.1:3000/auth/clinician/callback',
+    tokenStore: new MemoryTokenStore(), // omit it if you need no tokens after sign-in
+  },
+  (_accessToken, _refreshToken, profile, done) => done(null, { id: profile.id, name: profile.displayName }),
+);
+passport.use(strategy);
+passport.serializeUser((user, done) => done(null, user));
+passport.deserializeUser((user, done) => done(null, user));
+
+const app = express();
+app.use(sessions, passport.session());
+app.get('/auth/clinician', passport.authenticate('clinician', { returnTo: '/me' }));
+app.get('/auth/clinician/callback', passport.authenticate('clinician', { failureRedirect: '/' }), (req, res) => {
+  req.session.grantID = req.authInfo.grantID;
+  res.redirect(req.authInfo.returnTo ?? '/');
+});
+app.get('/me', (req, res) => res.json(req.user ?? null));
+app.get('/cv', async (req, res) => {
+  if (!req.user) return res.redirect('/auth/clinician');
+  res.json(await strategy.grant(req.session.grantID).api.profile());
+});
+app.get('/', (_req, res) => res.send('<a href="/auth/clinician">Sign in as a clinician</a>'));
+listen(app);

@@ -1,0 +1,37 @@
+import express from 'express';
+import { clinicianLogin, MemoryTokenStore } from 'passport-clinician';
+import { startMockProvider } from 'passport-clinician/mock-provider';
+import { listen, sessions, settings } from './settings.mjs';
+
+const registry = await startMockProvider({ port: 4401 }); // a second service
+const tokenStore = new MemoryTokenStore();
+const atHospital = clinicianLogin({
+  ...settings,
+  tokenStore,
+  callbackURL: 'http://127.0.0.1:3000/hospital/callback',
+  routes: { base: '/hospital' },
+});
+const atRegistry = clinicianLogin({
+  tokenStore,
+  secret: settings.secret,
+  issuer: registry.issuer,
+  apiURL: registry.apiURL,
+  flow: 'profile',
+  clientID: registry.clients.profile.clientID,
+  clientSecret: registry.clients.profile.clientSecret,
+  callbackURL: 'http://127.0.0.1:3000/registry/callback',
+  routes: { base: '/registry' },
+});
+
+const app = express();
+app.use(sessions, atHospital, atRegistry);
+app.get('/', (req, res) => {
+  res.json([atHospital, atRegistry].map((clinician) => clinician.state(req).isAuthenticated));
+});
+// After a guard, req.clinician and req.user are those of its instance.
+app.get('/notes', atHospital.requireVerified(), (req, res) => res.send(`Notes of ${req.user.id}`));
+app.get('/licence', atRegistry.requireLogin(), async (req, res) => {
+  const { npi } = await atRegistry.api(req).profile();
+  res.json({ npi });
+});
+listen(app);
