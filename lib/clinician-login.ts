@@ -21,6 +21,7 @@ import { createSessionCheck } from './express/session-check.js';
 import { createSilentSignIn } from './express/silent-sign-in.js';
 import { createUserChanges } from './express/user-changes.js';
 import { createHealth } from './health.js';
+import { type Environment, withEnvironment } from './options/environment.js';
 import { watchFetch } from './outages.js';
 import { type DropIn, DropInStrategy } from './passport/drop-in-strategy.js';
 import type { ClinicianStrategy } from './passport/strategy.js';
@@ -47,14 +48,36 @@ export interface ClinicianLogin extends ClinicianMiddleware {
   readonly strategy: ClinicianStrategy;
 }
 
-/**
- * Creates the drop-in "Sign in as a clinician": Express middleware with login, callback and logout mounted, and with guards, the
- * resource API and the button as members. Put `app.use(session({ ... }))` before it.
- *
- * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not use the network until a login.
- * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
- */
-export function clinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
+/** Creates the drop-in; see {@link clinicianLogin}. */
+export interface ClinicianLoginFactory {
+  /**
+   * Creates the drop-in "Sign in as a clinician": Express middleware with login, callback and logout mounted, and with guards, the
+   * resource API and the button as members. Put `app.use(session({ ... }))` before it.
+   *
+   * Throws a {@link ConfigurationError} for a missing, misspelled or unsafe option. Does not use the network until a login.
+   * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
+   */
+  (options: ClinicianLoginOptions): ClinicianLogin;
+  /**
+   * Creates the drop-in with options from environment variables: `CLINICIAN_ISSUER`, `CLINICIAN_API_URL`,
+   * `CLINICIAN_SHARE_SCRIPT_URL`, `CLINICIAN_CLIENT_ID`, `CLINICIAN_CLIENT_SECRET`, `CLINICIAN_FLOW`, `CLINICIAN_SCOPE`,
+   * `CLINICIAN_OPTIONAL_SCOPE`, `APP_URL` (the public address of the site: `callbackURL` is its `/auth/callback`) and
+   * `SESSION_SECRET` (several secrets are separated by spaces: the first seals, each opens). Empty variables are ignored.
+   *
+   * Throws one {@link ConfigurationError} (`environment_invalid`) that names every missing or invalid variable, without its value.
+   * @param options further options. They take precedence over the environment, whose variable is then not read
+   * @param env the variables. Default: `process.env`
+   */
+  fromEnv(options?: Partial<ClinicianLoginOptions>, env?: Environment): ClinicianLogin;
+}
+
+/** Creates the drop-in: see the members of {@link ClinicianLoginFactory}. */
+export const clinicianLogin: ClinicianLoginFactory = Object.assign(createClinicianLogin, {
+  fromEnv: (options: Partial<ClinicianLoginOptions> = {}, env: Environment = process.env) =>
+    createClinicianLogin(withEnvironment(options, env) as ClinicianLoginOptions),
+});
+
+function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const checked = resolveLoginOptions(options);
   const { clock, flow, origin, clientID, routes, links, callbackPath } = checked;
   const events = createEvents({ clock, flow, onEvent: checked.onEvent });

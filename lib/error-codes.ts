@@ -33,6 +33,14 @@ const STARTUP = {
   ],
   option_insecure: ['ConfigurationError', 'An option has an http URL of a public host.'],
   option_secret_short: ['ConfigurationError', 'The option `secret` has a secret that is shorter than 32 bytes.'],
+  option_secret_weak: [
+    'ConfigurationError',
+    'The option `secret` has a secret that can be guessed: a repeated word, a sequence or a published example.',
+  ],
+  environment_invalid: [
+    'ConfigurationError',
+    'Environment variables of `clinicianLogin.fromEnv()` are missing or invalid. The message names each, without its value.',
+  ],
   verify_missing: ['ConfigurationError', '`ClinicianStrategy` was created without a verify function.'],
   middleware_not_called: [
     'ConfigurationError',

@@ -1,6 +1,6 @@
 export type { FlowName } from './authorization-server/flows.js';
 export type { TokenParams, TokenSet } from './authorization-server/token-set.js';
-export { type ClinicianLogin, clinicianLogin } from './clinician-login.js';
+export { type ClinicianLogin, type ClinicianLoginFactory, clinicianLogin } from './clinician-login.js';
 export type { Clock } from './clock.js';
 export {
   ClinicianError,

@@ -5,7 +5,7 @@ import express, { type Express } from 'express';
 import session from 'express-session';
 import helmet from 'helmet';
 import { type ClinicianLogin, clinicianLogin } from 'passport-clinician';
-import type { Config, Service } from './config.js';
+import type { Config } from './config.js';
 import { errorPages, notFound } from './error-pages.js';
 import { logEvent } from './log.js';
 import { addPages } from './pages.js';
@@ -22,18 +22,12 @@ export interface Site {
 }
 
 /** Creates the whole site. It does not listen yet. */
-export function createSite(config: Config & { service: Service; stores?: Stores | undefined }): Site {
-  const { appURL, sessionSecrets, sameSite, signInBy, flow, scope, optionalScope, service, stores } = config;
-  const clinician = clinicianLogin({
-    ...service,
-    callbackURL: `${appURL}/auth/callback`,
-    secret: sessionSecrets,
-    flow,
-    scope,
-    optionalScope,
-    onEvent: logEvent,
-    ...(stores && { tokenStore: stores.tokens }),
-  });
+export function createSite(config: Config & { stores?: Stores | undefined }): Site {
+  const { appURL, environment, sessionSecrets, sameSite, signInBy, flow, offeredScope, stores } = config;
+  const clinician = clinicianLogin.fromEnv(
+    { onEvent: logEvent, ...(stores && { tokenStore: stores.tokens }) },
+    environment,
+  );
   const show = createViews(clinician);
   const app = express();
 
@@ -69,7 +63,7 @@ export function createSite(config: Config & { service: Service; stores?: Stores 
   );
   addSignIn(app, clinician, signInBy, show);
 
-  addPages(app, { clinician, flow, offeredScope: [...scope, ...optionalScope], appURL, show });
+  addPages(app, { clinician, flow, offeredScope, appURL, show });
   app.use(notFound(show));
   app.use(errorPages(show));
   return { app, clinician };

@@ -2,14 +2,20 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { createSite, type Site } from './app.js';
-import { type Config, configMessage, InvalidConfig, readConfig, type Service } from './config.js';
+import { type Config, configMessage, type Environment, InvalidConfig, readConfig } from './config.js';
 import { connectRedis } from './redis.js';
 import { exitOnSignal, gracefulClose } from './shutdown.js';
 
-function serviceOf(provider: MockProvider, { flow }: Config): Service {
+/** @returns the variables of a service that the mock provider replaces. */
+function environmentOf(provider: MockProvider, flow: Config['flow']): Environment {
   const { clientID, clientSecret } = provider.clients[flow];
-  const { issuer, apiURL, shareScriptURL } = provider;
-  return { issuer, apiURL, shareScriptURL, clientID, clientSecret };
+  return {
+    CLINICIAN_ISSUER: provider.issuer,
+    CLINICIAN_API_URL: provider.apiURL,
+    CLINICIAN_SHARE_SCRIPT_URL: provider.shareScriptURL,
+    CLINICIAN_CLIENT_ID: clientID,
+    CLINICIAN_CLIENT_SECRET: clientSecret,
+  };
 }
 
 async function listen({ app }: Site, { port, appURL }: Config): Promise<Server> {
@@ -37,7 +43,7 @@ function printStartMessage(config: Config, provider: MockProvider | undefined): 
 async function start(): Promise<void> {
   const config = readConfig(process.env);
   const stores = config.redisURLs ? await connectRedis(config.redisURLs) : undefined;
-  const provider = config.service ? undefined : await startMockProvider({ port: 0 });
+  const provider = config.usesMockProvider ? await startMockProvider({ port: 0 }) : undefined;
   let site: Site | undefined;
   let closeServer: ((timeoutMs: number) => Promise<void>) | undefined;
 
@@ -49,8 +55,8 @@ async function start(): Promise<void> {
   }
 
   try {
-    const service = config.service ?? serviceOf(provider as MockProvider, config);
-    site = createSite({ ...config, service, stores });
+    const environment = { ...config.environment, ...(provider && environmentOf(provider, config.flow)) };
+    site = createSite({ ...config, environment, stores });
     closeServer = gracefulClose(await listen(site, config));
   } catch (error) {
     await close();

@@ -7,6 +7,8 @@ import { ConfigurationError } from '../errors.js';
 export interface OptionProblem {
   readonly code: CodeOf<'ConfigurationError'>;
   readonly phrase: string;
+  /** A further sentence that quotes the value. Left out where the value may be a secret: one in the wrong variable. */
+  readonly detail?: string;
 }
 
 /** Defines one option: its type, its checks, its default and its other names. */
@@ -151,7 +153,9 @@ export function problemOf(rule: OptionRule<unknown>, value: unknown): OptionProb
 
 /** Throws a {@link ConfigurationError} for the problem of an option, if there is one. @param caller see {@link checkOptions} */
 export function failIf(name: string, problem: OptionProblem | undefined, caller?: string): void {
-  if (problem) throw optionError(name, problem.code, `option '${name}' ${problem.phrase}`, caller);
+  if (!problem) return;
+  const { code, phrase, detail = '' } = problem;
+  throw optionError(name, code, `option '${name}' ${phrase} ${detail}`.trim(), caller);
 }
 
 export function optionError(

@@ -13,6 +13,7 @@ import {
   text,
   texts,
 } from './option-table.js';
+import { isGuessable } from './secret-strength.js';
 
 /** Holds the options that every sign-in needs. They are checked when the site starts, without a network request. */
 export interface RelyingPartyOptions {
@@ -29,7 +30,7 @@ export interface RelyingPartyOptions {
   /** The site's absolute callback URL, as registered at the service. It sets the site's origin; the `Host` header is ignored. */
   callbackURL: string;
   /**
-   * At least 32 bytes. Seals cookies and stored tokens. To rotate, pass an array of at most 10: the first seals, each of them opens.
+   * At least 32 random bytes. Seals cookies and stored tokens. A secret that can be guessed is refused. To rotate, pass an array of at most 10: the first seals, each of them opens.
    * Append the new secret on every process, then move it to the front, and remove the old one 30 days later.
    */
   secret: string | readonly string[];
@@ -158,11 +159,12 @@ export const relyingPartyOptions: OptionTable<RelyingPartyOptions> = {
 /** Checks a URL that secrets or tokens are sent to. @param example a right one, for the message */
 export function secureURLProblem(value: string, example: string): OptionProblem | undefined {
   const invalid = (phrase: string): OptionProblem => ({ code: 'option_invalid', phrase });
-  if (!URL.canParse(value)) return invalid(`must be an absolute URL such as ${example}: got '${value}'.`);
+  const detail = `Got '${value}'.`;
+  if (!URL.canParse(value)) return { ...invalid(`must be an absolute URL such as ${example}.`), detail };
   const url = new URL(value);
   if (!isSecureURL(url)) {
-    const phrase = `must use https: '${value}' would send secrets unencrypted. Plain http is for loopback (http://127.0.0.1) only.`;
-    return { code: 'option_insecure', phrase };
+    const phrase = 'must use https: plain http sends secrets unencrypted, and is for loopback (http://127.0.0.1) only.';
+    return { code: 'option_insecure', phrase, detail };
   }
   if (url.username || url.password) return invalid('must not contain a user name or a password.');
   if (/[?#]/.test(value)) return invalid("must not have a query or a fragment. Remove what follows '?' or '#'.");
@@ -179,7 +181,8 @@ function callbackURLProblem(value: string): OptionProblem | undefined {
   const { pathname, href } = new URL(value);
   const invalid = (phrase: string): OptionProblem => ({ code: 'option_invalid', phrase });
   if (pathname === '/') return invalid('needs its own path, such as https://app.example/auth/callback.');
-  return href === value ? undefined : invalid(`must be in its normal form: '${href}', not '${value}'.`);
+  if (href === value) return undefined;
+  return { ...invalid('must be in its normal form.'), detail: `Write '${href}', not '${value}'.` };
 }
 
 function secretProblem(value: string | readonly string[]): OptionProblem | undefined {
@@ -190,11 +193,18 @@ function secretProblem(value: string | readonly string[]): OptionProblem | undef
     const phrase = `must have at most ${MAX_SECRETS} secrets, not ${secrets.length}. Remove those that are not in use.`;
     return { code: 'option_invalid', phrase };
   }
+  const positionOf = (index: number, what: string) =>
+    secrets.length === 1 ? '' : `: number ${index + 1} of ${secrets.length} ${what}`;
   const short = secrets.findIndex((secret) => Buffer.byteLength(secret) < MIN_SECRET_BYTES);
-  if (short < 0) return undefined;
-  const position = secrets.length === 1 ? '' : `: number ${short + 1} of ${secrets.length} is shorter`;
-  const phrase = `must be at least ${MIN_SECRET_BYTES} bytes long${position}. ${NEW_SECRET}`;
-  return { code: 'option_secret_short', phrase };
+  if (short >= 0) {
+    const phrase = `must be at least ${MIN_SECRET_BYTES} bytes long${positionOf(short, 'is shorter')}. ${NEW_SECRET}`;
+    return { code: 'option_secret_short', phrase };
+  }
+  const weak = secrets.findIndex(isGuessable);
+  if (weak < 0) return undefined;
+  const position = positionOf(weak, 'can be guessed');
+  const phrase = `must be random, not a repeated word, a sequence or a published example${position}. ${NEW_SECRET}`;
+  return { code: 'option_secret_weak', phrase };
 }
 
 function isOrigin(value: string): boolean {

@@ -112,15 +112,16 @@ describeBuilt('passport-clinician doctor', () => {
   test('without --json: a line for each check, the fix, and the number of problems', async () => {
     const { code, out } = await runToEnd(['doctor', '--folder', folder]);
     expect(code).toBe(1);
-    for (const name of [
+    const required = [
       'CLINICIAN_ISSUER',
-      'CLINICIAN_API_URL',
       'CLINICIAN_CLIENT_ID',
       'CLINICIAN_CLIENT_SECRET',
+      'APP_URL',
       'SESSION_SECRET',
-    ])
+    ];
+    for (const name of required)
       expect(out).toMatch(new RegExp(`^ {2}problem .* ${name} is missing.*\n +Set ${name}\\.$`, 'm'));
-    expect(out).toMatch(/^ {2}5 problems, 3 warnings$/m);
+    expect(out).toMatch(/^ {2}5 problems, 2 warnings$/m);
     expect(out).toMatch(/^ {2}skipped {2}service/m);
   });
 
@@ -132,6 +133,13 @@ describeBuilt('passport-clinician doctor', () => {
       message: expect.stringContaining('invalid_client'),
     });
     expect(report.registration?.outcome).toBe('ok');
+  });
+
+  test('without CLINICIAN_FLOW and CLINICIAN_SCOPE, the defaults of the package are checked', async () => {
+    const env = liveSite(await start(), 'openid', { CLINICIAN_FLOW: '', CLINICIAN_SCOPE: '', CLINICIAN_API_URL: '' });
+    const { settings, registration } = await doctor(env);
+    expect(settings).toEqual({ outcome: 'ok', message: 'issuer, API, client, flow openid, scope "openid"' });
+    expect(registration).toMatchObject({ outcome: 'ok', message: expect.stringContaining('scope "openid"') });
   });
 
   test('client id and client secret mixed up: the output does not contain the secret', async () => {
@@ -347,13 +355,14 @@ describeBuilt('passport-clinician doctor', () => {
     ['a missing APP_URL', { APP_URL: '' }, 'callback', 'APP_URL is missing'],
     ['a loopback APP_URL', { APP_URL: 'http://localhost:3000' }, 'callback', 'on the machine of the browser'],
     ['plain http', { APP_URL: 'http://app.example' }, 'callback', 'APP_URL'],
+    ['a repeated word', { SESSION_SECRET: 'changeme'.repeat(4) }, 'secret', 'SESSION_SECRET must be random'],
     ['a short secret', { SESSION_SECRET: 'planted' }, 'secret', 'SESSION_SECRET must be at least 32 bytes long'],
     ['an unknown flow', { CLINICIAN_FLOW: 'implicit' }, 'settings', "CLINICIAN_FLOW must be 'openid' or 'profile'"],
     [
       'an unknown scope',
       { CLINICIAN_SCOPE: 'openid all' },
       'settings',
-      "CLINICIAN_SCOPE has 'all', which the 'openid' flow does not have",
+      "CLINICIAN_SCOPE has a scope which the 'openid' flow does not have",
     ],
     ['a scope without openid', { CLINICIAN_SCOPE: 'basic' }, 'settings', "CLINICIAN_SCOPE must have 'openid'"],
     [
@@ -396,14 +405,10 @@ describeBuilt('passport-clinician doctor', () => {
     expect(both.redis).toEqual({ outcome: 'ok', message: `connected to ${host}, ${host}` });
   });
 
-  test('a weak secret and NODE_ENV=test are warnings; a secret used twice is a problem', async () => {
+  test('NODE_ENV=test is a warning; a secret used twice is a problem', async () => {
     const provider = await start();
-    const report = await doctor({
-      ...liveSite(provider, 'openid'),
-      SESSION_SECRET: 'ab'.repeat(20),
-      NODE_ENV: 'test',
-    });
-    expect(outcomes(report)).toMatchObject({ secret: 'warning', environment: 'warning', redis: 'ok' });
+    const report = await doctor({ ...liveSite(provider, 'openid'), NODE_ENV: 'test' });
+    expect(outcomes(report)).toMatchObject({ environment: 'warning', redis: 'ok' });
     const secret = 'planted-secret-of-a-client-0123456789';
     const same = { CLINICIAN_CLIENT_SECRET: secret, SESSION_SECRET: secret };
     expect((await doctor(liveSite(provider, 'openid', same))).secret?.outcome).toBe('problem');
@@ -428,7 +433,10 @@ describeBuilt('passport-clinician doctor', () => {
       message: expect.stringContaining('number 2 of 2 is shorter'),
     });
     expect(await secretWith('planted-secret-of-a-client-0123456789')).toMatchObject({ outcome: 'problem' });
-    expect(await secretWith('ab'.repeat(20))).toMatchObject({ outcome: 'warning' });
+    expect(await secretWith('ab'.repeat(20))).toMatchObject({
+      outcome: 'problem',
+      message: expect.stringContaining('number 2 of 2 can be guessed'),
+    });
   });
 
   test('tokens in memory are a warning in production, with what to do', async () => {

@@ -200,8 +200,15 @@ test('the session cookie of an https site is bound to its host, and is removed b
     redirectURIs: [`${appURL}/auth/callback`],
     scope: ['openid', 'basic', 'colleagues', 'email'],
   });
-  const { issuer, apiURL } = provider;
-  const { app } = createSite({ ...readConfig({}), appURL, service: { issuer, apiURL, clientID, clientSecret } });
+  const environment = {
+    APP_URL: appURL,
+    SESSION_SECRET: 'reference-site-secret-0123456789-0123456789',
+    CLINICIAN_ISSUER: provider.issuer,
+    CLINICIAN_API_URL: provider.apiURL,
+    CLINICIAN_CLIENT_ID: clientID,
+    CLINICIAN_CLIENT_SECRET: clientSecret,
+  };
+  const { app } = createSite(readConfig(environment));
   const started = await request(app).get('/auth/login').set(https).expect(302);
   const callback = new URL(await provider.signIn(started.headers.location as string, { as: 'verified' }));
   const sent = (lines: unknown) => (lines as string[]).map((line) => line.split(';')[0]).join('; ');

@@ -3,9 +3,11 @@ import { createSite } from '../../example-app/src/app.js';
 import { type Config, readConfig } from '../../example-app/src/config.js';
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
 
-export type SiteSettings = Partial<
-  Pick<Config, 'appURL' | 'signInBy' | 'flow' | 'scope' | 'optionalScope' | 'sameSite'>
->;
+/** Settings of the reference site, in place of its environment variables. */
+export interface SiteSettings extends Partial<Pick<Config, 'appURL' | 'signInBy' | 'flow' | 'sameSite'>> {
+  scope?: readonly string[];
+  optionalScope?: readonly string[];
+}
 
 /** Every way in which the site can sign clinicians in, in both flows. */
 export const COMBINATIONS: readonly Required<Pick<SiteSettings, 'signInBy' | 'flow'>>[] = (
@@ -14,9 +16,20 @@ export const COMBINATIONS: readonly Required<Pick<SiteSettings, 'signInBy' | 'fl
 
 /** The reference site with a mock provider, as in its main.ts, with settings of the test. */
 export function siteFor(provider: MockProvider, settings: SiteSettings = {}): Express {
-  const { flow = 'openid' } = settings;
+  const { appURL, signInBy, flow = 'openid', scope, optionalScope, sameSite = 'lax' } = settings;
   const { clientID, clientSecret } = provider.clients[flow];
-  const { issuer, apiURL, shareScriptURL } = provider;
-  const service = { issuer, apiURL, shareScriptURL, clientID, clientSecret };
-  return createSite({ ...readConfig({ CLINICIAN_FLOW: flow }), ...settings, service }).app;
+  const config = readConfig({
+    APP_URL: appURL,
+    SESSION_SECRET: 'reference-site-secret-0123456789-0123456789',
+    CLINICIAN_SITE: signInBy,
+    CLINICIAN_FLOW: flow,
+    CLINICIAN_SCOPE: scope?.join(' '),
+    CLINICIAN_OPTIONAL_SCOPE: optionalScope?.join(' '),
+    CLINICIAN_ISSUER: provider.issuer,
+    CLINICIAN_API_URL: provider.apiURL,
+    CLINICIAN_SHARE_SCRIPT_URL: provider.shareScriptURL,
+    CLINICIAN_CLIENT_ID: clientID,
+    CLINICIAN_CLIENT_SECRET: clientSecret,
+  });
+  return createSite({ ...config, sameSite }).app;
 }

@@ -42,7 +42,7 @@ async function usedPort() {
     const site = startProcess({ CLINICIAN_SCOPE: 'openid everything' });
     expect(await site.ended).toBe(1);
     expect(site.output().err).toMatch(
-      /^Check CLINICIAN_SCOPE\. .*'scope' has 'everything', which the 'openid' flow does not have.*\n$/,
+      /^passport-clinician: CLINICIAN_SCOPE has a scope which the 'openid' flow does not have.*\n$/,
     );
   });
 

@@ -1,22 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { type FlowName, flows } from '../../authorization-server/flows.js';
+import {
+  type Environment,
+  readVariables,
+  VARIABLES,
+  type VariableProblem,
+  variableProblems,
+} from '../../options/environment.js';
+import { formatScope, parseScope } from '../../scope.js';
 import { Secret } from '../../secret.js';
 import type { ParsedArguments } from '../arguments.js';
 import { CommandError } from '../command.js';
 
-/** Holds the settings of a site. `checkSettings()` checks their values. A missing one is the empty string. */
+/** Holds the settings of a site. A missing one is the empty string. */
 export interface Settings {
   readonly issuer: string;
   readonly apiURL: string;
   readonly clientID: string;
   readonly clientSecret: Secret;
   readonly flow: FlowName;
+  /** With the scopes of single pages. */
   readonly scope: string;
   readonly callbackURL: string;
-  /** True when APP_URL is missing. */
-  readonly callbackIsAssumed: boolean;
   /** The first seals, each of them opens. */
   readonly sessionSecrets: readonly Secret[];
+  /** What is wrong with the variables. */
+  readonly problems: readonly VariableProblem[];
   readonly redisURL: Secret;
   readonly production: boolean;
   /** The option `allowedEndpointOrigins`. */
@@ -27,43 +36,36 @@ export interface Settings {
   readonly folder: string;
 }
 
-/** Maps each option of `clinicianLogin()` to its environment variable. */
-export const VARIABLES: Readonly<Record<string, string>> = {
-  issuer: 'CLINICIAN_ISSUER',
-  apiURL: 'CLINICIAN_API_URL',
-  clientID: 'CLINICIAN_CLIENT_ID',
-  clientSecret: 'CLINICIAN_CLIENT_SECRET',
-  flow: 'CLINICIAN_FLOW',
-  scope: 'CLINICIAN_SCOPE',
-  callbackURL: 'APP_URL',
-  secret: 'SESSION_SECRET',
+/** Maps the flags of the command to the variables that they override. */
+const FLAGS: Readonly<Record<string, string>> = {
+  issuer: VARIABLES.issuer,
+  'api-url': VARIABLES.apiURL,
+  'client-id': VARIABLES.clientID,
+  flow: VARIABLES.flow,
+  scope: VARIABLES.scope,
+  'app-url': VARIABLES.callbackURL,
 };
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Reads the environment variables of the reference site. Options on the command line override them. */
+/**
+ * Reads the variables of `clinicianLogin.fromEnv()`. Flags on the command line override them, and the defaults of the package
+ * replace missing ones.
+ */
 export function readSettings(parsed: ParsedArguments, env: Environment): Settings {
-  const text = (flag: string, variable: string): string => notBlank(String(parsed[flag] ?? env[variable] ?? ''));
-  const flow = (text('flow', 'CLINICIAN_FLOW') || 'openid') as FlowName;
-  const appURL = text('app-url', 'APP_URL');
-  const origin = appURL || `http://127.0.0.1:${notBlank(env.PORT) || 3000}`;
+  const flags = Object.entries(FLAGS).filter(([flag]) => parsed[flag] !== undefined);
+  const overrides = Object.fromEntries(flags.map(([flag, variable]) => [variable, String(parsed[flag])]));
+  const callbackPath = parsed['callback-path'] === undefined ? undefined : String(parsed['callback-path']);
+  const options = readVariables({ ...env, ...overrides }, callbackPath);
+  const { issuer = '', apiURL = '', clientID = '', clientSecret = '', callbackURL = '', secret = [] } = options;
+  const { flow = 'openid', scope = flows[flow]?.defaultScope ?? [], optionalScope } = options;
   return {
-    issuer: text('issuer', 'CLINICIAN_ISSUER'),
-    apiURL: text('api-url', 'CLINICIAN_API_URL'),
-    clientID: text('client-id', 'CLINICIAN_CLIENT_ID'),
-    clientSecret: new Secret(notBlank(env.CLINICIAN_CLIENT_SECRET)),
-    flow,
-    scope:
-      text('scope', 'CLINICIAN_SCOPE').trim().replaceAll(/\s+/g, ' ') || (flows[flow]?.knownScopes ?? []).join(' '),
-    callbackURL: `${origin.replace(/\/$/, '')}${text('callback-path', '') || '/auth/callback'}`,
-    callbackIsAssumed: appURL === '',
-    sessionSecrets: notBlank(env.SESSION_SECRET)
-      .split(/\s+/)
-      .filter((secret) => secret !== '')
-      .map((secret) => new Secret(secret)),
+    ...{ issuer, apiURL, clientID, flow, callbackURL },
+    clientSecret: new Secret(clientSecret),
+    scope: formatScope([...parseScope(scope), ...parseScope(optionalScope)]),
+    sessionSecrets: [secret].flat().map((text) => new Secret(text)),
+    problems: variableProblems(options),
     redisURL: new Secret(notBlank(env.REDIS_URL)),
     production: env.NODE_ENV === 'production',
-    allowedEndpointOrigins: [text('endpoint-origin', '')].filter((origin) => origin !== ''),
+    allowedEndpointOrigins: [notBlank(parsed['endpoint-origin'] as string)].filter((origin) => origin !== ''),
     ca: parsed['ca-file'] === undefined ? undefined : readAuthority(parsed['ca-file'] as string),
     folder: String(parsed.folder ?? process.cwd()),
   };

@@ -52,7 +52,7 @@ export const SERVICE_STATEMENTS: Statements = {
     mock: 'mock-provider/server/every-endpoint: plain http needs a loopback host 0.0.0.0 is refused with the fix',
     client:
       'options/options: an invalid option throws an error that names the option and the fix issuer http://auth.service.example is plain http on a public host, or not http',
-    site: 'example-app/config: the start fails with a message of one line when the issuer is http',
+    site: 'example-app/config: the start fails with a message when the issuer is http',
   },
   'certificates-validated': {
     statement: 'Clients validate certificates.',
