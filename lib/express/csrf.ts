@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { RequestHandler } from 'express';
 import type { Clock } from '../clock.js';
 import type { Cookies } from '../cookies.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
@@ -9,6 +8,7 @@ import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { isSameOrigin } from '../sign-in/request-source.js';
 import { formField } from './form-field.js';
+import type { Middleware } from './http-types.js';
 import { asClinicianError, type PageLinks, sendError } from './responses.js';
 
 const CSRF_FIELD = '_csrf';
@@ -86,7 +86,7 @@ export function createCSRFProtection(options: {
 }
 
 /** @returns middleware that refuses requests that no page of the same origin made. */
-export function sameOriginOnly(csrf: CSRFProtection, links: PageLinks): RequestHandler {
+export function sameOriginOnly(csrf: CSRFProtection, links: PageLinks): Middleware {
   return function clinicianSameOriginOnly(req, res, next) {
     csrf
       .assertSameOrigin(req)

@@ -1,8 +1,9 @@
-import type { ErrorRequestHandler, Request } from 'express';
 import { type ClinicianError, isClinicianError } from '../errors.js';
 import type { Events } from '../events.js';
 import type { LoginSession } from '../session/login-session.js';
+import type { SessionRequest } from '../session/site-session.js';
 import type { Exchange, Failures } from './failures.js';
+import type { ErrorMiddleware } from './http-types.js';
 import type { RequestErrors } from './request-errors.js';
 import { isOperatorError, pathOf, wantsHTML } from './responses.js';
 
@@ -25,21 +26,21 @@ export function createErrorHandler(options: {
   requestErrors: RequestErrors;
   failures: Failures;
   events: Events;
-}): ErrorRequestHandler {
+}): ErrorMiddleware {
   const { loginPath, callbackPath, loginSession, requestErrors, failures, events } = options;
 
   /**
    * Returns true for an error of a sign-in: of this package's routes, which `onError` has passed on, of Passport, or of a call of
    * `clinician.login()`. Another redirect to the sign-in could loop.
    */
-  function isOfSignIn(error: ClinicianError, req: Request): boolean {
+  function isOfSignIn(error: ClinicianError, req: SessionRequest): boolean {
     const path = pathOf(req);
     if (failures.hasFailed(req) || path === callbackPath || path === loginPath) return true;
     if (error.remedy === 'sign_in') return error.status !== 401;
     return error.retryable && !loginSession.find(req);
   }
 
-  function report(error: ClinicianError, req: Request): void {
+  function report(error: ClinicianError, req: SessionRequest): void {
     if (events.hasReported(error)) {
       // `onError` has received it.
       if (!failures.hasFailed(req) && isOperatorError(error)) events.warn(error);
@@ -56,7 +57,7 @@ export function createErrorHandler(options: {
     requestErrors.send(exchange, isSignedOut ? await requestErrors.signedOutError(req, res) : error, login);
   }
 
-  return function clinicianErrorHandler(error: unknown, req, res, next) {
+  return function clinicianErrorHandler(error, req, res, next) {
     if (res.headersSent || !isClinicianError(error)) return next(error);
     report(error, req);
     for (const name of CONTENT_HEADERS) res.removeHeader(name);

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { NextFunction, Request, Response } from 'express';
 import type { Clock } from '../clock.js';
 import type { Cookies } from '../cookies.js';
 import { ClinicianError, type ErrorDetails } from '../errors.js';
@@ -10,6 +9,7 @@ import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { isAuthorizationResponse } from '../sign-in/login.js';
 import type { SignInMode } from '../sign-in/login-request.js';
 import type { SignInAttempt } from '../sign-in/sign-in.js';
+import type { Next, SiteRequest, SiteResponse } from './http-types.js';
 import {
   asClinicianError,
   isOperatorError,
@@ -37,18 +37,16 @@ type SavedSignIn = SignInAttempt & Pick<ErrorDetails, 'code' | 'status' | 'remed
  * Responds to an error of this package's own routes, or passes it to `next()`. Without a response, this package sends its own page
  * or problem document. Return a promise where the response is sent later; `res.render()` and `res.sendFile()` need none.
  */
-export type ErrorHandler = (
-  error: ClinicianError,
-  req: Request,
-  res: Response,
-  next: NextFunction,
-) => void | Promise<void>;
+export type ErrorHandler = {
+  // The type of a method: the compiler accepts parameters with the types of Express.
+  respond(error: ClinicianError, req: SiteRequest, res: SiteResponse, next: Next): void | Promise<void>;
+}['respond'];
 
 /** Holds a request, its response and `next()`. @internal */
 export interface Exchange {
-  req: Request;
-  res: Response;
-  next: NextFunction;
+  req: SessionRequest;
+  res: ServerResponse;
+  next: Next;
 }
 
 /** Sends the page of a failed request. */
@@ -61,7 +59,7 @@ export interface Failures {
   /** Responds to an error of any other route. */
   fail(caught: unknown, exchange: Exchange): Promise<void>;
   /** Returns true for a request whose error this package's routes have reported, and `onError` may have passed on. */
-  hasFailed(req: Request): boolean;
+  hasFailed(req: SessionRequest): boolean;
   /** Responds to an error that was passed on. `onError` is not called: a sign-in through Passport does not have it. */
   showPassedOn(error: ClinicianError, exchange: Exchange): void;
   /** Shows the failed sign-in that is saved in this browser. @returns false where there is none. */
@@ -74,11 +72,9 @@ export interface Failures {
  * Calls `onError`. @returns true where it has responded, has called `next()`, or will respond: Express renders views and reads
  * files asynchronously.
  */
-async function isHandledBy(
-  onError: ErrorHandler,
-  error: ClinicianError,
-  { req, res, next }: Exchange,
-): Promise<boolean> {
+async function isHandledBy(onError: ErrorHandler, error: ClinicianError, exchange: Exchange): Promise<boolean> {
+  const req = exchange.req as SiteRequest;
+  const res = exchange.res as SiteResponse;
   let isHandled = false;
   const handled = () => {
     isHandled = true;
@@ -96,7 +92,7 @@ async function isHandledBy(
   res.once('pipe', handled);
   await onError(error, req, res, (passedOn?: unknown) => {
     handled();
-    next(passedOn);
+    exchange.next(passedOn);
   });
   return isHandled || res.headersSent;
 }
@@ -113,7 +109,7 @@ export function createFailures(options: {
   const { callbackPath, links, events, cookies, loginSession, clock, onError } = options;
   const cookie = cookies.sealed('failed', LIFETIME_SECONDS);
   /** The page for the error of each request that has failed: `onError` may pass it on. */
-  const pages = new WeakMap<Request, ShowPage>();
+  const pages = new WeakMap<SessionRequest, ShowPage>();
 
   /**
    * Saves a failed sign-in in a sealed cookie, for the page that reports it at a URL without the authorization response (RFC 9700

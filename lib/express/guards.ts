@@ -1,4 +1,3 @@
-import type { RequestHandler } from 'express';
 import { type FlowName, flows } from '../authorization-server/flows.js';
 import type { Clock } from '../clock.js';
 import { closestName } from '../closest-name.js';
@@ -10,6 +9,7 @@ import type { Logins, SessionLogin, Verification } from '../session/logins.js';
 import { linkQuery } from '../sign-in/login-request.js';
 import { trace } from '../tracing.js';
 import { detectMissingCall } from './call-checks.js';
+import type { Middleware } from './http-types.js';
 import type { RequestState } from './middleware.js';
 import { type RequestErrors, signInRequired } from './request-errors.js';
 
@@ -45,21 +45,21 @@ export interface RequireRecentLoginOptions {
 /** Express middleware that refuses requests of other users: navigations are redirected or get a page, scripts get problem+json. */
 export interface Guards {
   /** Requires a signed-in clinician. A navigation is redirected to the sign-in and back; a script gets 401 `sign_in_required`. */
-  requireLogin(options?: RequireLoginOptions): RequestHandler;
+  requireLogin(options?: RequireLoginOptions): Middleware;
   /**
    * Requires a clinician who authenticated at the service recently, by the ID Token's `auth_time` (60 seconds tolerance). A
    * navigation is redirected to the service, which requires the password again, and back; a script gets 401
    * `recent_login_required`. Throws `max_age_unsupported` in the `profile` flow, which has no ID Token.
    */
-  requireRecentLogin(options?: RequireRecentLoginOptions): RequestHandler;
+  requireRecentLogin(options?: RequireRecentLoginOptions): Middleware;
   /**
    * Requires a verified clinician. Signed out: as {@link Guards.requireLogin}. Not yet verified: 403 `verification_pending`.
    * `verified` needs scope `basic`: throws `scope_not_requested` where the site does not request it, and responds 403
    * `scope_missing` where it was not granted.
    */
-  requireVerified(options?: RequireVerifiedOptions): RequestHandler;
+  requireVerified(options?: RequireVerifiedOptions): Middleware;
   /** Requires a granted scope; 403 `scope_missing` otherwise. Throws `scope_not_requested` where the site does not request it. */
-  requireScope(scope: string, options?: RequireLoginOptions): RequestHandler;
+  requireScope(scope: string, options?: RequireLoginOptions): Middleware;
 }
 
 const requireLoginOptions: OptionTable<RequireLoginOptions> = {
@@ -112,7 +112,7 @@ export function createGuards(options: {
     return typeof isActive === 'boolean' ? then(isActive) : isActive.then(then);
   }
 
-  function guard(kind: keyof Guards, recheckAfter: number, check: Check, query = ''): RequestHandler {
+  function guard(kind: keyof Guards, recheckAfter: number, check: Check, query = ''): Middleware {
     const details = { flow, kind };
     return function clinicianGuard(req, res, next) {
       let login: SessionLogin | undefined;
@@ -161,11 +161,11 @@ export function createGuards(options: {
     );
   }
 
-  function requireLogin(options?: RequireLoginOptions): RequestHandler {
+  function requireLogin(options?: RequireLoginOptions): Middleware {
     return guard('requireLogin', recheckAfterOf(options, 'requireLogin()'), () => undefined);
   }
 
-  function requireRecentLogin(recentOptions?: RequireRecentLoginOptions): RequestHandler {
+  function requireRecentLogin(recentOptions?: RequireRecentLoginOptions): Middleware {
     const { maxAge } = checkOptions(recentOptions, requireRecentLoginOptions, 'requireRecentLogin()') as {
       maxAge: number;
     };
@@ -176,7 +176,7 @@ export function createGuards(options: {
     return guard('requireRecentLogin', FIVE_MINUTES_MS, check, query);
   }
 
-  function requireVerified(options?: RequireVerifiedOptions): RequestHandler {
+  function requireVerified(options?: RequireVerifiedOptions): Middleware {
     const recheckAfter = recheckAfterOf(options, 'requireVerified()');
     assertRequested('basic', 'requireVerified()');
     const check: Check = (login) => {
@@ -186,7 +186,7 @@ export function createGuards(options: {
     return guard('requireVerified', recheckAfter, check, scopeQuery('basic'));
   }
 
-  function requireScope(scope: string, options?: RequireLoginOptions): RequestHandler {
+  function requireScope(scope: string, options?: RequireLoginOptions): Middleware {
     if (typeof scope !== 'string' || scope === '') {
       throw new ConfigurationError(
         'argument_invalid',

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { NextFunction, Request } from 'express';
 import type { FlowName } from '../authorization-server/flows.js';
 import { ConfigurationError } from '../errors.js';
 import type { Events } from '../events.js';
@@ -21,8 +20,9 @@ import { isFromOtherSite } from '../sign-in/request-source.js';
 import { returnToPath } from '../sign-in/return-to.js';
 import type { SignIn, SignInResult } from '../sign-in/sign-in.js';
 import { UserChangeError } from '../sign-in/user-change.js';
-import type { Exchange, Failures } from './failures.js';
+import type { Failures } from './failures.js';
 import { postedForm } from './form-field.js';
+import type { Next } from './http-types.js';
 import { type PageLinks, pathOf, redirect, sendPage, wantsHTML } from './responses.js';
 import type { ResolvedRoutes } from './routes.js';
 import { lacksStrictCookie, reloadFromOwnPage } from './same-site-strict.js';
@@ -42,17 +42,12 @@ export function createReturnPaths(
 }
 
 /** Responds to a request at the callback. @param finish finishes an attempt of the Passport strategy. @default next() */
-type CallbackHandler = (
-  req: SessionRequest,
-  res: ServerResponse,
-  next: NextFunction,
-  finish?: () => void,
-) => Promise<void>;
+type CallbackHandler = (req: SessionRequest, res: ServerResponse, next: Next, finish?: () => void) => Promise<void>;
 
 /** Starts logins and finishes those of the drop-in. @internal */
 export interface LoginHandlers {
   /** Starts the login that a link to the login route requests. @param overrides options that take precedence over the link's */
-  login(req: SessionRequest, res: ServerResponse, next: NextFunction, overrides?: LoginOptions): Promise<void>;
+  login(req: SessionRequest, res: ServerResponse, next: Next, overrides?: LoginOptions): Promise<void>;
   callback: CallbackHandler;
   /** Receives the authorization response of a fragment, which the page at the callback posts. */
   fragment(req: SessionRequest, res: ServerResponse): Promise<void>;
@@ -123,7 +118,7 @@ export function createLoginHandlers(options: {
     redirect(req, res, url);
   }
 
-  const isAtLoginRoute = (req: SessionRequest) => pathOf(req as Request) === routes.login;
+  const isAtLoginRoute = (req: SessionRequest) => pathOf(req) === routes.login;
 
   /** Returns true for a user who is signed in by this instance, or by another strategy of Passport. */
   const isSignedIn = (req: SessionRequest) =>
@@ -154,14 +149,14 @@ export function createLoginHandlers(options: {
     keepsUser,
     askForChange,
 
-    isCallback: (req) => pathOf(req as Request) === callbackPath,
+    isCallback: (req) => pathOf(req) === callbackPath,
 
     linkOptions: (req) => (isAtLoginRoute(req) ? readLink(req) : {}),
 
     async login(req, res, next, overrides = {}) {
       const returnTo = returnPathOf(overrides.returnTo ?? linkReturnTo(queryOf(req)));
       let mode: SignInMode = 'page';
-      const fail = (error: unknown) => failures.failSignIn(error, { mode, returnTo }, { req, res, next } as Exchange);
+      const fail = (error: unknown) => failures.failSignIn(error, { mode, returnTo }, { req, res, next });
       let link: LoginOptions;
       try {
         link = { ...readLink(req), ...overrides, returnTo };
@@ -216,7 +211,7 @@ export function createLoginHandlers(options: {
       const result = await signIn.finish(req, res);
       if ('error' in result) {
         const path = askForChange(result.error, req, res);
-        if (path === undefined) return failures.failSignIn(result.error, result, { req, res, next } as Exchange);
+        if (path === undefined) return failures.failSignIn(result.error, result, { req, res, next });
         events.emit('sign_in_failed', { error: result.error });
         return redirect(req, res, path);
       }

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { SignInRequiredError } from '../errors.js';
 import type { ClinicianHealth } from '../health.js';
 import {
@@ -22,6 +21,7 @@ import { userKeyFrom } from '../token-vault/user-key.js';
 import { assertRequest, assertResponse, detectMissingCall } from './call-checks.js';
 import { type CSRFProtection, sameOriginOnly } from './csrf.js';
 import type { Guards } from './guards.js';
+import type { ErrorMiddleware, Middleware } from './http-types.js';
 import type { LoginHandlers } from './login-handlers.js';
 import { logoutOrigins, type ResolvedLoginOptions } from './login-options.js';
 import type { LogoutHandlers } from './logout-handlers.js';
@@ -30,7 +30,7 @@ import type { SessionCheck } from './session-check.js';
 import type { SilentSignIn } from './silent-sign-in.js';
 
 /** Describes the drop-in: Express middleware with the parts of the sign-in as members. */
-export interface ClinicianMiddleware extends RequestHandler, Guards {
+export interface ClinicianMiddleware extends Middleware, Guards {
   /** Returns `req.clinician` of this instance, for a site with several. */
   state(req: SessionRequest): ClinicianRequestState;
   /**
@@ -82,7 +82,7 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
    * Returns middleware for the site's own posts that allows same-origin requests only, with the same protection as the logout.
    * Others get 403 `cross_site_request`.
    */
-  requireSameOrigin(): RequestHandler;
+  requireSameOrigin(): Middleware;
   /**
    * Returns middleware that responds to this package's errors in the site's own routes, such as one of `api(req).profile()`: with a
    * page, or with a problem document (RFC 9457) for a script. Put it after the routes: `app.use(clinician.errorHandler())`. Other
@@ -92,7 +92,7 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
    * page with status 401, because a sign-in would lose their data; scripts get a problem document with status 401. A site with
    * several instances puts the handler of each at the end of its own `express.Router()`.
    */
-  errorHandler(): ErrorRequestHandler;
+  errorHandler(): ErrorMiddleware;
   /** Returns the sign-in button as HTML, escaped. Put `stylesheetURL` in the page's head. */
   signInButton(options?: SignInButtonOptions): string;
   /**
@@ -115,7 +115,7 @@ export interface ClinicianMiddleware extends RequestHandler, Guards {
    * site. A browser is redirected at most once in ten minutes, and not after a sign-out. Other users remain signed out. A
    * browser that has sent no cookie yet is redirected at its next page, so that crawlers get every page.
    */
-  signInSilently(): RequestHandler;
+  signInSilently(): Middleware;
   /** Profiles that users agreed to have stored, and their agreements. No other profile data is stored. */
   readonly profiles: ProfileStore;
   /** The URL of the client script, for `<script src defer>`: for `display: 'popup'`, the session check and the share button. */
@@ -189,7 +189,7 @@ export function createMembers(
     close: () => Promise<void>;
     start: LoginHandlers['start'];
     logout: LogoutHandlers['logout'];
-    errorHandler: ErrorRequestHandler;
+    errorHandler: ErrorMiddleware;
     health: () => Promise<ClinicianHealth>;
   },
 ): Members {

@@ -1,4 +1,3 @@
-import type { RequestHandler } from 'express';
 import type { FlowName } from '../authorization-server/flows.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { ClinicianIdentity, Logins, SessionLogin, Verification } from '../session/logins.js';
@@ -6,6 +5,7 @@ import type { SessionLoss } from '../session/session-loss.js';
 import type { SiteSessionStore } from '../session/session-store.js';
 import type { SignOut } from '../session/sign-out.js';
 import { type SessionRequest, unsupportedSession } from '../session/site-session.js';
+import type { Middleware } from './http-types.js';
 
 /** Describes `req.clinician` of a signed-in clinician. */
 interface AuthenticatedState {
@@ -146,8 +146,8 @@ export function createMiddleware(options: {
   signOut: SignOut;
   sessionLoss: SessionLoss;
   sessionStore: SiteSessionStore;
-  router: RequestHandler;
-}): RequestHandler {
+  router: Middleware;
+}): Middleware {
   const { loginSession, requestState, logins, signOut, sessionLoss, sessionStore, router } = options;
 
   /** Removes a login from the session that has ended, or that is not of the user that Passport has signed in. */

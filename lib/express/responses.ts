@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Request } from 'express';
 import type { Clock } from '../clock.js';
 import { type ClinicianError, ConfigurationError, isClinicianError } from '../errors.js';
 import { errorPage } from '../html/error-pages.js';
@@ -73,9 +72,9 @@ export function sendProblem(res: ServerResponse, error: ClinicianError): void {
 }
 
 /** @returns the path of the whole URL, wherever the middleware is mounted. Only Express sets `baseUrl`. */
-export function pathOf(req: Pick<Request, 'baseUrl' | 'path' | 'originalUrl' | 'url'>): string {
+export function pathOf(req: SessionRequest): string {
   const { baseUrl, path, originalUrl, url } = req;
-  return baseUrl === undefined ? ((originalUrl ?? url).split('?', 1)[0] as string) : baseUrl + path;
+  return baseUrl === undefined ? ((originalUrl ?? url ?? '').split('?', 1)[0] as string) : baseUrl + path;
 }
 
 /** @returns the path to return to after a sign-in: that of the request, where it is a page. */

@@ -1,11 +1,13 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import { closestName } from '../closest-name.js';
 import { ConfigurationError } from '../errors.js';
 import clientScript from '../html/browser/client.js?text';
 import styles from '../html/browser/styles.css?text';
 import { optionError } from '../options/option-table.js';
+import type { SessionRequest } from '../session/site-session.js';
 import type { CSRFProtection } from './csrf.js';
 import type { Failures } from './failures.js';
+import type { Middleware, Next } from './http-types.js';
 import { type PageLinks, pathOf } from './responses.js';
 
 /** Sets the paths of the drop-in's routes. Each can be another path, or `false` to leave the route out. */
@@ -111,7 +113,7 @@ export function pageLinks(routes: ResolvedRoutes, siteName: string): PageLinks {
 }
 
 /** Responds to one route. @internal */
-type RouteHandler = (req: Request, res: Response, next: NextFunction) => Promise<void> | void;
+type RouteHandler = (req: SessionRequest, res: ServerResponse, next: Next) => Promise<void> | void;
 
 /** Holds the handlers of the drop-in's routes. @internal */
 type RouteHandlers = Record<
@@ -127,7 +129,7 @@ interface RouterOptions {
   instance: string;
   handlers: RouteHandlers;
   /** Handles requests for the site's own pages. */
-  otherRequests: RequestHandler;
+  otherRequests: Middleware;
   csrf: CSRFProtection;
   failures: Failures;
 }
@@ -208,13 +210,13 @@ function routeTable({ routes, callbackPath, handlers, csrf }: RouterOptions): Ma
 }
 
 /** @returns middleware that responds to the drop-in's own routes. */
-export function createRouter(options: RouterOptions): RequestHandler {
+export function createRouter(options: RouterOptions): Middleware {
   const { callbackPath, origin, instance, failures, otherRequests } = options;
   const table = routeTable(options);
   const checkedApps = new WeakSet<object>();
 
   /** Returns an error where the routes cannot all receive requests. The instances of an application are compared once. */
-  function mistakeOf({ app, baseUrl }: Request): Error | undefined {
+  function mistakeOf({ app, baseUrl }: SessionRequest): Error | undefined {
     if (baseUrl) return mountError(baseUrl, table.keys());
     // Only applications of Express are known here.
     if (!app || checkedApps.has(app)) return undefined;
@@ -227,7 +229,7 @@ export function createRouter(options: RouterOptions): RequestHandler {
    * Returns the method to route by. HEAD is GET without the body, except at the callback: an authorization response is used
    * once.
    */
-  function methodOf({ method }: Request, path: string): string {
+  function methodOf({ method = '' }: SessionRequest, path: string): string {
     return method === 'HEAD' && path !== callbackPath ? 'GET' : method;
   }
 

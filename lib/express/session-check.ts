@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { Clock } from '../clock.js';
 import {
@@ -14,6 +13,7 @@ import type { SessionLogin } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Login } from '../sign-in/login.js';
 import { silentCheckOf, silentCheckOptions } from '../sign-in/silent-check.js';
+import type { Middleware } from './http-types.js';
 import { redirect, returnPath, sendJSON, sendPage } from './responses.js';
 import type { ResolvedRoutes } from './routes.js';
 import { isPageView, type SilentSignIn } from './silent-sign-in.js';
@@ -33,7 +33,7 @@ export interface SessionCheck {
    * Checks after a change, at the next page view, which user is signed in at the service: redirects the window with `prompt=none`.
    * The service forbids authorization requests in frames (spec, Authentication 4).
    */
-  middleware: RequestHandler;
+  middleware: Middleware;
 }
 
 /** The time between two checks that return no new session_state: a service that fails is not asked at every page view. */
@@ -93,12 +93,11 @@ export function createSessionCheck(options: {
     },
 
     middleware: function clinicianSessionCheck(req, res, next) {
-      const request: SessionRequest = req;
-      const current = loginSession.find(request);
-      if (!current?.checkDue || !isPageView(request, origin)) return next();
-      start(request, res, current)
+      const current = loginSession.find(req);
+      if (!current?.checkDue || !isPageView(req, origin)) return next();
+      start(req, res, current)
         .then(
-          (url) => redirect(request, res, url),
+          (url) => redirect(req, res, url),
           () => next(),
         )
         .catch(next);

@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
 import type { Cookies } from '../cookies.js';
 import type { Events } from '../events.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Login } from '../sign-in/login.js';
 import { maxReturnToLength } from '../sign-in/return-to.js';
+import type { Middleware } from './http-types.js';
 import { redirect, returnPath, wantsHTML } from './responses.js';
 
 const PAUSE_SECONDS = 10 * 60;
 
 /** Signs users in silently who are signed in at the service (OIDC Core section 3.1.2.1, `prompt=none`). @internal */
 export interface SilentSignIn {
-  middleware: RequestHandler;
+  middleware: Middleware;
   /** Stops silent sign-ins of this browser for ten minutes. */
   pause(res: ServerResponse): void;
 }
@@ -55,16 +55,15 @@ export function createSilentSignIn(options: {
     return false;
   }
 
-  const middleware: RequestHandler = function clinicianSilentSignIn(req, res, next) {
-    const request: SessionRequest = req;
-    const mayStart = !loginSession.find(request) && isPageView(request, origin);
-    if (!mayStart || !sendsCookies(request, res) || paused.read(request) === 'paused') return next();
+  const middleware: Middleware = function clinicianSilentSignIn(req, res, next) {
+    const mayStart = !loginSession.find(req) && isPageView(req, origin);
+    if (!mayStart || !sendsCookies(req, res) || paused.read(req) === 'paused') return next();
     // Set before the redirect: a browser that returns without a response is not redirected again.
     pause(res);
     // A silent sign-in shows no error: the user requested nothing.
-    start(request, res)
+    start(req, res)
       .then(
-        (url) => redirect(request, res, url),
+        (url) => redirect(req, res, url),
         () => next(),
       )
       .catch(next);

@@ -1,8 +1,26 @@
-import type { AuthenticateOptions as PassportOptions } from 'passport';
 import { closestName } from '../closest-name.js';
 import { defined } from '../json.js';
 import { optionError } from '../options/option-table.js';
 import { type LoginOptions, loginOptionRules } from '../sign-in/login-request.js';
+
+/** Holds Passport's own options. */
+interface PassportOptions {
+  session?: boolean | undefined;
+  authInfo?: boolean | undefined;
+  assignProperty?: string | undefined;
+  failureFlash?: string | boolean | undefined;
+  failureMessage?: string | boolean | undefined;
+  failureRedirect?: string | undefined;
+  failWithError?: boolean | undefined;
+  keepSessionInfo?: boolean | undefined;
+  successFlash?: string | boolean | undefined;
+  successMessage?: string | boolean | undefined;
+  successRedirect?: string | undefined;
+  successReturnToOrRedirect?: string | undefined;
+  state?: string | undefined;
+  scope?: string | string[] | undefined;
+  prompt?: string | undefined;
+}
 
 /** Holds the options of a login that Passport's own options do not have. */
 type ClinicianAuthenticateOptions = Omit<LoginOptions, 'scope' | 'prompt'>;
@@ -13,6 +31,8 @@ type ClinicianAuthenticateOptions = Omit<LoginOptions, 'scope' | 'prompt'>;
  */
 export interface AuthenticateOptions extends PassportOptions, ClinicianAuthenticateOptions {}
 
+// biome-ignore lint/suspicious/noTsIgnore: a site without Passport has no such module. The compiler copies a block comment.
+/** @ts-ignore */
 declare module 'passport' {
   // `passport.authenticate()` accepts them without a cast.
   interface AuthenticateOptions extends ClinicianAuthenticateOptions {}

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type OAuth2Strategy from 'passport-oauth2';
 import type { Events } from '../events.js';
 import type { SessionRequest } from '../session/site-session.js';
 import { responseSent } from '../sign-in/sign-in.js';
+import type { PassportStrategy } from './oauth2-strategy.js';
 import { type PassportOutcome, passportOutcome } from './passport-errors.js';
 
 /** Describes Passport's `req.logIn`, which is also `req.login`. */
@@ -15,7 +15,7 @@ export type Next = (error?: unknown) => void;
  * example by a timeout of the site. @internal
  */
 export async function reportOutcome(
-  strategy: OAuth2Strategy,
+  strategy: PassportStrategy,
   pending: Promise<PassportOutcome>,
   events: Pick<Events, 'emit' | 'warn'>,
 ): Promise<void> {
@@ -35,10 +35,10 @@ export async function reportOutcome(
   }
 }
 
-function report(strategy: OAuth2Strategy, outcome: PassportOutcome): void {
+function report(strategy: PassportStrategy, outcome: PassportOutcome): void {
   if ('redirect' in outcome) strategy.redirect(outcome.redirect);
-  else if ('fail' in outcome) strategy.fail(outcome.fail, outcome.status as number);
-  else if ('user' in outcome) strategy.success(outcome.user as Express.User, outcome.info);
+  else if ('fail' in outcome) strategy.fail(outcome.fail, outcome.status);
+  else if ('user' in outcome) strategy.success(outcome.user, outcome.info);
   else strategy.error(outcome.error);
 }
 

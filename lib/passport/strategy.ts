@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import OAuth2Strategy from 'passport-oauth2';
 import type { Transaction } from '../authorization-server/authorization-request.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError, TransactionError } from '../errors.js';
@@ -14,6 +13,7 @@ import { userKeyOf } from '../sign-in/site-user.js';
 import { userKeyFrom } from '../token-vault/user-key.js';
 import { trace } from '../tracing.js';
 import { type AuthenticateOptions, loginOptionsIn, refuseMisspelledOptions } from './authenticate-options.js';
+import { OAuth2Strategy } from './oauth2-strategy.js';
 import type { PassportOutcome } from './passport-errors.js';
 import { type PassportProfile, passportProfile } from './passport-profile.js';
 import { refuseLateLogIn, reportOutcome } from './report-outcome.js';
@@ -67,7 +67,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
   }
 
   /** Starts a login, or finishes one when the request is an authorization response. Called by Passport. */
-  override authenticate(req: Parameters<OAuth2Strategy['authenticate']>[0], options: AuthenticateOptions = {}): void {
+  override authenticate(req: SessionRequest, options: AuthenticateOptions = {}): void {
     // Passport calls these two when it signs the user in.
     const unsupported = options.session === false ? undefined : unsupportedSession(req, ['regenerate', 'save']);
     if (unsupported) this.report(Promise.reject(unsupported));
@@ -81,7 +81,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
    * same (OIDC Core section 5.3.2): otherwise a response for another user's token would sign that user in.
    * @param subject the `sub` of the validated ID Token; undefined in the `profile` flow
    */
-  override userProfile(
+  userProfile(
     accessToken: string,
     done: (error?: unknown, profile?: unknown) => void,
     subject?: string | undefined,

@@ -9,7 +9,9 @@ import type { StoredSession } from './session-store.js';
  * this type.
  */
 export interface SessionRequest extends IncomingMessage, StoredSession {
-  originalUrl?: string;
+  originalUrl?: string | undefined;
+  baseUrl?: string;
+  path?: string;
   res?: ServerResponse | undefined;
   app?: object;
   session?: SiteSession | undefined;

@@ -33,7 +33,10 @@ export interface SignInEvent<Req = unknown> {
 }
 
 /** Maps the clinician who signed in to the site's own user, or denies the sign-in with {@link deny}. */
-export type OnSignIn<Req = unknown> = (event: SignInEvent<Req>) => unknown;
+export type OnSignIn<Req = unknown> = {
+  // The type of a method: the compiler accepts a request with the type of Express.
+  map(event: SignInEvent<Req>): unknown;
+}['map'];
 
 /** @returns the user that `onSignIn` returned, and the site's id of that user. Throws for a denial. */
 export function siteUser(returned: unknown, identity: ClinicianIdentity): { user: object; userKey: string } {

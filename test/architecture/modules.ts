@@ -55,12 +55,11 @@ export const MODULES: Modules = {
   express: {
     purpose: 'middleware, routes, guards, CSRF protection, responses and helmet options of the drop-in',
     imports: SIGN_IN,
-    packages: ['express'],
   },
   passport: {
     purpose: '`ClinicianStrategy`: its options, verify function, profile and errors',
     imports: SIGN_IN,
-    packages: ['passport', 'passport-oauth2'],
+    packages: ['passport-oauth2'],
   },
   health: {
     purpose: '`health()`: checks of the service and the token store',

@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { SessionRequest } from '../session/site-session.js';
+
+// Structural types, which requests and handlers of Express 4 and 5 have too. So the declarations of this package need no version
+// of @types/express.
+
+/** Continues with the next middleware, or with the error handlers. */
+export type Next = (error?: unknown) => void;
+
+/** Describes middleware, for Express 4, Express 5 and connect. */
+export type Middleware = (req: SessionRequest, res: ServerResponse, next: Next) => void;
+
+/** Describes middleware that responds to errors. */
+export type ErrorMiddleware = (error: unknown, req: SessionRequest, res: ServerResponse, next: Next) => void;
+
+/** Lists the members of an Express request that the functions of a site need most. */
+interface ExpressRequest extends IncomingMessage {
+  originalUrl: string;
+  baseUrl: string;
+  path: string;
+  hostname: string;
+  protocol: string;
+  /** The parameters of the URL, as the site's query parser reads them. */
+  query: Record<string, unknown>;
+  /** The body, as the site's body parser reads it. */
+  body: unknown;
+  get(name: string): string | undefined;
+}
+
+/**
+ * Describes the request that a function of the site receives, with the members that other packages and the site declare in
+ * `Express.Request`, such as `session`. The parameter can be annotated with `Request` of `express`, for all its members.
+ */
+export type SiteRequest = ExpressRequest & Express.Request;
+
+/**
+ * Describes the response that a function of the site receives. The parameter can be annotated with `Response` of `express`, for
+ * all its members.
+ */
+export interface SiteResponse extends ServerResponse {
+  locals: Record<string, unknown>;
+  status(code: number): this;
+  set(name: string, value: string): this;
+  type(type: string): this;
+  send(body?: unknown): this;
+  json(body?: unknown): this;
+  render(view: string, locals?: object): void;
+  sendFile(path: string, options?: object): void;
+  redirect(url: string): void;
+}
