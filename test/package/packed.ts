@@ -15,6 +15,7 @@ const PROJECT_PACKAGES = [
   'passport',
   'supertest',
   'typescript',
+  '@types/express',
   '@types/express-session',
   '@types/node',
   '@types/supertest',
