@@ -24,7 +24,7 @@ export type {
   RequireRecentLoginOptions,
   RequireVerifiedOptions,
 } from './express/guards.js';
-export type { ErrorMiddleware, Middleware, SiteRequest, SiteResponse } from './express/http-types.js';
+export type { ErrorMiddleware, ExpressRequest, ExpressResponse, Middleware } from './express/http-types.js';
 export type { ClinicianLoginOptions } from './express/login-options.js';
 export type {
   HelmetOptions,

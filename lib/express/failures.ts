@@ -9,7 +9,7 @@ import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { isAuthorizationResponse } from '../sign-in/login.js';
 import type { SignInMode } from '../sign-in/login-request.js';
 import type { SignInAttempt } from '../sign-in/sign-in.js';
-import type { Next, SiteRequest, SiteResponse } from './http-types.js';
+import type { ExpressRequest, ExpressResponse, Next } from './http-types.js';
 import {
   asClinicianError,
   isOperatorError,
@@ -39,7 +39,7 @@ type SavedSignIn = SignInAttempt & Pick<ErrorDetails, 'code' | 'status' | 'remed
  */
 export type ErrorHandler = {
   // The type of a method: the compiler accepts parameters with the types of Express.
-  respond(error: ClinicianError, req: SiteRequest, res: SiteResponse, next: Next): void | Promise<void>;
+  respond(error: ClinicianError, req: ExpressRequest, res: ExpressResponse, next: Next): void | Promise<void>;
 }['respond'];
 
 /** Holds a request, its response and `next()`. @internal */
@@ -73,8 +73,8 @@ export interface Failures {
  * files asynchronously.
  */
 async function isHandledBy(onError: ErrorHandler, error: ClinicianError, exchange: Exchange): Promise<boolean> {
-  const req = exchange.req as SiteRequest;
-  const res = exchange.res as SiteResponse;
+  const req = exchange.req as ExpressRequest;
+  const res = exchange.res as ExpressResponse;
   let isHandled = false;
   const handled = () => {
     isHandled = true;

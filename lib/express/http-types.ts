@@ -14,7 +14,7 @@ export type Middleware = (req: SessionRequest, res: ServerResponse, next: Next) 
 export type ErrorMiddleware = (error: unknown, req: SessionRequest, res: ServerResponse, next: Next) => void;
 
 /** Lists the members of an Express request that the functions of a site need most. */
-interface ExpressRequest extends IncomingMessage {
+interface RequestMembers extends IncomingMessage {
   originalUrl: string;
   baseUrl: string;
   path: string;
@@ -31,13 +31,13 @@ interface ExpressRequest extends IncomingMessage {
  * Describes the request that a function of the site receives, with the members that other packages and the site declare in
  * `Express.Request`, such as `session`. The parameter can be annotated with `Request` of `express`, for all its members.
  */
-export type SiteRequest = ExpressRequest & Express.Request;
+export type ExpressRequest = RequestMembers & Express.Request;
 
 /**
  * Describes the response that a function of the site receives. The parameter can be annotated with `Response` of `express`, for
  * all its members.
  */
-export interface SiteResponse extends ServerResponse {
+export interface ExpressResponse extends ServerResponse {
   locals: Record<string, unknown>;
   status(code: number): this;
   set(name: string, value: string): this;

@@ -8,7 +8,7 @@ import type { OnSignIn } from '../sign-in/site-user.js';
 import { MemoryTokenStore } from '../token-vault/memory-token-store.js';
 import { type TokenStore, tokenStoreRule } from '../token-vault/token-store.js';
 import type { ErrorHandler } from './failures.js';
-import type { SiteRequest } from './http-types.js';
+import type { ExpressRequest } from './http-types.js';
 import type { PageLinks } from './responses.js';
 import { pageLinks, type ResolvedRoutes, type Routes, resolveRoutes } from './routes.js';
 
@@ -40,7 +40,7 @@ export interface ClinicianLoginOptions extends RelyingPartyOptions {
    * with `deny(reason)`.
    * @default `({ identity }) => ({ id: identity.id })`
    */
-  onSignIn?: OnSignIn<SiteRequest>;
+  onSignIn?: OnSignIn<ExpressRequest>;
   /** Responds instead of this package's own page when a login or logout fails. */
   onError?: ErrorHandler;
   /**
