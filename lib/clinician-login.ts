@@ -111,7 +111,8 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     onError: checked.onError,
   });
   const logoutHandlers = createLogoutHandlers({
-    ...{ loginSession, signOut, serviceLogout, silentSignIn, failures, links },
+    ...{ loginSession, csrf, signOut, serviceLogout, silentSignIn, failures, links },
+    logoutPath: routes.logout,
     loggedOutPath: routes.loggedOut || '/',
     issuer: resolved.issuer,
     hasServiceLogout: flows[flow].expectsIDToken && resolved.postLogoutRedirectURI !== undefined,

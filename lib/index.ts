@@ -30,6 +30,7 @@ export type {
   HelmetOptions,
   ShareButtonOptions,
   SignInButtonOptions,
+  SignOutButtonOptions,
 } from './express/members.js';
 export type { ClinicianRequestState } from './express/middleware.js';
 export type { Routes } from './express/routes.js';

@@ -4,12 +4,14 @@ import type { ClinicianHealth } from '../health.js';
 import {
   type ShareButtonHTMLOptions,
   type SignInButtonHTMLOptions,
+  type SignOutButtonHTMLOptions,
   shareButton,
   signInButton,
+  signOutButton,
 } from '../html/buttons.js';
 import type { SessionCheckFrameOptions } from '../html/session-check-page.js';
 import { defined } from '../json.js';
-import { anything, checkOptions, flag, type OptionTable, oneOf, text } from '../options/option-table.js';
+import { anything, checkOptions, flag, type OptionTable, oneOf, optionError, text } from '../options/option-table.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, Verification } from '../session/logins.js';
@@ -64,9 +66,9 @@ export interface ClinicianMiddleware extends Middleware, Guards {
    */
   login(req: SessionRequest, res: ServerResponse, options?: LoginOptions): Promise<void>;
   /**
-   * Signs out and sends the response. Revokes and erases the tokens, destroys the session and removes its cookie. Redirects to the
-   * service's end of session, which redirects back to the `loggedOut` route (OpenID Connect RP-Initiated Logout 1.0). A script
-   * gets JSON: `{ url }`, the URL that the window must visit to sign out at the service, or the `loggedOut` route where the
+   * Signs out and sends the response. Revokes and erases the tokens, destroys the session and removes its cookie. Sends a page that
+   * continues at the service's end of session, which redirects back to the `loggedOut` route (OpenID Connect RP-Initiated Logout
+   * 1.0). A script gets JSON: `{ url }`, the URL that the window must visit to sign out at the service, or the `loggedOut` route where the
    * service has no logout. With `endSessionMethod: 'POST'` it also has `fields`: the fields of the form to post to that URL.
    * Protect the route that calls it: see {@link ClinicianMiddleware.csrfToken}.
    */
@@ -95,6 +97,11 @@ export interface ClinicianMiddleware extends Middleware, Guards {
   errorHandler(): ErrorMiddleware;
   /** Returns the sign-in button as HTML, escaped. Put `stylesheetURL` in the page's head. */
   signInButton(options?: SignInButtonOptions): string;
+  /**
+   * Returns the sign-out button as HTML, escaped: a form that posts to the logout route. Pass `csrfToken: clinician.csrfToken(req)`
+   * for old browsers. Throws a {@link ConfigurationError} where that route is left out.
+   */
+  signOutButton(options?: SignOutButtonOptions): string;
   /**
    * Returns the share button as HTML, escaped: it opens a new message in the service's inbox (spec, "Share button markup").
    * Needs `apiURL`. With `shareScriptURL`, add the client script to the page: where the service's script does not load, it adds
@@ -147,16 +154,25 @@ export interface SignInButtonOptions
   extends Omit<SignInButtonHTMLOptions, 'href' | 'display'>,
     Omit<LoginOptions, 'idTokenHint' | 'switchUser'> {}
 
+/** Holds the options of `clinician.signOutButton()`. */
+export type SignOutButtonOptions = Omit<SignOutButtonHTMLOptions, 'action'>;
+
 /** Holds the options of `clinician.shareButton()`. */
 export type ShareButtonOptions = Omit<ShareButtonHTMLOptions, 'apiURL' | 'scriptURL'>;
 
 const { idTokenHint: _, switchUser: __, ...linkOptionRules } = loginOptionRules;
 
-const signInButtonOptions: OptionTable<SignInButtonOptions> = {
-  ...linkOptionRules,
+const buttonOptions: OptionTable<Pick<SignInButtonOptions, 'label' | 'theme' | 'size'>> = {
   label: { ...text, otherNames: ['text', 'title'] },
   theme: oneOf('light', 'dark', 'auto'),
   size: oneOf('small', 'medium', 'large'),
+};
+
+const signInButtonOptions: OptionTable<SignInButtonOptions> = { ...linkOptionRules, ...buttonOptions };
+
+const signOutButtonOptions: OptionTable<SignOutButtonOptions> = {
+  ...buttonOptions,
+  csrfToken: { ...text, otherNames: ['csrf', 'token'] },
 };
 
 /** Texts of a message may come from the data of the site: null is left out. */
@@ -193,7 +209,7 @@ export function createMembers(
     health: () => Promise<ClinicianHealth>;
   },
 ): Members {
-  const { links, apiURL, shareScriptURL } = options;
+  const { links, routes, apiURL, shareScriptURL } = options;
   const { loginSession, requestState, tokens, logins, csrf, silentSignIn, sessionCheck, start, logout, health } = parts;
 
   function grantOf(req: SessionRequest, call: string): ClinicianGrant {
@@ -241,11 +257,20 @@ export function createMembers(
     },
     errorHandler: detectMissingCall('errorHandler', 'errorHandler()', () => parts.errorHandler),
     requireSameOrigin: detectMissingCall('requireSameOrigin', 'requireSameOrigin()', () => sameOriginOnly(csrf, links)),
-    signInButton(buttonOptions) {
-      const checked = checkOptions(buttonOptions, signInButtonOptions, 'signInButton()');
+    signInButton(passed) {
+      const checked = checkOptions(passed, signInButtonOptions, 'signInButton()');
       const { label, theme, size, returnTo = '/', display, ...login } = checked;
       const href = links.login(returnTo) + linkQuery(login, options);
       return signInButton({ ...defined({ label, theme, size, display }), href });
+    },
+    signOutButton(passed) {
+      const checked = checkOptions(passed, signOutButtonOptions, 'signOutButton()');
+      if (routes.logout !== false) return signOutButton({ ...checked, action: routes.logout });
+      throw optionError(
+        'routes',
+        'option_invalid',
+        'signOutButton() needs the route that is left out by routes.logout: false.',
+      );
     },
     shareButton(shareOptions) {
       const share = checkOptions(shareOptions, shareButtonOptions, 'shareButton()');
@@ -271,7 +296,7 @@ export interface HelmetOptions {
 /**
  * Returns the helmet options that the sign-in needs, for `helmet()`, unchanged or merged with the site's own. The other defaults
  * remain: popups work under `Cross-Origin-Opener-Policy`, and the session check under the frame rules.
- * Browsers apply `form-action` to the redirects after a form, and signing out redirects to the service.
+ * Browsers apply `form-action` to the redirects after a form: a guard, or `clinician.login()`, may redirect a form to the service.
  */
 function helmetOptions(options: ResolvedLoginOptions): HelmetOptions {
   const { shareScriptURL, secure } = options;

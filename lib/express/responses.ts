@@ -33,6 +33,13 @@ export function sendPage(res: ServerResponse, status: number, html: string, poli
   res.end(html);
 }
 
+/** Refuses the method of a request (RFC 9110 section 15.5.6). */
+export function refuseMethod(res: ServerResponse, allowed: Iterable<string>): void {
+  res.statusCode = 405;
+  res.setHeader('Allow', [...allowed].join(', '));
+  res.end();
+}
+
 /** Redirects: 302 after GET, 303 after POST (RFC 9110 section 15.4). */
 export function redirect(req: SessionRequest, res: ServerResponse, location: string): void {
   res.statusCode = req.method === 'GET' || req.method === 'HEAD' ? 302 : 303;

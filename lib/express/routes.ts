@@ -8,7 +8,7 @@ import type { SessionRequest } from '../session/site-session.js';
 import type { CSRFProtection } from './csrf.js';
 import type { Failures } from './failures.js';
 import type { Middleware, Next } from './http-types.js';
-import { type PageLinks, pathOf } from './responses.js';
+import { type PageLinks, pathOf, refuseMethod } from './responses.js';
 
 /** Sets the paths of the drop-in's routes. Each can be another path, or `false` to leave the route out. */
 export interface Routes {
@@ -22,7 +22,7 @@ export interface Routes {
    * @default true
    */
   callback?: boolean;
-  /** Signs out: a POST from a page of the same origin. @default '/auth/logout' */
+  /** Signs out: a POST from a page of the same origin. A GET shows a page that asks first. @default '/auth/logout' */
   logout?: string | false;
   /** Revokes and erases everything stored about the user, in every session: a POST from a page of the same origin. @default '/auth/forget' */
   forget?: string | false;
@@ -117,7 +117,16 @@ type RouteHandler = (req: SessionRequest, res: ServerResponse, next: Next) => Pr
 
 /** Holds the handlers of the drop-in's routes. @internal */
 type RouteHandlers = Record<
-  'login' | 'confirm' | 'callback' | 'fragment' | 'logout' | 'forget' | 'loggedOut' | 'sessionCheck' | 'sessionReport',
+  | 'login'
+  | 'confirm'
+  | 'callback'
+  | 'fragment'
+  | 'confirmLogout'
+  | 'logout'
+  | 'forget'
+  | 'loggedOut'
+  | 'sessionCheck'
+  | 'sessionReport',
   RouteHandler
 >;
 
@@ -194,6 +203,7 @@ function routeTable({ routes, callbackPath, handlers, csrf }: RouterOptions): Ma
     [routes.login, 'POST', sameOrigin(handlers.confirm)],
     [routes.callback !== false && callbackPath, 'GET', handlers.callback],
     [routes.callback !== false && callbackPath, 'POST', sameOrigin(handlers.fragment)],
+    [routes.logout, 'GET', handlers.confirmLogout],
     [routes.logout, 'POST', sameOrigin(handlers.logout)],
     [routes.forget, 'POST', sameOrigin(handlers.forget)],
     [routes.loggedOut, 'GET', handlers.loggedOut],
@@ -240,12 +250,7 @@ export function createRouter(options: RouterOptions): Middleware {
     const route = table.get(path);
     if (!route) return otherRequests(req, res, next);
     const handler = route.get(methodOf(req, path));
-    if (!handler) {
-      res.setHeader('Allow', [...route.keys()].join(', '));
-      res.statusCode = 405;
-      res.end();
-      return;
-    }
+    if (!handler) return refuseMethod(res, route.keys());
     Promise.resolve()
       .then(() => handler(req, res, next))
       .catch((error: unknown) => failures.fail(error, { req, res, next }))

@@ -26,6 +26,25 @@ export function signInButton(options: SignInButtonHTMLOptions): string {
   return html`<a class="clinician-button clinician-button-${theme} clinician-button-${size}" href="${linkTarget(options.href)}"${popup}>${logo(22)}<span>${label}</span></a>`.toString();
 }
 
+export interface SignOutButtonHTMLOptions extends Pick<SignInButtonHTMLOptions, 'theme' | 'size'> {
+  /** The route that signs out. */
+  action: string;
+  /** @default 'Sign out' */
+  label?: string;
+  /**
+   * The value of `clinician.csrfToken(req)`. Needed by the few browsers that send no `Sec-Fetch-Site`, on a site with helmet.
+   */
+  csrfToken?: string;
+}
+
+/** Returns the sign-out button as HTML: a form with a POST, so that it works without a script, and no link signs out. */
+export function signOutButton({ action, label = 'Sign out', csrfToken, ...look }: SignOutButtonHTMLOptions): string {
+  const theme = oneOf(THEMES, look.theme, 'light');
+  const size = oneOf(SIZES, look.size, 'medium');
+  const token = csrfToken !== undefined && html`<input type="hidden" name="_csrf" value="${csrfToken}">`;
+  return html`<form class="clinician-sign-out" method="post" action="${linkTarget(action)}">${token}<button class="clinician-button clinician-button-${theme} clinician-button-${size}" type="submit"><span>${label}</span></button></form>`.toString();
+}
+
 function oneOf(values: ReadonlySet<string>, value: string | undefined, fallback: string): string {
   return value !== undefined && values.has(value) ? value : fallback;
 }

@@ -90,6 +90,38 @@ export function loggedOutPage(options: LoggedOutPageOptions): string {
   return page({ ...options, title: 'You are signed out', body });
 }
 
+interface SignOutPageOptions extends PageOptions {
+  /** The path that the form posts to. */
+  action: string;
+  csrfToken: string;
+}
+
+/** Returns the page that asks before a sign-out: a link must not sign out, because another site can contain it. */
+export function signOutPage(options: SignOutPageOptions): string {
+  const { action, csrfToken } = options;
+  const body = html`<p>You will be signed out of this site. Where possible, you are also signed out of the sign-in service.</p>
+<form method="post" action="${linkTarget(action)}"><input type="hidden" name="_csrf" value="${csrfToken}">
+<button class="clinician-button clinician-button-auto clinician-button-medium" type="submit"><span>Sign out</span></button>
+</form>
+<p class="clinician-other"><a href="/">Stay signed in</a></p>`;
+  return page({ ...options, title: 'Sign out?', body });
+}
+
+interface ServiceLogoutPageOptions extends PageOptions {
+  /** The URL of the logout at the service. */
+  next: string;
+}
+
+/**
+ * Returns the page that continues a sign-out at the service. A redirect would not: browsers apply the `form-action` of the page
+ * with the sign-out form to the redirects after the form, and helmet sets it to `'self'`.
+ */
+export function serviceLogoutPage(options: ServiceLogoutPageOptions): string {
+  const body = html`<p>You are signed out of this site. The sign-in service signs you out next.</p>
+${actionLinks('Continue', options.next)}`;
+  return page({ ...options, title: 'You are being signed out', body });
+}
+
 interface EndSessionPageOptions extends PageOptions {
   /** The address of the client script, on the site's own origin. It submits the form. */
   script: string;

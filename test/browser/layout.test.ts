@@ -10,7 +10,9 @@ import {
   loggedOutPage,
   pendingPage,
   popupPage,
+  serviceLogoutPage,
   signInAgainPage,
+  signOutPage,
   userChangePage,
 } from '../../lib/html/pages.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
@@ -200,6 +202,8 @@ describe("this package's pages", () => {
       service: 'login.service.example',
     }),
     'end session': endSessionPage({ ...shared, script, action: 'https://service.example/logout', fields: { a: 'b' } }),
+    'sign out': signOutPage({ ...shared, action: '/auth/logout', csrfToken: 'a' }),
+    'signing out': serviceLogoutPage({ ...shared, next: 'https://service.example/logout' }),
     'another user': userChangePage({ ...change, action: '/auth/login' }),
     'another user, without a login route': userChangePage({ ...change, action: undefined }),
     'sign in again': signInAgainPage({ ...shared, signIn: '/auth/login' }),

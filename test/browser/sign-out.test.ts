@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import helmet from 'helmet';
+import type { Browser, Page } from 'playwright-core';
+import type { ClinicianLoginOptions } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { COMBINATIONS } from '../example-app/site.js';
 import { siteFor } from '../integration/site.js';
 import { launch, type Servers, startServers, visit } from './harness.js';
@@ -59,15 +61,25 @@ describe.each(COMBINATIONS)('by $signInBy, in the $flow flow', ({ signInBy, flow
     }));
 });
 
-test('a sign-out by POST continues at the service, under the policy of helmet, with the ID Token in no URL', async () => {
+/** A page with a sign-in and a sign-out, on a site with the policy of helmet unchanged: `form-action 'self'`. */
+async function visitAccount(
+  options: Partial<ClinicianLoginOptions>,
+  run: (visit: { page: Page; account: string; visited: string[]; provider: MockProvider }) => Promise<void>,
+): Promise<void> {
   const provider = await startMockProvider({ port: 0 });
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { app, clinician } = siteFor(provider, { callbackURL: `${origin}/auth/callback`, endSessionMethod: 'POST' });
+  const { app, clinician } = siteFor(
+    provider,
+    { callbackURL: `${origin}/auth/callback`, ...options },
+    helmet({ contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } } }),
+  );
   app.get('/account', (_req, res) => {
-    res.send(`<!doctype html><title>Account</title>${clinician.signInButton({ returnTo: '/account' })}
-      <form method="post" action="/auth/logout"><button>Sign out</button></form>`);
+    const link = '<a href="/auth/logout">Leave</a>';
+    res.send(
+      `<!doctype html><title>Account</title>${clinician.signInButton({ returnTo: '/account' })}${clinician.signOutButton()}${link}`,
+    );
   });
   server.on('request', app);
   try {
@@ -77,15 +89,35 @@ test('a sign-out by POST continues at the service, under the policy of helmet, w
       await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
       await page.goto(`${origin}/account`);
       await signInAs(page, 'verified');
-      await page.getByRole('button', { name: 'Sign out' }).click();
-      await expectHeading(page, 'You are signed out');
-      await page.getByText('of this site and of the sign-in service').waitFor();
-      expect(visited).toContain(`${provider.issuer}/oauth/logout`);
-      expect(visited.filter((url) => url.includes('id_token_hint'))).toEqual([]);
+      await run({ page, account: `${origin}/account`, visited, provider });
     });
   } finally {
     server.close();
     server.closeAllConnections();
     await provider.stop();
   }
-});
+}
+
+test("under the form-action 'self' of helmet, the button and the page that asks sign out at the service too", () =>
+  visitAccount({}, async ({ page, account }) => {
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('of this site and of the sign-in service').waitFor();
+
+    await page.goto(account);
+    await page.getByRole('link', { name: 'Sign in as a clinician' }).click();
+    await logInAs(page, 'verified');
+    await page.getByRole('link', { name: 'Leave' }).click();
+    await expectHeading(page, 'Sign out?');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expectHeading(page, 'You are signed out');
+    await page.getByText('of this site and of the sign-in service').waitFor();
+  }));
+
+test('a sign-out by POST continues at the service, under the policy of helmet, with the ID Token in no URL', () =>
+  visitAccount({ endSessionMethod: 'POST' }, async ({ page, visited, provider }) => {
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expectHeading(page, 'You are signed out');
+    await page.getByText('of this site and of the sign-in service').waitFor();
+    expect(visited).toContain(`${provider.issuer}/oauth/logout`);
+    expect(visited.filter((url) => url.includes('id_token_hint'))).toEqual([]);
+  }));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type ShareButtonHTMLOptions, shareButton, signInButton } from '../../lib/html/buttons.js';
+import { type ShareButtonHTMLOptions, shareButton, signInButton, signOutButton } from '../../lib/html/buttons.js';
 
 const API = 'https://api.service.example';
 const SCRIPT = 'https://share.service.example/share.js';
@@ -49,6 +49,24 @@ describe('the sign-in button', () => {
 
   test('has no inline style and no inline script', () => {
     expect(signInButton({ href: '/', display: 'popup' })).not.toMatch(/\sstyle=|\son\w+=|<style|<script/);
+  });
+});
+
+describe('the sign-out button', () => {
+  test('is a form with a POST and no link, with the CSRF token where it is passed', () => {
+    const button = signOutButton({ action: '/auth/logout' });
+    expect(button).toMatch(/^<form class="clinician-sign-out" method="post" action="\/auth\/logout"><button /);
+    expect(button).toContain('type="submit"><span>Sign out</span></button></form>');
+    expect(signOutButton({ action: '/x', csrfToken: 'a"b' })).toContain(
+      '<input type="hidden" name="_csrf" value="a&quot;b">',
+    );
+  });
+
+  test('escapes its label, and has the look of the sign-in button', () => {
+    const button = signOutButton({ action: 'javascript:alert(1)', label: HOSTILE, theme: 'dark', size: 'large' });
+    expect(button).toContain('clinician-button-dark clinician-button-large"');
+    expect(button).toContain('action="/"');
+    expect(button).not.toMatch(/<script|\sstyle=|javascript:/);
   });
 });
 

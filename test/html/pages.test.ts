@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors.js';
 import { deniedPage, errorPage, signInErrorPage } from '../../lib/html/error-pages.js';
 import type { PageOptions } from '../../lib/html/page.js';
-import { loggedOutPage, pendingPage, signInAgainPage } from '../../lib/html/pages.js';
+import { loggedOutPage, pendingPage, serviceLogoutPage, signInAgainPage } from '../../lib/html/pages.js';
 
 /** The remedies of a sign-in that can be tried again. */
 const SIGN_IN_REMEDIES = ['sign_in', 'tell_user', 'retry', 'investigate'] as const;
@@ -20,6 +20,7 @@ function everyPage(text: string, href: string, more: PageOptions = {}): [string,
     ['denied, with another heading', deniedPage({ ...shared, tryAgain: href, reason: text, title: text })],
     ['pending', pendingPage({ ...shared, checkAgain: href })],
     ['sign in again', signInAgainPage({ ...shared, signIn: href })],
+    ['being signed out', serviceLogoutPage({ ...shared, next: href })],
     ['logged out', loggedOutPage({ ...shared, signInAgain: href })],
     ['logged out everywhere', loggedOutPage({ ...shared, signInAgain: href, sessionAtService: 'ended' })],
     ['logged out here', loggedOutPage({ ...shared, signInAgain: href, sessionAtService: 'continues', service: text })],

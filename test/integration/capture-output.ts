@@ -10,7 +10,7 @@ const PROVIDER = /^(?:\/(?:idp|sandbox\/\d+))?\/(?:oauth|\.well-known|api\/v1|in
 const ISSUED = /"(?:access_token|refresh_token|id_token)":"([^"]+)"|[?&]code=([^&#\s"]+)/g;
 const SENT = /(?:^|&)(?:code_verifier|client_secret|refresh_token|code|token)=([^&]+)/g;
 /** The logout request of the browser contains the ID Token: the service requires it (spec, /oauth/logout). */
-const LOGOUT_HINT = /id_token_hint(=|":"|" value=")[\w.-]+/;
+const LOGOUT_HINT = /id_token_hint(=|":"|" value=")[\w.-]+/g;
 /** Codes that a test invents are shorter, and not secret. */
 const MIN_SECRET_LENGTH = 20;
 

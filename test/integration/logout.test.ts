@@ -4,7 +4,7 @@ import supertest from 'supertest';
 import { createFetch } from '../../lib/http.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
-import { type SiteOptions, sameOriginForm, sameOriginScript, siteFor } from './site.js';
+import { logoutURLOf, type SiteOptions, sameOriginForm, sameOriginScript, siteFor } from './site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -34,8 +34,7 @@ const revocations = () => provider.requests.filter(({ path }) => path === '/oaut
 describe('signing out at the service', () => {
   test('redirects there with the ID Token and state, and back to a page that reports both sign-outs', async () => {
     const { agent } = await signedIn();
-    const { headers } = await agent.post('/auth/logout').set(sameOriginForm).expect(303);
-    const logoutURL = new URL(headers.location as string);
+    const logoutURL = logoutURLOf(await agent.post('/auth/logout').set(sameOriginForm));
     expect(logoutURL.origin + logoutURL.pathname).toBe(`${provider.issuer}/oauth/logout`);
     expect([...logoutURL.searchParams.keys()].sort()).toEqual(
       expect.arrayContaining(['id_token_hint', 'post_logout_redirect_uri', 'state']),
@@ -56,12 +55,12 @@ describe('signing out at the service', () => {
     ['no state', ''],
   ])('a redirect back with %s reports the sign-out of this site only, and changes nothing', async (_name, query) => {
     const { agent } = await signedIn();
-    const { headers } = await agent.post('/auth/logout').set(sameOriginForm).expect(303);
+    const logoutURL = logoutURLOf(await agent.post('/auth/logout').set(sameOriginForm));
     const page = await agent.get(`/auth/logged-out${query}`).expect(200);
     expect(page.text).toContain('You may still be signed in at the sign-in service');
     expect(page.headers['set-cookie']).toBeUndefined();
     await agent.get('/me').expect(401);
-    const back = await logOutAtService(headers.location as string);
+    const back = await logOutAtService(logoutURL.href);
     const repeated = await agent.get(`${back.pathname}${back.search}&state=another`);
     expect(repeated.text).not.toContain('and of the sign-in service.');
     // The redirect back with the correct state is still accepted.
@@ -71,8 +70,8 @@ describe('signing out at the service', () => {
   test('the state of another browser is not accepted', async () => {
     const [one, other] = [await signedIn(), await signedIn()];
     await one.agent.post('/auth/logout').set(sameOriginForm);
-    const logoutURL = (await other.agent.post('/auth/logout').set(sameOriginForm)).headers.location as string;
-    const { search } = await logOutAtService(logoutURL);
+    const { href } = logoutURLOf(await other.agent.post('/auth/logout').set(sameOriginForm));
+    const { search } = await logOutAtService(href);
     expect((await one.agent.get(`/auth/logged-out${search}`)).text).not.toContain('and of the sign-in service.');
   });
 
@@ -107,6 +106,21 @@ describe('signing out by a script', () => {
     expect(body).toMatchObject({ code: 'cross_site_request' });
     expect(body).not.toHaveProperty('url');
   });
+});
+
+test('a link to the logout route leads a signed-out user to the logged-out page', async () => {
+  const { app } = siteFor(provider);
+  const { headers } = await supertest(app).get('/auth/logout').set('Accept', 'text/html').expect(302);
+  expect(headers.location).toBe('/auth/logged-out');
+});
+
+test('signOutButton() posts to the logout route, and throws where it is left out', () => {
+  const { clinician } = siteFor(provider, { routes: { logout: '/bye' } });
+  expect(clinician.signOutButton({ csrfToken: 'a' })).toContain('action="/bye"><input type="hidden" name="_csrf"');
+  expect(() => clinician.signOutButton({ csrf: 'a' } as never)).toThrow("Did you mean 'csrfToken'?");
+  expect(() => siteFor(provider, { routes: { logout: false } }).clinician.signOutButton()).toThrow(
+    'signOutButton() needs the route that is left out by routes.logout: false.',
+  );
 });
 
 describe("with endSessionMethod: 'POST'", () => {
@@ -212,8 +226,7 @@ describe('signing out of this site only', () => {
 
   test('postLogoutRedirectURI replaces the logged-out route, and must be an absolute URL', async () => {
     const { agent } = await signedIn({ postLogoutRedirectURI: 'https://www.app.example/bye' });
-    const { headers } = await agent.post('/auth/logout').set(sameOriginForm);
-    const logoutURL = new URL(headers.location as string);
+    const logoutURL = logoutURLOf(await agent.post('/auth/logout').set(sameOriginForm));
     expect(logoutURL.searchParams.get('post_logout_redirect_uri')).toBe('https://www.app.example/bye');
     expect(() => siteFor(provider, { postLogoutRedirectURI: '/bye' })).toThrow(/postLogoutRedirectURI.*absolute/);
   });
@@ -228,7 +241,7 @@ test('a service that does not respond delays the logout by two seconds at most',
   const warnings = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   isDown = true;
   const started = Date.now();
-  await agent.post('/auth/logout').set(sameOriginForm).expect(303);
+  await agent.post('/auth/logout').set(sameOriginForm).expect(200);
   expect(Date.now() - started).toBeLessThan(3500);
   expect(warnings.mock.calls.map(([, options]) => options)).toMatchObject([{ code: 'revocation_failed' }]);
   warnings.mockRestore();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { type SiteOptions, sameOriginForm, siteFor } from './site.js';
+import { logoutURLOf, type SiteOptions, sameOriginForm, siteFor } from './site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -40,8 +40,7 @@ test.each(['openid', 'profile'] as const)(
 test('signing out ends the session of its own sandbox only', async () => {
   const [one, two] = [provider.sandbox(), provider.sandbox()];
   const [first, second] = await Promise.all([signedIn(one), signedIn(two)]);
-  const { headers } = await first.post('/auth/logout').set(sameOriginForm).expect(303);
-  const logoutURL = headers.location as string;
+  const { href: logoutURL } = logoutURLOf(await first.post('/auth/logout').set(sameOriginForm));
   expect(logoutURL.startsWith(`${one.issuer}/oauth/logout?`)).toBe(true);
   const back = new URL(await one.signOut(logoutURL, { browser: first }));
   const page = await first.get(back.pathname + back.search).expect(200);

@@ -1,4 +1,5 @@
-import express, { type Express } from 'express';
+import { expect } from '@jest/globals';
+import express, { type Express, type RequestHandler } from 'express';
 import session, { type SessionOptions } from 'express-session';
 import helmet from 'helmet';
 import { type ClinicianLogin, type ClinicianLoginOptions, clinicianLogin } from '../../lib/index.js';
@@ -33,6 +34,12 @@ export function cookieName(provider: MockProvider, name: string): string {
   return `clinician-${instanceID({ issuer, clientID, flow }).slice(0, 6)}-${name}`;
 }
 
+/** @returns the URL of the service that the response to a sign-out continues at. */
+export function logoutURLOf({ status, text }: { status: number; text: string }): URL {
+  expect(status).toBe(200);
+  return new URL(refreshOf(text));
+}
+
 /** @returns the address that a page goes to at once. */
 export function refreshOf(page: string): string {
   const [, address = ''] = /<meta http-equiv="refresh" content="0; url=([^"]+)">/.exec(page) ?? [];
@@ -45,13 +52,13 @@ export interface Site {
   sessions: session.MemoryStore;
 }
 
-/** @returns a small site with the drop-in, as in the README. */
-export function siteFor(provider: MockProvider, options: SiteOptions = {}): Site {
+/** @returns a small site with the drop-in, as in the README. @param headers the middleware that sets security headers */
+export function siteFor(provider: MockProvider, options: SiteOptions = {}, headers?: RequestHandler): Site {
   expectCapturedOutput();
   const app = express();
   const sessions = new session.MemoryStore();
   const clinician = clinicianLogin(loginOptions(provider, options));
-  app.use(helmet(clinician.helmet()));
+  app.use(headers ?? helmet(clinician.helmet()));
   app.use(
     session({ secret: sealingSecret, resave: false, saveUninitialized: false, store: sessions, ...options.session }),
   );

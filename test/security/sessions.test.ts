@@ -5,7 +5,15 @@ import supertest from 'supertest';
 import { type ClinicianError, clinicianLogin, MemoryTokenStore, type SignInEvent } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { loginOptions, sameOriginForm, sameOriginScript, sealingSecret, siteFor } from '../integration/site.js';
+import {
+  loginOptions,
+  logoutURLOf,
+  navigation,
+  sameOriginForm,
+  sameOriginScript,
+  sealingSecret,
+  siteFor,
+} from '../integration/site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -54,8 +62,8 @@ describe('signing out', () => {
       .getCookies({ domain: '127.0.0.1', path: '/', secure: false, script: false })
       .toValueString();
     expect((await supertest(app).get('/').set('Cookie', cookie)).text).toBe('in');
-    const response = await agent.post('/auth/logout').set(sameOriginForm).expect(303);
-    expect(response.headers.location).toMatch(`${provider.issuer}/oauth/logout?`);
+    const { href } = logoutURLOf(await agent.post('/auth/logout').set(sameOriginForm));
+    expect(href).toMatch(`${provider.issuer}/oauth/logout?`);
     expect((await agent.get('/auth/logged-out').set('Accept', 'text/html').expect(200)).text).toContain(
       'You are signed out',
     );
@@ -106,10 +114,17 @@ describe('signing out', () => {
     expect(text).not.toContain('evil.example');
   });
 
-  test('does nothing by GET', async () => {
+  test('does nothing by GET: a browser gets a page that asks, a script gets 405', async () => {
     const agent = supertest.agent(siteFor(provider).app);
     await signIn(agent, provider, { as: 'verified' });
     expect((await agent.get('/auth/logout').expect(405)).headers.allow).toBe('POST');
+    const fromOtherSite = { ...navigation, 'Sec-Fetch-Site': 'cross-site', Referer: 'https://evil.example/' };
+    for (const path of ['/auth/logout', '/auth/logout?returnTo=https://evil.example&_csrf=x']) {
+      const { headers, text } = await agent.get(path).set(fromOtherSite).expect(200);
+      expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+      expect(text).toContain('<form method="post" action="/auth/logout">');
+      expect(text).not.toMatch(/<script|http-equiv="refresh"|evil/);
+    }
     await agent.get('/me').expect(200);
   });
 

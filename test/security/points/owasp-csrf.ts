@@ -19,8 +19,8 @@ export const CSRF_PREVENTION: SecuritySections = [
       {
         requirement: 'GET requests change no state.',
         package: [
-          'Sign-out and forget are POST only. A login that another site starts replaces no user.',
-          'security/sessions: signing out does nothing by GET',
+          'Sign-out and forget are POST only: GET shows a page that asks. A login that another site starts replaces no user.',
+          'security/sessions: signing out does nothing by GET: a browser gets a page that asks, a script gets 405',
           'integration/forget: POST /auth/forget from another site, or by GET, does nothing',
           'security/silent-sign-in: a link on another site that requests a silent sign-in does not switch a signed-in user',
           'security/user-change: a signed-in user of a site that signs in by: %s that a page of another site leads to the login route remains signed in, and no login starts: %s',

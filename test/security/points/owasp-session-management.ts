@@ -129,7 +129,7 @@ export const SESSION_MANAGEMENT: SecuritySections = [
       {
         requirement: 'Tokens and session IDs are not in localStorage, sessionStorage or a Web Worker.',
         package: [
-          'No response to the browser has a token, except the ID Token of a logout in its redirect. So no script can store one.',
+          'No response to the browser has a token, except the ID Token of a logout in the URL of the service. So no script can store one.',
           'security/secret-leaks.ts: with %s, in the %s flow no event, log line, page, header, session or store contains a token, code, verifier or secret',
         ],
       },
