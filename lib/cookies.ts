@@ -76,6 +76,11 @@ export function removeCookie(res: ServerResponse, name: string, attributes: obje
   append(res, { ...attributes, name, value: '', maxAge: 0 });
 }
 
+/** @returns the number of bytes of a cookie in a request header; undefined for a value that is too long for a cookie. */
+function bytesOf(name: string, valueLength: number): number | undefined {
+  return valueLength > MAX_VALUE_LENGTH ? undefined : name.length + valueLength;
+}
+
 /** How many characters of the id of an instance its cookies have in their names: enough for the instances of one site. */
 const INSTANCE_LENGTH = 6;
 
@@ -97,20 +102,24 @@ export function createCookies(options: {
   const fullNameOf = (name: string) => start + name;
   const associatedData = (name: string) => JSON.stringify([instance, name]);
 
+  const parsed = new WeakMap<IncomingMessage, ReturnType<typeof parseCookie>>();
+
   function rawValue(req: IncomingMessage, name: string): string | undefined {
+    // This runs on every request. Most have no cookie of this instance, and are not parsed.
     const { cookie } = req.headers;
-    // This runs on every request. Most have no such cookie, and are not parsed.
-    return cookie?.includes(name) ? parseCookie(cookie)[name] : undefined;
+    if (!cookie?.includes(start)) return undefined;
+    const cookies = parsed.get(req) ?? parseCookie(cookie);
+    parsed.set(req, cookies);
+    return cookies[name];
   }
 
   function plain(shortName: string, maxAgeSeconds?: number): Cookie {
     const name = fullNameOf(shortName);
-    const bytes = (value: string) => (value.length > MAX_VALUE_LENGTH ? undefined : name.length + value.length);
     return {
       read: (req) => rawValue(req, name),
-      bytes,
+      bytes: (value) => bytesOf(name, value.length),
       set(res, value) {
-        if (bytes(value) === undefined) return false;
+        if (value.length > MAX_VALUE_LENGTH) return false;
         append(res, { ...attributes, name, value, ...(maxAgeSeconds !== undefined && { maxAge: maxAgeSeconds }) });
         return true;
       },
@@ -131,7 +140,7 @@ export function createCookies(options: {
         return value !== undefined && value.length <= MAX_VALUE_LENGTH ? value : undefined;
       };
       return {
-        ...cookie,
+        clear: cookie.clear,
         read(req) {
           const value = sealedValue(req);
           return value === undefined ? undefined : sealer.open(value, associatedData(name));
@@ -140,7 +149,7 @@ export function createCookies(options: {
           const value = sealedValue(req);
           return value !== undefined && sealer.isOfUnknownSecret(value);
         },
-        bytes: (value) => cookie.bytes(sealer.seal(value, associatedData(name))),
+        bytes: (value) => bytesOf(name, sealer.sealedLength(value)),
         set: (res, value) => cookie.set(res, sealer.seal(value, associatedData(name))),
       };
     },

@@ -36,8 +36,9 @@ export function isPrototypeName(name: string): boolean {
 
 /** @returns the object without its undefined members. */
 export function defined<O extends object>(object: O): { [K in keyof O]?: Exclude<O[K], undefined> } {
-  const members = Object.entries(object).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(members) as { [K in keyof O]?: Exclude<O[K], undefined> };
+  const members: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(object)) if (value !== undefined) members[name] = value;
+  return members as { [K in keyof O]?: Exclude<O[K], undefined> };
 }
 
 /**

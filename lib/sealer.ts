@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { randomBytes } from './random.js';
 import type { Secret } from './secret.js';
 
 /** Encrypts and authenticates text for one purpose. */
@@ -8,6 +9,8 @@ export interface Sealer {
    * @returns base64url, which a cookie can hold
    */
   seal(plain: string, associatedData: string): string;
+  /** @returns the length of the text that {@link Sealer.seal} returns. */
+  sealedLength(plain: string): number;
   /** @returns undefined for text that was not sealed with these secrets, purpose and associated data. Never throws. */
   open(sealed: string, associatedData: string): string | undefined;
   /**
@@ -60,6 +63,10 @@ export function createSealer(secrets: readonly Secret[], purpose: string, onUnkn
       const cipher = createCipheriv('aes-256-gcm', first.key, iv).setAAD(authenticated(header, associatedData));
       const text = [cipher.update(plain, 'utf8'), cipher.final()];
       return Buffer.concat([header, iv, ...text, cipher.getAuthTag()]).toString('base64url');
+    },
+    sealedLength(plain) {
+      const bytes = header.length + IV_BYTES + Buffer.byteLength(plain) + TAG_BYTES;
+      return Math.ceil((bytes * 4) / 3);
     },
     open(sealed, associatedData) {
       const bytes = decode(sealed);

@@ -24,6 +24,10 @@ describe('a sealer', () => {
     expect(Buffer.from(one, 'base64url').includes('name')).toBe(false);
   });
 
+  test.each(['', 'a', 'ab', 'abc', '\u00e4\u20ac'])('returns the length of its text before it seals (%j)', (plain) => {
+    expect(sealer.sealedLength(plain)).toBe(sealer.seal(plain, '').length);
+  });
+
   test('does not open with other associated data', () => {
     const sealed = sealer.seal(PLAIN, 'alice');
     for (const other of ['bob', '', 'alice ', 'Alice']) expect(sealer.open(sealed, other)).toBeUndefined();

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { randomNonce, randomPKCECodeVerifier, randomState, type ServerMetadata } from 'openid-client';
+import type { ServerMetadata } from 'openid-client';
 import { ConfigurationError } from '../errors.js';
 import { defined } from '../json.js';
+import { randomText } from '../random.js';
 import { formatScope, parseScope, type Scope } from '../scope.js';
 import { Secret } from '../secret.js';
 import type { ClientConfig } from './client-config.js';
@@ -68,6 +69,9 @@ export interface AuthorizationRequest {
   transaction: Transaction;
 }
 
+/** Of state, nonce and code verifier, as RFC 7636 section 4.1 recommends for the last one. */
+const RANDOM_BYTES = 32;
+
 const RESERVED: ReadonlySet<string> = new Set([
   ...['client_id', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state', 'nonce', 'max_age'],
   ...['code_challenge', 'code_challenge_method', 'request', 'request_uri', 'registration', 'claims'],
@@ -83,10 +87,10 @@ export function startTransaction(
   parameters: AuthorizationParameters,
 ): { query: URLSearchParams; transaction: Transaction } {
   const { issuer, clientID, redirectURI, flow, clock } = client;
-  const state = randomState();
+  const state = randomText(RANDOM_BYTES);
   const scope = requestedScope(flow, parameters.scope);
-  const nonce = flow.nonce ? randomNonce() : undefined;
-  const codeVerifier = flow.pkce ? randomPKCECodeVerifier() : undefined;
+  const nonce = flow.nonce ? randomText(RANDOM_BYTES) : undefined;
+  const codeVerifier = flow.pkce ? randomText(RANDOM_BYTES) : undefined;
   const { returnTo, appState, maxAge, responseMode } = parameters;
 
   const query = new URLSearchParams({ response_type: 'code', client_id: clientID, redirect_uri: redirectURI });

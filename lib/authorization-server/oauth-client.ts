@@ -56,8 +56,10 @@ export interface OAuthClient {
 /** Holds one metadata document and the configurations of openid-client for it. */
 interface Connection {
   metadata: ServerMetadata;
-  /** With the flow's client authentication. @param received is called with the members of a token response, unchecked */
-  configuration(received?: (members: Members) => void): Configuration;
+  /** For the URLs, which need no request. */
+  configuration: Configuration;
+  /** With the flow's client authentication. @param received is called with the members of the token response, unchecked */
+  tokenRequest(received: (members: Members) => void): Configuration;
   /**
    * With Basic, which the revocation endpoint requires in both flows (service spec, POST /oauth/revoke). Undefined where the
    * service has no such endpoint.
@@ -92,21 +94,21 @@ export function createOAuthClient(client: ClientConfig): OAuthClient {
     },
     async authorizationURL(parameters) {
       const { configuration } = await connection.get();
-      return buildAuthorizationUrl(configuration(), parameters).href;
+      return buildAuthorizationUrl(configuration, parameters).href;
     },
     async endSessionURL(parameters) {
       const { configuration, metadata } = await connection.get();
       if (metadata.end_session_endpoint === undefined) return undefined;
-      return buildEndSessionUrl(configuration(), parameters).href;
+      return buildEndSessionUrl(configuration, parameters).href;
     },
     async requestTokens(grantType, parameters, accept) {
-      const { configuration } = await connection.get();
+      const { tokenRequest } = await connection.get();
       let members: Members = {};
-      const requesting = configuration((received) => {
+      const configuration = tokenRequest((received) => {
         members = received;
       });
       try {
-        const request = () => genericGrantRequest(requesting, grantType, parameters);
+        const request = () => genericGrantRequest(configuration, grantType, parameters);
         return await accept(checkTokenResponse(await callOpenIDClient(TOKEN_RESPONSE, request), members));
       } catch (error) {
         await discard(members);
@@ -151,12 +153,13 @@ async function connect(client: ClientConfig): Promise<Connection> {
     if (isPlainHTTP(client)) allowInsecureRequests(configuration);
     return configuration;
   }
+  const authentication = client.flow.clientAuthentication(secret);
+  const tokenRequest: Connection['tokenRequest'] = (received) =>
+    configure(metadata, authentication, (response, secrets) => readTokenMembers(response, secrets, received));
   return {
     metadata,
-    configuration: (received = () => undefined) =>
-      configure(metadata, client.flow.clientAuthentication(secret), (response, secrets) =>
-        readTokenMembers(response, secrets, received),
-      ),
+    configuration: tokenRequest(() => undefined),
+    tokenRequest,
     async revocation() {
       const endpoint = await revocationEndpoint();
       if (endpoint === undefined) return undefined;

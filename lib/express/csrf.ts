@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import type { Cookies } from '../cookies.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
+import { randomText } from '../random.js';
 import { createSealer } from '../sealer.js';
 import type { Secret } from '../secret.js';
 import type { LoginSession } from '../session/login-session.js';
@@ -47,7 +47,7 @@ export function createCSRFProtection(options: {
         'passport-clinician: csrfToken(req) sets a cookie for a signed-out user. Call it on an Express request, before its response is sent.',
       );
     }
-    const value = randomBytes(16).toString('base64url');
+    const value = randomText(16);
     cookie.set(req.res, value);
     markedNow.set(req, value);
     return value;

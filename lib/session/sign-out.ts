@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import { hasServiceSession, type TokenSet } from '../authorization-server/token-set.js';
 import type { Cookies } from '../cookies.js';
 import { WARNING_CODES } from '../error-codes.js';
 import type { Events } from '../events.js';
+import { randomText } from '../random.js';
 import { constantTimeEqual } from '../secret.js';
 import { withTimeout } from '../with-timeout.js';
 import { createDelayedRevocations, type EndedLogin } from './delayed-revocations.js';
@@ -155,7 +155,7 @@ export function createServiceLogout(options: ServiceLogoutOptions): ServiceLogou
   return {
     async start(res, ended) {
       if (ended === undefined) return undefined;
-      const state = randomBytes(32).toString('base64url');
+      const state = randomText(32);
       const url = await logoutURL(ended.tokens, state);
       if (!ended.isRevoked) await (url === undefined ? revoke(ended) : delayed.add(state, ended));
       if (url === undefined) return undefined;

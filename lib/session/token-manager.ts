@@ -67,8 +67,11 @@ export interface TokenManager extends Omit<TokenErasure, 'limitLogins'> {
   isOfOtherProcess(grantID: string, createdAt: number): boolean;
   /** Stores the tokens of a login. Ends the oldest logins of a user who has too many. @returns the grant id. */
   addLogin(userID: string, tokens: TokenSet): Promise<string>;
-  /** Stores, with the tokens, the id of the session that contains the login, for {@link TokenErasure.forgetUser}. Never throws. */
-  setSession(grantID: string, userID: string, req: StoredSession): Promise<void>;
+  /**
+   * Stores, with the tokens, the id of the session that contains the login, for {@link TokenErasure.forgetUser}. Never throws.
+   * @param added the tokens that {@link TokenManager.addLogin} has just stored
+   */
+  setSession(grantID: string, userID: string, req: StoredSession, added?: TokenSet): Promise<void>;
   /** Adds a listener for logins that end, for whatever reason. */
   onEnd(listener: (grantID: string) => void): void;
   /** Adds a listener for the scope of stored tokens, called when they are read or refreshed. */
@@ -260,12 +263,12 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     isOfOtherProcess: (grantID, createdAt) =>
       options.store.inMemory === true && !known.has(grantID) && createdAt >= startedAt,
     addLogin: (userID, tokens) => work.track(addLogin(userID, tokens)),
-    async setSession(grantID, userID, req) {
+    async setSession(grantID, userID, req, added) {
       if (!sessionStore || req.sessionID === undefined) return;
       // Passport may have signed the user in before this package's middleware has received a request.
       sessionStore.observe(req);
       await vault
-        .setSession(grantID, req.sessionID)
+        .setSession(grantID, req.sessionID, added && { userKey: userID, tokens: added })
         .catch(() => reportFailure(events, 'request_failed', userID, 'session_id_not_saved'));
     },
     onEnd: (listener) => void endListeners.push(listener),

@@ -160,7 +160,7 @@ export function createSignIn(options: SignInOptions): SignIn {
         await Promise.allSettled([discard(), loginSession.end(req), before && signOut.discard(before)]);
         throw responseSent();
       }
-      await tokens.setSession(grantID, userKey, req);
+      await tokens.setSession(grantID, userKey, req, tokenSet);
       logins.add(entry, profile);
       release();
       requestState.set(req);

@@ -51,6 +51,8 @@ function secretUnknown(): TransactionError {
 export function createTransactions(options: { cookies: Cookies; clock: Clock; origin: string }): Transactions {
   const { cookies, clock, origin } = options;
   const consumed = new BoundedMap<string, number>(MAX_CONSUMED);
+  /** The callback reads the attempt of its request before it uses it up. */
+  const opened = new WeakMap<IncomingMessage, Transaction>();
   const cookieOf = (id: string) => cookies.sealed(PREFIX + id, LIFETIME_MS / 1000);
 
   function read(req: IncomingMessage, id: string): Transaction | undefined {
@@ -59,8 +61,11 @@ export function createTransactions(options: { cookies: Cookies; clock: Clock; or
   }
 
   function peek(req: IncomingMessage, state: string): Transaction | undefined {
-    const transaction = read(req, transactionID(state));
-    return transaction?.state === state ? transaction : undefined;
+    const known = opened.get(req);
+    const transaction = known?.state === state ? known : read(req, transactionID(state));
+    if (transaction?.state !== state) return undefined;
+    opened.set(req, transaction);
+    return transaction;
   }
 
   function makeRoom(req: IncomingMessage, res: ServerResponse, bytes: number | undefined, exceptState = ''): boolean {

@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '../clock.js';
 import { anything, checkOptions, type OptionTable, text } from '../options/option-table.js';
 import { clockRule } from '../options/options.js';
+import { randomText } from '../random.js';
 import { assertRedisClient, type RedisClient, type RunScript, scriptRunner } from './redis-client.js';
 import { DELETE, GET, GRANTS_OF, LOCK, PUT, RELEASE, SWAP } from './redis-scripts.js';
 import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';
@@ -118,7 +119,7 @@ export class RedisTokenStore implements TokenStore {
   async lock(grantID: string, ttlMs: number): Promise<TokenStoreLock | undefined> {
     const tag = tagOf(grantID);
     const key = `${this.#prefix}{${tag}}:lock:${grantID}`;
-    const owner = randomBytes(16).toString('base64url');
+    const owner = randomText(16);
     const release = async () => {
       await this.#run(tag, RELEASE, [key], [owner]);
     };

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { SignInRequiredError } from '../errors.js';
+import { randomText } from '../random.js';
 import type { Sealer } from '../sealer.js';
 import type { Secret } from '../secret.js';
 import type { StoredGrant, TokenStore } from './token-store.js';
@@ -13,13 +13,17 @@ export interface VaultTokens {
   readonly expiresAt: number;
 }
 
-/** Holds a grant, read and opened. */
-export interface VaultGrant<T> {
+/** Holds what a record contains. */
+export interface GrantContent<T> {
   readonly userKey: string;
   readonly version: number;
   readonly tokens: T;
   /** The id of the site's session that contains the login. Sealed like the tokens: it is a credential too. */
   readonly sessionID?: string | undefined;
+}
+
+/** Holds a grant, read and opened. */
+export interface VaultGrant<T> extends GrantContent<T> {
   /** From this time on the access token is refreshed before use, although it may still be valid for a moment. */
   readonly refreshAt: number;
 }
@@ -29,6 +33,9 @@ export interface VaultGrant<T> {
  * does not have, or it was altered, or sealed for another instance, grant or user.
  */
 export type ReadGrant<T> = VaultGrant<T> | 'grant_secret_unknown' | 'grant_unreadable' | undefined;
+
+/** The version of a record that was added and not replaced. */
+export const FIRST_VERSION = 1;
 
 interface SealedGrantsOptions<T, S> {
   store: TokenStore;
@@ -42,7 +49,7 @@ interface SealedGrantsOptions<T, S> {
   refreshBeforeMs: number;
   ttlMs: number;
   /** Receives a grant when it is read or replaced. */
-  observe?: ((grantID: string, grant: Omit<VaultGrant<T>, 'refreshAt'>) => void) | undefined;
+  observe?: ((grantID: string, grant: GrantContent<T>) => void) | undefined;
 }
 
 /** Grants as sealed records of a store. */
@@ -50,17 +57,14 @@ export interface SealedGrants<T> {
   add(userKey: string, tokens: T): Promise<string>;
   read(grantID: string): Promise<ReadGrant<T>>;
   /** @returns false when another process changed or erased the grant in the meantime. */
-  replace(grantID: string, current: VaultGrant<T>, changes: { tokens?: T; sessionID?: string }): Promise<boolean>;
+  replace(grantID: string, current: GrantContent<T>, changes: { tokens?: T; sessionID?: string }): Promise<boolean>;
 }
 
 export function createSealedGrants<T extends VaultTokens, S>(options: SealedGrantsOptions<T, S>): SealedGrants<T> {
   const { store, sealer, instance, clock, serialize, deserialize, refreshBeforeMs, ttlMs, observe } = options;
   const associatedData = (grantID: string, userKey: string) => JSON.stringify([instance, grantID, userKey]);
 
-  function seal(
-    grantID: string,
-    { userKey, version, tokens, sessionID }: Omit<VaultGrant<T>, 'refreshAt'>,
-  ): StoredGrant {
+  function seal(grantID: string, { userKey, version, tokens, sessionID }: GrantContent<T>): StoredGrant {
     const now = clock.now();
     // At most half of its lifetime: a token that is valid for less than `refreshBeforeMs` must not be refreshed at each use.
     const earlyMs = Math.min(refreshBeforeMs, Math.max(0, (tokens.expiresAt - now) / 2));
@@ -70,8 +74,8 @@ export function createSealedGrants<T extends VaultTokens, S>(options: SealedGran
 
   return {
     async add(userKey, tokens) {
-      const grantID = randomBytes(24).toString('base64url');
-      await store.put(grantID, seal(grantID, { userKey, version: 1, tokens }));
+      const grantID = randomText(24);
+      await store.put(grantID, seal(grantID, { userKey, version: FIRST_VERSION, tokens }));
       return grantID;
     },
     async read(grantID) {

@@ -7,6 +7,8 @@ import { createSingleFlight } from '../single-flight.js';
 import { createGrantRefresher, type Pause } from './grant-refresher.js';
 import {
   createSealedGrants,
+  FIRST_VERSION,
+  type GrantContent,
   isFresh,
   isUsable,
   readableGrant,
@@ -55,8 +57,11 @@ export interface TokenVaultOptions<T, S = unknown> {
 export interface TokenVault<T> {
   /** @returns the grant id: random and not a token, so that a session can hold it. */
   put(userKey: string, tokens: T): Promise<string>;
-  /** Adds the id of the site's session that contains the login. */
-  setSession(grantID: string, sessionID: string): Promise<void>;
+  /**
+   * Adds the id of the site's session that contains the login.
+   * @param put the arguments of {@link TokenVault.put}, just after it: the record is read only if it has been replaced since
+   */
+  setSession(grantID: string, sessionID: string, put?: { userKey: string; tokens: T }): Promise<void>;
   /** @returns the id that {@link TokenVault.setSession} has added. */
   sessionOf(grantID: string): Promise<string | undefined>;
   /**
@@ -156,10 +161,13 @@ export function createTokenVault<T extends VaultTokens, S = unknown>(options: To
       await lock?.release();
     },
     put: (userKey, tokens) => grants.add(userKey, tokens),
-    async setSession(grantID, sessionID) {
+    async setSession(grantID, sessionID, put) {
+      let known: GrantContent<T> | undefined = put && { ...put, version: FIRST_VERSION };
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+        const current = known ?? requireGrant(await grants.read(grantID));
         // Fails when a refresh replaces the tokens at the same time.
-        if (await grants.replace(grantID, requireGrant(await grants.read(grantID)), { sessionID })) return;
+        if (await grants.replace(grantID, current, { sessionID })) return;
+        known = undefined;
       }
       throw new ServiceUnavailableError('refresh_busy', 'Other processes are refreshing these tokens. Retry later.');
     },

@@ -21,6 +21,7 @@ export const LEAF_MODULES: Modules = {
   scope: { purpose: 'reads and writes scopes (RFC 6749 section 3.3)', imports: [] },
   clock: { purpose: 'the clock, as a value that a test can replace', imports: [] },
   secret: { purpose: 'secrets that print no value', imports: [] },
+  random: { purpose: 'random bytes and texts', imports: [] },
   json: { purpose: 'strict JSON', imports: [] },
   'with-timeout': { purpose: 'a promise with a time limit', imports: [] },
   'bounded-map': { purpose: 'a map with a maximum size', imports: [] },

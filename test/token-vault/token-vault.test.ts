@@ -230,6 +230,28 @@ describe('setSession', () => {
     await expect(vault.setSession(grantID, 'session-1')).rejects.toEqual(ended);
   });
 
+  test('just after put reads no record that is unchanged, and a changed one', async () => {
+    const { vault, server, store, otherProcess } = vaultUnderTest();
+    const reads: string[] = [];
+    const get: TokenStore['get'] = async (id) => {
+      reads.push(id);
+      return await store.get(id);
+    };
+    const signIn = otherProcess({
+      store: new Proxy(store, { get: (target, name) => (name === 'get' ? get : Reflect.get(target, name)) }),
+    });
+    const put = { userKey: 'user', tokens: server.issue() };
+    const grantID = await signIn.put(put.userKey, put.tokens);
+    await signIn.setSession(grantID, 'session-1', put);
+    expect(reads).toEqual([]);
+    expect(await vault.sessionOf(grantID)).toBe('session-1');
+    await vault.accessToken(grantID, { refusedToken: 'access-1' });
+    await signIn.setSession(grantID, 'session-2', put);
+    expect(reads).toEqual([grantID]);
+    expect(await vault.accessToken(grantID)).toBe('access-2');
+    expect(await vault.sessionOf(grantID)).toBe('session-2');
+  });
+
   test('during a refresh in another process keeps the refreshed tokens', async () => {
     const { vault, server, clock, store, otherProcess } = vaultUnderTest();
     const grantID = await vault.put('user', server.issue());
