@@ -45,10 +45,13 @@ function parsedForm(parsed: object): URLSearchParams {
   return form;
 }
 
-/** @returns the posted form, whether or not a body parser of the site has read it. */
+/**
+ * @returns the posted form, whether or not a body parser of the site has read it. The parsers of Express 4 set an empty object for a
+ * body that they do not read.
+ */
 export async function postedForm(req: SessionRequest): Promise<URLSearchParams> {
   const parsed = (req as SessionRequest & { body?: unknown }).body;
-  if (typeof parsed === 'object' && parsed !== null) return parsedForm(parsed);
+  if (typeof parsed === 'object' && parsed !== null && Object.keys(parsed).length > 0) return parsedForm(parsed);
   return req.readableEnded || req.destroyed ? new URLSearchParams() : await readForm(req);
 }
 

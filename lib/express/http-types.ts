@@ -20,6 +20,8 @@ interface RequestMembers extends IncomingMessage {
   path: string;
   hostname: string;
   protocol: string;
+  /** The parameters of the path. */
+  params: Record<string, string | string[]>;
   /** The parameters of the URL, as the site's query parser reads them. */
   query: Record<string, unknown>;
   /** The body, as the site's body parser reads it. */

@@ -20,10 +20,11 @@ import type { ClinicianGrant, TokenManager } from '../session/token-manager.js';
 import { type LoginOptions, linkQuery, loginOptionRules } from '../sign-in/login-request.js';
 import type { ProfileStore } from '../token-vault/profile-store.js';
 import { userKeyFrom } from '../token-vault/user-key.js';
+import { callOrHandle, passRejections } from './async-handlers.js';
 import { assertRequest, assertResponse, detectMissingCall } from './call-checks.js';
 import { type CSRFProtection, sameOriginOnly } from './csrf.js';
 import type { Guards } from './guards.js';
-import type { ErrorMiddleware, Middleware } from './http-types.js';
+import type { ErrorMiddleware, ExpressRequest, ExpressResponse, Middleware, Next } from './http-types.js';
 import type { LoginHandlers } from './login-handlers.js';
 import { logoutOrigins, type ResolvedLoginOptions } from './login-options.js';
 import type { LogoutHandlers } from './logout-handlers.js';
@@ -95,6 +96,14 @@ export interface ClinicianMiddleware extends Middleware, Guards {
    * several instances puts the handler of each at the end of its own `express.Router()`.
    */
   errorHandler(): ErrorMiddleware;
+  /**
+   * Returns the handler of a route that passes the rejection of an async function to `next()`: Express 4 does not, and Node ends the
+   * process. Express 5 and NestJS do not need it. Annotate the parameters with `Request` and `Response` of `express` for all their
+   * members.
+   */
+  handler<Req = ExpressRequest, Res = ExpressResponse>(
+    route: (req: Req, res: Res, next: Next) => unknown,
+  ): (req: Req, res: Res, next: Next) => void;
   /** Returns the sign-in button as HTML, escaped. Put `stylesheetURL` in the page's head. */
   signInButton(options?: SignInButtonOptions): string;
   /**
@@ -239,22 +248,21 @@ export function createMembers(
       const login = loginSession.read(req);
       return login ? logins.verification(login, FIVE_MINUTES_MS) : 'unknown';
     },
-    async login(req, res, loginOptions) {
+    login: callOrHandle(async (req, res, loginOptions) => {
       assertRequest(req, 'login(req, res)');
       assertResponse(res, 'login(req, res)');
-      // As the handler of a route it receives `next`.
-      const passed = typeof loginOptions === 'function' ? {} : loginOptions;
-      await start(req, res, checkOptions(passed, loginOptionRules, 'login()'));
-    },
-    async logout(req, res) {
+      await start(req, res, checkOptions(loginOptions, loginOptionRules, 'login()'));
+    }),
+    logout: callOrHandle(async (req, res) => {
       assertRequest(req, 'logout(req, res)');
       assertResponse(res, 'logout(req, res)');
       await logout(req, res);
-    },
+    }),
     csrfToken(req) {
       assertRequest(req, 'csrfToken(req)');
       return csrf.token(req);
     },
+    handler: passRejections,
     errorHandler: detectMissingCall('errorHandler', 'errorHandler()', () => parts.errorHandler),
     requireSameOrigin: detectMissingCall('requireSameOrigin', 'requireSameOrigin()', () => sameOriginOnly(csrf, links)),
     signInButton(passed) {

@@ -78,10 +78,14 @@ export function sendProblem(res: ServerResponse, error: ClinicianError): void {
   res.end(JSON.stringify({ ...problem, ...(isKnown && { retryAt: new Date(retryAt).toISOString() }) }));
 }
 
-/** @returns the path of the whole URL, wherever the middleware is mounted. Only Express sets `baseUrl`. */
+/**
+ * @returns the path of the whole URL, wherever the middleware is mounted. Only Express sets `baseUrl`. Below a wildcard, such as
+ * `forRoutes('*')` of NestJS, `baseUrl` is the whole path, and `path` the slash that Express adds to the empty rest.
+ */
 export function pathOf(req: SessionRequest): string {
   const { baseUrl, path, originalUrl, url } = req;
-  return baseUrl === undefined ? ((originalUrl ?? url ?? '').split('?', 1)[0] as string) : baseUrl + path;
+  const whole = (originalUrl ?? url ?? '').split('?', 1)[0] as string;
+  return baseUrl === undefined || baseUrl === whole ? whole : baseUrl + path;
 }
 
 /** @returns the path to return to after a sign-in: that of the request, where it is a page. */

@@ -226,8 +226,9 @@ export function createRouter(options: RouterOptions): Middleware {
   const checkedApps = new WeakSet<object>();
 
   /** Returns an error where the routes cannot all receive requests. The instances of an application are compared once. */
-  function mistakeOf({ app, baseUrl }: SessionRequest): Error | undefined {
-    if (baseUrl) return mountError(baseUrl, table.keys());
+  function mistakeOf(req: SessionRequest): Error | undefined {
+    const { app, baseUrl } = req;
+    if (baseUrl && baseUrl !== pathOf(req)) return mountError(baseUrl, table.keys());
     // Only applications of Express are known here.
     if (!app || checkedApps.has(app)) return undefined;
     const mistake = instanceError(app, table.keys(), origin, instance);

@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import session from 'express-session';
 import { Passport } from 'passport';
 import supertest from 'supertest';
 import { clinicianLogin } from '../../lib/clinician-login.js';
 import { DeniedError, SignInRequiredError } from '../../lib/errors.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { loginOptions, navigation, type SiteOptions, siteFor } from './site.js';
+import { loginOptions, navigation, type SiteOptions, sealingSecret, siteFor } from './site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -193,10 +194,8 @@ describe('errorHandler(): a sign-in that fails', () => {
     passport.use(clinician.strategy);
     passport.serializeUser((user, done) => done(null, user));
     passport.deserializeUser((user: Express.User, done) => done(null, user));
-    const { app } = siteFor(provider);
-    const { default: express } = await import('express');
     const site = express();
-    site.use(app.router.stack.find(({ name }) => name === 'session')?.handle as RequestHandler);
+    site.use(session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
     site.use(passport.session() as RequestHandler);
     site.get('/auth/login', passport.authenticate('clinician'));
     site.get('/auth/callback', passport.authenticate('clinician'), (_req, res) => res.redirect('/'));

@@ -1,0 +1,217 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express-4';
+import session from 'express-session';
+import { Passport } from 'passport';
+import supertest from 'supertest';
+import { type ClinicianLogin, clinicianLogin } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn, signOut } from '../../lib/testing/testing.js';
+import { expectCapturedOutput } from './capture-output.js';
+import { loginOptions, navigation, type SiteOptions, sealingSecret } from './site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+/** The types of express-session are those of Express 5. */
+const newSession = () =>
+  session({ secret: sealingSecret, resave: false, saveUninitialized: false }) as unknown as RequestHandler;
+
+/** @returns a site on Express 4, with the body parsers that such sites often have. */
+function siteOn4(
+  options: SiteOptions = {},
+  parsers: RequestHandler[] = [express.urlencoded({ extended: true }), express.json()],
+) {
+  expectCapturedOutput();
+  const app = express();
+  const clinician = clinicianLogin(loginOptions(provider, options));
+  app.use(newSession(), ...parsers, clinician);
+  addPages(app, clinician);
+  return { app, clinician, agent: supertest.agent(app) };
+}
+
+function addPages(app: Express, clinician: ClinicianLogin): void {
+  const { handler } = clinician;
+  app.get('/', (req, res) => void res.json([req.clinician.isAuthenticated, req.user ?? null]));
+  app.get('/me', clinician.requireLogin(), (req, res) => void res.json(req.clinician.identity?.id));
+  app.get('/notes', clinician.requireVerified(), (_req, res) => void res.send('notes'));
+  app.get('/email', clinician.requireScope('email'), (_req, res) => void res.send('email'));
+  app.get('/recent', clinician.requireRecentLogin(), (_req, res) => void res.send('recent'));
+  app.get(
+    '/profile',
+    handler(async (req, res) => void res.json(await clinician.api(req).profile())),
+  );
+  app.get(
+    '/colleagues',
+    handler(async (req, res) => void res.json(await clinician.api(req).colleagues().page(1))),
+  );
+  app.get('/token', (req, res) => void res.send(clinician.csrfToken(req)));
+  app.post('/own', clinician.requireSameOrigin(), (_req, res) => void res.send('own'));
+  app.get('/step-up', clinician.login as RequestHandler);
+  app.post('/out', clinician.logout);
+  app.use(clinician.errorHandler());
+  const showOther: ErrorRequestHandler = (error, _req, res, _next) => void res.status(500).send(String(error.message));
+  app.use(showOther);
+}
+
+describe('the drop-in on Express 4', () => {
+  test('signs in and out, with each guard and the resource API', async () => {
+    const { agent } = siteOn4();
+    await agent.get('/me').expect(401);
+    const { headers } = await agent.get('/me?a[b]=c').set(navigation).expect(302);
+    expect(headers.location).toBe('/auth/login?returnTo=%2Fme%3Fa%5Bb%5D%3Dc');
+    await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?returnTo=/me' });
+    const { sub, npi } = provider.clinicians.get('verified');
+    expect((await agent.get('/').expect(200)).body).toEqual([true, { id: sub }]);
+    for (const path of ['/me', '/notes', '/email', '/recent']) await agent.get(path).expect(200);
+    expect((await agent.get('/profile').expect(200)).body).toMatchObject({ npi, verified: true });
+    expect((await agent.get('/colleagues').expect(200)).body).toMatchObject({ items: expect.any(Array) });
+    await signOut(agent, provider);
+    expect((await agent.get('/').expect(200)).body).toEqual([false, null]);
+  });
+
+  test('responds to a pending clinician, and to a failed sign-in, with pages', async () => {
+    const { agent } = siteOn4();
+    await signIn(agent, provider, { as: 'pending' });
+    expect((await agent.get('/notes').set(navigation).expect(403)).text).toContain('up to three days');
+    const denied = await signIn(supertest.agent(siteOn4().app).set(navigation), provider, {
+      as: 'verified',
+      deny: true,
+    });
+    expect([denied.status, denied.text]).toEqual([403, expect.stringContaining('The user denied the request')]);
+  });
+
+  test.each([
+    ['below its path', '/auth'],
+    ['with a parameter in its path', '/:part(auth)'],
+    ['below a wildcard', '*'],
+  ])('works when it is mounted %s', async (_title, path) => {
+    const app = express();
+    const clinician = clinicianLogin(loginOptions(provider));
+    app.use(newSession());
+    app.use(path, clinician);
+    app.get('/', (req, res) => void res.send(clinician.state(req).isAuthenticated ? 'in' : 'out'));
+    expect((await signIn(supertest.agent(app), provider, { as: 'verified' })).text).toBe('in');
+  });
+
+  test('the mock provider can be a part of the application', async () => {
+    const app = express();
+    app.use(provider.app as RequestHandler);
+    const { body } = await supertest(app).get('/.well-known/openid-configuration').expect(200);
+    expect(body).toMatchObject({ issuer: provider.issuer });
+  });
+});
+
+describe('a rejected promise on Express 4', () => {
+  test('of handler() reaches errorHandler(), or the error handler of the site', async () => {
+    const { agent, clinician } = siteOn4();
+    await agent.get('/profile').expect(401).expect('Content-Type', 'application/problem+json');
+    await agent.get('/profile').set(navigation).expect(302).expect('Location', '/auth/login?returnTo=%2Fprofile');
+    for (const [route, message] of [
+      [() => Promise.reject(new Error('of the site')), 'of the site'],
+      [() => Promise.reject(), 'A route rejected without an error.'],
+      [
+        () => {
+          throw new Error('not async');
+        },
+        'not async',
+      ],
+    ] as const) {
+      const app = express();
+      app.get('/', clinician.handler(route));
+      app.use(((error, _req, res, _next) => void res.status(500).send(error.message)) as ErrorRequestHandler);
+      await supertest(app).get('/').expect(500, message);
+    }
+    expect(() => clinician.handler(undefined as never)).toThrow('handler() needs the function of a route');
+  });
+
+  test('of clinician.login and clinician.logout as routes reaches errorHandler()', async () => {
+    const { agent } = siteOn4({ callbackURL: 'http://127.0.0.1:3000/auth/callback', fetch: () => Promise.reject() });
+    expect((await agent.get('/step-up').set(navigation).expect(503)).text).toContain('not responding');
+    const app = express();
+    addPages(app, clinicianLogin(loginOptions(provider)));
+    const { text } = await supertest(app).post('/out').expect(500);
+    expect(JSON.parse(text)).toMatchObject({ code: 'session_missing' });
+  });
+});
+
+describe('parameters that Express 4 parses into objects and arrays', () => {
+  test('start no login with another value than the URL has', async () => {
+    const { agent } = siteOn4();
+    for (const query of [
+      'returnTo[]=/notes',
+      'returnTo[a]=//evil.example',
+      'returnTo=/a&returnTo=/b',
+      'prompt[]=none',
+    ]) {
+      const { headers } = await agent.get(`/auth/login?${query}`).set(navigation).expect(302);
+      expect(headers.location).toMatch(new RegExp(`^${provider.issuer}/oauth/authorize\\?`));
+      expect(new URL(headers.location as string).searchParams.get('prompt')).toBeNull();
+    }
+    await agent.get('/auth/login?prompt=login&prompt=none').expect(400);
+    const page = await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?returnTo[]=/notes' });
+    expect(JSON.parse(page.text)[0]).toBe(true);
+  });
+
+  test.each(['state[]=x&code[]=y', 'state[a]=x', 'state=x&state=y', '__proto__[state]=x'])(
+    'are no authorization response: %s',
+    async (query) => {
+      const { agent } = siteOn4();
+      await agent.get('/auth/login').expect(302);
+      const { text } = await agent.get(`/auth/callback?${query}`).expect(403);
+      expect(JSON.parse(text)).toMatchObject({ code: 'state_missing' });
+    },
+  );
+
+  test('contain no CSRF token', async () => {
+    const { agent } = siteOn4();
+    await signIn(agent, provider, { as: 'verified' });
+    const token = (await agent.get('/token')).text;
+    const post = (body: string) => agent.post('/own').type('form').set('Origin', 'null').send(body);
+    for (const body of [`_csrf[a]=${token}`, `_csrf[]=${token}&_csrf[]=${token}`, `_csrf[0][0]=${token}`])
+      await post(body).expect(403);
+    await post(`_csrf=${token}`).expect(200, 'own');
+  });
+});
+
+test('a form is read after a parser of Express 4 that has set an empty body', async () => {
+  const { agent } = siteOn4({}, [express.json()]);
+  const { headers } = await agent.get('/auth/login?responseMode=fragment&returnTo=/me').expect(302);
+  const back = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
+  const post = (path: string) => agent.post(path).type('form');
+  await post('/auth/callback').set('Sec-Fetch-Site', 'same-origin').send(back.hash.slice(1)).expect(204);
+  await agent.get('/auth/callback').set(navigation).expect(302).expect('Location', '/me');
+  const token = (await agent.get('/token')).text;
+  await post('/own').set('Origin', 'null').send(`_csrf=${token}`).expect(200, 'own');
+});
+
+test('Passport on Express 4 signs in and out, with guards and the resource API', async () => {
+  const app = express();
+  const clinician = clinicianLogin(loginOptions(provider));
+  const passport = new Passport();
+  passport.use(clinician.strategy);
+  passport.serializeUser((user, done) => done(null, user));
+  passport.deserializeUser((user: object, done) => done(null, user));
+  app.use(newSession(), passport.session() as RequestHandler);
+  app.get('/auth/login', passport.authenticate('clinician'));
+  app.get('/auth/callback', passport.authenticate('clinician', { failureRedirect: '/denied' }), (req, res) =>
+    res.redirect(req.authInfo?.returnTo ?? '/'),
+  );
+  app.use(clinician);
+  addPages(app, clinician);
+  const agent = supertest.agent(app);
+  const page = await signIn(agent, provider, { as: 'verified', loginPath: '/auth/login?returnTo=/notes' });
+  expect(page.text).toBe('notes');
+  await agent.get('/profile').expect(200);
+  await signOut(agent, provider);
+  expect((await agent.get('/').expect(200)).body).toEqual([false, null]);
+  const { headers } = await agent.get('/auth/login').expect(302);
+  const back = new URL(await provider.signIn(headers.location as string, { as: 'pending', deny: true }));
+  await agent
+    .get(back.pathname + back.search)
+    .expect(302)
+    .expect('Location', '/denied');
+});
