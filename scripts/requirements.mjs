@@ -10,6 +10,12 @@ const REQUIREMENTS = [
     commands: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
   },
   {
+    // Without it the tests in a browser run in Chromium, and take twice the processor time.
+    tests: /^$/,
+    variable: 'CHROMIUM_HEADLESS_SHELL',
+    commands: ['chromium-headless-shell', 'chrome-headless-shell'],
+  },
+  {
     tests: /\.redis\.test\.ts$/,
     title: 'tests on a real Redis',
     variable: 'REDIS_SERVER',

@@ -138,13 +138,19 @@ test('responds error to a malformed message, and then to a valid one', () =>
     expect(await sendMessage(page, message)).toBe('unchanged');
   }));
 
-test('responds error where the browser blocks cookies in frames, so that the client stops polling', () =>
-  visit(browser, async ({ page }) => {
-    const message = await signIn(page, originOf(sites[0], 'localhost'));
-    expect(await page.evaluate('isSecureContext')).toBe(true);
-    expect(await sendMessage(page, message)).toBe('error');
-    expect(await sendMessage(page, message)).toBe('error');
-  }));
+test('responds error where the browser blocks cookies in frames, so that the client stops polling', async () => {
+  const blockingBrowser = await launch({ blocksCookiesInFrames: true });
+  try {
+    await visit(blockingBrowser, async ({ page }) => {
+      const message = await signIn(page, originOf(sites[0], 'localhost'));
+      expect(await page.evaluate('isSecureContext')).toBe(true);
+      expect(await sendMessage(page, message)).toBe('error');
+      expect(await sendMessage(page, message)).toBe('error');
+    });
+  } finally {
+    await blockingBrowser.close();
+  }
+});
 
 test('responds changed without the browser state cookie', () =>
   visit(browser, async ({ page }) => {
