@@ -32,6 +32,8 @@ const LIFETIME_SECONDS = 2;
 const DRAIN_MS = 2_000;
 const MAX_TRIES = 20;
 const RETRY_MS = 100;
+/** The time between two requests of one user. */
+const PAUSE_MS = 50;
 
 const fieldsOf = (username: string) => ({ username, password: 'clinician', decision: 'approve' });
 
@@ -165,10 +167,14 @@ class RotatingSite {
       for (let isLast = false; !isLast; ) {
         isLast = isDone;
         await Promise.all(['/profile', '/account', '/notes'].map((path) => open(user, path)));
+        await sleep(PAUSE_MS);
       }
     });
     const arrivals = (async () => {
-      while (!isDone) await signIn(ARRIVING[signIns % ARRIVING.length] as string);
+      while (!isDone) {
+        await signIn(ARRIVING[signIns % ARRIVING.length] as string);
+        await sleep(PAUSE_MS);
+      }
     })();
     await work().finally(() => (isDone = true));
     await Promise.all([...loads, arrivals]);
