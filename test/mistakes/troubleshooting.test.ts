@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import cookieSession from 'cookie-session';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import session from 'express-session';
+import supertest from 'supertest';
+import { clinicianLogin, isClinicianError } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { root } from '../architecture/imports.js';
+import { freePort } from '../free-port.js';
+import { expectCapturedOutput } from '../integration/capture-output.js';
+import { loginOptions, navigation, type SiteOptions, sealingSecret, siteFor } from '../integration/site.js';
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider();
+});
+afterEach(() => provider.reset());
+afterAll(() => provider.stop());
+
+const sessions = (options: Partial<session.SessionOptions> = {}): RequestHandler =>
+  session({ secret: sealingSecret, resave: false, saveUninitialized: false, ...options });
+
+/** @returns the code of the error that a function throws. */
+async function codeOf(run: () => unknown): Promise<string | undefined> {
+  try {
+    await run();
+  } catch (error) {
+    return isClinicianError(error) ? error.code : String(error);
+  }
+  return undefined;
+}
+
+const sendCode: ErrorRequestHandler = ({ code }, _req, res, _next) => void res.status(500).json({ code });
+
+/** @returns the code that the response to a script has. */
+async function codeAt(app: Express, path: string): Promise<string> {
+  const { body } = await supertest(app).get(path);
+  return (body as { code: string }).code;
+}
+
+/** Signs in at a site with other options. @returns the code of the failure */
+async function codeOfSignIn(options: SiteOptions): Promise<string> {
+  const { app } = siteFor(provider, options);
+  const { body } = await signIn(supertest.agent(app), provider, { as: 'verified' });
+  return (body as { code: string }).code;
+}
+
+const REPRODUCED: Readonly<Record<string, () => Promise<void>>> = {
+  'An error names an option': async () => {
+    expect(await codeOf(() => clinicianLogin({ ...loginOptions(provider), clientId: 'a' } as never))).toBe(
+      'option_misspelled',
+    );
+  },
+  'A secret is refused': async () => {
+    expect(await codeOf(() => siteFor(provider, { secret: 'short' }))).toBe('option_secret_short');
+  },
+  'A guard needs a scope that is not requested': async () => {
+    const { clinician } = siteFor(provider, { scope: 'openid' });
+    expect(await codeOf(() => clinician.requireVerified())).toBe('scope_not_requested');
+  },
+  'Requests fail with `session_missing`': async () => {
+    const app = express().use(clinicianLogin(loginOptions(provider)), sessions());
+    expect(await codeAt(app, '/auth/login')).toBe('session_missing');
+  },
+  'Requests fail with `session_unsupported`': async () => {
+    const app = express().use(cookieSession({ secret: sealingSecret }), clinicianLogin(loginOptions(provider)));
+    expect(await codeAt(app.use(sendCode), '/auth/login')).toBe('session_unsupported');
+  },
+  'A guarded route fails with `middleware_not_called`': async () => {
+    const { app, clinician } = siteFor(provider);
+    app.get('/wrong', clinician.requireLogin as unknown as RequestHandler);
+    app.use(clinician.errorHandler());
+    expect(await codeAt(app, '/wrong')).toBe('middleware_not_called');
+  },
+  '`req.clinician` is undefined': async () => {
+    const app = express().use(sessions());
+    app.get('/early', (req, res) => void res.json({ type: typeof req.clinician }));
+    app.use(clinicianLogin(loginOptions(provider)));
+    await supertest(app).get('/early').expect(200, { type: 'undefined' });
+  },
+  'Requests fail with `mount_path_conflict`': async () => {
+    const app = express().use(sessions());
+    app.use('/sign-in', clinicianLogin(loginOptions(provider)));
+    expect(await codeAt(app.use(sendCode), '/sign-in/auth/login')).toBe('mount_path_conflict');
+  },
+  'The sign-in ends with `transaction_missing`': async () => {
+    const { app } = siteFor(provider);
+    const { headers } = await supertest(app).get('/auth/login').expect(302);
+    const callback = new URL(await provider.signIn(String(headers.location), { as: 'verified' }));
+    expect(await codeAt(app, callback.pathname + callback.search)).toBe('transaction_missing');
+  },
+  'The service refuses the redirect URI': async () => {
+    const redirectURIs = ['http://127.0.0.1:3000/auth/callback/'];
+    const { clientID, clientSecret } = provider.registerClient({ flow: 'openid', redirectURIs });
+    const { app } = siteFor(provider, { clientID, clientSecret, scope: 'openid' });
+    const { headers } = await supertest(app).get('/auth/login').expect(302);
+    await fetch(String(headers.location));
+    expect(provider.problems.map(({ rule }) => rule)).toEqual(['redirect-uri-exact-match']);
+  },
+  'The sign-in fails with `invalid_client`': async () => {
+    expect(await codeOfSignIn({ clientSecret: 'another-secret' })).toBe('invalid_client');
+  },
+  'The sign-in fails with `issuer_mismatch`': async () => {
+    const { app } = siteFor(provider, { issuer: provider.issuer.replace('127.0.0.1', 'localhost') });
+    expect(await codeAt(app, '/auth/login')).toBe('issuer_mismatch');
+  },
+  'The sign-in fails with `service_unreachable`': async () => {
+    const { app } = siteFor(provider, { issuer: `http://127.0.0.1:${await freePort()}` });
+    expect(await codeAt(app, '/auth/login')).toBe('service_unreachable');
+  },
+  'The sign-in fails with `id_token_issued_in_future` or `id_token_expired`': async () => {
+    provider.clock.advance('1 day');
+    expect(await codeOfSignIn({})).toBe('id_token_issued_in_future');
+  },
+  'The user is signed out right after the sign-in': async () => {
+    const agent = supertest.agent(siteFor(provider, { session: { cookie: { secure: true } } }).app);
+    await signIn(agent, provider, { as: 'verified' });
+    expect((await agent.get('/auth/login').set(navigation).expect(500)).text).toContain('session_not_saved');
+  },
+  'The sign-in fails with `user_missing`': async () => {
+    expect(await codeOfSignIn({ onSignIn: () => undefined })).toBe('user_missing');
+  },
+  'Users cannot finish a sign-in after a deployment': async () => {
+    const [before, after] = [siteFor(provider), siteFor(provider, { secret: `${sealingSecret}, after` })];
+    const { headers } = await supertest(before.app).get('/auth/login').expect(302);
+    const callback = new URL(await provider.signIn(String(headers.location), { as: 'verified' }));
+    const cookies = (headers['set-cookie'] as unknown as string[]).map((cookie) => cookie.split(';')[0]).join('; ');
+    const { body } = await supertest(after.app)
+      .get(callback.pathname + callback.search)
+      .set('Cookie', cookies);
+    expect(body).toMatchObject({ code: 'transaction_secret_unknown' });
+  },
+  'Users are signed out at each restart, or by another process': async () => {
+    const ended: unknown[] = [];
+    const shared: SiteOptions = { session: { store: new session.MemoryStore() } };
+    let { app } = siteFor(provider, shared);
+    const agent = supertest.agent((req: IncomingMessage, res: ServerResponse) => app(req as never, res as never));
+    await signIn(agent, provider, { as: 'verified' });
+    ({ app } = siteFor(provider, { ...shared, onEvent: (event) => void ended.push(event.code) }));
+    await agent.get('/me').expect(401);
+    expect(ended).toContain('tokens_in_memory');
+  },
+  '`verified` is always false': async () => {
+    const { app } = siteFor(provider, { scope: 'openid' });
+    const agent = supertest.agent(app);
+    await signIn(agent, provider, { as: 'verified' });
+    const { body } = await agent.get('/me').expect(200);
+    expect(body).toMatchObject({ verified: false, verification: 'unknown' });
+  },
+  'A script gets 401 in place of the sign-in page': async () => {
+    expect(await codeAt(siteFor(provider).app, '/me')).toBe('sign_in_required');
+  },
+  'Sign-out fails with `cross_site_request`': async () => {
+    const request = supertest(siteFor(provider).app).post('/auth/logout').set('Sec-Fetch-Site', 'cross-site');
+    expect((await request.expect(403)).body).toMatchObject({ code: 'cross_site_request' });
+  },
+  '`signIn()` refuses the application': async () => {
+    const { app } = siteFor(provider);
+    await expect(signIn(app as never, provider, { as: 'verified' })).rejects.toThrow('request.agent(app)');
+  },
+};
+
+test.each(Object.entries(REPRODUCED))('%s', async (_symptom, reproduce) => {
+  expectCapturedOutput();
+  await reproduce();
+});
+
+test('docs/troubleshooting.md describes each of these mistakes, and no other', () => {
+  const page = readFileSync(join(root, 'docs', 'troubleshooting.md'), 'utf8');
+  expect([...page.matchAll(/^### (.+)$/gm)].map(([, symptom]) => symptom)).toEqual(Object.keys(REPRODUCED));
+});
