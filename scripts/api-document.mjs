@@ -117,7 +117,7 @@ function headOf(declaration, name) {
 function sectionOf(symbol, exported) {
   const declarations = symbol.declarations ?? [];
   const code = declarations.map((declaration) => headOf(declaration, symbol.name)).join('\n');
-  const parts = [`### ${inCode(symbol.name)}`, `\`\`\`ts\n${code}\n\`\`\``, descriptionOf(symbol)];
+  const parts = [`### ${inCode(symbol.name)}`, `\`\`\`ts signature\n${code}\n\`\`\``, descriptionOf(symbol)];
   const anchor = OPTIONS[symbol.name];
   if (anchor) return [...parts, `[Its members](options.md#${anchor})`];
   if (

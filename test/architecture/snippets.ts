@@ -4,7 +4,7 @@ export interface Snippet {
   /** The line of its first line of code, counted from 1. */
   line: number;
   language: string;
-  /** The flags after the language: `continued` means that the block continues the previous one. */
+  /** The flags after the language: `continued` means that the block continues the previous one. `signature` is a declaration of the API. */
   flags: readonly string[];
   code: string;
 }
@@ -38,8 +38,8 @@ export interface Module {
 const EXTENSIONS: Readonly<Record<string, string>> = { ts: 'mts', typescript: 'mts', js: 'mjs', javascript: 'mjs' };
 
 function extensionOf(snippet: Snippet): string | undefined {
-  // A complete file of the repository, which is compiled there.
-  if (snippet.flags.some((flag) => flag.startsWith('file='))) return undefined;
+  // A complete file of the repository, or a declaration of it, which is compiled there.
+  if (snippet.flags.some((flag) => flag.startsWith('file=') || flag === 'signature')) return undefined;
   const found = EXTENSIONS[snippet.language];
   return found && /\brequire\(/.test(snippet.code) ? found.replace('m', 'c') : found;
 }
