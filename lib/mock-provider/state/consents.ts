@@ -12,7 +12,8 @@ export class ConsentStore {
   /** @returns the scopes that were approved. */
   approved(sub: string, clientID: string, scope: readonly string[]): readonly string[] {
     const decisions = this.#decisions.get(key(sub, clientID));
-    return scope.filter((token) => decisions?.get(token));
+    const isApproved = (token: string) => decisions?.get(token) === true;
+    return scope.every(isApproved) ? scope : scope.filter(isApproved);
   }
 
   /** Stores the result of a consent page. */

@@ -6,7 +6,7 @@ import { ExpiringEntries, ExpiringEntry } from './expiring-map.js';
 import { Recent } from './recent.js';
 import { type TokenKind, TokenMint } from './token-mint.js';
 
-/** Holds the approval of one login. */
+/** Holds what a clinician approved for a client. Grants may share it. */
 export interface Authorization {
   readonly client: Client;
   readonly account: Account;

@@ -3,6 +3,7 @@ import { randomToken } from '../http/random.js';
 import type { Account } from './account.js';
 import type { MockClock } from './clock.js';
 import { ExpiringMap } from './expiring-map.js';
+import type { Authorization } from './grants.js';
 
 /** Holds the session of a user at the provider, in one browser. */
 export interface Session {
@@ -13,6 +14,8 @@ export interface Session {
   readonly browserState: string;
   /** The codes that were issued in it, with the option logoutRevokesTokens. */
   readonly codes: string[];
+  /** The last one, which the next grant shares if it is for the same client and scope. */
+  authorization: Authorization | undefined;
 }
 
 export class SessionStore {
@@ -27,7 +30,13 @@ export class SessionStore {
   /** Starts a session with a new id, never one that a browser sent. */
   start(account: Account): { id: string; session: Session } {
     const id = randomToken();
-    const session = { account, authTime: this.#clock.now(), browserState: randomToken(), codes: [] };
+    const session: Session = {
+      account,
+      authTime: this.#clock.now(),
+      browserState: randomToken(),
+      codes: [],
+      authorization: undefined,
+    };
     this.#sessions.set(digest(id), session);
     return { id, session };
   }

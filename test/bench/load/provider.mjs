@@ -74,10 +74,11 @@ async function collectTokens(info, count) {
   return tokens;
 }
 
-/** An authorization request in an existing session, and a token request. */
-export async function signIn(info) {
+/** An authorization request in an existing session, and a token request. @param everySecond replaces members of `info` */
+export async function signIn(info, { everySecond }) {
   const cookies = await createSession(info);
-  return (client, index) => requestSignIn(client, info, new Map(cookies), index);
+  const other = { ...info, ...everySecond };
+  return (client, index) => requestSignIn(client, index % 2 === 0 ? info : other, new Map(cookies), index);
 }
 
 /** Refreshes the tokens of one sign-in for each connection, one refresh after another. */

@@ -50,7 +50,7 @@ export default async function start({ redirectURI = REDIRECT_URI, scope = 'openi
     clients: [{ client_id: clientID, client_secret: SECRET, redirect_uris: [redirectURI], grant_types }],
     jwks: { keys: [{ ...createKey().export({ format: 'jwk' }), kid: 'one', use: 'sig', alg: 'RS256' }] },
     features: { revocation: { enabled: true } },
-    scopes: ['openid', 'basic'],
+    scopes: ['openid', 'basic', 'colleagues'],
     issueRefreshToken: async () => true,
     rotateRefreshToken: true,
     findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub }) }),

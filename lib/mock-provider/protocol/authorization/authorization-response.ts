@@ -3,7 +3,7 @@ import type { MockRequest } from '../../http/request.js';
 import { clientRedirectResponse, type ProviderResponse, type RedirectParameters } from '../../http/response.js';
 import type { AuthorizationRequest, ResponseTarget } from '../../state/authorization-request.js';
 import type { MockClock } from '../../state/clock.js';
-import type { GrantStore } from '../../state/grants.js';
+import type { Authorization, GrantStore } from '../../state/grants.js';
 import type { Session } from '../../state/sessions.js';
 import type { IssueIDToken } from '../id-token.js';
 import type { Refusal, Refused } from '../refusal.js';
@@ -50,12 +50,11 @@ export function createAuthorizationResponses(dependencies: Dependencies): Author
     scope: readonly string[],
   ): Promise<RedirectParameters> {
     const { client, redirectURI, codeChallenge, nonce } = request;
-    const { account, authTime, browserState } = session;
-    const authorization = { client, account, scope, requestedScope: request.scope, authTime };
+    const authorization = authorizationOf(session, request, scope);
     const code = grants.issueCode(authorization, { redirectURI, codeChallenge, nonce });
     if (options.logoutRevokesTokens) session.codes.push(code);
     if (!scope.includes('openid')) return { code };
-    const parameters = { code, session_state: sessionState(client.id, redirectURI, browserState) };
+    const parameters = { code, session_state: sessionState(client.id, redirectURI, session.browserState) };
     if (request.responseType === 'code') return parameters;
     return { ...parameters, id_token: await issueIDToken(authorization, { now: clock.now(), code, nonce }) };
   }
@@ -76,4 +75,20 @@ export function createAuthorizationResponses(dependencies: Dependencies): Author
       return { refusal, response: redirect(http, target, parameters, setCookies) };
     },
   };
+}
+
+/** @returns the last authorization of the session, or a new one for another client or scope. */
+function authorizationOf(
+  session: Session,
+  { client, scope: requestedScope }: AuthorizationRequest,
+  scope: readonly string[],
+): Authorization {
+  const { account, authTime, authorization: last } = session;
+  if (last?.client === client && isSame(last.scope, scope) && isSame(last.requestedScope, requestedScope)) return last;
+  session.authorization = { client, account, scope, requestedScope, authTime };
+  return session.authorization;
+}
+
+function isSame(scope: readonly string[], other: readonly string[]): boolean {
+  return scope.length === other.length && scope.every((token, index) => token === other[index]);
 }

@@ -30,5 +30,5 @@ export const checkScope: Check = ({ parameters, client }) => {
     const description = 'response_type code id_token needs the scope openid';
     return new Refusal('id-token-response-needs-openid', 'invalid_scope', description);
   }
-  return { scope: known };
+  return { scope: known.length < requested.length ? known : requested };
 };
