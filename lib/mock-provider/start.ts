@@ -100,7 +100,7 @@ function serveInstance(instance: ProviderInstance, adminHandler: AdminHandler): 
     serves: (path) => table.routes.has(path) || (path !== '/' && adminHandler.has(path)),
     async handle(http) {
       const response = adminHandler.has(http.path) ? await adminHandler.respond(http) : undefined;
-      return response ?? handleExchange(http);
+      return response ?? (await handleExchange(http));
     },
     stop() {
       recorder.close();

@@ -64,7 +64,7 @@ function findOperation({ method, path }: MockRequest): Operation {
 }
 
 function readQuery({ query = {}, method, path }: Operation, http: MockRequest): Record<string, string> {
-  const parameters = Object.fromEntries(http.query.entries());
+  const parameters = Object.fromEntries(http.query.values);
   const schema: Schema = { type: 'object', properties: query, additionalProperties: false };
   validate(schema, parameters, `The query of ${method} ${CONTROL_PREFIX}${path}`);
   return parameters;

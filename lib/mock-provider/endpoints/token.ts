@@ -1,5 +1,5 @@
 import type { MockRequest } from '../http/request.js';
-import { TOKEN_HEADERS } from '../http/response.js';
+import { tokenEndpointResponse } from '../http/response.js';
 import { authenticateClient } from '../protocol/client-authentication.js';
 import type { Endpoint } from '../protocol/endpoint.js';
 import type { IssueIDToken } from '../protocol/id-token.js';
@@ -32,8 +32,8 @@ export function createTokenEndpoint({ clients, grants, clock, issueIDToken, opti
   return async function token(http) {
     const issued = checkForm(http) ?? issueTokens(http, clients, grants);
     if (issued instanceof Refusal) return tokenError(issued);
-    const body = JSON.stringify(await tokenResponse(issued, { now: clock.now(), issueIDToken, profileFlowScope }));
-    return { status: 200, headers: { ...TOKEN_HEADERS }, body };
+    const members = await tokenResponse(issued, { now: clock.now(), issueIDToken, profileFlowScope });
+    return tokenEndpointResponse(200, members);
   };
 }
 

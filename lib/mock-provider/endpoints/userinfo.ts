@@ -7,14 +7,13 @@ import type { Endpoint } from '../protocol/endpoint.js';
 import { signIDToken } from '../protocol/id-token.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
 import type { RuleID } from '../protocol/rules.js';
-import type { Grant, GrantStore } from '../state/grants.js';
+import type { Grant } from '../state/grants.js';
 import type { KeyRing } from '../state/keys.js';
 
 type Claims = Record<string, unknown>;
 
 interface Dependencies {
   readonly issuer: string;
-  readonly grants: Pick<GrantStore, 'byAccessToken'>;
   readonly keys: Pick<KeyRing, 'signing'>;
   readonly options: { blacklisted: BlacklistedOption };
 }
@@ -23,7 +22,7 @@ const CHALLENGE = `Bearer realm="${REALM}"`;
 const CACHING = { 'Cache-Control': 'no-store' };
 
 /** Creates GET and POST /oauth/userinfo. */
-export function createUserinfoEndpoint({ issuer, grants, keys, options }: Dependencies): Endpoint {
+export function createUserinfoEndpoint({ issuer, keys, options }: Dependencies): Endpoint {
   async function signed({ client }: Grant, claims: Claims): Promise<ProviderResponse> {
     const key = keys.signing;
     const header = { alg: 'RS256', kid: key.kid };
@@ -31,13 +30,12 @@ export function createUserinfoEndpoint({ issuer, grants, keys, options }: Depend
     return { status: 200, headers: { 'Content-Type': 'application/jwt', ...CACHING }, body };
   }
 
-  return function userinfo(http) {
+  return function userinfo(http, grant) {
     const token = accessToken(http);
     if (token instanceof Refusal) return failed(token, `${CHALLENGE}, error="invalid_request"`);
     if (token === undefined) {
       return failed(refuse('userinfo-token-required', 401, 'invalid_token', 'no access token provided'), CHALLENGE);
     }
-    const grant = grants.byAccessToken(token);
     if (grant === undefined) {
       const description = 'The access token is expired, revoked or unknown';
       const refusal = refuse('userinfo-token-valid', 401, 'invalid_token', description);

@@ -47,12 +47,10 @@ const SERVICE_PATHS: ReadonlySet<string> = new Set(Object.values(PATHS));
 export type MaskID = (id: string) => string;
 
 /** @returns the parameters that a client sent, with every value masked that is not known to be harmless; names are unchanged unless they look like a value. */
-export function maskParameters(
-  entries: readonly (readonly [string, string])[],
-  maskID: MaskID,
-): Record<string, string> {
+export function maskParameters(parameters: ReadonlyMap<string, string>, maskID: MaskID): Record<string, string> {
   const masked: Record<string, string> = {};
-  for (const [name, value] of entries.slice(0, MAX_PARAMETERS)) {
+  const isTooLong = parameters.size > MAX_PARAMETERS;
+  for (const [name, value] of isTooLong ? [...parameters].slice(0, MAX_PARAMETERS) : parameters) {
     const isHarmless = SHOWN_PARAMETERS.get(name);
     if (isHarmless !== undefined) {
       // Only the provider writes long texts: a long text from a client may contain a secret.
@@ -61,7 +59,7 @@ export function maskParameters(
     else if (URL_PARAMETERS.has(name)) masked[name] = maskURL(value);
     else masked[maskName(name)] = value === '' ? '' : MASK;
   }
-  if (entries.length > MAX_PARAMETERS) masked[MASK] = `and ${entries.length - MAX_PARAMETERS} more`;
+  if (isTooLong) masked[MASK] = `and ${parameters.size - MAX_PARAMETERS} more`;
   return masked;
 }
 

@@ -17,9 +17,9 @@ export class Parameters {
     return this.#values.get(name) || undefined;
   }
 
-  /** @returns the first value of each name. */
-  entries(): [name: string, value: string][] {
-    return [...this.#values];
+  /** The first value of each name. */
+  get values(): ReadonlyMap<string, string> {
+    return this.#values;
   }
 }
 
@@ -27,14 +27,19 @@ const MAX_PARAMETERS = 1000;
 /** V8 keeps a whole string in memory while a part of it is in use. Parts of a longer string are copied. */
 const MAX_SHARED_LENGTH = 4096;
 
+const NO_PARAMETERS = new Parameters(new Map(), new Set(), false);
+
 /** @returns the parameters of encoded strings; a name in two of them counts as repeated. */
 export function parseParameters(...sources: readonly string[]): Parameters {
+  const encoded = sources.join('&');
+  if (encoded === '') return NO_PARAMETERS;
   const values = new Map<string, string>();
   const repeated = new Set<string>();
-  const pairs = sources.flatMap((source) => source.split('&', MAX_PARAMETERS + 1)).filter((pair) => pair !== '');
+  const pairs = encoded.split('&', MAX_PARAMETERS + 1);
   let malformed = pairs.length > MAX_PARAMETERS;
-  const isLong = sources.some((source) => source.length > MAX_SHARED_LENGTH);
-  for (const pair of pairs.slice(0, MAX_PARAMETERS)) {
+  const isLong = encoded.length > MAX_SHARED_LENGTH;
+  for (const pair of pairs) {
+    if (pair === '') continue;
     const own = isLong ? Buffer.from(pair).toString() : pair;
     const equals = own.indexOf('=');
     const name = formDecode(equals < 0 ? own : own.slice(0, equals));

@@ -16,6 +16,7 @@ export class MockRequest {
   readonly localPort: number | undefined;
   #query: Parameters | undefined;
   #form: Parameters | undefined;
+  #isForm: boolean | undefined;
   #cookies: Map<string, string> | undefined;
 
   /** @param target a path with its query, as in a request line */
@@ -59,9 +60,8 @@ export class MockRequest {
 
   /** True for a form-url-encoded body without a Content-Encoding. */
   get isForm(): boolean {
-    const type = this.headers['content-type'];
-    const isCompressed = (this.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
-    return type !== undefined && !isCompressed && /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type);
+    this.#isForm ??= isForm(this.headers);
+    return this.#isForm;
   }
 
   cookie(name: string): string | undefined {
@@ -90,6 +90,11 @@ export type Body = string | { readonly error: BodyError };
 
 /** Names why a body was not read. */
 export type BodyError = 'too_large' | 'not_text';
+
+function isForm({ 'content-type': type, 'content-encoding': encoding = 'identity' }: IncomingHttpHeaders): boolean {
+  if (type === undefined || encoding.toLowerCase() !== 'identity') return false;
+  return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type);
+}
 
 function parseCookies(header: string | undefined): Map<string, string> {
   const cookies = new Map<string, string>();

@@ -11,6 +11,8 @@ export interface ProviderResponse {
   delay?: number;
   /** The client and the parameters of a redirect to it. */
   clientRedirect?: ClientRedirect;
+  /** The members of the JSON body of the token endpoint. */
+  members?: Readonly<Record<string, unknown>>;
 }
 
 /** Holds the parameters of a redirect to a client; undefined omits one, a list repeats it. */
@@ -35,6 +37,15 @@ export const TOKEN_HEADERS = {
   'Cache-Control': 'no-store',
   Pragma: 'no-cache',
 } as const;
+
+/** Creates a response of the token endpoint. It also has the members, so that they are read without parsing the body. */
+export function tokenEndpointResponse(
+  status: number,
+  members: Readonly<Record<string, unknown>>,
+  headers: Record<string, string> = {},
+): ProviderResponse {
+  return { status, headers: { ...TOKEN_HEADERS, ...headers }, body: JSON.stringify(members), members };
+}
 
 export function jsonResponse(status: number, value: unknown, headers: Record<string, string> = {}): ProviderResponse {
   return { status, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(value) };
@@ -61,15 +72,15 @@ export function clientRedirectResponse(method: string, redirect: ClientRedirect,
 
 /** @returns the URI with the parameters appended; the rest of it is unchanged. */
 export function clientRedirectURL({ uri, mode, parameters }: ClientRedirect): string {
-  const text = Object.entries(parameters)
-    .flatMap(([name, values]) => [values].flat().map((value) => [name, value] as const))
-    .filter((pair): pair is [string, string] => pair[1] !== undefined)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    .join('&');
-  if (text === '') return uri;
-  if (mode === 'fragment') return `${uri}#${text}`;
-  const separator = uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?';
-  return `${uri}${separator}${text}`;
+  let separator = mode === 'fragment' ? '#' : uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?';
+  let url = uri;
+  for (const [name, values] of Object.entries(parameters)) {
+    for (const value of typeof values === 'string' ? [values] : (values ?? [])) {
+      url += `${separator}${name}=${encodeURIComponent(value)}`;
+      separator = '&';
+    }
+  }
+  return url;
 }
 
 /** Holds a static document, serialised once with its ETag. */

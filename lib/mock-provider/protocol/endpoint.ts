@@ -1,12 +1,13 @@
 import type { CrossOrigin } from '../http/cors.js';
 import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
+import type { Grant } from '../state/grants.js';
 import type { Refused } from './refusal.js';
 
 export type EndpointResult = ProviderResponse | Refused;
 
-/** Handles one request for a path, with a method that the path has. */
-export type Endpoint = (http: MockRequest) => EndpointResult | Promise<EndpointResult>;
+/** Handles one request for a path, with a method that the path has. `grant`: of the access token, where it is valid. */
+export type Endpoint = (http: MockRequest, grant?: Grant) => EndpointResult | Promise<EndpointResult>;
 
 /** Holds the endpoints of a path by method. */
 export interface Route {

@@ -1,3 +1,4 @@
+import { parseParameters } from '../http/parameters.js';
 import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 import type { Refusal } from '../protocol/refusal.js';
@@ -16,36 +17,32 @@ export interface Exchange {
   readonly fault: string | undefined;
 }
 
-/** Lists parameters as name and value. */
-export type Pairs = readonly (readonly [name: string, value: string])[];
-
 /** Holds the parameters of a request and of the endpoint's response, parsed once. None of them is masked. */
 export interface ExchangeParameters {
-  readonly query: Pairs;
-  readonly form: Pairs;
-  /** Query and fragment of the Location. */
-  readonly location: Pairs;
+  readonly query: ReadonlyMap<string, string>;
+  readonly form: ReadonlyMap<string, string>;
+  /** Those of the Location. */
+  readonly location: Readonly<Record<string, unknown>>;
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
-const NO_PAIRS: Pairs = Object.freeze([]);
+const NO_FORM: ExchangeParameters['form'] = new Map();
+const NO_MEMBERS: Readonly<Record<string, never>> = Object.freeze({});
 
 export function parametersOf({ http, originalResponse }: Exchange): ExchangeParameters {
   return {
-    query: http.search === '' ? NO_PAIRS : http.query.entries(),
-    form: http.isForm ? http.form.entries() : NO_PAIRS,
+    query: http.query.values,
+    form: http.isForm ? http.form.values : NO_FORM,
     location: locationParameters(originalResponse),
-    body: readBody(originalResponse),
+    body: originalResponse.members ?? readBody(originalResponse),
   };
 }
 
-function locationParameters({ headers: { Location: location } }: ProviderResponse): Pairs {
-  const start = typeof location === 'string' ? location.search(/[?#]/) : -1;
-  if (typeof location !== 'string' || start < 0) return NO_PAIRS;
-  return [...location.slice(start).matchAll(/[?&#]([^=&#?]*)=([^&#]*)/g)].map(([, name = '', value = '']) => [
-    name,
-    value,
-  ]);
+function locationParameters({ clientRedirect, headers }: ProviderResponse): ExchangeParameters['location'] {
+  if (clientRedirect !== undefined) return clientRedirect.parameters;
+  const start = typeof headers.Location === 'string' ? headers.Location.indexOf('?') : -1;
+  if (start < 0) return NO_MEMBERS;
+  return Object.fromEntries(parseParameters(String(headers.Location).slice(start + 1)).values);
 }
 
 /** @returns the JSON of a token response or an error. Other bodies, such as profiles, are not read. */

@@ -21,7 +21,7 @@ interface LoginEvent {
   readonly clinician: string | undefined;
   readonly isRefused: boolean;
   /** The error parameter of the redirect to the client. */
-  readonly error: string | undefined;
+  readonly error: unknown;
 }
 
 /** The parameters that connect a request to a login, by precedence. */
@@ -31,23 +31,24 @@ const MIN_LOGINS = 2500;
 const PAGE_LIFETIME_MS = 3_600_000;
 const CODE_LIFETIME_MS = 600_000;
 
-/** Assigns exchanges to logins, by the digests of their parameters and tokens. Stores at least the newest {@link MIN_LOGINS}. */
+/** Assigns exchanges to logins, by the fingerprints of their parameters and tokens. Stores at least the newest {@link MIN_LOGINS}. */
 export class LoginTracker {
-  readonly #loginByDigest = new DigestIndex();
+  readonly #loginByFingerprint = new FingerprintIndex();
   #logins: TrackedLogin[] = [];
   #count = 0;
 
   /** @returns the login of an exchange, updated with it; undefined for an exchange outside a login. */
   assign(event: LoginEvent): TrackedLogin | undefined {
     const { observation, at } = event;
-    const { authorizationDigest } = observation;
+    const { authorizationFingerprint } = observation;
     const login =
-      authorizationDigest === undefined
+      authorizationFingerprint === undefined
         ? this.#findLinked(observation)
-        : this.#startOrContinue(authorizationDigest, at);
+        : this.#startOrContinue(authorizationFingerprint, at);
     if (login === undefined) return undefined;
     update(login, event);
-    for (const digest of Object.values(observation.responseDigests)) this.#loginByDigest.set(digest, login.login);
+    for (const value of Object.values(observation.responseFingerprints))
+      this.#loginByFingerprint.set(value, login.login);
     return login;
   }
 
@@ -75,14 +76,14 @@ export class LoginTracker {
   }
 
   clear(): void {
-    this.#loginByDigest.clear();
+    this.#loginByFingerprint.clear();
     this.#logins = [];
     this.#count = 0;
   }
 
-  #findLinked({ requestDigests }: Observation): TrackedLogin | undefined {
+  #findLinked({ requestFingerprints }: Observation): TrackedLogin | undefined {
     for (const name of LINKING_PARAMETERS) {
-      const login = this.#findByDigest(requestDigests[name]);
+      const login = this.#findByFingerprint(requestFingerprints[name]);
       if (login !== undefined) return login;
     }
     return undefined;
@@ -92,26 +93,26 @@ export class LoginTracker {
    * Starts a login, or continues an open one: an authorization request that repeats the one of an open login is a reload of its
    * page.
    */
-  #startOrContinue(digest: string, at: number): TrackedLogin {
-    const known = this.#findByDigest(digest);
+  #startOrContinue(value: number, at: number): TrackedLogin {
+    const known = this.#findByFingerprint(value);
     if (known !== undefined && known.result === undefined && !known.hasCode) return known;
     if (this.#logins.length >= 2 * MIN_LOGINS) this.#logins = this.#logins.slice(MIN_LOGINS);
     this.#count += 1;
     const unknown = { clientID: undefined, clinician: undefined, hasCode: false, result: undefined };
     const login: TrackedLogin = { login: this.#count, startedAt: at, lastAt: at, ...unknown };
     this.#logins.push(login);
-    this.#loginByDigest.set(digest, this.#count);
+    this.#loginByFingerprint.set(value, this.#count);
     return login;
   }
 
-  #findByDigest(digest: string | undefined): TrackedLogin | undefined {
-    const number = digest === undefined ? undefined : this.#loginByDigest.get(digest);
+  #findByFingerprint(value: number | undefined): TrackedLogin | undefined {
+    const number = value === undefined ? undefined : this.#loginByFingerprint.get(value);
     return number === undefined ? undefined : this.#logins[number - (this.#logins[0]?.login ?? 0)];
   }
 }
 
 function update(login: TrackedLogin, { at, observation, clientID, clinician, isRefused, error }: LoginEvent): void {
-  const { access_token, code } = observation.responseDigests;
+  const { access_token, code } = observation.responseFingerprints;
   login.lastAt = at;
   login.clientID ??= clientID;
   if (login.result === undefined) login.clinician = clinician ?? login.clinician;
@@ -129,31 +130,31 @@ function outcomeOf({ result, hasCode, lastAt }: TrackedLogin, now: number): Logi
   return now - lastAt > (hasCode ? CODE_LIFETIME_MS : PAGE_LIFETIME_MS) ? 'abandoned' : 'open';
 }
 
-/** More digests than the recorded requests and responses contain. */
+/** More fingerprints than the recorded requests and responses contain. */
 const MAX_GENERATION = 12_000;
 
 /**
- * Maps digests to logins. A digest is removed when it is not used while two generations of new ones arrive. Removing the oldest
+ * Maps fingerprints to logins. A fingerprint is removed when it is not used while two generations of new ones arrive. Removing the oldest
  * key of a Map one by one would become slower with each removal.
  */
-class DigestIndex {
-  #newer = new Map<string, number>();
-  #older = new Map<string, number>();
+class FingerprintIndex {
+  #newer = new Map<number, number>();
+  #older = new Map<number, number>();
 
-  get(digest: string): number | undefined {
-    const newer = this.#newer.get(digest);
+  get(value: number): number | undefined {
+    const newer = this.#newer.get(value);
     if (newer !== undefined) return newer;
-    const older = this.#older.get(digest);
-    if (older !== undefined) this.set(digest, older);
+    const older = this.#older.get(value);
+    if (older !== undefined) this.set(value, older);
     return older;
   }
 
-  set(digest: string, login: number): void {
+  set(value: number, login: number): void {
     if (this.#newer.size >= MAX_GENERATION) {
       this.#older = this.#newer;
       this.#newer = new Map();
     }
-    this.#newer.set(digest, login);
+    this.#newer.set(value, login);
   }
 
   clear(): void {

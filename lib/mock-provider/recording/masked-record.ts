@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isWords, MASK, type MaskID, maskName, maskParameters, maskPath, maskURL, schemeOf } from '../http/masking.js';
-import { type Exchange, type ExchangeParameters, type Pairs, readBody } from './exchange.js';
+import { type Exchange, type ExchangeParameters, readBody } from './exchange.js';
 import type { RecordedRequest } from './recorded-request.js';
 
 const MAX_HEADER_LENGTH = 100;
@@ -10,23 +10,22 @@ const MAX_RECENT = 8;
 const NO_MEMBERS: Readonly<Record<string, never>> = Object.freeze({});
 const NO_NAMES: readonly string[] = Object.freeze([]);
 
-/** Holds the number, the time and the login that an exchange is recorded with. */
-interface RecordIdentity {
-  readonly number: number;
-  readonly at: number;
-  readonly login: number | undefined;
-}
+/** Holds what an exchange is recorded with that is not read from it. */
+type RecordIdentity = Pick<RecordedRequest, 'number' | 'at' | 'clientID'> & {
+  readonly [Name in 'login' | 'clinician' | 'fault']: RecordedRequest[Name] | undefined;
+};
 
 /** @returns the record of an exchange: every value that may be a secret is masked. */
 export function maskedRecord(
-  { number, at, login }: RecordIdentity,
-  { http, response, originalResponse, clientID, clinician, fault }: Exchange,
+  { number, at, clientID, login, clinician, fault }: RecordIdentity,
+  { http, response, originalResponse }: Exchange,
   { query, form, body }: ExchangeParameters,
   maskID: MaskID,
 ): RecordedRequest {
   const { Location: location, 'Set-Cookie': setCookie } = response.headers;
-  const masked = (pairs: Pairs) => (pairs.length === 0 ? NO_MEMBERS : maskParameters(pairs, maskID));
-  return {
+  const masked = (parameters: ReadonlyMap<string, string>) =>
+    parameters.size === 0 ? NO_MEMBERS : maskParameters(parameters, maskID);
+  const record: Writable<RecordedRequest> = {
     number,
     at,
     method: isWords(http.method) ? http.method : '?',
@@ -41,11 +40,14 @@ export function maskedRecord(
     location: typeof location === 'string' ? maskURL(location) : undefined,
     response: harmlessMembers(response === originalResponse ? body : readBody(response)),
     clientID,
-    ...(login !== undefined && { login }),
-    ...(clinician !== undefined && { clinician }),
-    ...(fault !== undefined && { fault }),
   };
+  if (login !== undefined) record.login = login;
+  if (clinician !== undefined) record.clinician = clinician;
+  if (fault !== undefined) record.fault = fault;
+  return record;
 }
+
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 const HARMLESS_MEMBERS = ['error', 'error_description', 'expires_in', 'scope', 'token_type'];
 

@@ -1,4 +1,4 @@
-import { digest } from '../http/digest.js';
+import { fingerprint } from '../http/digest.js';
 import { PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
@@ -7,18 +7,20 @@ import type { Exchange, ExchangeParameters } from './exchange.js';
 import type { ObservedParameters } from './observed-parameters.js';
 import type { RecordedRequest } from './recorded-request.js';
 
-/** Holds digests and lengths of secrets: they show which requests belong together and how strong a secret is. */
+type Fingerprints = Readonly<Record<string, number>>;
+
+/** Holds fingerprints and lengths of secrets: they show which requests belong together and how strong a secret is. */
 export interface Observation {
-  /** The digest of a whole authorization request. A reload of the page sends the same request again. */
-  readonly authorizationDigest: string | undefined;
-  /** Digests of the parameters of the request, by name. */
-  readonly requestDigests: Readonly<Record<string, string>>;
-  /** Digests of the values that the response issued, by name. */
-  readonly responseDigests: Readonly<Record<string, string>>;
+  /** The fingerprint of a whole authorization request. A reload of the page sends the same request again. */
+  readonly authorizationFingerprint: number | undefined;
+  /** Fingerprints of the parameters of the request, by name. */
+  readonly requestFingerprints: Fingerprints;
+  /** Fingerprints of the values that the response issued, by name. */
+  readonly responseFingerprints: Fingerprints;
   /** Lengths of the random values that the client generated, by name. */
   readonly lengths: Readonly<Record<string, number>>;
-  /** Digests of the first halves of these values, by name. */
-  readonly prefixDigests: Readonly<Record<string, string>>;
+  /** Fingerprints of the first halves of these values, by name. */
+  readonly prefixFingerprints: Fingerprints;
   /** Names of the parameters that were sent more than once. */
   readonly repeated: readonly string[];
   /** True for Basic credentials that are not form-url-encoded. */
@@ -44,23 +46,24 @@ type IsSecretOf = (clientID: string, secret: string) => boolean;
 
 const BEARER = /^bearer +(.*?) *$/i;
 const INTERACTION_IN_PAGE = /name="interaction" value="([^"]+)"/;
-const DIGESTED_PARAMETERS: ReadonlySet<string> = new Set([
+const OBSERVED_PARAMETERS: ReadonlySet<string> = new Set([
   ...['interaction', 'code', 'refresh_token', 'token', 'access_token', 'id_token_hint'],
   ...['state', 'nonce', 'code_challenge', 'code_verifier'],
 ]);
-const DIGESTED_LOCATION_PARAMETERS: ReadonlySet<string> = new Set(['code', 'id_token', 'interaction']);
-const DIGESTED_MEMBERS = ['access_token', 'refresh_token', 'id_token'];
+const ISSUED_LOCATION_PARAMETERS = ['code', 'id_token', 'interaction'];
+const ISSUED_MEMBERS = ['access_token', 'refresh_token', 'id_token'];
 const GENERATED_BY_CLIENTS: ReadonlySet<string> = new Set(['state', 'nonce']);
 const MIN_PREFIX_LENGTH = 4;
 const NO_MEMBERS: Readonly<Record<string, never>> = Object.freeze({});
 const NO_NAMES: readonly string[] = Object.freeze([]);
+const NOTHING_SENT = { requestFingerprints: NO_MEMBERS, lengths: NO_MEMBERS, prefixFingerprints: NO_MEMBERS };
 
 export function observe(exchange: Exchange, parameters: ExchangeParameters, isSecretOf: IsSecretOf): Observation {
   const { http, originalResponse } = exchange;
   return {
-    authorizationDigest: isAuthorizationRequest(http) ? digest(`${http.search} ${http.body}`) : undefined,
+    authorizationFingerprint: isAuthorizationRequest(http) ? fingerprint(`${http.search} ${http.body}`) : undefined,
     ...observeRequest(http, parameters),
-    responseDigests: responseDigests(http, originalResponse, parameters),
+    responseFingerprints: responseFingerprints(http, originalResponse, parameters),
     repeated: repeatedParameters(http),
     isBasicUnencoded: isBasicUnencoded(http, originalResponse, isSecretOf),
     monotonicMs: Math.round(performance.now()),
@@ -74,45 +77,47 @@ function isAuthorizationRequest({ path, method }: MockRequest): boolean {
 function observeRequest(
   http: MockRequest,
   { query, form }: ExchangeParameters,
-): Pick<Observation, 'requestDigests' | 'lengths' | 'prefixDigests'> {
-  const requestDigests: Record<string, string> = {};
-  let lengths: Record<string, number> = NO_MEMBERS;
-  let prefixDigests: Record<string, string> = NO_MEMBERS;
-  for (const pairs of [query, form]) {
-    for (const [name, value] of pairs) {
-      if (value === '' || !DIGESTED_PARAMETERS.has(name)) continue;
-      requestDigests[name] = digest(value);
+): Pick<Observation, 'requestFingerprints' | 'lengths' | 'prefixFingerprints'> {
+  const [, bearer] = BEARER.exec(http.headers.authorization ?? '') ?? [];
+  if (!bearer && query.size === 0 && form.size === 0) return NOTHING_SENT;
+  const requestFingerprints: Record<string, number> = {};
+  const lengths: Record<string, number> = {};
+  const prefixFingerprints: Record<string, number> = {};
+  for (const parameters of [query, form]) {
+    for (const [name, value] of parameters) {
+      if (value === '' || !OBSERVED_PARAMETERS.has(name)) continue;
+      requestFingerprints[name] = fingerprint(value);
       if (!GENERATED_BY_CLIENTS.has(name)) continue;
-      lengths = { ...lengths, [name]: value.length };
+      lengths[name] = value.length;
       const prefix = value.slice(0, value.length >> 1);
-      if (prefix.length >= MIN_PREFIX_LENGTH) prefixDigests = { ...prefixDigests, [name]: digest(prefix) };
+      if (prefix.length >= MIN_PREFIX_LENGTH) prefixFingerprints[name] = fingerprint(prefix);
     }
   }
-  const [, bearer] = BEARER.exec(http.headers.authorization ?? '') ?? [];
-  if (bearer) requestDigests.access_token = digest(bearer);
-  return { requestDigests, lengths, prefixDigests };
+  if (bearer) requestFingerprints.access_token = fingerprint(bearer);
+  return { requestFingerprints, lengths, prefixFingerprints };
 }
 
-/** Returns the digests of the tokens in the original response: tokens whose response was lost belong to their login too. */
-function responseDigests(
+/** Returns the fingerprints of the tokens in the original response: tokens whose response was lost belong to their login too. */
+function responseFingerprints(
   { path }: MockRequest,
   { status, headers, body: text }: ProviderResponse,
   { location, body }: ExchangeParameters,
-): Record<string, string> {
-  const digests: Record<string, string> = {};
-  for (const [name, value] of location) if (DIGESTED_LOCATION_PARAMETERS.has(name)) digests[name] = digest(value);
-  if (path === PATHS.token && status === 200) {
-    for (const name of DIGESTED_MEMBERS) {
-      const value = body?.[name];
-      if (typeof value === 'string') digests[name] = digest(value);
-    }
-  }
+): Fingerprints {
+  if (headers.Location !== undefined) return fingerprintsOf(location, ISSUED_LOCATION_PARAMETERS);
+  if (path === PATHS.token && status === 200 && body !== undefined) return fingerprintsOf(body, ISSUED_MEMBERS);
   const type = headers['Content-Type'];
-  if (typeof type === 'string' && type.startsWith('text/html')) {
-    const [, interaction] = INTERACTION_IN_PAGE.exec(text) ?? [];
-    if (interaction) digests.interaction = digest(interaction);
+  const isPage = typeof type === 'string' && type.startsWith('text/html');
+  const [, interaction] = (isPage && INTERACTION_IN_PAGE.exec(text)) || [];
+  return interaction ? { interaction: fingerprint(interaction) } : NO_MEMBERS;
+}
+
+function fingerprintsOf(values: Readonly<Record<string, unknown>>, names: readonly string[]): Fingerprints {
+  const fingerprints: Record<string, number> = {};
+  for (const name of names) {
+    const value = values[name];
+    if (typeof value === 'string') fingerprints[name] = fingerprint(value);
   }
-  return digests;
+  return fingerprints;
 }
 
 function repeatedParameters(http: MockRequest): readonly string[] {

@@ -59,6 +59,13 @@ const VALUED_PATHS: ReadonlySet<string> = new Set([PATHS.authorize, PATHS.logout
 const NO_VALUES: ObservedParameters['values'] = Object.freeze({});
 const MAX_UNKNOWN = 3;
 const NO_NAMES: readonly string[] = Object.freeze([]);
+const NO_PARAMETERS: ObservedParameters = {
+  values: NO_VALUES,
+  isAny: false,
+  unknown: NO_NAMES,
+  secretsInQuery: NO_NAMES,
+  tokensInQuery: NO_NAMES,
+};
 
 /** @returns the parameters that the endpoint at a path reads, or undefined where the report does not check them. */
 export function knownParameters(path: string): readonly string[] | undefined {
@@ -68,12 +75,18 @@ export function knownParameters(path: string): readonly string[] | undefined {
 export function observeParameters({ path, query, form }: RecordedRequest): ObservedParameters {
   const inQuery = Object.keys(query);
   const all = [...inQuery, ...Object.keys(form)];
+  if (all.length === 0) return NO_PARAMETERS;
+  const normalized = inQuery.map((name) => name.toLowerCase().replaceAll(/[^a-z]/g, ''));
+  const inQueryOf = (searched: ReadonlySet<string>) =>
+    normalized.some((name) => searched.has(name))
+      ? inQuery.filter((_, index) => searched.has(normalized[index] as string))
+      : NO_NAMES;
   return {
     values: VALUED_PATHS.has(path) ? selectValues(query, form) : NO_VALUES,
-    isAny: all.length > 0,
+    isAny: true,
     unknown: selectUnknown(path, all),
-    secretsInQuery: select(inQuery, SECRETS),
-    tokensInQuery: select(inQuery, TOKENS),
+    secretsInQuery: inQueryOf(SECRETS),
+    tokensInQuery: inQueryOf(TOKENS),
   };
 }
 
@@ -94,11 +107,6 @@ function selectValues(query: Values, form: Values): ObservedParameters['values']
 function selectUnknown(path: string, names: readonly string[]): readonly string[] {
   const known = KNOWN_PARAMETERS[path];
   if (known === undefined) return NO_NAMES;
-  const unknown = new Set(names.filter((name) => !known.includes(name) && !EXTENSION_PARAMETERS.has(name)));
-  return unknown.size === 0 ? NO_NAMES : [...unknown].slice(0, MAX_UNKNOWN);
-}
-
-function select(names: readonly string[], searched: ReadonlySet<string>): readonly string[] {
-  const found = names.filter((name) => searched.has(name.toLowerCase().replaceAll(/[^a-z]/g, '')));
-  return found.length === 0 ? NO_NAMES : found;
+  const unknown = names.filter((name) => !known.includes(name) && !EXTENSION_PARAMETERS.has(name));
+  return unknown.length === 0 ? NO_NAMES : [...new Set(unknown)].slice(0, MAX_UNKNOWN);
 }

@@ -1,4 +1,3 @@
-import { bearerToken } from '../http/bearer.js';
 import type { Cookies } from '../http/cookies.js';
 import { PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
@@ -6,26 +5,17 @@ import type { ProviderResponse } from '../http/response.js';
 import { readBasic } from '../protocol/client-authentication.js';
 import { decodeUnverifiedClaims } from '../protocol/id-token.js';
 import { Refusal } from '../protocol/refusal.js';
-import type { GrantStore } from '../state/grants.js';
+import type { Grant } from '../state/grants.js';
 import type { SessionStore } from '../state/sessions.js';
 
 /** @returns the client of the access token in a request, otherwise the client_id that it names, not verified: for faults and records only. */
-export function clientOfRequest(http: MockRequest, grants: Pick<GrantStore, 'byAccessToken'>): string | undefined {
+export function clientOfRequest(http: MockRequest, grant: Grant | undefined): string | undefined {
   const { authorization } = http.headers;
-  const token = accessTokenOf(http);
-  const ofToken = token === undefined ? undefined : grants.byAccessToken(token)?.client.id;
-  const clientID = ofToken ?? parameter(http, 'client_id');
+  const clientID = grant?.client.id ?? parameter(http, 'client_id');
   if (clientID !== undefined) return clientID;
   if (http.path === PATHS.logout) return authorizedParty(parameter(http, 'id_token_hint'));
   const credentials = authorization === undefined ? undefined : readBasic(authorization);
   return credentials === undefined || credentials instanceof Refusal ? undefined : credentials.id;
-}
-
-function accessTokenOf(http: MockRequest): string | undefined {
-  const bearer = bearerToken(http.headers);
-  if (bearer !== undefined) return bearer === 'malformed' ? undefined : bearer.token;
-  const isInForm = http.path === PATHS.userinfo && http.isForm && http.headers.authorization === undefined;
-  return isInForm ? http.form.get('access_token') : undefined;
 }
 
 function parameter(http: MockRequest, name: string): string | undefined {

@@ -19,7 +19,7 @@ interface Clients {
   isSecret(text: string): boolean;
 }
 
-/** Records the exchanges with a provider. No secret is stored: values are masked, and digests show which ones are equal. */
+/** Records the exchanges with a provider. No secret is stored: values are masked, and fingerprints show which ones are equal. */
 export class Recorder {
   readonly list: RecordedRequests;
   readonly #clock: Pick<MockClock, 'now'>;
@@ -52,21 +52,24 @@ export class Recorder {
 
   /** Records an exchange and assigns it to a login. */
   add(exchange: Exchange): RecordedRequest {
-    const { response, refusal, clinician } = exchange;
+    const { response, refusal, clinician, fault } = exchange;
     const at = this.#clock.now();
     const parameters = parametersOf(exchange);
     const observation = observe(exchange, parameters, this.#isSecretOf);
     const clientID = exchange.clientID === undefined ? undefined : this.#maskID(exchange.clientID);
-    const [, error] = parameters.location.find(([name]) => name === 'error') ?? [];
+    const { error } = parameters.location;
     const isRefused = refusal !== undefined;
     const login = this.#tracker.assign({ at, observation, clientID, clinician, isRefused, error });
     this.#count += 1;
-    const record = maskedRecord(
-      { number: this.#count, at, login: login?.login },
-      { ...exchange, clientID: clientID ?? login?.clientID, clinician: clinician ?? login?.clinician },
-      parameters,
-      this.#maskID,
-    );
+    const identity = {
+      number: this.#count,
+      at,
+      clientID: clientID ?? login?.clientID,
+      login: login?.login,
+      clinician: clinician ?? login?.clinician,
+      fault,
+    };
+    const record = maskedRecord(identity, exchange, parameters, this.#maskID);
     this.#store({
       record,
       observation,

@@ -14,7 +14,7 @@ import type { Endpoint, EndpointResult } from '../protocol/endpoint.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
 import type { RuleID } from '../protocol/rules.js';
 import type { MockClock } from '../state/clock.js';
-import type { Grant, GrantStore } from '../state/grants.js';
+import type { Grant } from '../state/grants.js';
 import { type RateLimiter, type RateState, rateHeaders } from '../state/rate-limiter.js';
 
 const CHALLENGE = `Bearer realm="${REALM}"`;
@@ -40,24 +40,18 @@ export interface ResourceAPI {
   /** @returns the endpoint of a resource. */
   endpoint(resource: Resource): Endpoint;
   /** @returns the headers of every response, for one that does not count. */
-  rateHeaders(http: MockRequest): Record<string, string>;
+  rateHeaders(grant: Grant | undefined): Record<string, string>;
   /** Refuses a request that reaches no resource. It counts, and has the headers of every response of the API. */
-  refuse(http: MockRequest, refusal: Refusal, headers?: Record<string, string>): Refused;
+  refuse(grant: Grant | undefined, refusal: Refusal, headers?: Record<string, string>): Refused;
 }
 
 interface Dependencies {
-  readonly grants: Pick<GrantStore, 'byAccessToken'>;
   readonly rates: Pick<RateLimiter, 'count' | 'peek' | 'refund'>;
   readonly clock: MockClock;
   readonly options: { blacklisted: BlacklistedOption; blacklistAfter: number; countNotModified: boolean };
 }
 
-export function createResourceAPI({ grants, rates, clock, options }: Dependencies): ResourceAPI {
-  function grantOf(http: MockRequest): Grant | undefined {
-    const bearer = bearerToken(http.headers);
-    return bearer === undefined || bearer === 'malformed' ? undefined : grants.byAccessToken(bearer.token);
-  }
-
+export function createResourceAPI({ rates, clock, options }: Dependencies): ResourceAPI {
   /** Counts the request. @returns the refusal of a blacklisted client or of a request above the limit */
   function refuseOrCount(grant: Grant, isUncounted: boolean): Refused | undefined {
     if (grant.client.isBlacklisted) {
@@ -94,17 +88,12 @@ export function createResourceAPI({ grants, rates, clock, options }: Dependencie
   }
 
   return {
-    endpoint: (resource) => (http) => {
-      const grant = grantOf(http);
+    endpoint: (resource) => (http, grant) => {
       if (grant === undefined) return unauthorized(bearerToken(http.headers) !== undefined, rates.peek());
       return refuseOrCount(grant, resource.isUncounted === true) ?? read(http, grant, resource);
     },
-    rateHeaders(http) {
-      const grant = grantOf(http);
-      return rateHeaders(rates.peek(grant && rateKey(grant)));
-    },
-    refuse(http, refusal, headers = {}) {
-      const grant = grantOf(http);
+    rateHeaders: (grant) => rateHeaders(rates.peek(grant && rateKey(grant))),
+    refuse(grant, refusal, headers = {}) {
       const refused = grant && refuseOrCount(grant, false);
       return refused ?? apiError(refusal, rates.peek(grant && rateKey(grant)), headers);
     },

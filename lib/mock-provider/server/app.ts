@@ -16,9 +16,9 @@ export function createApp(
   registry: InstanceRegistry,
   isOwn: (to: RouteTarget) => boolean = () => true,
 ): MockProviderApp {
-  async function handle(req: IncomingMessage, res: ServerResponse, to: RouteTarget, url: string): Promise<void> {
+  /** @param target the path in its provider, with the query */
+  async function handle(req: IncomingMessage, res: ServerResponse, to: RouteTarget, target: string): Promise<void> {
     const body = await readBody(req);
-    const target = to === 'stopped' ? url : to.path + searchOf(url);
     const http = new MockRequest(req.method ?? 'GET', target, req.headers, body, req.socket);
     const { pendingResponses } = to === 'stopped' ? registry.main : to.instance;
     const response = pendingResponses.isStopped ? CONNECTION_CLOSED : await handleRequest(to, http);
@@ -33,7 +33,9 @@ export function createApp(
     const found = registry.find(path);
     const to = found ?? { instance: registry.main, path };
     if (next && !(isServed(found) && isOwn(to))) return next(mountError(registry, req));
-    handle(req, res, isOwn(to) ? to : 'stopped', url).catch((error: unknown) => {
+    const isHandled = to !== 'stopped' && isOwn(to);
+    const target = isHandled ? to.path + url.slice(path.length) : url;
+    handle(req, res, isHandled ? to : 'stopped', target).catch((error: unknown) => {
       if (next) next(error);
       else if (res.headersSent || res.destroyed) res.destroy();
       else res.writeHead(500, { 'Content-Type': 'text/plain' }).end((error as Error).message);
@@ -49,11 +51,8 @@ function urlOf({ baseUrl = '', url = '/' }: Mounted): string {
 }
 
 function pathOf(url: string): string {
-  return url.split('?', 1)[0] as string;
-}
-
-function searchOf(url: string): string {
-  return url.slice(pathOf(url).length);
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
 }
 
 /** @returns an error for a handler that is mounted at a path which its issuer does not have: its links and redirects would lack that path. */
@@ -93,7 +92,8 @@ function write(
     return;
   }
   const hasBody = status !== 204 && status !== 304;
-  res.writeHead(status, hasBody ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers);
+  if (hasBody) headers['Content-Length'] = String(Buffer.byteLength(body));
+  res.writeHead(status, headers);
   if (connectionFault === 'stall') res.write(firstHalf(body));
   else if (connectionFault === 'cut') res.write(firstHalf(body), () => res.destroy());
   else res.end(method === 'HEAD' || !hasBody ? undefined : body);

@@ -20,6 +20,7 @@ import {
   documentResponse,
   type ProviderResponse,
   staticDocument,
+  tokenEndpointResponse,
 } from '../http/response.js';
 import { decodeUnverifiedClaims, signIDToken } from '../protocol/id-token.js';
 import type { MockClock } from '../state/clock.js';
@@ -73,12 +74,12 @@ export class ExchangeFaults {
   }
 
   /** @returns the response in place of the endpoint's. */
-  failure(rateHeadersOf: (http: MockRequest) => Record<string, string>): ProviderResponse | undefined {
+  failure(rateHeadersOfAPI: () => Record<string, string>): ProviderResponse | undefined {
     const matched = this.#take('failure');
     if (matched === undefined) return undefined;
     const { definition, options } = matched;
     const http = this.#http;
-    const rateHeaders = isAPIPath(http.path) ? rateHeadersOf(http) : {};
+    const rateHeaders = isAPIPath(http.path) ? rateHeadersOfAPI() : {};
     return failureResponse(definition, { http, options, rateHeaders, now: this.#stores.clock.now() });
   }
 
@@ -131,7 +132,7 @@ export class ExchangeFaults {
   }
 
   async #changeTokenResponse(response: ProviderResponse): Promise<ProviderResponse> {
-    let members = JSON.parse(response.body) as Members;
+    let members: Members = response.members ?? {};
     let { headers } = response;
     if (typeof members.id_token === 'string') {
       const changed = await this.#changeIDToken(members.id_token, this.#context);
@@ -140,7 +141,7 @@ export class ExchangeFaults {
     }
     const matched = this.#take('tokenResponse', this.#context, (change) => appliesToMembers(change, members));
     if (matched) members = changeMembers(matched.definition, members, matched.options);
-    return { ...response, headers, body: JSON.stringify(members) };
+    return { ...tokenEndpointResponse(response.status, members), headers };
   }
 
   async #changeIDToken(token: string, context: FaultContext): Promise<ChangedIDToken> {
@@ -175,7 +176,8 @@ export class ExchangeFaults {
     context: FaultContext = this.#context,
     applies?: (definition: FaultDefinition<Kind>) => boolean,
   ): MatchedFault<Kind> | undefined {
-    const matched = this.#isPreflight ? undefined : this.#stores.faults.take(kind, context, applies);
+    if (this.#stores.faults.isEmpty || this.#isPreflight) return undefined;
+    const matched = this.#stores.faults.take(kind, context, applies);
     if (matched) this.#applied.push(matched.name);
     return matched;
   }

@@ -1,4 +1,6 @@
+import { bearerToken } from '../http/bearer.js';
 import type { Cookies } from '../http/cookies.js';
+import { PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 import type { Endpoint } from '../protocol/endpoint.js';
@@ -6,7 +8,7 @@ import { clientOfRequest, signedInUsername } from '../recording/parties.js';
 import type { ProblemLog } from '../recording/problems.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { ResourceAPI } from '../resource-api/resource-api.js';
-import type { GrantStore } from '../state/grants.js';
+import type { Grant, GrantStore } from '../state/grants.js';
 import type { SessionStore } from '../state/sessions.js';
 import { ExchangeFaults, type FaultStores } from './exchange-faults.js';
 import { responseOf } from './router.js';
@@ -27,10 +29,11 @@ export function createExchangeHandler(
 ): (http: MockRequest) => Promise<ProviderResponse> {
   const { problems, recorder, grants } = observers;
   return async function handleExchange(http) {
-    const clientID = clientOfRequest(http, grants);
+    const grant = grantOfRequest(http, grants);
+    const clientID = clientOfRequest(http, grant);
     const faults = new ExchangeFaults(observers, http, clientID);
-    const failure = faults.failure(rateHeaders);
-    const result = failure ?? (await route(faults.request));
+    const failure = faults.failure(() => rateHeaders(grant));
+    const result = failure ?? (await route(faults.request, grant));
     const originalResponse = failure ?? (await faults.changeContent(responseOf(result)));
     const clinician = signedInUsername(http, originalResponse, observers);
     const response = faults.changeResponse(originalResponse);
@@ -40,4 +43,13 @@ export function createExchangeHandler(
     if (refusal) problems.add(recorded, refusal);
     return response;
   };
+}
+
+/** @returns the grant of the access token in a request, if it is valid (RFC 6750 section 2; a form only for userinfo). */
+function grantOfRequest(http: MockRequest, grants: Pick<GrantStore, 'byAccessToken'>): Grant | undefined {
+  const bearer = bearerToken(http.headers);
+  if (bearer === 'malformed') return undefined;
+  const inForm = http.path === PATHS.userinfo && http.isForm ? http.form.get('access_token') : undefined;
+  const token = bearer?.token ?? inForm;
+  return token === undefined ? undefined : grants.byAccessToken(token);
 }

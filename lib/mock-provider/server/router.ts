@@ -5,45 +5,46 @@ import { emptyResponse, jsonResponse, type ProviderResponse } from '../http/resp
 import type { Endpoint, EndpointResult, Route } from '../protocol/endpoint.js';
 import { Refusal, type Refused } from '../protocol/refusal.js';
 import type { RuleID } from '../protocol/rules.js';
+import type { Grant } from '../state/grants.js';
 import type { RouteTable } from './routes.js';
 
 /** @returns the function that passes a request to the endpoint of its path and method. */
 export function createRouter({ routes, resourceAPI }: RouteTable, options: { apiCORS: boolean }): Endpoint {
-  function refuseUnknown(http: MockRequest): Refused {
+  function refuseUnknown(http: MockRequest, grant: Grant | undefined): Refused {
     const refusal = refuse('path-known', 404, 'Not Found');
-    if (isAPIPath(http.path)) return resourceAPI.refuse(http, refusal);
+    if (isAPIPath(http.path)) return resourceAPI.refuse(grant, refusal);
     return { refusal, response: jsonResponse(404, { error: 'not_found', error_description: 'Not Found' }) };
   }
 
   /** Refuses another method. It also lists the methods for OPTIONS, and for preflight requests of pages of other origins. */
-  function refuseMethod(http: MockRequest, route: Route): EndpointResult {
+  function refuseMethod(http: MockRequest, route: Route, grant: Grant | undefined): EndpointResult {
     const methods = [route.GET && 'GET', route.head && 'HEAD', route.POST && 'POST'].filter(Boolean).join(', ');
     if (http.method === 'OPTIONS') {
-      const rates = isAPIPath(http.path) ? resourceAPI.rateHeaders(http) : {};
+      const rates = isAPIPath(http.path) ? resourceAPI.rateHeaders(grant) : {};
       return emptyResponse(204, { Allow: methods, ...rates, ...preflightHeaders(route.cors, options, methods) });
     }
     const refusal = refuse('method-allowed', 405, 'Method Not Allowed');
-    if (isAPIPath(http.path)) return resourceAPI.refuse(http, refusal, { Allow: methods });
+    if (isAPIPath(http.path)) return resourceAPI.refuse(grant, refusal, { Allow: methods });
     return { refusal, response: emptyResponse(405, { Allow: methods }) };
   }
 
-  function refuseBody(http: MockRequest, error: BodyError): Refused {
+  function refuseBody(http: MockRequest, error: BodyError, grant: Grant | undefined): Refused {
     const isTooLarge = error === 'too_large';
     const refusal = isTooLarge
       ? refuse('body-size-limited', 413, 'The body is too large')
       : refuse('body-is-text', 400, 'The body is not text');
     const headers = isTooLarge ? { Connection: 'close' } : {};
-    if (isAPIPath(http.path)) return resourceAPI.refuse(http, refusal, headers);
+    if (isAPIPath(http.path)) return resourceAPI.refuse(grant, refusal, headers);
     const body = { error: 'invalid_request', error_description: refusal.description };
     return { refusal, response: jsonResponse(refusal.status, body, { 'Cache-Control': 'no-store', ...headers }) };
   }
 
-  return async function route(http) {
+  return async function route(http, grant) {
     const found = routes.get(http.path);
-    if (found === undefined) return refuseUnknown(http);
-    if (http.bodyError !== undefined) return refuseBody(http, http.bodyError);
+    if (found === undefined) return refuseUnknown(http, grant);
+    if (http.bodyError !== undefined) return refuseBody(http, http.bodyError, grant);
     const endpoint = endpointFor(found, http.method);
-    const result = await (endpoint?.(http) ?? refuseMethod(http, found));
+    const result = await (endpoint?.(http, grant) ?? refuseMethod(http, found, grant));
     if (found.cors) Object.assign(responseOf(result).headers, crossOriginHeaders(found.cors, options));
     return result;
   };

@@ -1,6 +1,6 @@
 import { maskName } from '../../http/masking.js';
 import type { MockRequest } from '../../http/request.js';
-import { TOKEN_HEADERS } from '../../http/response.js';
+import { tokenEndpointResponse } from '../../http/response.js';
 import { REALM } from '../client-authentication.js';
 import { Refusal, type Refused } from '../refusal.js';
 import type { RuleID } from '../rules.js';
@@ -30,6 +30,5 @@ function refuse(rule: RuleID, description: string): Refusal {
 export function tokenError(refusal: Refusal): Refused {
   const { status, error, description } = refusal;
   const challenge = status === 401 ? { 'WWW-Authenticate': `Basic realm="${REALM}"` } : {};
-  const body = JSON.stringify({ error, error_description: description });
-  return { refusal, response: { status, headers: { ...TOKEN_HEADERS, ...challenge }, body } };
+  return { refusal, response: tokenEndpointResponse(status, { error, error_description: description }, challenge) };
 }

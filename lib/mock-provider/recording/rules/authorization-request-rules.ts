@@ -15,7 +15,7 @@ const SCOPE_REFUSALS: ReadonlySet<RuleID | undefined> = new Set<RuleID>([
 const MIN_RANDOM_LENGTH = 22;
 
 const isSent = (name: string) => (exchange: RecordedExchange) =>
-  exchange.observation.requestDigests[name] !== undefined;
+  exchange.observation.requestFingerprints[name] !== undefined;
 
 function isCodeInFragment(request: RecordedExchange): boolean {
   return request.parameters.values.response_mode === 'fragment' && request.parameters.values.response_type === 'code';
@@ -28,7 +28,7 @@ function checkPresence(requests: Exchanges, name: string) {
 function checkReuse(requests: Exchanges, name: string) {
   return checkGroups(
     requests,
-    ({ observation }) => observation.requestDigests[name],
+    ({ observation }) => observation.requestFingerprints[name],
     ofSeveralLogins,
     `Several logins used the same ${name}`,
   );
@@ -82,9 +82,10 @@ export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
     source: 'RFC 6749 section 10.10',
     check: ({ authorizations }) =>
       checkGroups(
-        authorizations.filter(({ observation }) => observation.prefixDigests.state !== undefined),
-        ({ observation }) => observation.prefixDigests.state,
-        (group) => (new Set(group.map(({ observation }) => observation.requestDigests.state)).size > 1 ? group : []),
+        authorizations.filter(({ observation }) => observation.prefixFingerprints.state !== undefined),
+        ({ observation }) => observation.prefixFingerprints.state,
+        (group) =>
+          new Set(group.map(({ observation }) => observation.requestFingerprints.state)).size > 1 ? group : [],
         'Different states had the same first half',
       ),
   },
@@ -190,7 +191,7 @@ export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
     check: ({ authorizations, exchanges, tokenRequests }) => {
       const redeemed = new Set(tokenRequests.map(({ record }) => record.login));
       const issued = new Set(
-        exchanges.filter(({ observation }) => observation.responseDigests.code).map(({ record }) => record.login),
+        exchanges.filter(({ observation }) => observation.responseFingerprints.code).map(({ record }) => record.login),
       );
       return checkEach(
         authorizations.filter((request) => isCodeInFragment(request) && issued.has(request.record.login)),

@@ -15,7 +15,7 @@ export const CODE_RULES: readonly ReportRule[] = [
     check: ({ redemptions }) =>
       checkGroups(
         redemptions,
-        ({ observation }) => observation.requestDigests.code,
+        ({ observation }) => observation.requestFingerprints.code,
         successAndReuses,
         'A redeemed code was sent again',
       ),
@@ -27,13 +27,13 @@ export const CODE_RULES: readonly ReportRule[] = [
     fix: 'Check the response of the callback: the clinician approved, but the site did not redeem the code.',
     source: 'RFC 6749 section 4.1.3',
     check: ({ exchanges, redemptions }) => {
-      const redeemed = new Set(redemptions.map(({ observation }) => observation.requestDigests.code));
+      const redeemed = new Set(redemptions.map(({ observation }) => observation.requestFingerprints.code));
       const faulty = new Set(exchanges.filter(({ record }) => record.fault).map(({ record }) => record.login));
       return checkEach(
         exchanges.filter(
-          ({ observation, record }) => observation.responseDigests.code !== undefined && !faulty.has(record.login),
+          ({ observation, record }) => observation.responseFingerprints.code !== undefined && !faulty.has(record.login),
         ),
-        ({ observation }) => !redeemed.has(observation.responseDigests.code),
+        ({ observation }) => !redeemed.has(observation.responseFingerprints.code),
         'A code was issued but not redeemed',
       );
     },
@@ -45,9 +45,9 @@ export const CODE_RULES: readonly ReportRule[] = [
     fix: 'Redeem the code in the callback: it expires after a few minutes.',
     source: 'RFC 6749 section 4.1.2',
     check: ({ exchanges, redemptions }) => {
-      const issued = new Map(exchanges.map((exchange) => [exchange.observation.responseDigests.code, exchange]));
+      const issued = new Map(exchanges.map((exchange) => [exchange.observation.responseFingerprints.code, exchange]));
       issued.delete(undefined);
-      const issueOf = ({ observation }: RecordedExchange) => issued.get(observation.requestDigests.code);
+      const issueOf = ({ observation }: RecordedExchange) => issued.get(observation.requestFingerprints.code);
       return checkEach(
         redemptions.filter((redemption) => issueOf(redemption) !== undefined),
         (redemption) => redemption.record.at - (issueOf(redemption)?.record.at ?? 0) > MAX_REDEMPTION_MS,
@@ -82,7 +82,7 @@ const REUSE_REFUSALS: ReadonlySet<RuleID | undefined> = new Set<RuleID>([
  */
 export function successAndReuses(group: readonly RecordedExchange[]): readonly RecordedExchange[] {
   const index = group.findIndex(
-    ({ observation, record }) => observation.responseDigests.access_token !== undefined && !record.fault,
+    ({ observation, record }) => observation.responseFingerprints.access_token !== undefined && !record.fault,
   );
   const success = group[index];
   if (success === undefined) return [];

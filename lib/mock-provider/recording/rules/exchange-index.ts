@@ -7,11 +7,11 @@ export interface KnownClient {
   readonly tokenEndpointAuthMethod: 'client_secret_post' | 'client_secret_basic';
 }
 
-/** Holds the digests of an access token and its refresh token. */
+/** Holds the fingerprints of an access token and its refresh token. */
 export interface TokenPair {
   readonly issuedBy: RecordedExchange;
-  readonly accessToken: string;
-  readonly refreshToken: string | undefined;
+  readonly accessToken: number;
+  readonly refreshToken: number | undefined;
 }
 
 /** Holds the recorded exchanges, by purpose. */
@@ -31,8 +31,8 @@ export interface ExchangeIndex {
   readonly resources: readonly RecordedExchange[];
   at(...paths: readonly string[]): readonly RecordedExchange[];
   clientOf(exchange: RecordedExchange): KnownClient | undefined;
-  /** @param digest the digest of either token of the pair */
-  pairOf(digest: string | undefined): TokenPair | undefined;
+  /** @param value the fingerprint of either token of the pair */
+  pairOf(value: number | undefined): TokenPair | undefined;
 }
 
 const PAGES: ReadonlySet<string> = new Set([
@@ -51,7 +51,7 @@ export function indexExchanges(
   const pairs = tokenPairs(tokenRequests);
   return {
     exchanges,
-    authorizations: exchanges.filter(({ observation }) => observation.authorizationDigest !== undefined),
+    authorizations: exchanges.filter(({ observation }) => observation.authorizationFingerprint !== undefined),
     pages: exchanges.filter(({ record }) => PAGES.has(record.path)),
     tokenRequests,
     redemptions: ofType('authorization_code'),
@@ -63,14 +63,14 @@ export function indexExchanges(
     ),
     at,
     clientOf: ({ record }) => (record.clientID === undefined ? undefined : clientOf(record.clientID)),
-    pairOf: (digest) => (digest === undefined ? undefined : pairs.get(digest)),
+    pairOf: (value) => (value === undefined ? undefined : pairs.get(value)),
   };
 }
 
-function tokenPairs(tokenRequests: readonly RecordedExchange[]): Map<string, TokenPair> {
-  const pairs = new Map<string, TokenPair>();
+function tokenPairs(tokenRequests: readonly RecordedExchange[]): Map<number, TokenPair> {
+  const pairs = new Map<number, TokenPair>();
   for (const issuedBy of tokenRequests) {
-    const { access_token: accessToken, refresh_token: refreshToken } = issuedBy.observation.responseDigests;
+    const { access_token: accessToken, refresh_token: refreshToken } = issuedBy.observation.responseFingerprints;
     if (accessToken === undefined) continue;
     const pair: TokenPair = { issuedBy, accessToken, refreshToken };
     pairs.set(accessToken, pair);

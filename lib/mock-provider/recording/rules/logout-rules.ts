@@ -11,11 +11,13 @@ export const LOGOUT_RULES: readonly ReportRule[] = [
     check: ({ logouts, tokenRequests, revocations, pairOf }) => {
       const lastIssue = new Map(
         tokenRequests
-          .filter(({ observation }) => observation.responseDigests.access_token)
+          .filter(({ observation }) => observation.responseFingerprints.access_token)
           .map((issue) => [issue.record.login, issue]),
       );
       lastIssue.delete(undefined);
-      const revoked = new Set(revocations.map(({ observation }) => pairOf(observation.requestDigests.token)?.issuedBy));
+      const revoked = new Set(
+        revocations.map(({ observation }) => pairOf(observation.requestFingerprints.token)?.issuedBy),
+      );
       return checkEach(
         logouts.filter(({ record }) => record.status === 302 && lastIssue.has(record.login)),
         ({ record }) => !revoked.has(lastIssue.get(record.login)),
@@ -31,9 +33,10 @@ export const LOGOUT_RULES: readonly ReportRule[] = [
     source: 'service spec: states and transitions',
     check: ({ revocations, pairOf }) =>
       checkGroups(
-        revocations.filter(({ observation }) => pairOf(observation.requestDigests.token) !== undefined),
-        ({ observation }) => pairOf(observation.requestDigests.token)?.accessToken,
-        (group) => (new Set(group.map(({ observation }) => observation.requestDigests.token)).size > 1 ? group : []),
+        revocations.filter(({ observation }) => pairOf(observation.requestFingerprints.token) !== undefined),
+        ({ observation }) => pairOf(observation.requestFingerprints.token)?.accessToken,
+        (group) =>
+          new Set(group.map(({ observation }) => observation.requestFingerprints.token)).size > 1 ? group : [],
         'Both tokens of a pair were revoked',
       ),
   },

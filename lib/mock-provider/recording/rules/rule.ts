@@ -60,12 +60,12 @@ export function checkEach(
 /** Checks the exchanges that share a key together: one violation for each group. An undefined key is in no group. */
 export function checkGroups(
   exchanges: Exchanges,
-  keyOf: (exchange: RecordedExchange) => string | undefined,
+  keyOf: (exchange: RecordedExchange) => string | number | undefined,
   findViolating: FindViolating,
   what: Description,
 ): readonly Violation[] | undefined {
   if (exchanges.length === 0) return undefined;
-  const groups = new Map<string, RecordedExchange[]>();
+  const groups = new Map<string | number, RecordedExchange[]>();
   for (const exchange of exchanges) {
     const key = keyOf(exchange);
     if (key === undefined) continue;

@@ -24,7 +24,7 @@ export const TOKEN_RULES: readonly ReportRule[] = [
     check: ({ refreshes }) =>
       checkGroups(
         refreshes,
-        ({ observation }) => observation.requestDigests.refresh_token,
+        ({ observation }) => observation.requestFingerprints.refresh_token,
         successAndReuses,
         'A replaced refresh token was sent again',
       ),
@@ -54,12 +54,12 @@ export const TOKEN_RULES: readonly ReportRule[] = [
       const revokedBy = new Map(
         revocations
           .filter(({ record }) => record.status === 200)
-          .map(({ observation, record }) => [pairOf(observation.requestDigests.token), record.number]),
+          .map(({ observation, record }) => [pairOf(observation.requestFingerprints.token), record.number]),
       );
       return checkEach(
         revocations.length === 0 ? [] : exchanges,
-        ({ observation: { requestDigests }, record }) => {
-          const pair = pairOf(requestDigests.access_token ?? requestDigests.refresh_token);
+        ({ observation: { requestFingerprints }, record }) => {
+          const pair = pairOf(requestFingerprints.access_token ?? requestFingerprints.refresh_token);
           return pair !== undefined && record.number > (revokedBy.get(pair) ?? Number.POSITIVE_INFINITY);
         },
         'A token was used after its pair was revoked',
@@ -74,8 +74,8 @@ export const TOKEN_RULES: readonly ReportRule[] = [
     source: 'RFC 6750 section 3.1',
     check: ({ resources, pairOf }) =>
       checkGroups(
-        resources.filter(({ observation }) => pairOf(observation.requestDigests.access_token) !== undefined),
-        ({ observation }) => observation.requestDigests.access_token,
+        resources.filter(({ observation }) => pairOf(observation.requestFingerprints.access_token) !== undefined),
+        ({ observation }) => observation.requestFingerprints.access_token,
         (group) => {
           const unauthorized = group.filter(({ record }) => record.status === 401 && !record.fault);
           return unauthorized.length > MAX_UNAUTHORIZED ? unauthorized : [];
@@ -92,7 +92,7 @@ export const TOKEN_RULES: readonly ReportRule[] = [
     check: ({ tokenRequests }) =>
       checkGroups(
         tokenRequests,
-        ({ observation: { requestDigests } }) => requestDigests.code ?? requestDigests.refresh_token,
+        ({ observation: { requestFingerprints } }) => requestFingerprints.code ?? requestFingerprints.refresh_token,
         (group) => {
           const refused = group.filter(({ record }) => record.response.error === 'invalid_grant' && !record.fault);
           return refused.length > 1 ? refused : [];
@@ -109,7 +109,7 @@ export const TOKEN_RULES: readonly ReportRule[] = [
     check: ({ tokenRequests, resources, refreshes }) => {
       const forged = tokenRequests.filter(
         ({ record, observation }) =>
-          observation.responseDigests.access_token !== undefined &&
+          observation.responseFingerprints.access_token !== undefined &&
           record.fault?.split(', ').some((fault) => FORGED_ID_TOKEN_FAULTS.has(fault)),
       );
       if (forged.length === 0) return undefined;
@@ -119,16 +119,16 @@ export const TOKEN_RULES: readonly ReportRule[] = [
   },
 ];
 
-/** @returns the requests that sent a token, by its digest. */
-function usesByToken(exchanges: readonly RecordedExchange[]): ReadonlyMap<string, readonly RecordedExchange[]> {
-  const uses = new Map<string, RecordedExchange[]>();
+/** @returns the requests that sent a token, by its fingerprint. */
+function usesByToken(exchanges: readonly RecordedExchange[]): ReadonlyMap<number, readonly RecordedExchange[]> {
+  const uses = new Map<number, RecordedExchange[]>();
   for (const exchange of exchanges) {
-    const { access_token, refresh_token } = exchange.observation.requestDigests;
-    for (const digest of new Set([access_token, refresh_token])) {
-      if (digest === undefined) continue;
-      const known = uses.get(digest);
+    const { access_token, refresh_token } = exchange.observation.requestFingerprints;
+    for (const token of new Set([access_token, refresh_token])) {
+      if (token === undefined) continue;
+      const known = uses.get(token);
       if (known) known.push(exchange);
-      else uses.set(digest, [exchange]);
+      else uses.set(token, [exchange]);
     }
   }
   return uses;
@@ -136,10 +136,10 @@ function usesByToken(exchanges: readonly RecordedExchange[]): ReadonlyMap<string
 
 function findUses(
   forged: RecordedExchange,
-  usesOf: ReadonlyMap<string, readonly RecordedExchange[]>,
+  usesOf: ReadonlyMap<number, readonly RecordedExchange[]>,
 ): readonly Violation[] {
-  const { access_token = '', refresh_token = '' } = forged.observation.responseDigests;
-  const uses = [...(usesOf.get(access_token) ?? []), ...(usesOf.get(refresh_token) ?? [])];
+  const { access_token, refresh_token } = forged.observation.responseFingerprints;
+  const uses = [access_token, refresh_token].flatMap((token) => (token === undefined ? [] : (usesOf.get(token) ?? [])));
   if (uses.length === 0) return [];
   return [
     {
@@ -150,25 +150,25 @@ function findUses(
 }
 
 function refreshedPair({ pairOf }: ExchangeIndex, { observation }: RecordedExchange): TokenPair | undefined {
-  return pairOf(observation.requestDigests.refresh_token);
+  return pairOf(observation.requestFingerprints.refresh_token);
 }
 
 /** @returns true for a refresh that succeeded without a fault, of tokens that were issued without a fault. */
 function isSuccessfulRefresh(index: ExchangeIndex, refresh: RecordedExchange): boolean {
   const issuedBy = refreshedPair(index, refresh)?.issuedBy.record;
   return (
-    refresh.observation.responseDigests.access_token !== undefined &&
+    refresh.observation.responseFingerprints.access_token !== undefined &&
     !refresh.record.fault &&
     !issuedBy?.fault &&
     typeof issuedBy?.response.expires_in === 'number'
   );
 }
 
-/** @returns the number of the first request that was refused with 401, by the digest of its access token. */
-function firstRejections({ resources }: ExchangeIndex): ReadonlyMap<string | undefined, number> {
-  const first = new Map<string | undefined, number>();
+/** @returns the number of the first request that was refused with 401, by the fingerprint of its access token. */
+function firstRejections({ resources }: ExchangeIndex): ReadonlyMap<number | undefined, number> {
+  const first = new Map<number | undefined, number>();
   for (const { observation, record } of resources) {
-    const { access_token } = observation.requestDigests;
+    const { access_token } = observation.requestFingerprints;
     if (record.status === 401 && !first.has(access_token)) first.set(access_token, record.number);
   }
   return first;
@@ -177,7 +177,7 @@ function firstRejections({ resources }: ExchangeIndex): ReadonlyMap<string | und
 function isEarly(
   index: ExchangeIndex,
   refresh: RecordedExchange,
-  rejections: ReadonlyMap<string | undefined, number>,
+  rejections: ReadonlyMap<number | undefined, number>,
 ): boolean {
   const pair = refreshedPair(index, refresh);
   if (pair === undefined) return false;
