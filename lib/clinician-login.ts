@@ -28,6 +28,7 @@ import type { ClinicianStrategy } from './passport/strategy.js';
 import { createPendingWork } from './pending-work.js';
 import { createRequestLimits } from './resource-api/resource-api.js';
 import { createClose } from './session/close.js';
+import { createLoginLifetime } from './session/login-lifetime.js';
 import { createLoginSession } from './session/login-session.js';
 import { createLogins } from './session/logins.js';
 import { createSessionLoss } from './session/session-loss.js';
@@ -99,6 +100,7 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const signOut = createSignOut({ loginSession, tokens, logins, events });
   const serviceLogout = createServiceLogout({ ...resolved, server, tokens, cookies });
   const close = createClose({ ...resolved, work, events, startLastWork: serviceLogout.close });
+  const lifetime = createLoginLifetime({ ...resolved, loginSession, logins, signOut, events });
   const requestState = createRequestState({ flow, loginSession, logins });
   const session = { loginSession, tokens, logins, sessionLoss, signOut, requestState };
   const signIn = createSignIn({ ...session, ...resolved, login, events });
@@ -146,7 +148,7 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
 
   // The public interface: the middleware, the guards, the members and the strategy.
   const middleware = createMiddleware({
-    ...{ loginSession, requestState, logins, signOut, sessionLoss, sessionStore, router },
+    ...{ loginSession, requestState, logins, lifetime, signOut, sessionLoss, sessionStore, router },
   });
   const requestErrors = createRequestErrors({ links, events, sessionLoss, clock });
   const guards = createGuards({ ...resolved, loginSession, requestState, logins, requestErrors });

@@ -192,6 +192,10 @@ const SERVICE = {
 const SIGNED_IN = {
   sign_in_required: ['SignInRequiredError', 'The user is not signed in.'],
   recent_login_required: ['SignInRequiredError', 'The user authenticated at the service too long ago for this page.'],
+  login_expired: [
+    'SignInRequiredError',
+    'The login was not used for `idleTimeout`, or is older than `absoluteTimeout`.',
+  ],
   grant_ended: ['SignInRequiredError', 'The tokens of this login were deleted, revoked or have expired.'],
   grant_unreadable: [
     'SignInRequiredError',

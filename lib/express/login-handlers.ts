@@ -113,7 +113,9 @@ export function createLoginHandlers(options: {
     if (started.responseMode === 'fragment') checkFragmentPage();
     // Throws without a session: the callback could not sign the user in.
     loginSession.read(req);
-    const url = await login.start(req, res, started, { mode: modeOf(started), owner: 'drop-in' });
+    const { state: siteState } = started;
+    const attempt = { mode: modeOf(started), owner: 'drop-in', ...(siteState !== undefined && { siteState }) } as const;
+    const url = await login.start(req, res, started, attempt);
     events.emit('sign_in_started');
     redirect(req, res, url);
   }

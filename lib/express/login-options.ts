@@ -1,5 +1,14 @@
 import type { ClinicianEventListener } from '../events.js';
-import { checkOptions, failIf, func, type OptionTable, objectType, oneOf, text } from '../options/option-table.js';
+import {
+  checkOptions,
+  failIf,
+  func,
+  type OptionRule,
+  type OptionTable,
+  objectType,
+  oneOf,
+  text,
+} from '../options/option-table.js';
 import { type RelyingPartyOptions, relyingPartyOptions, secureURLProblem } from '../options/options.js';
 import { missingAPIURL, type ResolvedOptions, resolveOptions, scopeOptionProblem } from '../options/resolve-options.js';
 import { parseScope } from '../scope.js';
@@ -41,6 +50,18 @@ export interface ClinicianLoginOptions extends RelyingPartyOptions {
    * @default `({ identity }) => ({ id: identity.id })`
    */
   onSignIn?: OnSignIn<ExpressRequest>;
+  /**
+   * Ends a login that no request has used for this time, in milliseconds, or up to a twentieth earlier. `Infinity` for no limit.
+   * NIST SP 800-63B-4 recommends 1 hour at AAL2.
+   * @default 86_400_000, 24 hours
+   */
+  idleTimeout?: number;
+  /**
+   * Ends a login this time after its sign-in, in milliseconds, even if it is used. `Infinity` for no limit. NIST SP 800-63B-4
+   * recommends 24 hours at AAL2.
+   * @default 604_800_000, 7 days
+   */
+  absoluteTimeout?: number;
   /** Responds instead of this package's own page when a login or logout fails. */
   onError?: ErrorHandler;
   /**
@@ -65,6 +86,11 @@ export interface ClinicianLoginOptions extends RelyingPartyOptions {
   routes?: Routes;
 }
 
+const timeout: Pick<OptionRule<number>, 'type' | 'isValid'> = {
+  type: 'a number of milliseconds above 0, or Infinity',
+  isValid: (value) => typeof value === 'number' && value > 0,
+};
+
 const OWN_OPTIONS: OptionTable<Omit<ClinicianLoginOptions, keyof RelyingPartyOptions>> = {
   siteName: {
     type: "a string such as 'Example Hospital'",
@@ -74,6 +100,8 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianLoginOptions, keyof RelyingPartyOpt
   tokenStore: tokenStoreRule,
   sessionStore: sessionStoreRule,
   onSignIn: { ...func, default: ({ identity }) => ({ id: identity.id }) },
+  idleTimeout: { ...timeout, default: 86_400_000, otherNames: ['rolling', 'rollingduration', 'idletime', 'maxidle'] },
+  absoluteTimeout: { ...timeout, default: 604_800_000, otherNames: ['absoluteduration', 'sessionmaxage'] },
   onError: func,
   onEvent: func,
   postLogoutRedirectURI: {
@@ -93,6 +121,8 @@ export interface ResolvedLoginOptions extends ResolvedOptions {
   onEvent: ClinicianEventListener | undefined;
   onError: ErrorHandler | undefined;
   onSignIn: OnSignIn<never>;
+  idleTimeout: number;
+  absoluteTimeout: number;
   routes: ResolvedRoutes;
   links: PageLinks;
   callbackPath: string;
@@ -131,6 +161,8 @@ export function resolveLoginOptions(options: ClinicianLoginOptions): ResolvedLog
     onEvent: checked.onEvent,
     onError: checked.onError,
     onSignIn: checked.onSignIn as OnSignIn<never>,
+    idleTimeout: checked.idleTimeout as number,
+    absoluteTimeout: checked.absoluteTimeout as number,
     endSessionMethod: checked.endSessionMethod as 'GET' | 'POST',
     postLogoutRedirectURI: resolvePostLogoutRedirectURI(checked.postLogoutRedirectURI, resolved.origin, routes),
   };

@@ -161,7 +161,7 @@ export interface ClinicianMiddleware extends Middleware, Guards {
  */
 export interface SignInButtonOptions
   extends Omit<SignInButtonHTMLOptions, 'href' | 'display'>,
-    Omit<LoginOptions, 'idTokenHint' | 'switchUser'> {}
+    Omit<LoginOptions, 'idTokenHint' | 'switchUser' | 'state'> {}
 
 /** Holds the options of `clinician.signOutButton()`. */
 export type SignOutButtonOptions = Omit<SignOutButtonHTMLOptions, 'action'>;
@@ -169,7 +169,7 @@ export type SignOutButtonOptions = Omit<SignOutButtonHTMLOptions, 'action'>;
 /** Holds the options of `clinician.shareButton()`. */
 export type ShareButtonOptions = Omit<ShareButtonHTMLOptions, 'apiURL' | 'scriptURL'>;
 
-const { idTokenHint: _, switchUser: __, ...linkOptionRules } = loginOptionRules;
+const { idTokenHint: _, switchUser: __, state: ___, ...linkOptionRules } = loginOptionRules;
 
 const buttonOptions: OptionTable<Pick<SignInButtonOptions, 'label' | 'theme' | 'size'>> = {
   label: { ...text, otherNames: ['text', 'title'] },

@@ -1,4 +1,5 @@
 import type { FlowName } from '../authorization-server/flows.js';
+import type { LoginLifetime } from '../session/login-lifetime.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { ClinicianIdentity, Logins, SessionLogin, Verification } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
@@ -143,14 +144,15 @@ export function createMiddleware(options: {
   loginSession: LoginSession;
   requestState: RequestState;
   logins: Logins;
+  lifetime: LoginLifetime;
   signOut: SignOut;
   sessionLoss: SessionLoss;
   sessionStore: SiteSessionStore;
   router: Middleware;
 }): Middleware {
-  const { loginSession, requestState, logins, signOut, sessionLoss, sessionStore, router } = options;
+  const { loginSession, requestState, logins, lifetime, signOut, sessionLoss, sessionStore, router } = options;
 
-  /** Removes a login from the session that has ended, or that is not of the user that Passport has signed in. */
+  /** Removes a login from the session that has ended or expired, or that is not of the user that Passport has signed in. */
   function removeStaleLogin(req: SessionRequest): Promise<unknown> | undefined {
     const login = loginSession.find(req);
     if (!login) return undefined;
@@ -158,7 +160,7 @@ export function createMiddleware(options: {
       loginSession.remove(req);
       return signOut.discard(login);
     }
-    return logins.hasEnded(login) ? loginSession.clear(req) : undefined;
+    return logins.hasEnded(login) || lifetime.end(login) ? loginSession.clear(req) : undefined;
   }
 
   /**
@@ -191,6 +193,7 @@ export function createMiddleware(options: {
     const login = loginSession.find(request);
     if (login) {
       sessionLoss.clear(request, res);
+      lifetime.recordUse(request, login);
       res.once('close', () => endRest(request, login));
     }
     router(req, res, next);

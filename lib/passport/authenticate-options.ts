@@ -23,7 +23,7 @@ interface PassportOptions {
 }
 
 /** Holds the options of a login that Passport's own options do not have. */
-type ClinicianAuthenticateOptions = Omit<LoginOptions, 'scope' | 'prompt'>;
+type ClinicianAuthenticateOptions = Omit<LoginOptions, 'scope' | 'prompt' | 'state'>;
 
 /**
  * Holds the options of `passport.authenticate('clinician', { ... })`: those of {@link LoginOptions}, and Passport's own. `state`
@@ -58,7 +58,7 @@ const LONG_NAMES = NAMES.filter((name) => name.length > 4);
 /** Throws for an option whose name is close to one of this package's. Any other may be Passport's, or the site's own. @internal */
 export function refuseMisspelledOptions(options: object): void {
   for (const name of Object.keys(options)) {
-    if (NAMES.includes(name) || name === 'state') continue;
+    if (NAMES.includes(name)) continue;
     const closest = closestName(name.replaceAll(/[^a-z]/gi, ''), LONG_NAMES);
     if (closest === undefined) continue;
     throw optionError(

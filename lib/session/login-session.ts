@@ -36,9 +36,10 @@ export interface LoginSession {
   reload(req: SessionRequest): Promise<void>;
   /**
    * Signs the user in, under a new session id and without the contents of the old session (session fixation).
+   * @param content the site's own user, and data for the new session
    * @param logIn Passport's own call, where the site or Passport has made it
    */
-  establish(req: SessionRequest, login: SessionLogin, user: unknown, logIn?: PassportCall): Promise<void>;
+  establish(req: SessionRequest, login: SessionLogin, content: SessionContent, logIn?: PassportCall): Promise<void>;
   /**
    * Destroys the session and removes its cookie from the browser. With a login of another instance the session is replaced by one
    * that has only those. Throws when the store fails: the logout failed then.
@@ -50,6 +51,12 @@ export interface LoginSession {
   hasOthers(req: SessionRequest): boolean;
   /** @returns true for a login of another user than Passport's: `req.logIn` and `req.logOut` of the site change only Passport's. */
   belongsToOtherUser(req: SessionRequest): boolean;
+}
+
+/** Holds what a new session contains, in addition to its login. @internal */
+export interface SessionContent {
+  user: unknown;
+  data?: object;
 }
 
 /** Calls Passport's own `req.logIn()`. @internal */
@@ -121,7 +128,12 @@ export function createLoginSession(instance: string, outages?: Outages): LoginSe
     Object.assign(sessionOf(req), others);
   }
 
-  async function renew(req: SessionRequest, login: SessionLogin, user: unknown, logIn?: PassportCall): Promise<void> {
+  async function renew(
+    req: SessionRequest,
+    login: SessionLogin,
+    { user, data }: SessionContent,
+    logIn?: PassportCall,
+  ): Promise<void> {
     if (logIn || passportStoresUser(req)) {
       const { clinician } = othersIn(req.session);
       await call(logIn ?? ((callback) => req.logIn?.(user, callback)));
@@ -132,6 +144,7 @@ export function createLoginSession(instance: string, outages?: Outages): LoginSe
       write(req, { ...login, user });
       req.user = user;
     }
+    Object.assign(sessionOf(req), data);
   }
 
   return {
@@ -152,9 +165,9 @@ export function createLoginSession(instance: string, outages?: Outages): LoginSe
         }),
       );
     },
-    async establish(req, login, user, logIn) {
+    async establish(req, login, content, logIn) {
       try {
-        await renew(req, login, user, logIn);
+        await renew(req, login, content, logIn);
         await saveSession(req);
       } catch (error) {
         // express-session saves the session again at the end of the response: a sign-in reported as failed must not be in it.

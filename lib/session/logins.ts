@@ -29,6 +29,8 @@ export interface SessionLogin {
   userKey: string;
   /** When the user signed in, in milliseconds since the Unix epoch. */
   since: number;
+  /** When it was last used, with the precision of {@link LoginLifetime}, in milliseconds since the Unix epoch. */
+  usedAt?: number;
   /** When the user authenticated at the service (`auth_time`), in milliseconds since the Unix epoch. Absent in the `profile` flow. */
   authenticatedAt?: number;
   identity: ClinicianIdentity;

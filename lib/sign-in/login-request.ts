@@ -55,6 +55,11 @@ export interface LoginOptions {
    * @default false: a page asks before another user replaces the one who is signed in
    */
   switchUser?: boolean | undefined;
+  /**
+   * Data of the site, as JSON, that `onSignIn` receives as `state`: sealed in a cookie of the browser, never sent to the service.
+   * Not in links and buttons.
+   */
+  state?: unknown;
 }
 
 /**
@@ -73,7 +78,7 @@ export interface Attempt {
   owner: 'drop-in' | 'strategy';
   /** The login that a silent check is for. */
   grantID?: string;
-  /** The option `state` of `passport.authenticate()`. */
+  /** The option `state` of the login. */
   siteState?: unknown;
   /** True for a login that may replace any user. */
   switchUser?: boolean;
@@ -105,6 +110,7 @@ export const loginOptionRules: OptionTable<LoginOptions> = {
   type: oneOf('verify', 'login'),
   responseMode: oneOf('query', 'fragment'),
   switchUser: flag,
+  state: anything,
 };
 
 /**
@@ -117,10 +123,12 @@ export function authorizationParameters(
   extra: Record<string, string> = {},
 ): AuthorizationParameters {
   for (const [name, rule] of Object.entries(loginOptionRules)) {
+    // `state` of the request is that of the protocol.
+    if (name === 'state') continue;
     failIf(name, problemOf(rule as OptionRule<unknown>, options[name as keyof LoginOptions]));
     if (Object.hasOwn(extra, name)) failIf(name, problemOf(rule as OptionRule<unknown>, extra[name]));
   }
-  const { scope, prompt, maxAge, switchUser: _, ...others } = options;
+  const { scope, prompt, maxAge, switchUser: _, state: __, ...others } = options;
   const parameters = {
     ...defined(others),
     ...(scope !== undefined && { scope: parseScope(scope) }),
@@ -155,7 +163,7 @@ interface SiteScope {
 
 /** @returns the query of a link to the login route, after its `returnTo`. Throws for an option that such a link cannot have. */
 export function linkQuery(
-  options: Omit<LoginOptions, 'returnTo' | 'idTokenHint' | 'switchUser'>,
+  options: Omit<LoginOptions, 'returnTo' | 'idTokenHint' | 'switchUser' | 'state'>,
   site: SiteScope,
 ): string {
   authorizationParameters(options, site.flow);

@@ -12,12 +12,13 @@ import type { SignOut } from '../session/sign-out.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { TokenManager } from '../session/token-manager.js';
 import { trace } from '../tracing.js';
+import { createCarryOver } from './carry-over.js';
 import type { SignedInUser } from './identify.js';
 import { attemptIn, type Login } from './login.js';
 import type { SignInMode } from './login-request.js';
 import { checkSilently } from './silent-check.js';
 import { type OnSignIn, siteUser } from './site-user.js';
-import { assertSameUser } from './user-change.js';
+import { assertSameUser, isOtherUser } from './user-change.js';
 
 /** Returns the error for a sign-in whose request already has a response, for example of a timeout of the site. */
 export function responseSent(): ServiceUnavailableError {
@@ -108,22 +109,27 @@ export function createSignIn(options: SignInOptions): SignIn {
   ): Promise<PendingLogin> {
     const signedIn = await login.identify(redeemed);
     const { identity, profile, tokens: tokenSet } = signedIn;
-    const returned = await onSignIn({ identity, profile, tokens: tokenSet, req } as never);
+    const { previousSession, carryOver, carried } = createCarryOver(req);
+    const { siteState: state } = attemptIn(transaction);
+    const event = { identity, profile, tokens: tokenSet, req, state, previousSession, carryOver };
+    const returned = await onSignIn(event as never);
     const { user, userKey } = siteUser(returned, identity);
-    if (inSession) assertSameUser(loginSession, req, transaction, { identity, profile, user, userKey });
+    const found = { identity, profile, user, userKey };
+    if (inSession) assertSameUser(loginSession, req, transaction, found);
+    const data = inSession && !isOtherUser(loginSession, req, found) ? carried : {};
     const grantID = await tokens.addLogin(userKey, tokenSet);
     return {
       user,
       returnTo: transaction.returnTo,
-      siteState: attemptIn(transaction).siteState,
-      ...pendingLogin(signedIn, user, { grantID, userKey }),
+      siteState: state,
+      ...pendingLogin(signedIn, { user, data }, { grantID, userKey }),
     };
   }
 
   /** Returns what can be done with a login whose tokens are stored. */
   function pendingLogin(
     { identity, profile, response, tokens: tokenSet }: SignedInUser,
-    user: object,
+    session: { user: object; data: object },
     { grantID, userKey }: Pick<SessionLogin, 'grantID' | 'userKey'>,
   ): Pick<PendingLogin, 'grantID' | 'establish' | 'release' | 'discard'> {
     const { scope, sessionState, authTime } = tokenSet;
@@ -150,7 +156,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       try {
         before = loginSession.read(req);
         if (res.headersSent) throw responseSent();
-        await loginSession.establish(req, entry, user, logIn);
+        await loginSession.establish(req, entry, session, logIn);
       } catch (error) {
         await discard();
         throw error;

@@ -30,6 +30,18 @@ export interface SignInEvent<Req = unknown> {
   /** Tokens never print: see {@link Secret}. */
   tokens: TokenSet;
   req: Req;
+  /** The option `state` of `clinician.login()` or `passport.authenticate()`: only this site can have set it, in this browser. */
+  state: unknown;
+  /**
+   * The data of the session before the sign-in. The sign-in renews the session: it gets a new id, and its data is deleted, because
+   * an attacker may have written it (session fixation).
+   */
+  previousSession: Readonly<Record<string, unknown>>;
+  /**
+   * Copies members into the renewed session: `carryOver({ cart: previousSession.cart })`. Check the values: they are from before
+   * the sign-in. Copy no roles, ids or other rights. Has no effect where another user was signed in, and with `session: false`.
+   */
+  carryOver(data: object): void;
 }
 
 /** Maps the clinician who signed in to the site's own user, or denies the sign-in with {@link deny}. */

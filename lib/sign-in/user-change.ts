@@ -55,16 +55,21 @@ export function assertSameUser(
 ): void {
   const attempt = attemptIn(transaction);
   const { userKey } = found;
-  if (attempt.switchUser || attempt.confirmedUser === userKey) return;
+  if (attempt.switchUser || attempt.confirmedUser === userKey || !isOtherUser(loginSession, req, found)) return;
   const login = loginSession.read(req);
-  const isCurrent = login && !loginSession.belongsToOtherUser(req);
-  if (isCurrent ? isSameUser(login, found) : isPassportUser(req, found)) return;
   const { returnTo, scope, responseMode } = transaction;
   throw new UserChangeError({
     attempt: { ...attempt, confirmedUser: userKey },
     options: { scope, ...defined({ returnTo }), ...(responseMode === 'fragment' && { responseMode }) },
     ...defined({ from: nameOf(login?.user ?? req.user), to: nameOf(found.user) ?? found.profile?.fullName }),
   });
+}
+
+/** @returns true where a user is signed in on this site who is not the one who has signed in at the service. */
+export function isOtherUser(loginSession: LoginSession, req: SessionRequest, found: NewUser): boolean {
+  const login = loginSession.read(req);
+  const isCurrent = login && !loginSession.belongsToOtherUser(req);
+  return !(isCurrent ? isSameUser(login, found) : isPassportUser(req, found));
 }
 
 function isSameUser(login: SessionLogin, { identity, userKey }: NewUser): boolean {

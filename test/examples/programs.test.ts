@@ -148,13 +148,19 @@ test('account linking', async () => {
   const agent = await open('account-linking');
   const unlinked = await signIn(agent, service, { as: 'verified' });
   expect(unlinked.status).toBe(403);
+  const account = { name: 'ada', password: 'a-local-password' };
+  await agent.post('/password').set(sameOriginForm).type('form').send(account).expect(200);
+  // Another site can start a sign-in, and post the form.
+  expect((await signIn(agent, service, { as: 'verified' })).status).toBe(403);
   await agent
-    .post('/password')
-    .set(sameOriginForm)
-    .type('form')
-    .send({ name: 'ada', password: 'a-local-password' })
-    .expect(200);
-  await signIn(agent, service, { as: 'verified' });
+    .post('/link')
+    .set({ ...sameOriginForm, 'Sec-Fetch-Site': 'cross-site' })
+    .expect(403);
+
+  const { headers } = await agent.post('/link').set(sameOriginForm).expect(303);
+  expect(new URL(String(headers.location)).searchParams.get('prompt')).toBe('login');
+  const callback = new URL(await service.signIn(String(headers.location), { as: 'verified' }));
+  await agent.get(callback.pathname + callback.search).expect(302);
   await agent.get('/').expect(200, 'Account: ada');
   await signOut(agent, service);
   await signIn(agent, service, { as: 'verified' });

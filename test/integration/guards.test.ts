@@ -88,7 +88,7 @@ describe('requireVerified()', () => {
   });
 
   test('allows a pending clinician after the verification, without a new sign-in', async () => {
-    const agent = supertest.agent(siteFor(provider, { clock: provider.clock }).app);
+    const agent = supertest.agent(siteFor(provider, { clock: provider.clock, idleTimeout: Infinity }).app);
     await signIn(agent, provider, { as: 'pending' });
     await agent.get('/notes').expect(403);
     provider.clock.advance('3 days');
@@ -144,7 +144,7 @@ describe('a site without a session', () => {
 });
 
 test('a guarded page responds 403 to a pending clinician until the service has verified them', async () => {
-  const site = siteFor(provider, { clock: { now: () => provider.clock.now() } });
+  const site = siteFor(provider, { clock: { now: () => provider.clock.now() }, idleTimeout: Infinity });
   const agent = supertest.agent(site.app);
   await signIn(agent, provider, { as: 'pending' });
   expect((await agent.get('/notes').set(navigation).expect(403)).text).toContain('Check again');

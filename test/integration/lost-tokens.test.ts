@@ -151,7 +151,7 @@ describe('a login that ends without a sign-out emits one event with its cause', 
   });
 
   test('expired in the store', async () => {
-    const site = processOf();
+    const site = processOf({ idleTimeout: Infinity, absoluteTimeout: Infinity });
     const agent = supertest.agent(site.app);
     await signIn(agent, provider, { as: 'verified' });
     provider.clock.advance('31 days');

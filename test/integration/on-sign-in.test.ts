@@ -1,9 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import session from 'express-session';
+import passport from 'passport';
 import supertest from 'supertest';
-import { DeniedError, deny } from '../../lib/index.js';
+import { type ClinicianLoginOptions, clinicianLogin, DeniedError, deny, type SignInEvent } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { siteFor } from './site.js';
+import { loginOptions, sealingSecret, siteFor } from './site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -30,4 +33,97 @@ test('an id that is an object is refused: it would be the same string for every 
   const site = siteFor(provider, { onSignIn: () => ({ id: { oid: 1 } }), onEvent: () => undefined });
   const page = await signIn(supertest.agent(site.app), provider, { as: 'verified' });
   expect(page).toMatchObject({ status: 500, text: expect.stringContaining('user_id_invalid') });
+});
+
+describe('data of the session before the sign-in', () => {
+  type By = 'drop-in' | 'Passport';
+  const BY: By[] = ['drop-in', 'Passport'];
+
+  /** A site whose session contains what is posted to it, also before the sign-in. */
+  function shop(by: By, onSignIn: NonNullable<ClinicianLoginOptions['onSignIn']>) {
+    const clinician = clinicianLogin(loginOptions(provider, { onSignIn, onEvent: () => undefined }));
+    const app = express();
+    app.use(express.json(), session({ secret: sealingSecret, resave: false, saveUninitialized: false }));
+    if (by === 'Passport') {
+      const own = new passport.Passport();
+      own.use(clinician.strategy);
+      own.serializeUser((user, done) => done(null, user));
+      own.deserializeUser((user: Express.User, done) => done(null, user));
+      app.use(own.session() as express.RequestHandler);
+      app.get('/auth/login', own.authenticate('clinician', { state: 'a button' }));
+      app.get('/auth/callback', own.authenticate('clinician'), (_req, res) => res.redirect('/session'));
+    }
+    app.use(clinician);
+    app.post('/session', (req, res) => void res.json(Object.assign(req.session, req.body)));
+    app.post('/login', (req, res, next) => {
+      clinician.login(req, res, { state: 'a button', returnTo: '/session', ...req.body }).catch(next);
+    });
+    app.get('/session', (req, res) => {
+      const { cookie: _, clinician: __, passport: ___, ...data } = req.session as unknown as Record<string, unknown>;
+      res.json({ data, user: (req.user as { id?: string } | undefined)?.id, id: req.sessionID });
+    });
+    return supertest.agent(app);
+  }
+
+  test.each(BY)('by %s: only what onSignIn carries over is in the new session', async (by) => {
+    let event: SignInEvent | undefined;
+    const agent = shop(by, (received) => {
+      event = received;
+      received.carryOver({ cart: received.previousSession.cart });
+      return { id: 'ada' };
+    });
+    await agent.post('/session').send({ cart: ['gloves'], planted: 'by an attacker' });
+    const { id: before } = (await agent.get('/session')).body;
+    await signIn(agent, provider, { as: 'verified' });
+    const { data, user, id } = (await agent.get('/session')).body;
+    expect([data, user]).toEqual([{ cart: ['gloves'] }, 'ada']);
+    expect(id).not.toBe(before);
+    expect(event?.previousSession).toEqual({ cart: ['gloves'], planted: 'by an attacker' });
+  });
+
+  test.each(BY)('by %s: nothing is carried over to another user', async (by) => {
+    const agent = shop(by, ({ identity, previousSession: { cart }, carryOver }) => {
+      carryOver({ cart });
+      return { id: identity.id };
+    });
+    await signIn(agent, provider, { as: 'verified' });
+    await agent.post('/session').send({ cart: ['of the first user'] });
+    const { user: first } = (await agent.get('/session')).body;
+    const started = await agent.post('/login').send({ switchUser: true }).expect(303);
+    const callback = new URL(await provider.signIn(String(started.headers.location), { as: 'connected' }));
+    await agent.get(callback.pathname + callback.search);
+    const { data, user } = (await agent.get('/session')).body;
+    expect(data).toEqual({});
+    expect([typeof user, user === first]).toEqual(['string', false]);
+  });
+
+  test.each([
+    ['the members of the package', { clinician: {} }, "the member 'clinician'"],
+    ['a method of the session', { save: 1 }, "the member 'save'"],
+    ['the prototype', JSON.parse('{ "__proto__": {} }'), "the member '__proto__'"],
+    ['a text', 'cart', 'needs an object'],
+  ])('%s cannot be carried over', async (_name, data, message) => {
+    const agent = shop('drop-in', ({ carryOver }) => {
+      expect(() => carryOver(data as object)).toThrow(message);
+      return {};
+    });
+    await signIn(agent, provider, { as: 'verified' });
+    expect((await agent.get('/session')).body.data).toEqual({});
+  });
+
+  test('onSignIn receives the state of the login', async () => {
+    const states: unknown[] = [];
+    for (const by of BY) {
+      const agent = shop(by, ({ state }) => {
+        states.push(state);
+        return {};
+      });
+      const login = by === 'Passport' ? agent.get('/auth/login') : agent.post('/login');
+      const { headers } = await login;
+      expect(String(headers.location)).not.toContain('a+button');
+      const callback = new URL(await provider.signIn(String(headers.location), { as: 'verified' }));
+      await agent.get(callback.pathname + callback.search).expect(302);
+    }
+    expect(states).toEqual(['a button', 'a button']);
+  });
 });

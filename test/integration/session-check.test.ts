@@ -216,6 +216,7 @@ describe('a check', () => {
     let isDown = false;
     const { agent } = await signedInSite({
       clock: provider.clock,
+      idleTimeout: Infinity,
       fetch: (input, init) => (isDown ? Promise.reject(new Error('unreachable')) : provider.fetch(input, init)),
     });
     await report(agent);

@@ -6,13 +6,14 @@ const accounts = [{ id: 'ada', password: 'a-local-password', clinicianID: undefi
 
 const clinician = clinicianLogin({
   ...settings,
-  onSignIn: ({ identity, req }) => {
+  onSignIn: ({ identity, state, req }) => {
     const linked = accounts.find(({ clinicianID }) => clinicianID === identity.id);
-    if (linked) return { id: linked.id };
-    const local = accounts.find(({ id }) => id === req.session.accountID); // who is signed in with a password
-    if (!local) return deny('Sign in with your password first, then link your account.');
-    local.clinicianID = identity.id;
-    return { id: local.id };
+    if (!state?.linkTo) return linked ? { id: linked.id } : deny('Sign in with your password, then link your account.');
+    const account = accounts.find(({ id }) => id === state.linkTo && id === req.session.accountID);
+    if (!account) return deny('Sign in with your password, then link your account again.');
+    if (linked && linked !== account) return deny('This clinician is linked to another account.');
+    account.clinicianID = identity.id;
+    return { id: account.id };
   },
 });
 
@@ -24,8 +25,13 @@ app.post('/password', clinician.requireSameOrigin(), (req, res, next) => {
   req.session.regenerate((error) => {
     if (error) return next(error);
     req.session.accountID = account.id;
-    res.send(clinician.signInButton({ label: 'Link your clinician account' }));
+    res.send('<form method="post" action="/link"><button>Link your clinician account</button></form>');
   });
+});
+app.post('/link', clinician.requireSameOrigin(), (req, res, next) => {
+  const { accountID } = req.session; // who is signed in with a password
+  if (!accountID) return res.status(401).send('Sign in with your password first');
+  clinician.login(req, res, { state: { linkTo: accountID }, prompt: 'login' }).catch(next);
 });
 app.get('/', (req, res) => res.send(`Account: ${req.user?.id ?? req.session.accountID ?? 'none'}`));
 listen(app);

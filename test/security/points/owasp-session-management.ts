@@ -160,8 +160,10 @@ export const SESSION_MANAGEMENT: SecuritySections = [
           'security/passport-login: a login through Passport, routes: %s gets a new session id, and the old session is deleted (keepSessionInfo: %s)',
           'security/session-ids: a further login, for more scope or for the password again, gets a new session id and ends the old session',
           'security/sessions: the second user of one browser gets no data of the first',
+          'integration/on-sign-in: data of the session before the sign-in by %s: only what onSignIn carries over is in the new session',
+          'integration/on-sign-in: data of the session before the sign-in by %s: nothing is carried over to another user',
         ],
-        site: 'Do not set `keepSessionInfo` of Passport: it copies the data of the session before.',
+        site: 'Do not set `keepSessionInfo` of Passport: it copies the data of the session before. `carryOver()` copies the members that it is called with.',
       },
       {
         requirement: 'Users authenticate again after a risk event.',
@@ -188,11 +190,13 @@ export const SESSION_MANAGEMENT: SecuritySections = [
       {
         requirement: 'Sessions have an idle timeout and an absolute timeout, enforced on the server.',
         package: [
-          'A login ends with its tokens: when the service refuses a refresh, and after 30 days without use.',
+          'Options `idleTimeout` and `absoluteTimeout`, checked by the server. A login also ends with its tokens: when the service refuses a refresh, and after 30 days without use.',
+          'integration/login-lifetime: a login that is not used for %s ends',
+          'integration/login-lifetime: a login that is used ends after %s',
           'integration/forget: a refused refresh ends the login at every guard, and a new sign-in returns to the page',
           'token-vault/token-vault: put unused tokens expire after 30 days',
         ],
-        site: 'Set `cookie.maxAge` of express-session, with `rolling: true` for an idle timeout; limit the age of a login by `requireRecentLogin()`.',
+        site: 'Choose `idleTimeout` and `absoluteTimeout` for your users. Limit the time since the password by `requireRecentLogin()`.',
       },
       {
         requirement: 'An expired session is invalid in the browser and on the server.',

@@ -1,0 +1,49 @@
+import type { Clock } from '../clock.js';
+import { SignInRequiredError } from '../errors.js';
+import type { Events } from '../events.js';
+import type { LoginSession } from './login-session.js';
+import type { Logins, SessionLogin } from './logins.js';
+import type { SignOut } from './sign-out.js';
+import type { SessionRequest } from './site-session.js';
+
+/** A request writes the time of the last use into the session if this part of `idleTimeout` has passed since the last one. */
+const RECORDED_PART = 1 / 20;
+
+/** Ends logins that are not used, or too old (NIST SP 800-63B-4, OWASP Session Management Cheat Sheet). @internal */
+export interface LoginLifetime {
+  /** Ends a login that has expired: its tokens are revoked and erased in the background. @returns whether it had expired */
+  end(login: SessionLogin): boolean;
+  /** Records that the login is used now, in the session. */
+  recordUse(req: SessionRequest, login: SessionLogin): void;
+}
+
+export function createLoginLifetime(options: {
+  clock: Clock;
+  idleTimeout: number;
+  absoluteTimeout: number;
+  loginSession: LoginSession;
+  logins: Logins;
+  signOut: SignOut;
+  events: Events;
+}): LoginLifetime {
+  const { clock, idleTimeout, absoluteTimeout, loginSession, logins, signOut, events } = options;
+  const idleTime = ({ since, usedAt = since }: SessionLogin) => clock.now() - usedAt;
+
+  return {
+    end(login) {
+      if (idleTime(login) <= idleTimeout && clock.now() - login.since <= absoluteTimeout) return false;
+      // A further request of the session finds the login ended.
+      logins.end(login.grantID);
+      events.emit('login_ended', { userID: login.userKey, error: loginExpired() });
+      void signOut.discard(login);
+      return true;
+    },
+    recordUse(req, login) {
+      if (idleTime(login) > idleTimeout * RECORDED_PART) loginSession.write(req, { ...login, usedAt: clock.now() });
+    },
+  };
+}
+
+function loginExpired(): SignInRequiredError {
+  return new SignInRequiredError('login_expired', 'The login has expired. Sign in again.');
+}

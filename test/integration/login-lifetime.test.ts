@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import supertest from 'supertest';
+import type { ClinicianEvent } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { signIn } from '../../lib/testing/testing.js';
+import { type SiteOptions, siteFor } from './site.js';
+
+const HOUR_MS = 3_600_000;
+
+let provider: MockProvider;
+beforeAll(async () => {
+  provider = await startMockProvider({ lifetimes: { accessToken: '30 days' } });
+});
+afterAll(() => provider.stop());
+
+const storedIn = (sessions: object) => (sessions as { sessions: Record<string, string> }).sessions;
+const contentsOf = (sessions: object) => Object.values(storedIn(sessions)).join();
+
+async function signedIn(options: SiteOptions) {
+  // The tokens of other tests are revoked in the background.
+  const sandbox = provider.sandbox();
+  let now = sandbox.clock.now();
+  const events: ClinicianEvent[] = [];
+  const onEvent = (event: ClinicianEvent) => void events.push(event);
+  const site = siteFor(sandbox, { clock: { now: () => now }, onEvent, ...options });
+  const agent = supertest.agent(site.app);
+  await signIn(agent, sandbox, { as: 'verified' });
+  return { ...site, sandbox, agent, events, advance: (hours: number) => (now += hours * HOUR_MS) };
+}
+
+describe('a login', () => {
+  test.each<[name: string, options: SiteOptions, hours: number]>([
+    ['24 hours by default', {}, 24],
+    ['idleTimeout', { idleTimeout: 2 * HOUR_MS }, 2],
+  ])('that is not used for %s ends', async (_, options, hours) => {
+    const { agent, advance } = await signedIn(options);
+    advance(hours * 0.9);
+    await agent.get('/me').expect(200);
+    advance(hours * 0.9);
+    await agent.get('/me').expect(200);
+    advance(hours + 0.01);
+    await agent.get('/me').expect(401);
+    await agent.get('/').expect(200, 'out');
+  });
+
+  test.each<[name: string, options: SiteOptions, days: number]>([
+    ['7 days by default', {}, 7],
+    ['absoluteTimeout', { absoluteTimeout: 48 * HOUR_MS }, 2],
+  ])('that is used ends after %s', async (_, options, days) => {
+    const { agent, advance } = await signedIn(options);
+    for (let day = 1; day <= days; day += 1) {
+      advance(23.9);
+      await agent.get('/me').expect(200);
+    }
+    advance(0.1 * days + 0.01);
+    await agent.get('/me').expect(401);
+  });
+
+  test('that has expired is revoked, erased and reported once, and its session is replaced', async () => {
+    const { agent, advance, events, sessions, sandbox } = await signedIn({ idleTimeout: HOUR_MS });
+    const [before] = Object.keys(storedIn(sessions));
+    advance(1.01);
+    const responses = await Promise.all([agent.get('/me'), agent.get('/me'), agent.get('/me')]);
+    expect(responses.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect(events.filter(({ name }) => name === 'login_ended')).toMatchObject([
+      { code: 'login_expired', level: 'info' },
+    ]);
+    await sandbox.requests.waitFor(({ path }) => path === '/oauth/revoke');
+    expect(sandbox.requests.filter(({ path }) => path === '/oauth/revoke')).toHaveLength(1);
+    expect(storedIn(sessions)).not.toHaveProperty([String(before)]);
+  });
+
+  test('without limits does not end, and no request writes its session', async () => {
+    const { agent, advance, sessions } = await signedIn({ idleTimeout: Infinity, absoluteTimeout: Infinity });
+    const before = contentsOf(sessions);
+    advance(28 * 24);
+    await agent.get('/me').expect(200);
+    expect(contentsOf(sessions)).toBe(before);
+  });
+
+  test('records its use in the session, at most 20 times in idleTimeout', async () => {
+    const { agent, advance, sessions } = await signedIn({ idleTimeout: 20 * HOUR_MS });
+    const usedAt = () => /"usedAt":\d+/.exec(contentsOf(sessions))?.[0];
+    advance(0.9);
+    await agent.get('/me').expect(200);
+    expect(usedAt()).toBeUndefined();
+    advance(0.2);
+    await agent.get('/me').expect(200);
+    expect(usedAt()).toBeDefined();
+  });
+});
