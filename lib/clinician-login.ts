@@ -115,7 +115,7 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const logoutHandlers = createLogoutHandlers({
     ...{ loginSession, csrf, signOut, serviceLogout, silentSignIn, failures, links },
     logoutPath: routes.logout,
-    loggedOutPath: routes.loggedOut || '/',
+    loggedOutPath: routes.loggedOut || links.home,
     issuer: resolved.issuer,
     hasServiceLogout: flows[flow].expectsIDToken && resolved.postLogoutRedirectURI !== undefined,
     logoutOrigins: logoutOrigins(resolved),
@@ -142,7 +142,7 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   };
   const otherRequests = sessionCheck.middleware;
   const router = createRouter({
-    ...{ routes, callbackPath, origin, instance },
+    ...{ routes, links, callbackPath, origin, instance },
     ...{ handlers, otherRequests, csrf, failures },
   });
 
@@ -157,7 +157,7 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     start: loginHandlers.start,
     logout: logoutHandlers.logout,
     errorHandler: createErrorHandler({
-      ...{ callbackPath, loginSession, requestErrors, failures, events },
+      ...{ callbackPath, links, loginSession, requestErrors, failures, events },
       loginPath: routes.login,
     }),
     health: createHealth({ server, checkStore: tokens.vault.checkStore, clock }),

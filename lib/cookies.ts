@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 import { createSealer } from './sealer.js';
@@ -88,17 +89,20 @@ const INSTANCE_LENGTH = 6;
  * @param options.secure true on https: the `__Host-` prefix then binds each cookie to the host (RFC 6265bis section 4.1.3.2)
  * @param options.onUnknownSecret see {@link createSealer}
  * @param options.instance see `instanceID()`. The cookies of each instance on a site have their own names, and open there only
+ * @param options.basePath the path of the site. Sites below two paths of one host have other names: `__Host-` requires `Path=/`
  */
 export function createCookies(options: {
   secure: boolean;
   secrets: readonly Secret[];
   onUnknownSecret?: () => void;
   instance: string;
+  basePath?: string;
 }): Cookies {
-  const { secure, instance } = options;
+  const { secure, instance, basePath = '' } = options;
   const sealer = createSealer(options.secrets, 'cookies', options.onUnknownSecret);
   const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
-  const start = `${secure ? '__Host-' : ''}clinician-${instance.slice(0, INSTANCE_LENGTH)}-`;
+  const site = basePath === '' ? instance : createHash('sha256').update(`${instance} ${basePath}`).digest('base64url');
+  const start = `${secure ? '__Host-' : ''}clinician-${site.slice(0, INSTANCE_LENGTH)}-`;
   const fullNameOf = (name: string) => start + name;
   const associatedData = (name: string) => JSON.stringify([instance, name]);
 

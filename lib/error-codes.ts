@@ -41,6 +41,10 @@ const STARTUP = {
     'ConfigurationError',
     'Environment variables of `clinicianLogin.fromEnv()` are missing or invalid. The message names each, without its value.',
   ],
+  path_conflict: [
+    'ConfigurationError',
+    'Paths of `callbackURL`, `basePath` and `routes` conflict. The message lists every conflict.',
+  ],
   verify_missing: ['ConfigurationError', '`ClinicianStrategy` was created without a verify function.'],
   middleware_not_called: [
     'ConfigurationError',

@@ -5,7 +5,7 @@ import type { SessionRequest } from '../session/site-session.js';
 import type { Exchange, Failures } from './failures.js';
 import type { ErrorMiddleware } from './http-types.js';
 import type { RequestErrors } from './request-errors.js';
-import { isOperatorError, pathOf, wantsHTML } from './responses.js';
+import { isOperatorError, type PageLinks, wantsHTML } from './responses.js';
 
 /** The headers of the response that the route has prepared: they do not describe the response to the error. */
 const CONTENT_HEADERS = [
@@ -22,19 +22,20 @@ const CONTENT_HEADERS = [
 export function createErrorHandler(options: {
   loginPath: string | false;
   callbackPath: string;
+  links: Pick<PageLinks, 'pathOf'>;
   loginSession: LoginSession;
   requestErrors: RequestErrors;
   failures: Failures;
   events: Events;
 }): ErrorMiddleware {
-  const { loginPath, callbackPath, loginSession, requestErrors, failures, events } = options;
+  const { loginPath, callbackPath, links, loginSession, requestErrors, failures, events } = options;
 
   /**
    * Returns true for an error of a sign-in: of this package's routes, which `onError` has passed on, of Passport, or of a call of
    * `clinician.login()`. Another redirect to the sign-in could loop.
    */
   function isOfSignIn(error: ClinicianError, req: SessionRequest): boolean {
-    const path = pathOf(req);
+    const path = links.pathOf(req);
     if (failures.hasFailed(req) || path === callbackPath || path === loginPath) return true;
     if (error.remedy === 'sign_in') return error.status !== 401;
     return error.retryable && !loginSession.find(req);

@@ -14,7 +14,6 @@ import {
   asClinicianError,
   isOperatorError,
   type PageLinks,
-  pathOf,
   redirect,
   sendPage,
   sendProblem,
@@ -175,7 +174,7 @@ export function createFailures(options: {
   function signInPage({ mode, returnTo }: SignInAttempt, { req, res }: Exchange): ShowPage {
     return (error) => {
       const failed = { error, mode, returnTo };
-      const isResponse = pathOf(req) === callbackPath && isAuthorizationResponse(queryOf(req));
+      const isResponse = links.pathOf(req) === callbackPath && isAuthorizationResponse(queryOf(req));
       if (isResponse && save(failed, req, res)) redirect(req, res, callbackPath);
       else showFailed(failed, req, res);
     };
@@ -187,7 +186,7 @@ export function createFailures(options: {
 
     fail: (caught, exchange) =>
       respond('request_failed', caught, exchange, (error) =>
-        sendErrorPage(exchange.res, error, errorPage(error, links, '/')),
+        sendErrorPage(exchange.res, error, errorPage(error, links, links.home)),
       ),
 
     hasFailed: (req) => pages.has(req),

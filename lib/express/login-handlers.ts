@@ -23,21 +23,26 @@ import { UserChangeError } from '../sign-in/user-change.js';
 import type { Failures } from './failures.js';
 import { postedForm } from './form-field.js';
 import type { Next } from './http-types.js';
-import { type PageLinks, pathOf, redirect, sendPage, wantsHTML } from './responses.js';
+import { type PageLinks, redirect, sendPage, wantsHTML } from './responses.js';
 import type { ResolvedRoutes } from './routes.js';
 import { lacksStrictCookie, reloadFromOwnPage } from './same-site-strict.js';
+import { prefixesOf, type SitePaths } from './site-paths.js';
 import type { UserChanges } from './user-changes.js';
 
-/** @returns a function that replaces a path of another origin, or one that would start or end another login, by `/`. */
+/**
+ * @returns a function that replaces a path of another origin, or one that would start or end another login, by `/`. The path is as
+ * the site receives it: a proxy may have stripped `basePath`.
+ */
 export function createReturnPaths(
   origin: string,
   callbackPath: string,
-  routes: ResolvedRoutes,
+  { basePath, login, logout, forget, loggedOut }: ResolvedRoutes,
 ): (requested: unknown) => string {
-  const excluded = new Set<unknown>([routes.login, routes.logout, routes.forget, routes.loggedOut, callbackPath]);
+  const paths = [login, logout, forget, loggedOut, callbackPath].filter((path) => path !== false);
+  const excluded = new Set(prefixesOf(basePath).flatMap(({ length }) => paths.map((path) => path.slice(length))));
   return (requested) => {
     const path = returnToPath(requested, origin);
-    return excluded.has(path.split(/[?#]/, 1)[0]) ? '/' : path;
+    return excluded.has(path.split(/[?#]/, 1)[0] as string) ? '/' : path;
   };
 }
 
@@ -45,7 +50,7 @@ export function createReturnPaths(
 type CallbackHandler = (req: SessionRequest, res: ServerResponse, next: Next, finish?: () => void) => Promise<void>;
 
 /** Starts logins and finishes those of the drop-in. @internal */
-export interface LoginHandlers {
+export interface LoginHandlers extends Pick<SitePaths, 'inBrowser'> {
   /** Starts the login that a link to the login route requests. @param overrides options that take precedence over the link's */
   login(req: SessionRequest, res: ServerResponse, next: Next, overrides?: LoginOptions): Promise<void>;
   callback: CallbackHandler;
@@ -92,7 +97,7 @@ export function createLoginHandlers(options: {
 
   function showResult(result: SignInResult, req: SessionRequest, res: ServerResponse): void {
     const { clientScript: script } = links;
-    const returnTo = returnPathOf(result.returnTo);
+    const returnTo = links.inBrowser(req, returnPathOf(result.returnTo));
     if (result.mode === 'popup') sendPage(res, 200, popupPage({ ...links, script, returnTo }), popupPolicy);
     else redirect(req, res, returnTo);
   }
@@ -120,7 +125,7 @@ export function createLoginHandlers(options: {
     redirect(req, res, url);
   }
 
-  const isAtLoginRoute = (req: SessionRequest) => pathOf(req) === routes.login;
+  const isAtLoginRoute = (req: SessionRequest) => links.pathOf(req) === routes.login;
 
   /** Returns true for a user who is signed in by this instance, or by another strategy of Passport. */
   const isSignedIn = (req: SessionRequest) =>
@@ -151,7 +156,9 @@ export function createLoginHandlers(options: {
     keepsUser,
     askForChange,
 
-    isCallback: (req) => pathOf(req) === callbackPath,
+    isCallback: (req) => links.pathOf(req) === callbackPath,
+
+    inBrowser: links.inBrowser,
 
     linkOptions: (req) => (isAtLoginRoute(req) ? readLink(req) : {}),
 
@@ -176,7 +183,7 @@ export function createLoginHandlers(options: {
       } catch (error) {
         // A silent sign-in shows no error: the user requested nothing.
         if (mode !== 'silent') return fail(error);
-        redirect(req, res, returnTo);
+        redirect(req, res, links.inBrowser(req, returnTo));
       }
     },
 

@@ -19,7 +19,8 @@ import { type TokenStore, tokenStoreRule } from '../token-vault/token-store.js';
 import type { ErrorHandler } from './failures.js';
 import type { ExpressRequest } from './http-types.js';
 import type { PageLinks } from './responses.js';
-import { pageLinks, type ResolvedRoutes, type Routes, resolveRoutes } from './routes.js';
+import { basePathProblem, pageLinks, type ResolvedRoutes, type Routes, resolveRoutes, routePaths } from './routes.js';
+import { createSitePaths } from './site-paths.js';
 
 /** Holds the options of `clinicianLogin()`. */
 export interface ClinicianLoginOptions extends RelyingPartyOptions {
@@ -82,6 +83,13 @@ export interface ClinicianLoginOptions extends RelyingPartyOptions {
    * @default 'GET'
    */
   endSessionMethod?: 'GET' | 'POST';
+  /**
+   * The path of the site's front page in the browser, without its final slash: `/app` for `https://site.example/app/`. All routes,
+   * links and pages of this package are below it, and a `returnTo` of `/` is that page. A proxy may strip it: the site then
+   * receives `/auth/callback` where the browser requests `/app/auth/callback`. `''` for a site whose front page is at `/`.
+   * @default the path of `callbackURL` before `/auth/callback`; `''` where it ends otherwise
+   */
+  basePath?: string;
   /** Other paths for the mounted routes, or `false` to leave one out. */
   routes?: Routes;
 }
@@ -110,6 +118,7 @@ const OWN_OPTIONS: OptionTable<Omit<ClinicianLoginOptions, keyof RelyingPartyOpt
     check: (value) => (value === false ? undefined : secureURLProblem(value, 'https://app.example/bye')),
   },
   endSessionMethod: { ...oneOf('GET', 'POST'), default: 'GET' },
+  basePath: { ...text, check: basePathProblem, otherNames: ['mountpath', 'pathprefix', 'subpath'] },
   routes: objectType("an object such as { login: '/sign-in' }"),
 };
 
@@ -123,6 +132,7 @@ export interface ResolvedLoginOptions extends ResolvedOptions {
   onSignIn: OnSignIn<never>;
   idleTimeout: number;
   absoluteTimeout: number;
+  basePath: string;
   routes: ResolvedRoutes;
   links: PageLinks;
   callbackPath: string;
@@ -149,13 +159,15 @@ export function resolveLoginOptions(options: ClinicianLoginOptions): ResolvedLog
   failIf('optionalScope', scopeOptionProblem(resolved.flow, offered));
   failIf('apiURL', missingAPIURL(offered, resolved.apiURL));
   const { pathname: callbackPath, host } = new URL(resolved.callbackURL);
-  const routes = resolveRoutes(callbackPath, checked.routes);
+  const routes = resolveRoutes(callbackPath, checked.routes, checked.basePath);
+  const paths = createSitePaths(routes.basePath, routePaths(routes, callbackPath));
   return {
     ...resolved,
     optionalScope,
     callbackPath,
     routes,
-    links: pageLinks(routes, checked.siteName ?? host),
+    basePath: routes.basePath,
+    links: pageLinks(routes, checked.siteName ?? host, paths),
     store: checked.tokenStore ?? new MemoryTokenStore({ clock: resolved.clock }),
     sessionStore: checked.sessionStore,
     onEvent: checked.onEvent,

@@ -96,7 +96,7 @@ export function createLogoutHandlers(options: {
     },
     async loggedOut(req, res) {
       const session = await sessionAtService(req, res);
-      if (loginSession.find(req)) return redirect(req, res, '/');
+      if (loginSession.find(req)) return redirect(req, res, links.home);
       const page = { ...links, signInAgain: links.login('/'), sessionAtService: session, service: host };
       sendPage(res, 200, loggedOutPage(page));
     },

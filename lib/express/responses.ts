@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js';
 import { type ClinicianError, ConfigurationError, isClinicianError } from '../errors.js';
 import { errorPage } from '../html/error-pages.js';
 import type { SessionRequest } from '../session/site-session.js';
+import type { SitePaths } from './site-paths.js';
 
 /** Holds the default Content-Security-Policy of this package's pages: no script, no frame around them. */
 const PAGE_POLICY =
@@ -78,16 +79,6 @@ export function sendProblem(res: ServerResponse, error: ClinicianError): void {
   res.end(JSON.stringify({ ...problem, ...(isKnown && { retryAt: new Date(retryAt).toISOString() }) }));
 }
 
-/**
- * @returns the path of the whole URL, wherever the middleware is mounted. Only Express sets `baseUrl`. Below a wildcard, such as
- * `forRoutes('*')` of NestJS, `baseUrl` is the whole path, and `path` the slash that Express adds to the empty rest.
- */
-export function pathOf(req: SessionRequest): string {
-  const { baseUrl, path, originalUrl, url } = req;
-  const whole = (originalUrl ?? url ?? '').split('?', 1)[0] as string;
-  return baseUrl === undefined || baseUrl === whole ? whole : baseUrl + path;
-}
-
 /** @returns the path to return to after a sign-in: that of the request, where it is a page. */
 export function returnPath(req: SessionRequest): string {
   const target = req.originalUrl ?? req.url ?? '/';
@@ -96,8 +87,8 @@ export function returnPath(req: SessionRequest): string {
 }
 
 /** Holds the URLs of the drop-in, and the name of the site, for this package's pages. @internal */
-export interface PageLinks {
-  /** @returns the URL that starts a login and returns to a path; the front page where the site mounts no login route. */
+export interface PageLinks extends SitePaths {
+  /** @returns the URL that starts a login and returns to a path of the site; the front page where the site mounts no login route. */
   login(returnTo: string): string;
   /** False where the site mounts no login route, so that no request can be redirected to one. */
   canLogin: boolean;
@@ -130,5 +121,5 @@ export function sendError(
   if (res.headersSent) next(error);
   else if (!wantsHTML(req)) sendProblem(res, error);
   else if (error.remedy === 'sign_in' && links.canLogin) redirect(req, res, links.login(returnTo));
-  else sendPage(res, error.status, errorPage(error, links, returnTo));
+  else sendPage(res, error.status, errorPage(error, links, links.inBrowser(req, returnTo)));
 }

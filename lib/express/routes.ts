@@ -3,14 +3,18 @@ import { closestName } from '../closest-name.js';
 import { ConfigurationError } from '../errors.js';
 import clientScript from '../html/browser/client.js?text';
 import styles from '../html/browser/styles.css?text';
-import { optionError } from '../options/option-table.js';
+import { type OptionProblem, optionError } from '../options/option-table.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { CSRFProtection } from './csrf.js';
 import type { Failures } from './failures.js';
 import type { Middleware, Next } from './http-types.js';
-import { type PageLinks, pathOf, refuseMethod } from './responses.js';
+import { type PageLinks, refuseMethod } from './responses.js';
+import { belowBase, prefixesOf, receivedPath, type SitePaths } from './site-paths.js';
 
-/** Sets the paths of the drop-in's routes. Each can be another path, or `false` to leave the route out. */
+/**
+ * Sets the paths of the drop-in's routes, which are below option `basePath`. Each can be another path, or `false` to leave the
+ * route out.
+ */
 export interface Routes {
   /** The path that the default paths are below: set it where a site has several instances of `clinicianLogin()`. @default '/auth' */
   base?: string;
@@ -50,7 +54,10 @@ const defaultRoutes = (base: string): Required<Omit<Routes, 'base'>> => ({
 const NAMES = ['base', ...Object.keys(defaultRoutes(''))];
 /** The maximum length of `returnTo` in a link, which a redirect has in its header: encoding makes it longer. */
 const MAX_ENCODED_LENGTH = 1500;
-const PATH = /^\/[^\s?#]*$/;
+/** A browser reads `//x` and `/\x` as another host. */
+const PATH = /^\/(?!\/)[^\s?#\\]*$/;
+/** Segments of the characters that a path can have (RFC 3986 section 3.3), without those that a proxy may decode to `.`, `/` or `\`. */
+const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))(?:[\w.~!$&'()*+,;=:@-]|%(?![01]|2[ef]|5c)[\da-f]{2})+)*$/i;
 
 function checkRoute(name: string, path: unknown): void {
   if (!NAMES.includes(name)) {
@@ -58,52 +65,92 @@ function checkRoute(name: string, path: unknown): void {
     const fix = closest ? `Did you mean '${closest}'?` : `The routes are: ${NAMES.join(', ')}.`;
     throw optionError('routes', 'option_misspelled', `there is no route '${name.slice(0, 100)}'. ${fix}`);
   }
-  if (name === 'callback') {
-    if (typeof path === 'boolean') return;
-    throw optionError(
-      'routes',
-      'option_invalid',
-      "routes.callback must be true or false: its path is that of 'callbackURL'.",
-    );
-  }
+  if (name === 'callback' && (typeof path === 'boolean' || typeof path === 'string')) return;
   if (path === false || (typeof path === 'string' && PATH.test(path))) return;
-  throw optionError('routes', 'option_invalid', `routes.${name} must be a path that starts with '/', or false.`);
+  const types =
+    name === 'callback' ? "true or false: its path is that of 'callbackURL'" : "a path that starts with '/', or false";
+  throw optionError('routes', 'option_invalid', `routes.${name} must be ${types}.`);
 }
 
-/** Holds the paths of all routes. @internal */
-export type ResolvedRoutes = Readonly<Required<Routes>>;
+/** Holds the paths of all routes in the browser. @internal */
+export type ResolvedRoutes = Readonly<Required<Routes> & { basePath: string }>;
 
-/** @returns the routes with their defaults. Throws for an unknown route, an invalid path, and one path used twice. */
-export function resolveRoutes(callbackPath: string, routes: Routes = {}): ResolvedRoutes {
-  const { base = '/auth', ...others } = routes;
+/** @returns what is wrong with option `basePath`. */
+export function basePathProblem(basePath: string): OptionProblem | undefined {
+  if (BASE_PATH.test(basePath)) return undefined;
+  return {
+    code: 'option_invalid',
+    phrase: "must be '' or a path such as '/app', without a final slash, '//', '.' or '..'.",
+  };
+}
+
+/** @returns what precedes the default path of the callback: `/app` for `/app/auth/callback`. */
+function basePathOf(callbackPath: string, base: string): string {
+  const end = `${base}/callback`;
+  return callbackPath.endsWith(end) ? callbackPath.slice(0, -end.length) : '';
+}
+
+/** @returns every conflict between these paths, for a message. */
+function conflictsOf(callbackPath: string, basePath: string, { callback, ...routes }: Omit<Routes, 'base'>): string[] {
+  const conflicts: string[] = [];
+  if (typeof callback === 'string')
+    conflicts.push(`routes.callback is '${callback}', but its path is that of callbackURL: set it to true or false`);
+  if (callbackPath.startsWith('//') || !BASE_PATH.test(basePath))
+    conflicts.push(
+      `a browser or a proxy can read the path of callbackURL, '${callbackPath}', in another way: use another`,
+    );
+  else if (!callbackPath.startsWith(`${basePath}/`))
+    conflicts.push(`the path of callbackURL, '${callbackPath}', is not below basePath, '${basePath}'`);
+  const used = new Map([[callbackPath, 'callbackURL']]);
+  for (const [name, path] of Object.entries(routes)) {
+    if (typeof path !== 'string') continue;
+    const other = used.get(path);
+    if (other === undefined) used.set(path, `routes.${name}`);
+    else conflicts.push(`routes.${name} and ${other} are the same path, '${path}'`);
+  }
+  return conflicts;
+}
+
+/**
+ * @returns the routes with their defaults, and `basePath`, which all of them are below. Throws for an unknown route, an invalid
+ * path, and one error for all conflicts between the paths.
+ */
+export function resolveRoutes(
+  callbackPath: string,
+  { base = '/auth', ...others }: Routes = {},
+  basePath: string = basePathOf(callbackPath, base),
+): ResolvedRoutes {
   if (!PATH.test(base) || base.endsWith('/')) {
     throw optionError('routes', 'option_invalid', "routes.base must be a path such as '/auth', without a final slash.");
   }
   const set = Object.entries(others).filter(([, path]) => path !== undefined);
-  const paths = { ...defaultRoutes(base), ...Object.fromEntries(set) };
-  const used = new Map([[callbackPath, 'callbackURL']]);
-  for (const [name, path] of Object.entries(paths) as [string, unknown][]) {
-    checkRoute(name, path);
-    if (typeof path !== 'string') continue;
-    const other = used.get(path);
-    if (other !== undefined)
-      throw optionError(
-        'routes',
-        'option_invalid',
-        `routes.${name} and ${other} are the same path, '${path}': change one.`,
-      );
-    used.set(path, `routes.${name}`);
-  }
-  return { base, ...paths };
+  for (const [name, path] of set) checkRoute(name, path);
+  const relative = { ...defaultRoutes(base), ...Object.fromEntries(set) };
+  const routes = Object.fromEntries(
+    Object.entries(relative).map(([name, path]) => [
+      name,
+      typeof path === 'string' && name !== 'callback' ? belowBase(basePath, path) : path,
+    ]),
+  ) as Required<Omit<Routes, 'base'>>;
+  const conflicts = conflictsOf(callbackPath, basePath, routes);
+  if (conflicts.length === 0) return { base: belowBase(basePath, base), basePath, ...routes };
+  throw optionError('routes', 'path_conflict', `conflicting paths: ${conflicts.join('; ')}.`);
+}
+
+/** @returns the paths of all routes, and that of `callbackURL`. */
+export function routePaths(routes: ResolvedRoutes, callbackPath: string): string[] {
+  const { base: _, basePath: __, callback: ___, ...paths } = routes;
+  return [callbackPath, ...Object.values(paths).filter((path) => path !== false)];
 }
 
 /** @returns the links of this package's pages. */
-export function pageLinks(routes: ResolvedRoutes, siteName: string): PageLinks {
+export function pageLinks(routes: ResolvedRoutes, siteName: string, paths: SitePaths): PageLinks {
   return {
+    ...paths,
     siteName,
     canLogin: Boolean(routes.login),
     login(returnTo) {
-      if (!routes.login) return '/';
+      if (!routes.login) return paths.home;
       const value = encodeURIComponent(returnTo);
       return `${routes.login}?returnTo=${value.length > MAX_ENCODED_LENGTH ? '%2F' : value}`;
     },
@@ -132,6 +179,7 @@ type RouteHandlers = Record<
 
 interface RouterOptions {
   routes: ResolvedRoutes;
+  links: Pick<SitePaths, 'pathOf'>;
   callbackPath: string;
   origin: string;
   /** See `instanceID()`. */
@@ -147,35 +195,47 @@ type Method = 'GET' | 'POST';
 /** The handlers of one path by method. */
 type Route = Map<string, RouteHandler>;
 
-/** @returns an error where the middleware is mounted below a path that some of its routes are not below. */
-function mountError(baseUrl: string, paths: Iterable<string>): Error | undefined {
-  const unreachable = [...paths].find((path) => !path.startsWith(`${baseUrl}/`));
+/**
+ * @returns an error where the middleware is mounted below a path that some of its routes are not below, also where a proxy strips
+ * `basePath` or its first segments.
+ */
+function mountError(baseUrl: string, paths: Iterable<string>, basePath: string): Error | undefined {
+  const prefixes = prefixesOf(basePath);
+  const unreachable = [...paths].find((path) => !prefixes.some((prefix) => path.startsWith(`${prefix}${baseUrl}/`)));
   if (unreachable === undefined) return undefined;
   return new ConfigurationError(
     'mount_path_conflict',
-    `passport-clinician: mounted below '${baseUrl}', clinicianLogin() never receives requests for '${unreachable}'. Write app.use(clinician), or put callbackURL and every path of option 'routes' below '${baseUrl}'.`,
+    `passport-clinician: mounted below '${baseUrl}', clinicianLogin() never receives requests for '${unreachable}'. Write app.use(clinician), or put callbackURL below '${baseUrl}' and set option basePath: '${baseUrl}'.`,
   );
 }
 
-/** The instance of each URL path that an application serves. */
-const instancesOfApps = new WeakMap<object, Map<string, string>>();
+/** The instance of each URL path that an application serves, or receives where a proxy strips `basePath`. */
+const instancesOfApps = new WeakMap<object, Map<string, { instance: string; isStripped: boolean }>>();
 
 /**
  * @returns an error for a path that another instance in the same application has too: only one of them receives its requests.
- * Instances with other origins in `callbackURL` are for other hosts.
+ * Instances with other origins in `callbackURL` are for other hosts. A proxy strips the prefix of one instance at most.
  */
-function instanceError(app: object, paths: Iterable<string>, origin: string, instance: string): Error | undefined {
-  const instances = instancesOfApps.get(app) ?? new Map<string, string>();
+function instanceError(
+  app: object,
+  paths: Iterable<string>,
+  { origin, instance, routes: { basePath } }: Pick<RouterOptions, 'origin' | 'instance' | 'routes'>,
+): Error | undefined {
+  const instances = instancesOfApps.get(app) ?? new Map<string, { instance: string; isStripped: boolean }>();
   instancesOfApps.set(app, instances);
-  for (const path of paths) {
-    const other = instances.get(origin + path);
-    if (other !== undefined && other !== instance) {
-      return new ConfigurationError(
-        'mount_path_conflict',
-        `passport-clinician: two instances of clinicianLogin() have the path '${path}', so that one of them never receives requests for it. Set callbackURL and option routes.base of one of them to other paths.`,
-      );
+  for (const prefix of prefixesOf(basePath)) {
+    const isStripped = prefix !== '';
+    for (const path of paths) {
+      const received = path.slice(prefix.length);
+      const other = instances.get(origin + received);
+      if (other === undefined) instances.set(origin + received, { instance, isStripped });
+      else if (other.instance !== instance && !(isStripped && other.isStripped)) {
+        return new ConfigurationError(
+          'mount_path_conflict',
+          `passport-clinician: two instances of clinicianLogin() have the path '${received}', so that one of them never receives requests for it. Set callbackURL, basePath or option routes.base of one of them to other paths.`,
+        );
+      }
     }
-    instances.set(origin + path, instance);
   }
   return undefined;
 }
@@ -221,17 +281,17 @@ function routeTable({ routes, callbackPath, handlers, csrf }: RouterOptions): Ma
 
 /** @returns middleware that responds to the drop-in's own routes. */
 export function createRouter(options: RouterOptions): Middleware {
-  const { callbackPath, origin, instance, failures, otherRequests } = options;
+  const { callbackPath, routes, links, failures, otherRequests } = options;
   const table = routeTable(options);
   const checkedApps = new WeakSet<object>();
 
   /** Returns an error where the routes cannot all receive requests. The instances of an application are compared once. */
   function mistakeOf(req: SessionRequest): Error | undefined {
     const { app, baseUrl } = req;
-    if (baseUrl && baseUrl !== pathOf(req)) return mountError(baseUrl, table.keys());
+    if (baseUrl && baseUrl !== receivedPath(req)) return mountError(baseUrl, table.keys(), routes.basePath);
     // Only applications of Express are known here.
     if (!app || checkedApps.has(app)) return undefined;
-    const mistake = instanceError(app, table.keys(), origin, instance);
+    const mistake = instanceError(app, [...table.keys()], options);
     if (!mistake) checkedApps.add(app);
     return mistake;
   }
@@ -247,7 +307,7 @@ export function createRouter(options: RouterOptions): Middleware {
   return function clinicianRoutes(req, res, next) {
     const mistake = mistakeOf(req);
     if (mistake) return next(mistake);
-    const path = pathOf(req);
+    const path = links.pathOf(req);
     const route = table.get(path);
     if (!route) return otherRequests(req, res, next);
     const handler = route.get(methodOf(req, path));

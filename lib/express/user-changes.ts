@@ -60,7 +60,7 @@ export function createUserChanges(options: {
         return true;
       }
       const { from, to } = change;
-      const returnTo = returnPathOf(change.options.returnTo);
+      const returnTo = links.inBrowser(req, returnPathOf(change.options.returnTo));
       const action = loginPath || undefined;
       const page = userChangePage({ ...links, action, csrfToken: csrf.token(req), from, to, returnTo });
       sendPage(res, 200, page, userChangePolicy(serviceOrigins));

@@ -119,7 +119,7 @@ export function errorPage(error: ClinicianError, options: ErrorPageOptions, retu
 function userChangedPage(signIn: string, options: PageOptions): string {
   const body = html`<p>Another user has signed in at the sign-in service in this browser, so this site has signed you out.</p>
 <p>If you are that user, sign in to continue.</p>
-${actionLinks('Sign in', signIn)}`;
+${actionLinks('Sign in', signIn, options)}`;
   return page({ ...options, title: 'You are signed out', body });
 }
 
@@ -142,7 +142,7 @@ interface DeniedPageOptions extends PageOptions {
 export function deniedPage(options: DeniedPageOptions): string {
   const { title, reason, tryAgain } = options;
   const body = html`${title === undefined ? signInDenied(reason, tryAgain) : reasonText(reason)}
-${actionLinks('Try again', tryAgain)}`;
+${actionLinks('Try again', tryAgain, options)}`;
   return page({ ...options, title: title ?? 'You are not signed in', body });
 }
 
@@ -167,7 +167,7 @@ function failedPage(
 ): string {
   const body = html`<p>${truncate(text)}</p>
 ${retryText(retryAt)}
-${actionLinks('Try again', tryAgain)}
+${actionLinks('Try again', tryAgain, options)}
 <p class="clinician-note">Code: <code>${truncate(code)}</code></p>`;
   return page({ ...options, title, body });
 }

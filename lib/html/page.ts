@@ -7,6 +7,8 @@ export interface PageOptions {
   stylesheet?: string | undefined;
   /** The site's name, shown at the top. */
   siteName?: string | undefined;
+  /** The address of the site's front page. @default '/' */
+  home?: string | undefined;
 }
 
 interface Page extends PageOptions {
@@ -20,12 +22,12 @@ interface Page extends PageOptions {
 }
 
 /** Returns a complete small document without inline script or style, for phones and screen readers too. */
-export function page({ title, body, stylesheet, script, next, siteName }: Page): string {
+export function page({ title, body, stylesheet, script, next, siteName, home }: Page): string {
   const fullTitle = siteName === undefined ? title : `${title} - ${siteName}`;
   const styleLink = stylesheet !== undefined && html`<link rel="stylesheet" href="${linkTarget(stylesheet)}">`;
   const scriptTag = script !== undefined && html`<script src="${linkTarget(script)}" defer></script>`;
   const refresh = next !== undefined && html`<meta http-equiv="refresh" content="0; url=${linkTarget(next)}">\n`;
-  const homeLink = html`<a class="clinician-home" href="/">${logo(26)}<bdi>${siteName ?? 'Home'}</bdi></a>`;
+  const homeLink = html`<a class="clinician-home" href="${linkTarget(home)}">${logo(26)}<bdi>${siteName ?? 'Home'}</bdi></a>`;
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -49,9 +51,10 @@ ${body}
 }
 
 /** Returns the page's action as a button, and a link to the front page. Without an action the front page is the button. */
-export function actionLinks(label: string, href: string | undefined): HTML {
-  if (href === undefined) return button('Back to the front page', '/');
-  return html`${button(label, href)}<p class="clinician-other"><a href="/">Back to the front page</a></p>`;
+export function actionLinks(label: string, href: string | undefined, { home }: PageOptions): HTML {
+  const front = linkTarget(home);
+  if (href === undefined) return button('Back to the front page', front);
+  return html`${button(label, href)}<p class="clinician-other"><a href="${front}">Back to the front page</a></p>`;
 }
 
 function button(label: string, href: string): HTML {

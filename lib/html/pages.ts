@@ -9,7 +9,7 @@ interface ContinuePageOptions extends PageOptions {
 /** Returns the page between the service's response and the page that was requested. It is shown for a moment. */
 export function continuePage(options: ContinuePageOptions): string {
   const body = html`<p>One moment, please.</p>
-${actionLinks('Continue', options.next)}`;
+${actionLinks('Continue', options.next, options)}`;
   return page({ ...options, title: 'You are being signed in', body });
 }
 
@@ -23,7 +23,7 @@ export function fragmentPage(options: FragmentPageOptions): string {
   const body = html`<div data-clinician-fragment></div>
 <p>One moment, please.</p>
 <noscript><p>This sign-in needs JavaScript. Turn it on and start again.</p></noscript>
-${actionLinks('Continue', undefined)}`;
+${actionLinks('Continue', undefined, options)}`;
   return page({ ...options, title: 'You are being signed in', body });
 }
 
@@ -40,9 +40,9 @@ interface PopupPageOptions extends PageOptions {
 
 /** Returns the last page of a sign-in in a popup: its script notifies the page that opened the popup, and closes it. */
 export function popupPage(options: PopupPageOptions): string {
-  const body = html`<div data-clinician-popup="signed-in"></div>
+  const body = html`<div data-clinician-popup="signed-in" data-return-to="${linkTarget(options.returnTo, linkTarget(options.home))}"></div>
 <p>This window closes automatically. If it stays open, close it or continue here.</p>
-${actionLinks('Continue', options.returnTo)}`;
+${actionLinks('Continue', options.returnTo, options)}`;
   return page({ ...options, title: 'You are signed in', body });
 }
 
@@ -61,7 +61,7 @@ interface PendingPageOptions extends PageOptions {
 export function pendingPage(options: PendingPageOptions): string {
   const body = html`<p>You are signed in. The sign-in service is still checking that you are a clinician. This page opens when the check is complete.</p>
 <p>The check usually takes a moment. A manual check can take <strong>up to three days</strong>. Meanwhile you do not have to sign in again.</p>
-${actionLinks('Check again', options.checkAgain)}`;
+${actionLinks('Check again', options.checkAgain, options)}`;
   return page({ ...options, title: 'Your verification is in progress', body });
 }
 
@@ -86,7 +86,7 @@ export function loggedOutPage(options: LoggedOutPageOptions): string {
 <p>To end that session too, sign out at <bdi>${service}</bdi>. On a shared computer, also close all windows of the browser.</p>`,
     unknown: html`<p>You are signed out of this site. You may still be signed in at the sign-in service. On a shared computer, also close the browser.</p>`,
   };
-  const body = html`${texts[sessionAtService]}${actionLinks('Sign in again', signInAgain)}`;
+  const body = html`${texts[sessionAtService]}${actionLinks('Sign in again', signInAgain, options)}`;
   return page({ ...options, title: 'You are signed out', body });
 }
 
@@ -103,7 +103,7 @@ export function signOutPage(options: SignOutPageOptions): string {
 <form method="post" action="${linkTarget(action)}"><input type="hidden" name="_csrf" value="${csrfToken}">
 <button class="clinician-button clinician-button-auto clinician-button-medium" type="submit"><span>Sign out</span></button>
 </form>
-<p class="clinician-other"><a href="/">Stay signed in</a></p>`;
+<p class="clinician-other"><a href="${linkTarget(options.home)}">Stay signed in</a></p>`;
   return page({ ...options, title: 'Sign out?', body });
 }
 
@@ -118,7 +118,7 @@ interface ServiceLogoutPageOptions extends PageOptions {
  */
 export function serviceLogoutPage(options: ServiceLogoutPageOptions): string {
   const body = html`<p>You are signed out of this site. The sign-in service signs you out next.</p>
-${actionLinks('Continue', options.next)}`;
+${actionLinks('Continue', options.next, options)}`;
   return page({ ...options, title: 'You are being signed out', body });
 }
 
@@ -196,6 +196,6 @@ interface SignInAgainPageOptions extends PageOptions {
 /** Returns the page for a signed-in user who has followed a link of another site to the login route. */
 export function signInAgainPage(options: SignInAgainPageOptions): string {
   const body = html`<p>You are signed in. The link that you have opened asks you to sign in again.</p>
-${actionLinks('Sign in again', options.signIn)}`;
+${actionLinks('Sign in again', options.signIn, options)}`;
   return page({ ...options, title: 'Sign in again?', body });
 }

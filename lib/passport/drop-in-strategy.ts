@@ -31,6 +31,8 @@ export interface DropIn extends Omit<StrategyParts, 'verify' | 'passReqToCallbac
     linkOptions(req: SessionRequest): LoginOptions;
     /** Returns the path of this site to return to: never one that would start or end another login. */
     returnPathOf(requested: unknown): string;
+    /** Returns the path in the browser of a page of this site. */
+    inBrowser(req: SessionRequest, path: string): string;
     /** Returns true where a page of another site led a signed-in user to the login route: `login` then starts no login. */
     keepsUser(req: SessionRequest): boolean;
     /** Returns the path of the page that asks before another user is signed in; undefined for another error. */
@@ -122,7 +124,8 @@ export class DropInStrategy extends ClinicianStrategy {
       events.emit('sign_in_failed', { error });
       return { redirect };
     }
-    const { user, grantID, siteState: state, returnTo } = pending;
+    const { user, grantID, siteState: state } = pending;
+    const returnTo = pending.returnTo && handlers.inBrowser(req, pending.returnTo);
     if (!inSession) pending.release();
     else if (res.headersSent) await discardLate(pending);
     else establishAtLogIn(req, res, pending);

@@ -5,6 +5,7 @@ import { DeniedError, ServiceUnavailableError } from '../../lib/errors.js';
 import { createEvents } from '../../lib/events.js';
 import { createFailures, type ErrorHandler, type Exchange } from '../../lib/express/failures.js';
 import { pageLinks, resolveRoutes } from '../../lib/express/routes.js';
+import { createSitePaths } from '../../lib/express/site-paths.js';
 import { Secret } from '../../lib/secret.js';
 import { createLoginSession } from '../../lib/session/login-session.js';
 
@@ -17,7 +18,7 @@ function failuresOf(options: { onError?: ErrorHandler; onEvent?: () => void; hea
   const { onError, onEvent, headersSent = false } = options;
   const failures = createFailures({
     callbackPath: '/auth/callback',
-    links: pageLinks(resolveRoutes('/auth/callback'), 'app.example'),
+    links: pageLinks(resolveRoutes('/auth/callback'), 'app.example', createSitePaths('', ['/auth/callback'])),
     events: createEvents({ clock, flow: 'openid', onEvent }),
     cookies: createCookies({
       secure: false,

@@ -31,6 +31,19 @@ describe('a sign-in link with display popup', () => {
     expect(navigations).toHaveLength(1);
   });
 
+  test('goes to the path that the site has sent for returnTo, where a proxy strips its first segments', () => {
+    const { click, receive, navigations } = fakeBrowser();
+    for (const path of ['/app/notes?a=1', '/app/other', '//evil.example/x']) {
+      click(link());
+      receive(`signed-in ${path}`);
+    }
+    expect(navigations).toEqual([
+      `assign ${SITE}/app/notes?a=1`,
+      `assign ${SITE}/notes?a=1`,
+      `assign ${SITE}/notes?a=1`,
+    ]);
+  });
+
   test('clicked after another one goes to the returnTo of the last one', () => {
     const { click, receive, navigations } = fakeBrowser();
     click(link());

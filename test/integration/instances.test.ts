@@ -195,6 +195,11 @@ test('two instances with the same path are an error at the first request, unless
   expect(await error({}, other)).toMatch(/two instances .* path '\/auth\/callback'/);
   expect(await error({}, { ...other, callbackURL: `${SITE}/b/callback` })).toEqual({});
   expect(await error({}, { flow: 'profile', callbackURL: 'https://other.example/auth/callback' })).toEqual({});
+  // A proxy that strips basePath would send the requests of both to the same path.
+  const below = { flow: 'profile', callbackURL: `${SITE}/b/auth/callback` } as const;
+  expect(await error({}, below)).toMatch(/two instances .* path '\/auth\/login'/);
+  expect(await error({}, { ...below, basePath: '', routes: { base: '/b/auth' } })).toEqual({});
+  expect(await error({ callbackURL: `${SITE}/a/auth/callback` }, below)).toEqual({});
   expect(await error({}, {})).toEqual({});
 });
 

@@ -196,6 +196,51 @@ describe('an invalid option throws an error that names the option and the fix', 
     expect(errorOf({ ...good, routes }).message).toContain(words);
   });
 
+  test('one error lists all conflicts between paths', () => {
+    const routes = { login: '/x', logout: '/x', forget: '/auth/callback', callback: '/cb' } as never;
+    const { code, message } = errorOf({ ...good, routes });
+    expect(code).toBe('path_conflict');
+    expect(message).toMatch(
+      /routes\.callback is '\/cb'.*; routes\.logout and routes\.login .*; routes\.forget and callbackURL /,
+    );
+    expect(errorOf({ ...good, basePath: '/app', routes })).toMatchObject({
+      code: 'path_conflict',
+      message: expect.stringMatching(/'\/auth\/callback', is not below basePath, '\/app'; routes\.logout/),
+    });
+  });
+
+  test.each([
+    '/',
+    'app',
+    '/app/',
+    '//evil.example',
+    '/app//x',
+    '/..',
+    '/app/../x',
+    '/./x',
+    '/%2e%2e',
+    '/a%2Fb',
+    '/a\\b',
+    '/?',
+    '/ ',
+  ])('basePath is %p', (basePath) => {
+    expect(errorOf({ ...good, basePath })).toMatchObject({ code: 'option_invalid', option: 'basePath' });
+  });
+
+  test.each(['//evil.example/auth/callback', '/a%2f..%2fb/auth/callback'])(
+    'the path of callbackURL, which basePath is derived from, is %s',
+    (path) => {
+      expect(errorOf({ ...good, callbackURL: `https://app.example${path}` }).code).toBe('path_conflict');
+    },
+  );
+
+  test.each(['//evil.example', '/\\evil.example'])(
+    'a route is at %p, which a browser reads as another host',
+    (login) => {
+      expect(errorOf({ ...good, routes: { login } }).code).toBe('option_invalid');
+    },
+  );
+
   test('the options are missing', () => {
     for (const start of [
       () => clinicianLogin(undefined as never),

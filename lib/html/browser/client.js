@@ -12,7 +12,8 @@ function start() {
   const find = (selector) => /** @type {HTMLElement | null} */ (document.querySelector(selector));
   document.addEventListener('click', openPopup);
   document.addEventListener('click', completeShareLink);
-  if (find('[data-clinician-popup]')) popupSignedIn();
+  const popup = find('[data-clinician-popup]');
+  if (popup) popupSignedIn(popup.dataset);
   if (find('[data-clinician-fragment]')) postFragment();
   const frames = /** @type {NodeListOf<HTMLIFrameElement>} */ (
     document.querySelectorAll('iframe.clinician-session-check')

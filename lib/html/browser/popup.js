@@ -27,14 +27,23 @@ export function openPopup(event) {
   const channel = new BroadcastChannel(CHANNEL);
   waiting = channel;
   channel.onmessage = ({ data }) => {
-    if (data !== 'signed-in') return;
+    const [event, inBrowser = ''] = String(data).split(' ');
+    if (event !== 'signed-in') return;
     channel.close();
-    goTo(address.searchParams.get('returnTo'));
+    const returnTo = address.searchParams.get('returnTo');
+    // The popup of another tab may have another path.
+    goTo(returnTo && inBrowser.endsWith(returnTo) ? inBrowser : returnTo);
   };
 }
 
-/** Runs in the popup at the end of the sign-in: notifies the page that opened it, and closes. */
-export function popupSignedIn() {
+/**
+ * Runs in the popup at the end of the sign-in: notifies the page that opened it, and closes. Only the site knows the path to
+ * return to: a proxy may have stripped a part of it. A page that has loaded an earlier version of this script waits for the
+ * second message.
+ * @param {DOMStringMap} data
+ */
+export function popupSignedIn({ returnTo }) {
+  if (returnTo) broadcast(`signed-in ${returnTo}`);
   broadcast('signed-in');
   setTimeout(() => window.close(), 200);
 }
