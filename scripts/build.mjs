@@ -1,11 +1,12 @@
-// Builds dist: ESM as one file for each entry and chunks that entries share; CommonJS as one file for each entry, with the
-// ESM-only packages inside, because a jest without configuration cannot require ESM; type declarations for both.
+// Builds dist: each entry of the package as CommonJS, with chunks that the entries share, a small ES module that exports the same
+// names, and one declaration file. docs/decisions/0032-one-implementation-as-commonjs.md
+// has the reasons.
 // `node scripts/build.mjs FOLDER` builds the package into that folder; without one, also the example app.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
-  cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -13,24 +14,27 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { embedText } from './embed-text.mjs';
-
-const BUNDLED = ['openid-client', 'oauth4webapi', 'jose'];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = resolve(process.argv[2] ?? join(root, 'dist'));
 process.chdir(root);
-const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
-/** The path of each entry without an extension, the same in lib/ and in dist/<format>/: `testing/testing`. */
-const entries = Object.values(manifest.exports)
-  .filter((target) => typeof target === 'object')
-  .map((target) => /^\.\/dist\/cjs\/(.+)\.js$/.exec(target.require.default)[1]);
-const commands = Object.values(manifest.bin).map((file) => /^\.\/dist\/esm\/(.+)\.js$/.exec(file)[1]);
+const require = createRequire(import.meta.url);
+const readJSON = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
-const settings = { bundle: true, platform: 'node', target: 'node20.19', logLevel: 'warning' };
+const { dependencies } = readJSON('package.json');
+/** The source of each entry by its name in dist: `{ testing: 'lib/testing/testing.ts' }`. */
+const entries = Object.fromEntries(
+  Object.entries(readJSON('tsconfig.json').compilerOptions.paths)
+    .filter(([name]) => name.startsWith('passport-clinician'))
+    .map(([name, [source]]) => [name.split('/')[1] ?? 'index', source.replace('./', '')]),
+);
+
+const settings = { platform: 'node', target: 'node20.19', logLevel: 'warning' };
 
 function tsc(...args) {
   const bin = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -38,76 +42,128 @@ function tsc(...args) {
   if (status !== 0) throw new Error('Not built: tsc reports errors (above).');
 }
 
-async function buildESM(outdir) {
-  await build({
+function write(file, text) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+/** @returns the outputs of esbuild: ES modules, which are the only format with chunks. */
+async function bundle(outdir) {
+  const { outputFiles, metafile } = await build({
     ...settings,
-    entryPoints: [...entries, ...commands].map((entry) => `lib/${entry}.ts`),
-    outbase: 'lib',
-    outdir,
+    entryPoints: { ...entries, cli: 'lib/cli/main.ts' },
+    outdir: join(outdir, 'chunks'),
+    outExtension: { '.js': '.cjs' },
+    bundle: true,
     format: 'esm',
     splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
-    packages: 'external',
-    sourcemap: true,
-    plugins: [embedText],
-  });
-  for (const command of commands) chmodSync(join(outdir, `${command}.js`), 0o755);
-}
-
-/** Keeps the code of one CommonJS entry out of the others: a process that requires two of them loads shared code once. */
-function keepEntriesSeparate(entry) {
-  const from = dirname(entry);
-  return {
-    name: 'keep-entries-separate',
-    setup({ onResolve }) {
-      onResolve({ filter: /^\.{1,2}\// }, ({ path, resolveDir, kind }) => {
-        if (kind === 'entry-point') return undefined;
-        const other = relative(join(root, 'lib'), resolve(resolveDir, path)).replace(/\.js$/, '');
-        if (!entries.includes(other)) return undefined;
-        const target = relative(from, other);
-        return { external: true, path: `${target.startsWith('.') ? target : `./${target}`}.js` };
-      });
-    },
-  };
-}
-
-/** @returns the names of the packages in the bundle */
-async function buildCommonJS(entry, outdir) {
-  const { metafile } = await build({
-    ...settings,
-    entryPoints: [`lib/${entry}.ts`],
-    outfile: join(outdir, `${entry}.js`),
-    format: 'cjs',
-    external: Object.keys(manifest.dependencies).filter((name) => !BUNDLED.includes(name)),
-    plugins: [keepEntriesSeparate(entry), embedText],
-    define: { 'import.meta.url': 'importMetaURL' },
-    banner: { js: "const importMetaURL = require('node:url').pathToFileURL(__filename).href;" },
+    write: false,
     metafile: true,
+    external: Object.keys(dependencies),
+    plugins: [embedText],
+    define: { 'import.meta.url': '__filename' }, // the argument of createRequire()
   });
-  return Object.keys(metafile.inputs)
-    .map((file) => /^.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1])
-    .filter((name) => name !== undefined);
+  return outputFiles.map(({ path, text }) => ({ path, text, ...metafile.outputs[relative(root, path)] }));
 }
 
-/** Returns the licences of the bundled packages, which must accompany copies of their code. */
-function licences(packages) {
-  return packages.map((name) => {
-    const folder = join('node_modules', name);
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+/** Writes the code as CommonJS. The code that a site runs is not minified, so that stack traces are readable. */
+async function writeCommonJS({ path, text, inputs }) {
+  const minify = Object.keys(inputs).some((file) => /^lib\/(?:mock-provider|testing|cli)\//.test(file));
+  const { code } = await transform(text, {
+    ...settings,
+    format: 'cjs',
+    supported: { 'dynamic-import': false }, // jest without configuration has only require()
+    minify,
   });
+  write(path, code);
 }
 
-async function buildPackage(stage) {
-  const [esm, cjs] = [join(stage, 'esm'), join(stage, 'cjs')];
-  tsc('-p', 'tsconfig.build.json', '--outDir', esm);
-  for (const file of readdirSync(esm, { recursive: true })) {
-    if (file.endsWith('.d.ts') && !/^cli[/\\]/.test(file)) cpSync(join(esm, file), join(cjs, file));
+/** Writes the files that a site loads. They are small, because Node searches a CommonJS file that it imports for its exports. */
+function writeEntry(outdir, name, exports) {
+  const names = exports.join(', ');
+  write(
+    join(outdir, `${name}.cjs`),
+    `const code = require('./chunks/${name}.cjs');\nmodule.exports = code;\n0 && (module.exports = { ${names} });\n`,
+  );
+  write(join(outdir, `${name}.mjs`), `export { ${names} } from './${name}.cjs';\n`);
+  write(join(outdir, `${name}.d.mts`), `export * from './${name}.cjs';\n`);
+}
+
+/** Writes the licences of the bundled packages, which must accompany copies of their code. */
+function writeLicences(outdir, outputs) {
+  const inputs = outputs.flatMap((output) => Object.keys(output.inputs));
+  const packages = inputs.map((file) => /^.*\bnode_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1]);
+  const licences = [...new Set(packages)]
+    .filter(Boolean)
+    .sort()
+    .map((name) => {
+      const folder = join('node_modules', name);
+      const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+      const { version } = readJSON(join(folder, 'package.json'));
+      return `${name} ${version}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`;
+    });
+  write(join(outdir, 'LICENSES.txt'), licences.join('\n---\n\n'));
+}
+
+async function loadDeclarationBundler() {
+  // rollup-plugin-dts requires `typescript`, and version 7 has no compiler API.
+  const typescript = require.resolve('typescript');
+  require(typescript);
+  require.cache[typescript].exports = require('typescript-6');
+  const [{ rollup }, { dts }] = await Promise.all([import('rollup'), import('rollup-plugin-dts')]);
+  return { rollup, dts };
+}
+
+/** Exports as values only the names that the code exports: the others are types, such as a class whose constructor is private. */
+function withoutOtherValues(code, values) {
+  const exported = [];
+  const rest = code.replace(/^export (?:type )?\{ (.*) \};\n/gm, (_, names) => {
+    exported.push(...names.split(', '));
+    return '';
+  });
+  const isValue = (name) => values.includes(name.split(' ').at(-1));
+  const list = (keyword, names) => (names.length > 0 ? `${keyword} { ${names.join(', ')} };\n` : '');
+  return (
+    rest +
+    list('export', exported.filter(isValue)) +
+    list(
+      'export type',
+      exported.filter((name) => !isValue(name)),
+    )
+  );
+}
+
+/** Writes one declaration file for each entry, and the declarations that entries share. */
+async function writeDeclarations(outdir, valuesOf) {
+  const { rollup, dts } = await loadDeclarationBundler();
+  const emitted = join(outdir, 'types');
+  tsc('-p', 'tsconfig.build.json', '--outDir', emitted);
+  const source = (file) => join(emitted, file.replace(/^lib\//, '').replace(/\.ts$/, '.d.ts'));
+  const bundled = await rollup({
+    input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, source(file)])),
+    external: /^[^./]/,
+    plugins: [dts({ tsconfig: false, compilerOptions: { types: [] } })],
+  });
+  const { output } = await bundled.generate({
+    entryFileNames: '[name].d.cts',
+    chunkFileNames: ({ name }) => `chunks/${name.replace(/\.d$/, '')}.d.cts`,
+    banner: '/// <reference types="node" />',
+  });
+  rmSync(emitted, { recursive: true });
+  for (const { fileName, name, code, isEntry } of output) {
+    write(join(outdir, fileName), isEntry ? withoutOtherValues(code, valuesOf(name)) : code);
   }
-  const [bundled] = await Promise.all([Promise.all(entries.map((entry) => buildCommonJS(entry, cjs))), buildESM(esm)]);
-  writeFileSync(join(cjs, 'package.json'), '{ "type": "commonjs" }\n');
-  writeFileSync(join(cjs, 'LICENSES.txt'), licences([...new Set(bundled.flat())].sort()).join('\n---\n\n'));
+}
+
+async function buildPackage(outdir) {
+  const outputs = await bundle(outdir);
+  const exportsOf = (name) => outputs.find(({ entryPoint }) => entryPoint === entries[name]).exports;
+  await Promise.all(outputs.map(writeCommonJS));
+  for (const name of Object.keys(entries)) writeEntry(outdir, name, exportsOf(name));
+  write(join(outdir, 'cli.cjs'), "#!/usr/bin/env node\nrequire('./chunks/cli.cjs');\n");
+  chmodSync(join(outdir, 'cli.cjs'), 0o755);
+  writeLicences(outdir, outputs);
+  await writeDeclarations(outdir, exportsOf);
 }
 
 // The build goes to a temporary folder that then replaces dist: a process that reads dist meanwhile never finds it incomplete.

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { closestName } from '../closest-name.js';
 import { type Command, CommandError, usageError } from './command.js';
 import { doctor } from './doctor-command.js';
@@ -31,10 +30,15 @@ function print(text: string): number {
   return 0;
 }
 
-try {
-  process.exitCode = await run(process.argv.slice(2));
-} catch (error) {
+function fail(error: unknown): number {
   // Any other error is a bug in this program. Its stack trace is printed for the bug report.
   console.error(error instanceof CommandError ? error.message : error);
-  process.exitCode = error instanceof CommandError ? error.exitCode : 1;
+  return error instanceof CommandError ? error.exitCode : 1;
 }
+
+// Not `await`: the program is built as CommonJS.
+void run(process.argv.slice(2))
+  .catch(fail)
+  .then((exitCode) => {
+    process.exitCode = exitCode;
+  });

@@ -1,20 +1,14 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { root } from './imports.js';
+import { entrySources, root } from './imports.js';
 import type { Module } from './snippets.js';
 
-const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-  exports: Record<string, string | { import: { types: string } }>;
-};
 /** The type declarations of each entry, by its import specifier. */
-const types = Object.entries(exports).flatMap(([entry, target]) =>
-  typeof target === 'string'
-    ? []
-    : [[`passport-clinician${entry.slice(1)}`, [target.import.types.replace('./dist/esm/', './types/')]] as const],
+const types = Object.entries(entrySources).map(
+  ([name, source]) => [name, [source.replace('lib/', './types/').replace(/\.ts$/, '.d.ts')]] as const,
 );
 
 /** The settings of a project that a snippet is copied to, with this package by its name. */

@@ -2,16 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { fileCycle, moduleCycle, packagesLoadedBy, violations } from './import-rules.js';
-import { exportsOf, foreignPackage, importsIn, importsOf, ownTarget, root, sources } from './imports.js';
+import { entrySources, exportsOf, foreignPackage, importsIn, importsOf, ownTarget, root, sources } from './imports.js';
 
 const imports = importsIn('lib');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>;
-  exports: Record<string, string | { require: { default: string } }>;
 };
-const entries = Object.values(manifest.exports).flatMap((target) =>
-  typeof target === 'string' ? [] : target.require.default.replace('./dist/cjs/', 'lib/').replace(/\.js$/, '.ts'),
-);
+const entries = Object.values(entrySources);
+/** ES modules that jest without configuration could not load: the build contains their code. */
+const BUNDLED = ['openid-client'];
 
 describe('the imports of lib', () => {
   test('each module imports only the modules below it and its own packages', () => {
@@ -24,9 +23,11 @@ describe('the imports of lib', () => {
     expect(fileCycle(imports)).toBeUndefined();
   });
 
-  test('packages used at run time are dependencies, not development dependencies', () => {
+  test('packages used at run time are dependencies, or in the build', () => {
     const used = imports.filter((one) => !one.typeOnly).map(foreignPackage);
-    const undeclared = used.filter((name) => name !== undefined && !(name in manifest.dependencies));
+    const undeclared = used.filter(
+      (name) => name !== undefined && !(name in manifest.dependencies) && !BUNDLED.includes(name),
+    );
     expect(undeclared).toEqual([]);
   });
 

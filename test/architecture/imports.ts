@@ -6,6 +6,16 @@ import { type Declaration, parseSync } from '@swc/core';
 /** The root folder of the repository. */
 export const root: string = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
+const tsconfig = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as {
+  compilerOptions: { paths: Record<string, [string]> };
+};
+/** The source of each entry of the package, by its import specifier: `{ 'passport-clinician': 'lib/index.ts' }`. */
+export const entrySources: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(tsconfig.compilerOptions.paths)
+    .filter(([name]) => name.startsWith('passport-clinician'))
+    .map(([name, [file]]) => [name, file.replace('./', '')]),
+);
+
 /** One import, re-export, `import()` or `import('a')` type. */
 export interface Import {
   /** The importing file, relative to the repository: `lib/passport/strategy.ts`. */

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe } from '@jest/globals';
 
-const main = fileURLToPath(new URL('../../dist/esm/cli/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 
 /** Skips tests of the built command when it is not built. In CI it must be. */
 export const describeBuilt: typeof describe =

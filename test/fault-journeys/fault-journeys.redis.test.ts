@@ -15,7 +15,7 @@ const MAX_HEAP_GROWTH = 1.25;
 const TIMEOUT_MS = 120_000 + JOURNEYS * 2_000;
 
 const names = Array.from({ length: 8 }, (_, index) => `clinician-${index + 1}`);
-const built = existsSync(fileURLToPath(new URL('../../dist/esm/index.js', import.meta.url)));
+const built = existsSync(fileURLToPath(new URL('../../dist/index.mjs', import.meta.url)));
 
 (built || process.env.CI === 'true' ? describe : describe.skip)('sign-in journeys with faults and outages', () => {
   let deployment: Deployment;

@@ -108,7 +108,7 @@ describe('after stop()', () => {
   test('jest --detectOpenHandles reports no handle', async () => {
     const project = mkdtempSync(join(tmpdir(), 'handles-'));
     try {
-      const entry = join(root, 'dist/cjs/mock-provider/mock-provider.js');
+      const entry = join(root, 'dist/mock-provider.cjs');
       writeFileSync(join(project, 'package.json'), '{}');
       writeFileSync(
         join(project, 'a.test.js'),

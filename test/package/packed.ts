@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +18,7 @@ const PROJECT_PACKAGES = [
   '@types/express',
   '@types/express-session',
   '@types/node',
+  '@types/passport',
   '@types/supertest',
 ];
 
@@ -32,6 +33,8 @@ export interface Projects {
   run(project: string, ...args: string[]): Promise<string>;
   /** Runs a command of another package: `bin('jest', 'jest/bin/jest.js')`. */
   bin(project: string, file: string, ...args: string[]): Promise<string>;
+  /** The compressed size of files and folders of the package, in bytes. */
+  compressedSize(...files: string[]): Promise<number>;
   remove(): Promise<void>;
 }
 
@@ -54,14 +57,9 @@ async function node(cwd: string, args: readonly string[]): Promise<string> {
   }
 }
 
-/** Builds and packs this package in another folder, so that dist does not change under other tests. */
+/** Packs this package as it was built. */
 async function pack(folder: string): Promise<string> {
-  const source = join(folder, 'source');
-  await mkdir(source);
-  for (const file of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'])
-    await cp(join(root, file), join(source, file));
-  await node(root, [join(root, 'scripts', 'build.mjs'), join(source, 'dist')]);
-  await execute('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: source });
+  await execute('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: root });
   const tarball = (await readdir(folder)).find((file) => file.endsWith('.tgz'));
   if (!tarball) throw new Error('npm pack created no tarball');
   return join(folder, tarball);
@@ -105,6 +103,11 @@ export async function packedProjects(
     folder: (project) => join(folder, project),
     run: (project, ...args) => node(join(folder, project), args),
     bin: (project, file, ...args) => node(join(folder, project), [join(root, 'node_modules', file), ...args]),
+    async compressedSize(...names) {
+      const archive = join(folder, 'part.tgz');
+      await execute('tar', ['-czf', archive, '-C', join(modules, 'passport-clinician'), ...names]);
+      return (await stat(archive)).size;
+    },
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }

@@ -1,23 +1,21 @@
-// Loads both builds in one process: each recognizes the errors of the other.
+// Imports and requires each entry in one process: both return the same values.
 import { createRequire } from 'node:module';
-import { clinicianLogin, isClinicianError } from 'passport-clinician';
 
-const { clinicianLogin: other, isClinicianError: otherIsClinicianError } = createRequire(import.meta.url)(
-  'passport-clinician',
-);
-
-function errorOf(make) {
-  try {
-    make({});
-  } catch (error) {
-    return error;
+const require = createRequire(import.meta.url);
+const different = [];
+for (const entry of ['', '/mock-provider', '/redis', '/testing']) {
+  const required = require(`passport-clinician${entry}`);
+  const imported = await import(`passport-clinician${entry}`);
+  for (const name of new Set([...Object.keys(required), ...Object.keys(imported)])) {
+    if (required[name] !== imported[name]) different.push(`${entry} ${name}`);
   }
-  return undefined;
 }
-
-console.log(
-  JSON.stringify({
-    twoBuilds: clinicianLogin !== other,
-    known: [isClinicianError(errorOf(other)), otherIsClinicianError(errorOf(clinicianLogin))],
-  }),
-);
+const { ClinicianError } = await import('passport-clinician');
+const { RedisTokenStore } = await import('passport-clinician/redis');
+let error;
+try {
+  new RedisTokenStore({});
+} catch (thrown) {
+  error = thrown;
+}
+console.log(JSON.stringify({ different, sharedClass: error instanceof ClinicianError }));

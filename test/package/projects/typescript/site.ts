@@ -1,47 +1,100 @@
-import express from 'express';
+// A site with every entry of the package. It is compiled as an ES module and as CommonJS, against Express 4 and 5.
+import express, { type NextFunction, type Request, type Response } from 'express';
 import session from 'express-session';
-import { type ClinicianError, ClinicianStrategy, clinicianLogin, isClinicianError } from 'passport-clinician';
+import passport from 'passport';
+import {
+  type ClinicianError,
+  type ClinicianLoginOptions,
+  ClinicianStrategy,
+  clinicianLogin,
+  type ErrorHandler,
+  isClinicianError,
+  type Middleware,
+  type SignInEvent,
+} from 'passport-clinician';
 import { startMockProvider } from 'passport-clinician/mock-provider';
+import { RedisTokenStore } from 'passport-clinician/redis';
 import { signIn, withMockProvider } from 'passport-clinician/testing';
 import request from 'supertest';
 
-const provider = await startMockProvider({ port: 0 });
-const options = {
-  issuer: provider.issuer,
-  apiURL: provider.apiURL,
-  clientID: provider.clients.openid.clientID,
-  clientSecret: provider.clients.openid.clientSecret,
-  callbackURL: 'http://127.0.0.1:5001/auth/callback',
-  secret: 'only for this test, and long enough for a key',
-};
-const clinician = clinicianLogin(options);
-const app = express();
-app.use(session({ secret: 'only for this test', resave: false, saveUninitialized: false }));
-app.use(clinician);
-app.get('/me', clinician.requireLogin(), (req, res) => {
-  if (!req.clinician.isAuthenticated) return;
-  const { identity, verified, verification } = req.clinician;
-  const known: [id: string, verified: boolean, 'verified' | 'pending' | 'unknown'] = [
-    identity.id,
-    verified,
-    verification,
-  ];
-  res.json(known);
-});
+declare module 'express-session' {
+  interface SessionData {
+    cart?: string[];
+  }
+}
 
-const response = await signIn(request.agent(app), provider, { as: 'verified', approve: ['openid'] });
-const status: number = response.status;
-const twice: number = await withMockProvider(async ({ issuer }) => issuer.length * 2);
+export async function site(client: ConstructorParameters<typeof RedisTokenStore>[0]['client']): Promise<number> {
+  const provider = await startMockProvider({ port: 0 });
+  const options: ClinicianLoginOptions = {
+    issuer: provider.issuer,
+    apiURL: provider.apiURL,
+    clientID: provider.clients.openid.clientID,
+    clientSecret: provider.clients.openid.clientSecret,
+    callbackURL: 'http://127.0.0.1:5001/auth/callback',
+    secret: 'only for this test, and long enough for a key',
+    tokenStore: new RedisTokenStore({ client }),
+    onSignIn: ({ identity, profile, req }) => ({ id: identity.id, name: profile?.fullName, cart: req.session.cart }),
+    onError(error, req, res, next) {
+      if (error.retryable) res.status(error.status).render('retry', { path: req.path, retryAt: error.retryAt });
+      else next(error);
+    },
+  };
+  const clinician = clinicianLogin(options);
+  const app = express();
+  app.use(session({ secret: 'only for this test', resave: false, saveUninitialized: false }));
+  app.use(passport.session());
+  app.use(clinician);
+  app.use('/members', clinician.requireLogin(), clinician.signInSilently());
+  app.get('/me/:page', clinician.requireVerified(), async (req, res) => {
+    if (!req.clinician.isAuthenticated) return;
+    const { identity, verified, verification } = req.clinician;
+    const known: [id: string, verified: boolean, 'verified' | 'pending' | 'unknown'] = [
+      identity.id,
+      verified,
+      verification,
+    ];
+    const { lastName } = await clinician.api(req).profile();
+    const page: string = req.params.page;
+    res.json([known, lastName, page, await clinician.verification(req)]);
+  });
+  app.post('/logout', clinician.requireSameOrigin(), (req, res, next) => clinician.logout(req, res).catch(next));
+  app.use(clinician.errorHandler());
+  const guard: Middleware = clinician.requireScope('email');
+  express.Router().use(guard);
 
-new ClinicianStrategy(options, (_accessToken, _refreshToken, _params, profile, done) => {
-  done(null, { id: profile.id });
-});
+  // The functions of a site may name the types of its own version of Express.
+  const onError: ErrorHandler = (error, req: Request, res: Response, next: NextFunction) => {
+    if (req.accepts('html')) res.status(error.status).send(error.message);
+    else next(error);
+  };
+  clinicianLogin({ ...options, onError, onSignIn: ({ req }: SignInEvent<Request>) => ({ id: req.ip }) });
 
-function code(error: unknown): string {
-  if (!isClinicianError(error)) throw new Error(`${status}${twice}`);
+  const { tokenStore: _, onSignIn: __, onError: ___, ...strategyOptions } = options;
+  passport.use(
+    new ClinicianStrategy(strategyOptions, (_accessToken, _refreshToken, _params, profile, done) => {
+      done(null, { id: profile.id });
+    }),
+  );
+  passport.use(clinician.strategy);
+  app.get('/auth/clinician', passport.authenticate('clinician', { maxAge: 60_000, failureRedirect: '/' }));
+  class Own extends ClinicianStrategy {
+    override authorizationParams(): object {
+      return { ui_locales: 'en' };
+    }
+  }
+  passport.use(new Own(strategyOptions, async () => ({ id: 1 })));
+
+  const response = await signIn(request.agent(app), provider, { as: 'verified', approve: ['openid'] });
+  const twice: number = await withMockProvider(async ({ issuer }) => issuer.length * 2);
+  await provider.stop();
+  return twice + response.status;
+}
+
+export function codeOf(error: unknown): string {
+  if (!isClinicianError(error)) throw new Error('another error');
   const known: ClinicianError = error;
   return known.code;
 }
 
 // @ts-expect-error the compiler refuses a misspelled option
-clinicianLogin({ ...options, callbackUrl: code(undefined) });
+clinicianLogin({ callbackUrl: codeOf(undefined) });
