@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { type ClinicianError, isClinicianError, ProtocolError, ServiceUnavailableError } from './errors.js';
+import { type ClinicianError, ProtocolError, ServiceUnavailableError } from './errors.js';
 import { secureURL } from './url.js';
 
 /** Holds the options of a {@link Fetch} that this package uses: a part of the Fetch API's `RequestInit`. */
@@ -116,7 +116,7 @@ class StaleConnection extends Error {}
 function exchange(transport: Transport, url: URL, init: FetchInit, limits: Limits, elapsedMs = 0): Promise<Response> {
   const { signal } = init;
   if (signal?.aborted) return Promise.reject(signal.reason);
-  const body = init.body === undefined || init.body === null ? undefined : Buffer.from(asBytes(init.body));
+  const body = init.body instanceof URLSearchParams ? init.body.toString() : (init.body ?? undefined);
 
   return new Promise((resolve, reject) => {
     const request = transport.request(url, {
@@ -161,20 +161,23 @@ async function receive(message: http.IncomingMessage, url: URL, maxBodySize: num
   if (encoding.toLowerCase() !== 'identity') {
     throw new ProtocolError('response_encoded', `${url.origin} sent a compressed body, which was not requested.`);
   }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of message as AsyncIterable<Buffer>) {
+  return asResponse(message, await receiveBody(message, url, maxBodySize), url);
+}
+
+function receiveBody(message: http.IncomingMessage, url: URL, maxBodySize: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    message.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > maxBodySize) {
-        throw new ProtocolError('response_too_large', `${url.origin} sent more than ${maxBodySize} bytes.`);
-      }
       chunks.push(chunk);
-    }
-  } catch (error) {
-    throw isClinicianError(error) ? error : connectionError(url, error as NodeJS.ErrnoException);
-  }
-  return asResponse(message, Buffer.concat(chunks), url);
+      if (size > maxBodySize) {
+        reject(new ProtocolError('response_too_large', `${url.origin} sent more than ${maxBodySize} bytes.`));
+      }
+    });
+    message.on('end', () => resolve(Buffer.concat(chunks)));
+    message.on('error', (error) => reject(connectionError(url, error)));
+  });
 }
 
 function asResponse(message: http.IncomingMessage, body: Buffer, url: URL): Response {
@@ -217,20 +220,16 @@ function connectionError(url: URL, error: NodeJS.ErrnoException): ClinicianError
   });
 }
 
-function headersOf(init: FetchInit, body: Buffer | undefined): Record<string, string> {
+function headersOf(init: FetchInit, body: string | Uint8Array | undefined): Record<string, string> {
   const headers = Object.fromEntries(
     Object.entries(init.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
   headers['accept-encoding'] = 'identity';
-  if (body !== undefined) headers['content-length'] = String(body.length);
+  if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body));
   return headers;
 }
 
 /** @returns true for an access token that an Authorization header can contain. */
 export function isBearerToken(text: string): boolean {
   return B64TOKEN.test(text);
-}
-
-function asBytes(body: string | URLSearchParams | Uint8Array): string | Uint8Array {
-  return body instanceof URLSearchParams ? body.toString() : body;
 }
