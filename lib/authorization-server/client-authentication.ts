@@ -1,5 +1,13 @@
 import type { ClientAuth } from 'openid-client';
 
+/** Authenticates by the parameters `client_id` and `client_secret` (RFC 6749 section 2.3.1). */
+export function clientSecretPost(clientSecret: string): ClientAuth {
+  return (_server, { client_id }, body) => {
+    body.set('client_id', client_id);
+    body.set('client_secret', clientSecret);
+  };
+}
+
 /**
  * Authenticates by HTTP Basic. The client id and the secret are each in application/x-www-form-urlencoded (RFC 6749 section 2.3.1).
  * openid-client also escapes the characters `-._`, which that encoding leaves as they are: a server that does not decode would

@@ -1,6 +1,6 @@
-import { type ClientAuth, ClientSecretPost, type ServerMetadata } from 'openid-client';
+import type { ClientAuth, ServerMetadata } from 'openid-client';
 import { isScopeToken, type Scope } from '../scope.js';
-import { clientSecretBasic } from './client-authentication.js';
+import { clientSecretBasic, clientSecretPost } from './client-authentication.js';
 
 /** Names the service spec's two forms of the authorization code flow: `profile` is its Form A, `openid` its Form B. */
 export type FlowName = 'profile' | 'openid';
@@ -40,7 +40,7 @@ export const flows: Readonly<Record<FlowName, Flow>> = {
     listedScopes: [],
     separateScope: ['email'],
     requiredScope: ['basic'],
-    clientAuthentication: ClientSecretPost,
+    clientAuthentication: clientSecretPost,
     pkce: false,
     nonce: false,
     expectsIDToken: false,
