@@ -6,7 +6,10 @@ export function isLoopbackHost(hostname: string): boolean {
 /** @returns why a URI cannot be registered as a redirect URI, or undefined (RFC 9700 sections 2.1 and 2.6). */
 export function redirectURIProblem(uri: string): string | undefined {
   const url = parse(uri);
-  if (url === undefined) return 'is not an absolute address';
+  return url === undefined ? 'is not an absolute address' : problemOf(uri, url);
+}
+
+function problemOf(uri: string, url: URL): string | undefined {
   if (uri.includes('#')) return 'has a fragment';
   if (url.username !== '' || url.password !== '') return 'has a user name';
   if (/[\s\\<>"]/.test(uri)) return 'has invalid characters';
@@ -19,7 +22,7 @@ export function redirectURIProblem(uri: string): string | undefined {
 /** @returns true for a loopback URI in the form in which browsers serialise it, for the default clients. */
 export function isLoopbackURI(uri: string): boolean {
   const url = parse(uri);
-  if (url === undefined || redirectURIProblem(uri) !== undefined) return false;
+  if (url === undefined || problemOf(uri, url) !== undefined) return false;
   const web = url.protocol === 'http:' || url.protocol === 'https:';
   return web && isLoopbackHost(url.hostname) && (url.href === uri || url.href === `${uri}/`);
 }

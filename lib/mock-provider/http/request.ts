@@ -65,6 +65,7 @@ export class MockRequest {
   }
 
   cookie(name: string): string | undefined {
+    if (this.headers.cookie === undefined) return undefined;
     this.#cookies ??= parseCookies(this.headers.cookie);
     return this.#cookies.get(name);
   }
@@ -96,9 +97,9 @@ function isForm({ 'content-type': type, 'content-encoding': encoding = 'identity
   return /^application\/x-www-form-urlencoded\s*(;|$)/i.test(type);
 }
 
-function parseCookies(header: string | undefined): Map<string, string> {
+function parseCookies(header: string): Map<string, string> {
   const cookies = new Map<string, string>();
-  for (const pair of header?.split(';') ?? []) {
+  for (const pair of header.split(';')) {
     const equals = pair.indexOf('=');
     if (equals > 0) cookies.set(pair.slice(0, equals).trim(), pair.slice(equals + 1).trim());
   }

@@ -16,7 +16,7 @@ export function refuseFrames(route: Route): Route {
   return wrapEndpoints(route, (endpoint) => async (http) => {
     const result = FRAMES.has(String(http.headers['sec-fetch-dest'])) ? refuseFramed(http) : await endpoint(http);
     const { headers } = 'refusal' in result ? result.response : result;
-    Object.assign(headers, { ...NOT_FRAMED, ...headers });
+    for (const [name, value] of Object.entries(NOT_FRAMED)) headers[name] ??= value;
     return result;
   });
 }

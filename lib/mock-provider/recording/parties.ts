@@ -34,7 +34,8 @@ export function signedInUsername(
   { cookies, sessions }: { cookies: Cookies; sessions: Pick<SessionStore, 'get'> },
 ): string | undefined {
   const start = `${cookies.nameOf('session')}=`;
-  const set = [headers['Set-Cookie'] ?? []].flat().find((line) => line.startsWith(start));
+  const { 'Set-Cookie': lines } = headers;
+  const set = lines && [lines].flat().find((line) => line.startsWith(start));
   const id = set?.slice(start.length).split(';', 1)[0] || cookies.read(http, 'session');
   return sessions.get(id)?.account.username;
 }

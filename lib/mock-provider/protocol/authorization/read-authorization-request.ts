@@ -53,11 +53,12 @@ export function readAuthorizationRequest(
     state: parameters.repeated.has('state') ? undefined : parameters.get('state'),
     isOpenID: requestedScope(parameters, client).includes('openid'),
   };
-  let request: Partial<AuthorizationRequest> = target;
+  const context: CheckContext = { parameters, client, issuer, keys, accounts };
+  const request: Partial<AuthorizationRequest> = { ...target };
   for (const check of CHECKS) {
-    const result = check({ parameters, client, issuer, keys, accounts });
+    const result = check(context);
     if (result instanceof Refusal) return { refusal: result, target };
-    request = { ...request, ...result };
+    Object.assign(request, result);
   }
   return { request: request as AuthorizationRequest };
 }
