@@ -93,12 +93,13 @@ export async function refresh(info, { connections }) {
   };
 }
 
-/** Revokes a refresh token, another one in each request. */
+/** Revokes a refresh token, another one in each request, with HTTP Basic in each flow. */
 export async function revoke(info, { count }) {
   const tokens = await collectTokens(info, count);
+  const { clientID, clientSecret } = info;
   return async (client, index) => {
     const { refresh_token: token } = tokens[index];
-    const response = await sendAsClient(client, info.revocationURL, { token }, info);
+    const response = await sendAsClient(client, info.revocationURL, { token }, { clientID, clientSecret });
     check(response.status === 200, response);
   };
 }

@@ -5,14 +5,18 @@ const targets = {
   floor: { file: 'targets/provider-floor.mjs' },
   'oidc-provider': { file: 'targets/oidc-provider.mjs' },
 };
-/** A refresh signs nothing without the scope `openid`. */
+/** Without the scope `openid` nothing is signed: neither in a refresh, nor to get the tokens that are revoked. */
 const unsigned = {
   'mock provider': { file: 'targets/mock.mjs', options: { flow: 'profile', scope: 'basic' } },
   floor: targets.floor,
   'oidc-provider': { file: 'targets/oidc-provider.mjs', options: { scope: 'basic' } },
 };
 const requests = (name, count) => underLoad({ script: { file: './provider.mjs', name }, count });
-const goal = (min) => [{ metric: 'per second', to: 'oidc-provider', min }];
+/** The CPU time shows on a busy machine too whether a process that is limited by one processor has that rate. */
+const goal = (min) => [
+  { metric: 'per second', to: 'oidc-provider', min },
+  { metric: 'CPU us', to: 'oidc-provider', max: Math.round(100 / min) / 100 },
+];
 
 export default [
   {
@@ -30,16 +34,22 @@ export default [
     name: 'refresh',
     title: 'Mock provider: refresh',
     targets: unsigned,
-    measure: requests('refresh', 2000),
+    measure: requests('refresh', 4000),
     goals: goal(3.5),
   },
-  { name: 'revoke', title: 'Mock provider: revocation', targets, measure: requests('revoke', 500), goals: goal(3.5) },
-  { name: 'profile', title: 'Mock provider: profile', targets, measure: requests('profile', 3000), goals: goal(5.5) },
+  {
+    name: 'revoke',
+    title: 'Mock provider: revocation',
+    targets: unsigned,
+    measure: requests('revoke', 2000),
+    goals: goal(3.5),
+  },
+  { name: 'profile', title: 'Mock provider: profile', targets, measure: requests('profile', 5000), goals: goal(5.5) },
   {
     name: 'discovery',
     title: 'Mock provider: metadata',
     targets,
-    measure: requests('discovery', 3000),
+    measure: requests('discovery', 5000),
     goals: goal(3.2),
   },
 ];

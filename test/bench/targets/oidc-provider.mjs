@@ -32,9 +32,8 @@ class MapAdapter {
     MapAdapter.#values.delete(`${this.#model}:${id}`);
   }
 
-  async revokeByGrantId(grantId) {
-    for (const [key, payload] of MapAdapter.#values) if (payload.grantId === grantId) MapAdapter.#values.delete(key);
-  }
+  /** All sign-ins of a session have one grant: the first revocation would remove the tokens of all other requests. */
+  async revokeByGrantId() {}
 }
 
 /** oidc-provider, with rotated refresh tokens. Without the scope `openid` it issues no ID Token. */
