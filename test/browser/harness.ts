@@ -18,7 +18,10 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
   // The address bar of each window would load two pages of its own: a quarter of the processor time of these tests.
-  '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
+  '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess',
+  // A change between site and provider would start a process, and a spare one: a sixth of the processor time.
+  '--disable-site-isolation-trials',
+  '--renderer-process-limit=1',
 ];
 
 /** The reference site and a mock provider in this process, each on its own port. */
