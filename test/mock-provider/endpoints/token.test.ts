@@ -494,6 +494,17 @@ test('a refresh revokes the old pair at once and returns a new one', async () =>
 });
 
 describe('scope at a refresh', () => {
+  test('is that of its own sign-in, whatever other sign-ins of the session requested', async () => {
+    const issued = [];
+    for (const scope of ['openid', 'openid basic', 'openid basic', 'openid']) {
+      issued.push({ scope, ...(await tokensOf(provider, formB, { scope })) });
+      await tokensOf(provider, formA, { scope: 'basic' });
+    }
+    for (const { scope, refresh_token } of issued) {
+      expect((await refresh(provider, formB, refresh_token)).json.scope).toBe(scope);
+    }
+  });
+
   const all = 'openid basic colleagues';
 
   test('narrows the access token, not the refresh token', async () => {
