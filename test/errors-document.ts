@@ -8,7 +8,7 @@ Every error of this package has these properties:
 | property | meaning |
 |---|---|
 | \`code\` | stable within a major version: one of the codes below, or the OAuth error of the service (\`login_required\`, \`invalid_grant\`, ...) |
-| \`status\` | the HTTP status for the site's response |
+| \`status\`, \`statusCode\` | the HTTP status for the site's response |
 | \`remedy\` | what resolves the error |
 | \`retryable\` | true when the same call may succeed later: \`remedy\` is \`retry\` |
 | \`retryAt\` | the earliest time of a retry, in milliseconds since the Unix epoch, where it is known |

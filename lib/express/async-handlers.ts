@@ -25,7 +25,7 @@ export function passRejections<Req, Res>(
  */
 export function callOrHandle<Req, Res, Options>(
   call: (req: Req, res: Res, options?: Options) => Promise<void>,
-): (req: Req, res: Res, options?: Options) => Promise<void> {
+): (req: Req, res: Res, options?: Options | Next) => Promise<void> {
   return function clinicianCall(req, res, options) {
     return typeof options === 'function' ? call(req, res).catch(options as Next) : call(req, res, options);
   };

@@ -63,7 +63,7 @@ export interface ClinicianLoginOptions extends RelyingPartyOptions {
    * @default 604_800_000, 7 days
    */
   absoluteTimeout?: number;
-  /** Responds instead of this package's own page when a login or logout fails. */
+  /** Responds when a login or logout fails. Without a response, the page or problem document of this package follows. */
   onError?: ErrorHandler;
   /**
    * Receives the events of logins, failures and outages (docs/monitoring.md lists them), for a log: `level` is the name of a method

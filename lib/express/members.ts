@@ -63,9 +63,10 @@ export interface ClinicianMiddleware extends Middleware, Guards {
   /**
    * Starts a login from any route, and redirects to the service: for one more scope, a recent sign-in (`maxAge`, `prompt:
    * 'login'`) or the registration (`prompt: 'create'`). The new login replaces the current one, whose tokens are revoked.
-   * Throws a {@link ConfigurationError} for an invalid option, and rejects when the service is unavailable.
+   * Throws a {@link ConfigurationError} for an invalid option, and rejects when the service is unavailable. As the handler of a route
+   * it receives `next()` instead of options, and passes errors to it.
    */
-  login(req: SessionRequest, res: ServerResponse, options?: LoginOptions): Promise<void>;
+  login(req: SessionRequest, res: ServerResponse, options?: LoginOptions | Next): Promise<void>;
   /**
    * Signs out and sends the response. Revokes and erases the tokens, destroys the session and removes its cookie. Sends a page that
    * continues at the service's end of session, which redirects back to the `loggedOut` route (OpenID Connect RP-Initiated Logout

@@ -50,7 +50,7 @@ function addPages(app: Express, clinician: ClinicianLogin): void {
   );
   app.get('/token', (req, res) => void res.send(clinician.csrfToken(req)));
   app.post('/own', clinician.requireSameOrigin(), (_req, res) => void res.send('own'));
-  app.get('/step-up', clinician.login as RequestHandler);
+  app.get('/step-up', clinician.login);
   app.post('/out', clinician.logout);
   app.use(clinician.errorHandler());
   const showOther: ErrorRequestHandler = (error, _req, res, _next) => void res.status(500).send(String(error.message));
