@@ -224,6 +224,8 @@ const SIGNED_IN = {
 } as const;
 
 const WARNINGS = {
+  other_host:
+    'A sign-in started on another host than that of `callbackURL`, and continues there. Open the site there. A proxy must forward the `Host` header.',
   secret_unknown:
     'Data was sealed with a secret that this process does not have, or a cookie was forged. See docs/deploy.md, "Rotate the secret".',
   memory_token_store:

@@ -18,8 +18,10 @@ export interface EventMembers {
   logins?: number | undefined;
   /** What does not respond. */
   part?: OutagePart | undefined;
-  /** The origin of the service. */
+  /** The origin of the service; of the event `other_host`, that of `callbackURL`. */
   origin?: string | undefined;
+  /** The host of the request, without its port. */
+  host?: string | undefined;
   /** The number of calls that failed. */
   failures?: number | undefined;
   /** The duration, in milliseconds. */
@@ -84,6 +86,12 @@ const TABLE = {
     level: 'warn',
     message: 'Data was sealed with a secret that this process does not have: see docs/deploy.md, "Rotate the secret".',
     members: [],
+  },
+  other_host: {
+    level: 'warn',
+    message:
+      'A sign-in started on {host}, and continues on {origin}. Open the site there. A proxy must forward the Host header.',
+    members: ['host', 'origin'],
   },
   memory_token_store: {
     level: 'warn',

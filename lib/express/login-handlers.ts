@@ -163,6 +163,8 @@ export function createLoginHandlers(options: {
     linkOptions: (req) => (isAtLoginRoute(req) ? readLink(req) : {}),
 
     async login(req, res, next, overrides = {}) {
+      const elsewhere = login.callbackHost.redirectTo(req);
+      if (elsewhere !== undefined) return redirect(req, res, elsewhere);
       const returnTo = returnPathOf(overrides.returnTo ?? linkReturnTo(queryOf(req)));
       let mode: SignInMode = 'page';
       const fail = (error: unknown) => failures.failSignIn(error, { mode, returnTo }, { req, res, next });
@@ -188,6 +190,8 @@ export function createLoginHandlers(options: {
     },
 
     async start(req, res, { returnTo = '/', ...started } = {}) {
+      const elsewhere = login.callbackHost.redirectTo(req);
+      if (elsewhere !== undefined) return redirect(req, res, elsewhere);
       await begin(req, res, { ...started, returnTo: returnPathOf(returnTo) });
     },
 

@@ -57,7 +57,9 @@ export function createSilentSignIn(options: {
 
   const middleware: Middleware = function clinicianSilentSignIn(req, res, next) {
     const mayStart = !loginSession.find(req) && isPageView(req, origin);
-    if (!mayStart || !sendsCookies(req, res) || paused.read(req) === 'paused') return next();
+    // The callback would not receive the cookie of the attempt, and would show an error.
+    if (!mayStart || login.callbackHost.isOther(req) || !sendsCookies(req, res) || paused.read(req) === 'paused')
+      return next();
     // Set before the redirect: a browser that returns without a response is not redirected again.
     pause(res);
     // A silent sign-in shows no error: the user requested nothing.

@@ -27,7 +27,7 @@ export interface RelyingPartyOptions {
   clientID: string;
   /** The client's secret, as registered at the service. */
   clientSecret: string;
-  /** The site's absolute callback URL, as registered at the service. It sets the site's origin; the `Host` header is ignored. */
+  /** The site's absolute callback URL, as registered at the service. It sets the site's origin; the `Host` header is only compared with it. */
   callbackURL: string;
   /**
    * At least 32 random bytes. Seals cookies and stored tokens. A secret that can be guessed is refused. To rotate, pass an array of at most 10: the first seals, each of them opens.

@@ -144,6 +144,8 @@ export class ClinicianStrategy extends OAuth2Strategy {
     passportOptions: AuthenticateOptions,
     options: LoginOptions,
   ): Promise<PassportOutcome> {
+    const elsewhere = this.parts.login.callbackHost.redirectTo(req);
+    if (elsewhere !== undefined) return { redirect: elsewhere };
     if (options.responseMode === 'fragment') this.checkFragmentPage();
     // An overridden hook may read its own options.
     if (this.authorizationParams === OAuth2Strategy.prototype.authorizationParams)

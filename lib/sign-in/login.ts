@@ -11,6 +11,7 @@ import type { PendingWork } from '../pending-work.js';
 import { parseScope, type Scope } from '../scope.js';
 import type { LoginSession } from '../session/login-session.js';
 import { queryOf, type SessionRequest } from '../session/site-session.js';
+import { type CallbackHost, createCallbackHost } from './callback-host.js';
 import { createIdentification, type Identification, type IdentificationOptions } from './identify.js';
 import { type Attempt, authorizationParameters, type LoginOptions } from './login-request.js';
 import { maxReturnToLength, returnToPath, SHORT_RETURN_TO_LENGTH } from './return-to.js';
@@ -25,6 +26,7 @@ const FRAGMENT_LIFETIME_SECONDS = 60;
  */
 export interface Login extends Identification {
   server: AuthorizationServer;
+  callbackHost: CallbackHost;
   /**
    * Checks the options, starts an attempt and saves it in the browser. @param extra additional parameters of the request
    * @returns the URL to redirect the user to.
@@ -104,11 +106,17 @@ function trackRequests(server: AuthorizationServer, work: PendingWork): Authoriz
 
 export function createLogin(
   options: ResolvedOptions &
-    IdentificationOptions & { cookies: Cookies; loginSession: LoginSession; work: PendingWork },
+    IdentificationOptions & {
+      cookies: Cookies;
+      loginSession: LoginSession;
+      work: PendingWork;
+      links?: Pick<Parameters<typeof createCallbackHost>[0], 'inBrowser'>;
+    },
 ): Login {
   const { flow, callbackURL, origin, scope, clock, cookies, loginSession, work } = options;
   const server = trackRequests(createAuthorizationServer({ ...options, redirectURI: callbackURL }), work);
   const transactions = createTransactions({ cookies, clock, origin });
+  const callbackHost = createCallbackHost({ callbackURL, events: options.events, inBrowser: options.links?.inBrowser });
   const fragment = cookies.sealed('response', FRAGMENT_LIFETIME_SECONDS);
 
   /** Returns the authorization response of a request: its query, or else what was saved from a fragment. */
@@ -126,6 +134,7 @@ export function createLogin(
   return {
     ...createIdentification(options),
     server,
+    callbackHost,
 
     async start(req, res, { returnTo, switchUser, ...options }, attempt, extra) {
       refuseFrame(req);
@@ -161,6 +170,7 @@ export function createLogin(
     },
 
     consumeTransaction(req, res) {
+      callbackHost.observe(req);
       noStore(res);
       fragment.clear(req, res);
       return transactions.consumeTransaction(req, res, stateOf(responseTo(req)));

@@ -69,6 +69,7 @@ export class RedirectFollower<R extends SiteResponse> {
       const target = location ?? refreshOf(response, url);
       if (!target) return { response, url };
       if (this.#isProvider(target)) return { response, url, provider: target };
+      if (isSamePageOfSite(target, next.path)) this.addOrigin(target);
       if (!this.#origins.has(target.origin)) {
         throw this.failure(`the site redirected to ${target.origin}, which is neither the site nor the provider`);
       }
@@ -117,6 +118,12 @@ export class RedirectFollower<R extends SiteResponse> {
     const path = issuer.pathname.replace(/\/$/, '');
     return target.origin === issuer.origin && target.pathname.startsWith(`${path}/`);
   }
+}
+
+/** @returns true for the redirect of a login to the host of `callbackURL`: the agent sends each request to the site under test. */
+function isSamePageOfSite(target: URL, path: string): boolean {
+  const isMarked = target.searchParams.has('from_other_host');
+  return isMarked && target.pathname === new URL(path, target).pathname;
 }
 
 function locationOf(response: SiteResponse, url: URL): URL | undefined {
