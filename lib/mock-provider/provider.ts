@@ -4,7 +4,10 @@ import { type BrowserSelector, HeadlessBrowser, type HeadlessSignInOptions } fro
 import { PAGE_PATHS } from './http/paths.js';
 import { type ClientRegistration, checkRegistration, type RegisteredClient } from './options/client-registration.js';
 import { defaultClients } from './options/default-clients.js';
+import { type GrantExpiry, type GrantSelector, grantExpiry, grantSelector } from './options/grant-selector.js';
 import type { SandboxOptions } from './options/options.js';
+import type { Schema } from './options/schema.js';
+import { validate } from './options/validate.js';
 import { checkSession, type SessionCheck } from './protocol/session-state.js';
 import { type ProviderInstance, resetInstance } from './provider-instance.js';
 import type { Problem } from './recording/problems.js';
@@ -16,6 +19,7 @@ import { createFetch, type MockFetch } from './server/fetch.js';
 import type { InstanceRegistry, RouteTarget, ServedInstance } from './server/instance-registry.js';
 import type { Clinicians } from './state/clinician.js';
 import type { MockClock } from './state/clock.js';
+import type { Grant } from './state/grants.js';
 import type { Inbox } from './state/inbox.js';
 import type { Keys } from './state/keys.js';
 
@@ -61,6 +65,18 @@ export interface MockProvider {
    * @returns the URL that the provider redirects back to
    */
   signOut(logoutURL: string, selector: BrowserSelector): Promise<string>;
+  /** Ends the sessions of a clinician at the provider, in every browser. Tokens remain valid. @returns the number of sessions */
+  endSessions(username: string): number;
+  /**
+   * Revokes codes and tokens, as the clinician can at the service: `revokeGrants({ username: 'verified' })`.
+   * @returns the number of grants
+   */
+  revokeGrants(selector: GrantSelector): number;
+  /**
+   * Ends tokens without moving the clock: `expireGrants({ username: 'verified', tokens: 'access' })`. Default: all tokens.
+   * @returns the number of grants
+   */
+  expireGrants(expiry: GrantExpiry): number;
   /** @returns the reply of the session check page to a message from a page of this origin. */
   checkSession(message: { clientID: string; sessionState: string; origin: string }): SessionCheck;
   /** A fetch without a socket, for the provider's own addresses. It does not follow redirects. */
@@ -116,6 +132,21 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
   const mockFetch = createFetch(registry, issuer, isOwn);
   const passwordOf = (name: string) => instance.accounts.get(name).password;
   const browsers = new BrowserPool(() => new HeadlessBrowser(issuer, mockFetch, passwordOf));
+  const { grants } = instance;
+
+  function forEachGrant<S extends GrantSelector>(
+    caller: string,
+    schema: Schema<S>,
+    selector: S,
+    change: (grant: Grant) => void,
+  ): number {
+    validate(schema, selector, `The argument of ${caller}`);
+    if (selector.username !== undefined) instance.accounts.get(selector.username);
+    const selected = grants.select(selector);
+    for (const grant of selected) change(grant);
+    return selected.length;
+  }
+
   return {
     issuer,
     apiURL: issuer,
@@ -153,6 +184,11 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
       if (selector.browser === undefined) instance.accounts.get(selector.as);
       return browsers.get(selector).signOut(logoutURL);
     },
+    endSessions: (username) => instance.sessions.endAllOf(instance.accounts.get(username).username),
+    revokeGrants: (selector) =>
+      forEachGrant('revokeGrants()', grantSelector, selector, (grant) => grants.revoke(grant)),
+    expireGrants: (expiry) =>
+      forEachGrant('expireGrants()', grantExpiry, expiry, (grant) => grants.expire(grant, expiry.tokens)),
     checkSession: (message) => checkSession(message, browserStates(instance)),
     fetch: mockFetch,
     app: createApp(registry, isOwn),

@@ -66,6 +66,9 @@ function openProvider(options: MockProviderOptions, resolved: ResolvedOptions, s
       sandbox: (sandboxOptions) => provider.sandbox(sandboxOptions),
       signIn: (authorizeURL, signInOptions) => provider.signIn(authorizeURL, signInOptions),
       trace: (traceOptions) => provider.trace(traceOptions),
+      endSessions: (username) => provider.endSessions(username),
+      revokeGrants: (selector) => provider.revokeGrants(selector),
+      expireGrants: (expiry) => provider.expireGrants(expiry),
       reset: () => provider.reset(),
     };
     const served = serveInstance(instance, createAdminHandler(instance, actions, access));

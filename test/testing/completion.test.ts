@@ -53,7 +53,7 @@ test('every call with an unknown clinician rejects with the known names', async 
     expect(() => provider.clinicians.update(as, {})).toThrow(message);
     expect(await control('POST', 'sign-in', { authorizeURL, as })).toMatch(message);
     expect(await control('PATCH', 'clinicians', { username: as })).toMatch(message);
-    expect(await control('POST', 'clinicians/sign-out', { username: as })).toMatch(message);
+    expect(await control('POST', 'clinicians/end-sessions', { username: as })).toMatch(message);
   } finally {
     await provider.stop();
   }

@@ -3,6 +3,7 @@ import { clinicianOptions } from '../options/clinician-options.js';
 import { object, type Schema, text, texts } from '../options/schema.js';
 import { CONTROL_PREFIX, type Operation, operation } from './operation.js';
 import { ACCOUNT_OPERATIONS } from './operations/accounts.js';
+import { GRANT_OPERATIONS } from './operations/grants.js';
 import { RECORD_OPERATIONS } from './operations/records.js';
 import { SANDBOX_OPERATIONS } from './operations/sandboxes.js';
 import { SIMULATION_OPERATIONS } from './operations/simulation.js';
@@ -62,6 +63,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...DESCRIPTION_OPERATIONS,
   ...SIMULATION_OPERATIONS,
   ...RECORD_OPERATIONS,
+  ...GRANT_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
   ...SANDBOX_OPERATIONS,
 ];

@@ -1,6 +1,7 @@
 import type { FaultQueue } from '../faults/fault-queue.js';
 import type { HeadlessSignInOptions } from '../headless/headless-browser.js';
 import type { ClientRegistration, RegisteredClient } from '../options/client-registration.js';
+import type { GrantExpiry, GrantSelector } from '../options/grant-selector.js';
 import type { SandboxOptions } from '../options/options.js';
 import type { Schema } from '../options/schema.js';
 import type { FlowName } from '../options/scopes.js';
@@ -51,6 +52,9 @@ export interface ControlActions {
   signIn(authorizeURL: string, options: HeadlessSignInOptions): Promise<string>;
   trace(options: TraceOptions): string;
   sandbox(options: SandboxOptions): SandboxDescription & { stop(): Promise<void> };
+  endSessions(username: string): number;
+  revokeGrants(selector: GrantSelector): number;
+  expireGrants(expiry: GrantExpiry): number;
   reset(): void;
 }
 

@@ -25,7 +25,7 @@ import { createInspectorView } from './view.js';
 
 /** The operations of the control API that the page's buttons call. They work without the control API being enabled. */
 const BUTTON_OPERATIONS: ReadonlySet<string> = new Set([
-  ...['moveClock', 'queueFault', 'clearFaults', 'updateClinician', 'signOutEverywhere', 'revokeGrant'],
+  ...['moveClock', 'queueFault', 'clearFaults', 'updateClinician', 'endSessions', 'revokeGrants'],
   ...['changeClient', 'rotateKeys', 'reset'],
 ]);
 const NO_STORE = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };

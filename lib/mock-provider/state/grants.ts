@@ -1,3 +1,4 @@
+import type { GrantSelector } from '../options/grant-selector.js';
 import type { GrantLifetimes } from '../options/resolve-options.js';
 import type { Account } from './account.js';
 import type { Client } from './clients.js';
@@ -34,7 +35,7 @@ export class Grant extends ExpiringEntry {
   readonly authorization: Authorization;
   /** Identifies the grant where its tokens may not appear. */
   readonly number: number;
-  readonly issuedAt: number;
+  issuedAt: number;
   redeemedAt: number | undefined;
   revokedAt: number | undefined;
   /** Undefined once the code is redeemed. */
@@ -187,6 +188,37 @@ export class GrantStore {
     grant.revokedAt ??= this.#clock.now();
     this.#pending.delete(grant.key);
     this.#active.delete(grant.key);
+  }
+
+  /**
+   * Ends the access token of a grant, or all that it has, as if it had been issued earlier.
+   */
+  expire(grant: Grant, tokens: 'access' | 'all' = 'all'): void {
+    const { code, accessToken, refreshToken } = this.#lifetimes;
+    const now = this.#clock.now();
+    const access = accessToken[grant.client.flow];
+    const lifetime = tokens === 'access' ? access : Math.max(access, refreshToken, code);
+    if (grant.redeemedAt !== undefined || tokens === 'all') grant.storedAt = Math.min(grant.storedAt, now - lifetime);
+    if (tokens === 'all') grant.issuedAt = Math.min(grant.issuedAt, now - code);
+  }
+
+  /**
+   * @returns the newest grants that match and are not revoked
+   * @throws Error for a selector without members, and for a number that no grant has
+   */
+  select({ grant: number, username, clientID }: GrantSelector): readonly Grant[] {
+    if (number === undefined && username === undefined && clientID === undefined)
+      throw new Error('Select the grants by grant (their number), username or clientID.');
+    const grants = this.recent();
+    if (number !== undefined && !grants.some((grant) => grant.number === number))
+      throw new Error(`There is no grant ${number}. GET /_mock/grants lists them.`);
+    return grants.filter(
+      (grant) =>
+        grant.revokedAt === undefined &&
+        (number === undefined || grant.number === number) &&
+        (username === undefined || grant.account.username === username) &&
+        (clientID === undefined || grant.client.id === clientID),
+    );
   }
 
   /** @returns the newest grants, also ended ones, the oldest of them first. */

@@ -182,18 +182,77 @@ test('grants are listed with the states of codes and tokens, without their value
   ]) {
     expect(text).not.toContain(secret);
   }
-  expect((await callControl('POST', '/grants/revoke', { grant: 3 })).json).toEqual({ done: true });
+  expect((await callControl('POST', '/grants/revoke', { grant: 3 })).json).toEqual({ grants: 1 });
   expect((await profile(provider, access_token)).status).toBe(401);
   expect((await callControl('POST', '/grants/revoke', { grant: 99 })).json.message).toBe(
     'There is no grant 99. GET /_mock/grants lists them.',
   );
 });
 
-test('a sign-out ends the sessions of a clinician in every browser', async () => {
-  await codeOf(provider, provider.clients.openid);
-  expect((await callControl('POST', '/clinicians/sign-out', { username: 'verified' })).json).toEqual({ sessions: 1 });
-  const silent = await signIn(provider, provider.clients.openid, { prompt: 'none' });
-  expect(silent.searchParams.get('error')).toBe('login_required');
+/** Calls the same in this process and over HTTP. */
+const BOTH: [
+  name: string,
+  call: (name: 'endSessions' | 'revokeGrants' | 'expireGrants', argument: unknown) => Promise<unknown>,
+][] = [
+  ['provider', async (name, argument) => (provider[name] as (argument: unknown) => number)(argument)],
+  [
+    'the control API',
+    async (name, argument) => {
+      const path = {
+        endSessions: '/clinicians/end-sessions',
+        revokeGrants: '/grants/revoke',
+        expireGrants: '/grants/expire',
+      }[name];
+      const { json } = await callControl(
+        'POST',
+        path,
+        typeof argument === 'string' ? { username: argument } : argument,
+      );
+      return json.grants ?? json.sessions ?? json.message;
+    },
+  ],
+];
+
+describe.each(BOTH)('%s', (_name, call) => {
+  test('ends the sessions of a clinician in every browser', async () => {
+    await codeOf(provider, provider.clients.openid);
+    expect(await call('endSessions', 'verified')).toBe(1);
+    const silent = await signIn(provider, provider.clients.openid, { prompt: 'none' });
+    expect(silent.searchParams.get('error')).toBe('login_required');
+  });
+
+  test('revokes the grants of a clinician, and of no other', async () => {
+    const { openid } = provider.clients;
+    const [own, other] = [await tokensOf(provider, openid), await tokensOf(provider, openid, { as: 'minimal' })];
+    expect(await call('revokeGrants', { username: 'verified', clientID: openid.clientID })).toBe(1);
+    expect(await call('revokeGrants', { username: 'verified' })).toBe(0);
+    expect((await refresh(provider, openid, own.refresh_token)).json.error).toBe('invalid_grant');
+    expect((await refresh(provider, openid, other.refresh_token)).status).toBe(200);
+  });
+
+  test('expires access tokens, or all tokens', async () => {
+    const { openid } = provider.clients;
+    const { access_token, refresh_token } = await tokensOf(provider, openid, { scope: 'openid basic' });
+    expect(await call('expireGrants', { username: 'verified', tokens: 'access' })).toBe(1);
+    expect((await profile(provider, access_token)).status).toBe(401);
+    const { json: fresh } = await refresh(provider, openid, refresh_token);
+    expect((await profile(provider, fresh.access_token)).status).toBe(200);
+    expect(await call('expireGrants', { clientID: openid.clientID })).toBe(1);
+    expect((await profile(provider, fresh.access_token)).status).toBe(401);
+    expect((await refresh(provider, openid, fresh.refresh_token)).json.error).toBe('invalid_grant');
+    const code = await codeOf(provider, openid);
+    await call('expireGrants', { username: 'verified' });
+    expect((await callControl('GET', '/grants')).json.grants[0].code.state).toBe('expired');
+    expect((await redeem(provider, openid, code)).json.error).toBe('invalid_grant');
+  });
+});
+
+test('a selector without a clinician, client or number is refused', () => {
+  expect(() => provider.expireGrants({})).toThrow('Select the grants by grant (their number), username or clientID.');
+  expect(() => provider.revokeGrants({ user: 'verified' } as never)).toThrow(
+    'The options are: grant, username, clientID.',
+  );
+  expect(() => provider.revokeGrants({ username: 'nurse' })).toThrow('nurse');
 });
 
 test('report and trace are the same as provider.report() and provider.trace()', async () => {

@@ -38,18 +38,16 @@ export const ACCOUNT_OPERATIONS: readonly Operation[] = [
   }),
   operation({
     method: 'POST',
-    path: '/clinicians/sign-out',
-    id: 'signOutEverywhere',
-    summary: 'Ends the sessions of a clinician at the provider, in every browser. Tokens remain valid.',
+    path: '/clinicians/end-sessions',
+    id: 'endSessions',
+    summary: 'Ends the sessions of a clinician, as `provider.endSessions()`',
     body: object<{ username: string }>({ username: text }, {}),
     example: { username: 'verified' },
     response: object<{ sessions: number }>(
       { sessions: { ...schemas.count, description: 'The number of sessions that ended.' } },
       {},
     ),
-    run: ({ accounts, sessions }, { body: { username } }) => ({
-      sessions: sessions.endAllOf(accounts.get(username).username),
-    }),
+    run: (_provider, { body: { username } }, actions) => ({ sessions: actions.endSessions(username) }),
   }),
   operation({
     method: 'POST',

@@ -1,13 +1,11 @@
 import { list, object, text } from '../../options/schema.js';
 import type { Problem } from '../../recording/problems.js';
 import { reportOn } from '../../recording/report.js';
-import { badRequest } from '../control-error.js';
-import { type GrantState, grantStates, type RateWindow, rateWindows } from '../grant-state.js';
 import { type Operation, operation } from '../operation.js';
 import { listRequests, type RequestList, wholeNumber } from '../requests.js';
 import * as schemas from '../schemas.js';
 
-/** Lists the operations on recorded requests, what follows from them, and issued grants. */
+/** Lists the operations on recorded requests and what follows from them. */
 export const RECORD_OPERATIONS: readonly Operation[] = [
   operation({
     method: 'GET',
@@ -50,34 +48,5 @@ export const RECORD_OPERATIONS: readonly Operation[] = [
     response: 'text',
     run: (_provider, { query: { login } }, actions) =>
       actions.trace(login === undefined ? {} : { login: wholeNumber(login, 'login') }),
-  }),
-  operation({
-    method: 'GET',
-    path: '/grants',
-    id: 'listGrants',
-    summary: 'The states of codes and token pairs, the newest first, without their values',
-    response: object<{ grants: readonly GrantState[]; rates: readonly RateWindow[] }>(
-      { grants: list(schemas.grantState), rates: list(schemas.rateWindow) },
-      {},
-    ),
-    run: ({ grants, clock, recorder, rates }) => ({
-      grants: grantStates(grants, clock, recorder.list),
-      rates: rateWindows(grants, rates),
-    }),
-  }),
-  operation({
-    method: 'POST',
-    path: '/grants/revoke',
-    id: 'revokeGrant',
-    summary: 'Revokes the code or the tokens of a grant',
-    body: object<{ grant: number }>({ grant: { ...schemas.count, description: 'The number of the grant.' } }, {}),
-    example: { grant: 1 },
-    response: schemas.done,
-    run({ grants }, { body: { grant: number } }) {
-      const grant = grants.recent().find((one) => one.number === number);
-      if (grant === undefined) throw badRequest(`There is no grant ${number}. GET /_mock/grants lists them.`);
-      grants.revoke(grant);
-      return schemas.DONE;
-    },
   }),
 ];

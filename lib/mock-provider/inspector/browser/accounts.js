@@ -10,7 +10,7 @@ import { callControl, showError } from './provider.js';
 function clinicianItem({ username, fullName, id, sub, email, verified, sessions }) {
   const verify = verified ? 'Make pending' : 'Verify';
   const update = () => callControl('updateClinician', { username, verified: !verified });
-  const signOut = () => callControl('signOutEverywhere', { username });
+  const signOut = () => callControl('endSessions', { username });
   return h(
     'details',
     { 'data-key': `clinician ${username}` },

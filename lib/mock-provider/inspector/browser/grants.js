@@ -37,7 +37,7 @@ function grantItem({ number, login, clientID, username, scope, code, pair, acces
     revokedAt !== undefined ||
     [code, accessToken, refreshToken].every((one) => !one || one.state === 'expired' || one.state === 'used');
   const serial = pair > 1 ? ` ${pair}` : '';
-  const revoke = () => callControl('revokeGrant', { grant: number });
+  const revoke = () => callControl('revokeGrants', { grant: number });
   return h(
     'li',
     {},

@@ -1,0 +1,32 @@
+import { count, object, oneOf, type Schema, text } from './schema.js';
+
+/** Selects grants: each is a code with the tokens that it was redeemed for. Needs at least one member, and a grant must match all. */
+export interface GrantSelector {
+  /** The number of the grant in `GET /_mock/grants`. */
+  grant?: number;
+  /** The clinician who approved it. */
+  username?: string;
+  /** The client that it was issued to. */
+  clientID?: string;
+}
+
+/** Selects grants, and what of them expires. */
+export interface GrantExpiry extends GrantSelector {
+  /** `access`: the client can still refresh. `all`: the access token, the refresh token and a code that is not used. @default 'all' */
+  tokens?: 'access' | 'all';
+}
+
+const members = {
+  grant: { ...count({ minimum: 1 }), description: 'The number of the grant.' },
+  username: { ...text, description: 'The clinician who approved it.' },
+  clientID: { ...text, description: 'The client that it was issued to.' },
+};
+
+/** Validates {@link GrantSelector}. */
+export const grantSelector: Schema<GrantSelector> = object<GrantSelector>({}, members);
+
+/** Validates {@link GrantExpiry}. */
+export const grantExpiry: Schema<GrantExpiry> = object<GrantExpiry>(
+  {},
+  { ...members, tokens: { ...oneOf('access', 'all'), default: 'all' } },
+);
