@@ -63,6 +63,12 @@ describe('the documents', () => {
     ]);
   });
 
+  test('the README lists each page of docs/', () => {
+    const [, list = ''] = (readPage('README.md') ?? '').split('\n## Documentation\n');
+    const expected = pages.filter((page) => /^docs\/[^/]+$/.test(page));
+    expect(expected.filter((page) => !list.includes(`](${page})`))).toEqual([]);
+  });
+
   test('docs/decisions/README.md lists each decision with its title', () => {
     const decisions = pages.filter((page) => /^docs\/decisions\/\d/.test(page));
     const listed = (readPage('docs/decisions/README.md') ?? '').split('\n').filter((line) => line.startsWith('- '));

@@ -22,10 +22,13 @@ const app = express();
 app.use(session({ secret, resave: false, saveUninitialized: false }));
 app.use(clinician);
 app.get('/', (req, res) => {
-  const page = req.clinician.isAuthenticated ? `Signed in: ${req.clinician.identity.id}` : clinician.signInButton();
+  const page = req.clinician.isAuthenticated
+    ? `Signed in: ${req.clinician.identity.id} ${clinician.signOutButton()}`
+    : clinician.signInButton();
   res.send(`<link rel="stylesheet" href="${clinician.stylesheetURL}">${page}`);
 });
 app.get('/notes', clinician.requireVerified(), (_req, res) => res.send('For verified clinicians only.'));
+app.use(clinician.errorHandler()); // its pages also for errors of your routes
 app.listen(3000, '127.0.0.1', (error) => {
   if (error) throw error;
   console.log(`Site: http://127.0.0.1:3000, inspector: ${provider.issuer}`);

@@ -1,0 +1,34 @@
+// Checks the built site: each link and image of a page leads to a file of the site, and each fragment to an element in it.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const site = fileURLToPath(new URL('dist', import.meta.url));
+const pages = readdirSync(site, { recursive: true }).filter((file) => file.endsWith('.html'));
+const contents = new Map(pages.map((page) => [page, readFileSync(join(site, page), 'utf8')]));
+const idsOf = new Map(
+  [...contents].map(([page, html]) => [page, new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))]),
+);
+
+/** @returns why a link of a page is dead, or undefined. */
+function problemOf(page, href) {
+  if (/^(?:[a-z]+:|\/\/)/i.test(href)) return undefined;
+  const [path, fragment] = href.split('#');
+  const base = path.startsWith('/') ? site : dirname(join(site, page));
+  const file = path === '' ? page : relative(site, join(base, decodeURI(path)));
+  const target = [file, join(file, 'index.html')].find((one) => idsOf.has(one));
+  if (!target) return existsSync(join(site, file)) && file !== '' ? undefined : 'no such file';
+  if (!fragment || idsOf.get(target).has(decodeURIComponent(fragment))) return undefined;
+  return 'no such heading';
+}
+
+const dead = [...contents].flatMap(([page, html]) =>
+  [...html.matchAll(/<(?:a|img|link|script)\b[^>]*?\s(?:href|src)="([^"]+)"/g)].flatMap(([, href]) => {
+    const problem = problemOf(page, href.replaceAll('&amp;', '&'));
+    return problem ? [`${page}: ${href}: ${problem}`] : [];
+  }),
+);
+for (const line of new Set(dead)) console.error(line);
+if (pages.length < 20) console.error(`only ${pages.length} pages were built`);
+if (dead.length > 0 || pages.length < 20) process.exit(1);
+console.log(`${pages.length} pages, and each of their links leads to a page of the site`);
