@@ -114,6 +114,12 @@ async function loadDeclarationBundler() {
   return { rollup, dts };
 }
 
+/** Removes the members of classes that are for other classes of this package, and with them the types that they need. */
+const withoutInternalMembers = {
+  name: 'without-internal-members',
+  transform: (code) => code.replace(/^ +\/\*\*[^/]* @internal \*\/\n +protected .*;\n/gm, ''),
+};
+
 /** Exports as values only the names that the code exports: the others are types, such as a class whose constructor is private. */
 function withoutOtherValues(code, values) {
   const exported = [];
@@ -142,7 +148,7 @@ async function writeDeclarations(outdir, valuesOf) {
   const bundled = await rollup({
     input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, source(file)])),
     external: /^[^./]/,
-    plugins: [dts({ tsconfig: false, compilerOptions: { types: [] } })],
+    plugins: [withoutInternalMembers, dts({ tsconfig: false, compilerOptions: { types: [] } })],
   });
   const { output } = await bundled.generate({
     entryFileNames: '[name].d.cts',

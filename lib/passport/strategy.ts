@@ -43,7 +43,7 @@ export function responseOf(req: SessionRequest): ServerResponse {
  * Sources: RFC 6749 section 4.1, RFC 7636, OIDC Core section 3.1; spec, Authentication.
  */
 export class ClinicianStrategy extends OAuth2Strategy {
-  /** Not a `#field`: Passport calls a strategy through `Object.create(strategy)`. */
+  /** Not a `#field`: Passport calls a strategy through `Object.create(strategy)`. @internal */
   declare protected readonly parts: StrategyParts;
 
   constructor(options: ClinicianStrategyOptions, verify: VerifyFunction) {
@@ -138,7 +138,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     );
   }
 
-  /** Starts a login attempt that this strategy finishes. */
+  /** Starts a login attempt that this strategy finishes. @internal */
   protected async start(
     req: SessionRequest,
     passportOptions: AuthenticateOptions,
@@ -158,7 +158,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     return { redirect };
   }
 
-  /** Throws where nothing serves the page that reads the fragment. */
+  /** Throws where nothing serves the page that reads the fragment. @internal */
   protected checkFragmentPage(): void {
     throw new ConfigurationError(
       'response_mode_unsupported',
@@ -222,7 +222,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     return { profile, tokens: tokenSet };
   }
 
-  /** Reports the outcome to Passport. */
+  /** Reports the outcome to Passport. @internal */
   protected report(pending: Promise<PassportOutcome>): void {
     void reportOutcome(this, pending, this.parts.events);
   }
