@@ -11,6 +11,8 @@ const ISSUED = /"(?:access_token|refresh_token|id_token)":"([^"]+)"|[?&]code=([^
 const SENT = /(?:^|&)(?:code_verifier|client_secret|refresh_token|code|token)=([^&]+)/g;
 /** The logout request of the browser contains the ID Token: the service requires it (spec, /oauth/logout). */
 const LOGOUT_HINT = /id_token_hint(=|":"|" value=")[\w.-]+/g;
+/** The page that reloads the callback, for a SameSite=Strict session, repeats the code of its own request. */
+const RELOADED_CALLBACK = /"[^"]*\breloaded=1"/g;
 /** Codes that a test invents are shorter, and not secret. */
 const MIN_SECRET_LENGTH = 20;
 
@@ -59,7 +61,8 @@ intercept(
     if (PROVIDER.test(url)) return addSecrets(`${text} ${location}`, ISSUED);
     const source = `${res.req.method} ${url.split('?', 1)[0]}`;
     const output = `${inspect({ ...res.getHeaders() })} ${text}`;
-    outputs.push({ source, text: /^POST .*\/logout$/.test(source) ? output.replace(LOGOUT_HINT, '') : output });
+    const allowed = /^POST .*\/logout$/.test(source) ? LOGOUT_HINT : RELOADED_CALLBACK;
+    outputs.push({ source, text: output.replace(allowed, '') });
   },
 );
 intercept(ServerResponse.prototype, 'writeHead', (res: ServerResponse & { req: IncomingMessage }, args) => {
