@@ -15,6 +15,8 @@ export function leftHalfHash(value: string): string {
   return hash('sha256', value, 'buffer').toString('base64url', 0, 16);
 }
 
+/** In a vm context, as in a test with jest, each access to a global object takes longer than a multiplication. */
+const { imul } = Math;
 const SEEDS: readonly [number, number] = [randomInt(2 ** 32), randomInt(2 ** 32)];
 
 /**
@@ -25,10 +27,10 @@ export function fingerprint(value: string): number {
   let [high, low] = SEEDS;
   for (let index = 0; index < value.length; index += 1) {
     const unit = value.charCodeAt(index);
-    high = Math.imul(high ^ unit, 0x9e3779b1);
-    low = Math.imul(low ^ unit, 0x5f356495);
+    high = imul(high ^ unit, 0x9e3779b1);
+    low = imul(low ^ unit, 0x5f356495);
   }
-  high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
-  low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
+  high = imul(high ^ (high >>> 16), 0x85ebca6b) ^ imul(low ^ (low >>> 13), 0xc2b2ae35);
+  low = imul(low ^ (low >>> 16), 0x85ebca6b) ^ imul(high ^ (high >>> 13), 0xc2b2ae35);
   return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
 }
