@@ -15,6 +15,7 @@ import {
 import { createLogoutHandlers } from './express/logout-handlers.js';
 import { type ClinicianMiddleware, createMembers } from './express/members.js';
 import { createMiddleware, createRequestState } from './express/middleware.js';
+import { createPolicyCheck } from './express/policy-check.js';
 import { createRequestErrors } from './express/request-errors.js';
 import { createRouter } from './express/routes.js';
 import { createSessionCheck } from './express/session-check.js';
@@ -140,10 +141,11 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     sessionCheck: sessionCheck.page,
     sessionReport: sessionCheck.report,
   };
+  const policyCheck = createPolicyCheck(origin, events);
   const otherRequests = sessionCheck.middleware;
   const router = createRouter({
     ...{ routes, links, callbackPath, origin, instance },
-    ...{ handlers, otherRequests, csrf, failures },
+    ...{ handlers, otherRequests, csrf, failures, policyCheck },
   });
 
   // The public interface: the middleware, the guards, the members and the strategy.
@@ -153,7 +155,7 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const requestErrors = createRequestErrors({ links, events, sessionLoss, clock });
   const guards = createGuards({ ...resolved, loginSession, requestState, logins, requestErrors });
   const members = createMembers(resolved, {
-    ...{ loginSession, requestState, tokens, logins, csrf, silentSignIn, sessionCheck, close },
+    ...{ loginSession, requestState, tokens, logins, csrf, policyCheck, silentSignIn, sessionCheck, close },
     start: loginHandlers.start,
     logout: logoutHandlers.logout,
     errorHandler: createErrorHandler({

@@ -224,6 +224,8 @@ const SIGNED_IN = {
 } as const;
 
 const WARNINGS = {
+  policy_blocks:
+    "The site's Content-Security-Policy blocks a button, the client script or the session check. Use `helmet(clinician.helmet())`, or add the missing source.",
   other_host:
     'A sign-in started on another host than that of `callbackURL`, and continues there. Open the site there. A proxy must forward the `Host` header.',
   secret_unknown:

@@ -22,6 +22,10 @@ export interface EventMembers {
   origin?: string | undefined;
   /** The host of the request, without its port. */
   host?: string | undefined;
+  /** The directive of the site's Content-Security-Policy. */
+  directive?: string | undefined;
+  /** The source that the directive lacks. */
+  source?: string | undefined;
   /** The number of calls that failed. */
   failures?: number | undefined;
   /** The duration, in milliseconds. */
@@ -92,6 +96,12 @@ const TABLE = {
     message:
       'A sign-in started on {host}, and continues on {origin}. Open the site there. A proxy must forward the Host header.',
     members: ['host', 'origin'],
+  },
+  policy_blocks: {
+    level: 'warn',
+    message:
+      "The site's Content-Security-Policy blocks a part of this package: add {source} to {directive}, or use helmet(clinician.helmet()).",
+    members: ['directive', 'source'],
   },
   memory_token_store: {
     level: 'warn',

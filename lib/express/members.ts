@@ -29,6 +29,7 @@ import type { LoginHandlers } from './login-handlers.js';
 import { logoutOrigins, type ResolvedLoginOptions } from './login-options.js';
 import type { LogoutHandlers } from './logout-handlers.js';
 import type { ClinicianRequestState, RequestState } from './middleware.js';
+import type { PolicyCheck } from './policy-check.js';
 import type { SessionCheck } from './session-check.js';
 import type { SilentSignIn } from './silent-sign-in.js';
 
@@ -212,6 +213,7 @@ export function createMembers(
     csrf: CSRFProtection;
     silentSignIn: SilentSignIn;
     sessionCheck: SessionCheck;
+    policyCheck: Pick<PolicyCheck, 'need'>;
     close: () => Promise<void>;
     start: LoginHandlers['start'];
     logout: LogoutHandlers['logout'];
@@ -269,11 +271,13 @@ export function createMembers(
     signInButton(passed) {
       const checked = checkOptions(passed, signInButtonOptions, 'signInButton()');
       const { label, theme, size, returnTo = '/', display, ...login } = checked;
+      if (display === 'popup') parts.policyCheck.need('script-src');
       const href = links.login(returnTo) + linkQuery(login, options);
       return signInButton({ ...defined({ label, theme, size, display }), href });
     },
     signOutButton(passed) {
       const checked = checkOptions(passed, signOutButtonOptions, 'signOutButton()');
+      parts.policyCheck.need('form-action');
       if (routes.logout !== false) return signOutButton({ ...checked, action: routes.logout });
       throw optionError(
         'routes',
@@ -283,10 +287,13 @@ export function createMembers(
     },
     shareButton(shareOptions) {
       const share = checkOptions(shareOptions, shareButtonOptions, 'shareButton()');
+      if (shareScriptURL) parts.policyCheck.need('script-src', new URL(shareScriptURL).origin);
       return shareButton({ ...share, apiURL: apiURL ?? '', scriptURL: shareScriptURL });
     },
-    sessionCheckFrame: (frameOptions) =>
-      sessionCheck.frame(checkOptions(frameOptions, sessionCheckFrameOptions, 'sessionCheckFrame()')),
+    sessionCheckFrame(frameOptions) {
+      for (const directive of ['frame-src', 'script-src'] as const) parts.policyCheck.need(directive);
+      return sessionCheck.frame(checkOptions(frameOptions, sessionCheckFrameOptions, 'sessionCheckFrame()'));
+    },
     signInSilently: detectMissingCall('signInSilently', 'signInSilently()', () => silentSignIn.middleware),
     profiles: tokens.profiles,
     clientScriptURL: links.clientScript,

@@ -8,6 +8,7 @@ import type { SessionRequest } from '../session/site-session.js';
 import type { CSRFProtection } from './csrf.js';
 import type { Failures } from './failures.js';
 import type { Middleware, Next } from './http-types.js';
+import type { PolicyCheck } from './policy-check.js';
 import { type PageLinks, refuseMethod } from './responses.js';
 import { belowBase, prefixesOf, receivedPath, type SitePaths } from './site-paths.js';
 
@@ -189,6 +190,7 @@ interface RouterOptions {
   otherRequests: Middleware;
   csrf: CSRFProtection;
   failures: Failures;
+  policyCheck: Pick<PolicyCheck, 'check'>;
 }
 
 type Method = 'GET' | 'POST';
@@ -281,7 +283,7 @@ function routeTable({ routes, callbackPath, handlers, csrf }: RouterOptions): Ma
 
 /** @returns middleware that responds to the drop-in's own routes. */
 export function createRouter(options: RouterOptions): Middleware {
-  const { callbackPath, routes, links, failures, otherRequests } = options;
+  const { callbackPath, routes, links, failures, otherRequests, policyCheck } = options;
   const table = routeTable(options);
   const checkedApps = new WeakSet<object>();
 
@@ -310,6 +312,7 @@ export function createRouter(options: RouterOptions): Middleware {
     const path = links.pathOf(req);
     const route = table.get(path);
     if (!route) return otherRequests(req, res, next);
+    policyCheck.check(res);
     const handler = route.get(methodOf(req, path));
     if (!handler) return refuseMethod(res, route.keys());
     Promise.resolve()
