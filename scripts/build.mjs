@@ -47,11 +47,18 @@ function write(file, text) {
   writeFileSync(file, text);
 }
 
+/** The code loads what `imports` in package.json names: the dependency, or a copy for programs that cannot require ES modules. */
+const openIDClient = {
+  name: 'openid-client',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/openid-client\.js$/ }, () => ({ path: '#openid-client', external: true })),
+};
+
 /** @returns the outputs of esbuild: ES modules, which are the only format with chunks. */
 async function bundle(outdir) {
   const { outputFiles, metafile } = await build({
     ...settings,
-    entryPoints: { ...entries, cli: 'lib/cli/main.ts' },
+    entryPoints: { ...entries, cli: 'lib/cli/main.ts', 'openid-client': 'lib/authorization-server/openid-client.ts' },
     outdir: join(outdir, 'chunks'),
     outExtension: { '.js': '.cjs' },
     bundle: true,
@@ -59,8 +66,8 @@ async function bundle(outdir) {
     splitting: true,
     write: false,
     metafile: true,
-    external: Object.keys(dependencies),
-    plugins: [embedText],
+    external: Object.keys(dependencies).filter((name) => name !== 'openid-client'),
+    plugins: [embedText, openIDClient],
     define: { 'import.meta.url': '__filename' }, // the argument of createRequire()
   });
   return outputFiles.map(({ path, text }) => ({ path, text, ...metafile.outputs[relative(root, path)] }));
@@ -68,7 +75,9 @@ async function bundle(outdir) {
 
 /** Writes the code as CommonJS. The code that a site runs is not minified, so that stack traces are readable. */
 async function writeCommonJS({ path, text, inputs }) {
-  const minify = Object.keys(inputs).some((file) => /^lib\/(?:mock-provider|testing|cli)\//.test(file));
+  const minify = Object.keys(inputs).some((file) =>
+    /^(?:lib\/(?:mock-provider|testing|cli)|node_modules)\//.test(file),
+  );
   const { code } = await transform(text, {
     ...settings,
     format: 'cjs',

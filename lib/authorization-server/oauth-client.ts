@@ -1,4 +1,3 @@
-import type * as OpenIDClient from 'openid-client';
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import { isClinicianError, ProtocolError, summarizeError } from '../errors.js';
 import { sendRequest } from '../send-request.js';
@@ -7,6 +6,7 @@ import { clientSecretBasic } from './client-authentication.js';
 import type { ClientConfig } from './client-config.js';
 import { cachedDocument, type ExpectedDocument, malformed } from './documents.js';
 import { checkMetadata, findRevocationEndpoint, readMetadata, specMetadata } from './metadata.js';
+import type * as OpenIDClient from './openid-client.js';
 import {
   checkErrorResponse,
   checkTokenResponse,
@@ -138,7 +138,7 @@ export function createOAuthClient(client: ClientConfig): OAuthClient {
 async function connect(client: ClientConfig): Promise<Connection> {
   const secret = client.clientSecret.reveal();
   const { metadata, revocationEndpoint } = await readEndpoints(client);
-  const openIDClient = await import('openid-client');
+  const openIDClient = await import('./openid-client.js');
 
   function configure(server: ServerMetadata, authentication: ClientAuth, read: ReadMembers): Configuration {
     const configuration = new openIDClient.Configuration(server, client.clientID, undefined, authentication);

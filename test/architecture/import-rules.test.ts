@@ -37,8 +37,9 @@ describe('the imports of lib', () => {
     expect(packagesLoadedBy(entry, imports)).toEqual([]);
   });
 
-  test('no file only re-exports others, except the entries of the package', () => {
-    expect(sources('lib').filter((file) => !entries.includes(file) && isBarrel(file))).toEqual([]);
+  test('no file only re-exports others, except the entries of the package and what it copies of openid-client', () => {
+    const expected = [...entries, 'lib/authorization-server/openid-client.ts'];
+    expect(sources('lib').filter((file) => !expected.includes(file) && isBarrel(file))).toEqual([]);
   });
 
   test('each exported name is used in lib: a check that no table lists is found', () => {

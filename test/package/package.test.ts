@@ -58,6 +58,10 @@ describe('the packed package', () => {
     for (const name of ['openid-client', 'oauth4webapi']) expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
   });
 
+  test('uses the openid-client that is installed, not its copy', async () => {
+    expect(await projects.run('cjs', 'openid-client.cjs')).toMatch(/node_modules\/openid-client\/\S+\n$/);
+  });
+
   test('is imported as ESM', async () => {
     expect(JSON.parse(await projects.run('esm', 'main.mjs'))).toEqual(exported);
   });

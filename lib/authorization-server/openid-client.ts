@@ -1,0 +1,10 @@
+/** What this module uses of openid-client. The package contains a copy of it: docs/decisions/0032 has the reason. */
+export {
+  allowInsecureRequests,
+  buildAuthorizationUrl,
+  buildEndSessionUrl,
+  Configuration,
+  customFetch,
+  genericGrantRequest,
+  tokenRevocation,
+} from 'openid-client';
