@@ -22,6 +22,12 @@ const REQUIREMENTS = [
     commands: ['redis-server', 'valkey-server'],
   },
   {
+    tests: /\.python\.test\.ts$/,
+    title: 'tests with a program in Python',
+    variable: 'PYTHON3',
+    commands: ['python3'],
+  },
+  {
     // Files with tests on Redis run them on Valkey too. Not required in CI: Debian 12 has no package.
     tests: /^$/,
     isOptional: true,

@@ -13,10 +13,16 @@ const STOP_TIMEOUT_MS = 500;
 const OPTIONS: Readonly<Record<string, Option>> = {
   port: { value: 'number', help: `the port to listen on, 0 for any free port (default ${DEFAULT_PORT})` },
   host: { value: 'name', help: 'the address to listen on, and the host name of the issuer (default 127.0.0.1)' },
+  'public-url': {
+    value: 'url',
+    help: 'the issuer, where it is not host and port, such as http://mock:4400 of a container',
+  },
   config: { value: 'file', help: 'reads clients, clinicians and all other options from a JSON file' },
   https: { help: 'serves https with a certificate that is generated at startup' },
   'ca-file': { value: 'file', help: 'with --https: writes the certificate to trust to this file, in PEM' },
-  control: { help: 'opens the control API, /_mock/, to programs on this machine' },
+  control: {
+    help: 'opens the control API, /_mock/, to programs on this machine; with MOCK_CONTROL_TOKEN to those that send it',
+  },
   json: { help: 'prints the URLs and credentials as one line of JSON' },
   quiet: { help: 'prints nothing' },
   'stop-with-stdin': { help: 'stops when its standard input ends, as it does when the parent process exits' },
@@ -45,13 +51,15 @@ export const mockProvider: Command = {
 
 /** Merges the options of the command line and of the config file. The command line overrides the file. */
 function mergeOptions(parsed: ParsedArguments, config: ConfigFile | undefined): MockProviderOptions {
+  const token = process.env.MOCK_CONTROL_TOKEN;
   const options: MockProviderOptions = {
     port: DEFAULT_PORT,
     ...config?.options,
     ...(parsed.port !== undefined && { port: readNumber('port', parsed.port as string, 0, 65_535) }),
     ...(parsed.host !== undefined && { host: parsed.host as string }),
+    ...(parsed['public-url'] !== undefined && { publicURL: parsed['public-url'] as string }),
     ...(parsed.https && { https: true }),
-    ...(parsed.control && { control: true }),
+    ...(parsed.control && { control: token ? { token } : true }),
   };
   if (parsed['ca-file'] && options.https !== true) {
     throw usageError('--ca-file is for the certificate that --https generates. Pass both.');

@@ -4,6 +4,9 @@ const PASSWORD = 'clinician';
 
 const controlURL = ({ issuer }: MockProvider): string => `${issuer}/_mock/`;
 
+/** The inspector is not served behind a public URL. */
+const hasInspector = ({ publicURL }: MockProviderOptions): boolean => publicURL === undefined;
+
 /** @returns the output of `--json`. The secrets are those of the default clients, which this package publishes. */
 export function startLine(provider: MockProvider, options: MockProviderOptions): string {
   const { issuer, apiURL, shareScriptURL, ca, clients } = provider;
@@ -15,7 +18,7 @@ export function startLine(provider: MockProvider, options: MockProviderOptions):
     issuer,
     apiURL,
     shareScriptURL,
-    inspectorURL: `${issuer}/`,
+    ...(hasInspector(options) && { inspectorURL: `${issuer}/` }),
     ...(options.control && { controlURL: controlURL(provider) }),
     ...(ca !== undefined && { ca }),
     clients: Object.fromEntries(defaultClients),
@@ -30,8 +33,8 @@ export function startText(provider: MockProvider, options: MockProviderOptions, 
     ['issuer', issuer],
     ['API', apiURL],
     ['share script', shareScriptURL],
-    ['inspector', `${issuer}/`],
   ];
+  if (hasInspector(options)) rows.push(['inspector', `${issuer}/`]);
   if (options.control) rows.push(['control API', controlURL(provider)]);
   for (const [flow, { clientID, clientSecret }] of Object.entries(clients)) {
     rows.push([`client, ${flow}`, `${clientID}   secret ${clientSecret}`]);

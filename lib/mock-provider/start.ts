@@ -1,7 +1,7 @@
 import type { ControlActions } from './control/operation.js';
 import { createAdminHandler, mayInspect } from './inspector/create-admin-handler.js';
 import type { MockProviderOptions, SandboxOptions } from './options/options.js';
-import { type ResolvedOptions, resolveOptions, resolveSandboxOptions } from './options/resolve-options.js';
+import { isReachable, type ResolvedOptions, resolveOptions, resolveSandboxOptions } from './options/resolve-options.js';
 import { createProvider, type MockProvider } from './provider.js';
 import { createInstance, type ProviderInstance } from './provider-instance.js';
 import type { AdminHandler } from './server/admin-handler.js';
@@ -34,11 +34,21 @@ export async function startMockProvider(options: MockProviderOptions = {}): Prom
     const app = createApp(registry);
     server.serve(app);
     shareServer?.serve(app);
+    warnIfReachable(resolved.host);
     return provider;
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Warns of an address that other machines reach: they can sign in as any clinician. */
+function warnIfReachable(host: string): void {
+  if (!isReachable(host)) return;
+  process.emitWarning(
+    `The mock provider listens on ${host}. Every machine that reaches it can sign in as any clinician. Use such an address only in the network of containers.`,
+    { type: 'MockProviderWarning', code: 'mock_provider_reachable' },
+  );
 }
 
 interface Servers {

@@ -192,7 +192,18 @@ describeBuilt('passport-clinician', () => {
     const help = await runToEnd(['--help']);
     expect([help.code, help.out]).toEqual([0, expect.stringMatching(/^ {2}mock-provider {2}/m)]);
     const { out } = await runToEnd(['mock-provider', '--port', '1', '--help']);
-    for (const option of ['port', 'host', 'config', 'https', 'ca-file', 'control', 'json', 'quiet', 'stop-with-stdin'])
+    for (const option of [
+      'port',
+      'host',
+      'config',
+      'public-url',
+      'https',
+      'ca-file',
+      'control',
+      'json',
+      'quiet',
+      'stop-with-stdin',
+    ])
       expect(out).toMatch(new RegExp(`^ {2}--${option}\\b`, 'm'));
   });
 });

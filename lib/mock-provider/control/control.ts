@@ -1,11 +1,12 @@
 import { closestName } from '../../closest-name.js';
+import { digest } from '../http/digest.js';
 import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';
 import type { Schema } from '../options/schema.js';
 import { validate } from '../options/validate.js';
 import type { AdminHandler } from '../server/admin-handler.js';
 import { badRequest, ControlError } from './control-error.js';
-import { requireLocalRequest } from './guards.js';
+import { requireLocalRequest, requireToken } from './guards.js';
 import { OPERATIONS } from './openapi.js';
 import { CONTROL_PREFIX, type ControlActions, type ControlledProvider, type Operation } from './operation.js';
 
@@ -13,12 +14,21 @@ import { CONTROL_PREFIX, type ControlActions, type ControlledProvider, type Oper
 const MAX_MESSAGE_LENGTH = 1_000;
 const HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-/** Creates the control API at `/_mock/`: JSON operations on a provider for tests in other languages. */
-export function createControl(provider: ControlledProvider, actions: ControlActions): Pick<AdminHandler, 'respond'> {
+/**
+ * Creates the control API at `/_mock/`: JSON operations on a provider for tests in other languages.
+ * @param token allows programs on other machines, too
+ */
+export function createControl(
+  provider: ControlledProvider,
+  actions: ControlActions,
+  token?: string,
+): Pick<AdminHandler, 'respond'> {
+  const tokenDigest = token === undefined ? undefined : digest(token);
   return {
     async respond(http) {
       try {
-        requireLocalRequest(provider.issuer, http);
+        if (tokenDigest === undefined) requireLocalRequest(provider.issuer, http);
+        else requireToken(provider.issuer, http, tokenDigest);
         return await runOperation(findOperation(http), http, provider, actions);
       } catch (error) {
         return errorResponse(error);
@@ -44,7 +54,8 @@ export async function runOperation(
 /** Converts an error of an operation to a response. Its message is sent, because it is written for callers. */
 export function errorResponse(error: unknown): ProviderResponse {
   const { status, error: code, message } = error instanceof ControlError ? error : badRequest((error as Error).message);
-  return jsonResponse(status, { error: code, message: message.slice(0, MAX_MESSAGE_LENGTH) }, HEADERS);
+  const headers = status === 401 ? { ...HEADERS, 'WWW-Authenticate': 'Bearer' } : HEADERS;
+  return jsonResponse(status, { error: code, message: message.slice(0, MAX_MESSAGE_LENGTH) }, headers);
 }
 
 function findOperation({ method, path }: MockRequest): Operation {

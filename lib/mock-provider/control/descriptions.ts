@@ -70,11 +70,11 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
   },
   MockProviderOptions: {
     port: 'The port to listen on.',
-    host: 'The address to listen on, and the host name of the issuer.',
+    host: 'The address to listen on, and the host name of the issuer. One that other machines reach needs `https` or `publicURL`, and is reported as a process warning.',
     https:
       'Serves https. `true` creates a certificate for `host`, `localhost`, `127.0.0.1` and `::1`, and its authority, `provider.ca`. Or pass your own key and certificate, in PEM.',
     publicURL:
-      'The issuer: the address of a proxy that terminates TLS, or the address at which an Express app mounts `provider.app`, such as `http://127.0.0.1:5001/idp`.',
+      'The issuer: the address of a proxy that terminates TLS, the address in the network of containers, such as `http://mock:4400` with host `0.0.0.0`, or the address at which an Express app mounts `provider.app`, such as `http://127.0.0.1:5001/idp`.',
     clients: 'Clients to register, in addition to the two default clients.',
     clinicians: 'Clinicians to add, in addition to the test users.',
     lifetimes: 'How long codes, tokens and sessions are valid.',
@@ -96,7 +96,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     blacklisted:
       'What the API and userinfo do with a request of a blacklisted client: close the connection, or respond 403.',
     control:
-      'Opens the control API, `/_mock/`, to programs on this machine. Needs a loopback `host` and no `publicURL`.',
+      'Opens the control API, `/_mock/`. `true`: to programs on this machine, with a loopback `host` and no `publicURL`. With a token of at least 16 characters: to every program that sends it as `Authorization: Bearer <token>`.',
     allowInProduction:
       'Starts although NODE_ENV is production. Tokens can then be forged: the signing key is published with this package.',
   },

@@ -1,3 +1,4 @@
+import { matchesDigest } from '../http/digest.js';
 import { LOCAL_PEER, type MockRequest } from '../http/request.js';
 import { ControlError } from './control-error.js';
 
@@ -9,12 +10,24 @@ const PROXY_HEADER = /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-
  */
 export function requireLocalRequest(issuer: string, http: MockRequest): void {
   requireLocalHost(issuer, http);
-  const { host } = http.headers;
-  const own = http.peer === LOCAL_PEER ? [new URL(issuer).origin] : [`http://${host}`, `https://${host}`];
-  requireOwnOrigin(
-    http,
-    own.map((origin) => origin.toLowerCase()),
-  );
+  requireOwnOrigin(http, ownOrigins(issuer, http));
+}
+
+function ownOrigins(issuer: string, { peer, headers: { host } }: MockRequest): readonly string[] {
+  const own = peer === LOCAL_PEER ? [new URL(issuer).origin] : [`http://${host}`, `https://${host}`];
+  return own.map((origin) => origin.toLowerCase());
+}
+
+/**
+ * Allows requests with the token, from any machine. Pages of other origins and other host names are refused in any case.
+ * Throws a {@link ControlError}.
+ */
+export function requireToken(issuer: string, http: MockRequest, tokenDigest: string): void {
+  requireOwnHost(issuer, http);
+  requireOwnOrigin(http, ownOrigins(issuer, http));
+  const [, token = ''] = /^Bearer ([\x21-\x7e]+)$/i.exec(http.headers.authorization ?? '') ?? [];
+  if (matchesDigest(token, tokenDigest)) return;
+  throw new ControlError(401, 'unauthorized', 'Send the token of the control API: Authorization: Bearer <token>.');
 }
 
 /**
@@ -29,6 +42,11 @@ export function requireLocalHost(issuer: string, http: MockRequest): void {
   if (Object.keys(http.headers).some((name) => PROXY_HEADER.test(name))) {
     throw forbidden('A proxy hides the sender of this request. Send it to the mock provider directly.');
   }
+  requireOwnHost(issuer, http);
+}
+
+function requireOwnHost(issuer: string, http: MockRequest): void {
+  if (http.peer === LOCAL_PEER) return;
   const host = http.headers.host?.toLowerCase() ?? '';
   if (isOwnHost(issuer, host, http.localPort)) return;
   throw forbidden(

@@ -9,10 +9,11 @@ import { isInspectorPath } from './paths.js';
 export function createAdminHandler(
   provider: ControlledProvider,
   actions: ControlActions,
-  enabled: { control: boolean; inspector: boolean },
+  enabled: { control: boolean | { token: string }; inspector: boolean },
 ): AdminHandler {
   const loadInspector = async () => (await import('./inspector.js')).createInspector(provider, actions);
-  const loadControl = async () => (await import('../control/control.js')).createControl(provider, actions);
+  const token = typeof enabled.control === 'object' ? enabled.control.token : undefined;
+  const loadControl = async () => (await import('../control/control.js')).createControl(provider, actions, token);
   const handlers = [
     ...(enabled.inspector ? [atFirstRequest(isInspectorPath, loadInspector)] : []),
     ...(enabled.control ? [atFirstRequest(isControlPath, loadControl)] : []),

@@ -7,7 +7,10 @@ import { count, flag, list, object, omit, oneOf, type Schema, text } from './sch
 export interface MockProviderOptions {
   /** The port to listen on. @default 0, any free port */
   port?: number;
-  /** The address to listen on, and the host name of the issuer. @default '127.0.0.1' */
+  /**
+   * The address to listen on, and the host name of the issuer. One that other machines reach needs `https` or `publicURL`, and is
+   * reported as a process warning. @default '127.0.0.1'
+   */
   host?: string;
   /**
    * Serves https. `true` creates a certificate for `host`, `localhost`, `127.0.0.1` and `::1`, and its authority, `provider.ca`.
@@ -15,8 +18,8 @@ export interface MockProviderOptions {
    */
   https?: boolean | { key: string | Uint8Array; cert: string | Uint8Array };
   /**
-   * The issuer: the address of a proxy that terminates TLS, or the address at which an Express app mounts `provider.app`, such as
-   * `http://127.0.0.1:5001/idp`. @default `host` and `port`
+   * The issuer: the address of a proxy that terminates TLS, the address in the network of containers, such as `http://mock:4400`
+   * with host `0.0.0.0`, or the address at which an Express app mounts `provider.app`, such as `http://127.0.0.1:5001/idp`. @default `host` and `port`
    */
   publicURL?: string;
   /** Clients to register, in addition to the two default clients. */
@@ -52,8 +55,11 @@ export interface MockProviderOptions {
   apiCORS?: boolean;
   /** What the API and userinfo do with a request of a blacklisted client: close the connection, or respond 403. @default 'silence' */
   blacklisted?: 'silence' | 'forbidden';
-  /** Opens the control API, `/_mock/`, to programs on this machine. Needs a loopback `host` and no `publicURL`. @default false */
-  control?: boolean;
+  /**
+   * Opens the control API, `/_mock/`. `true`: to programs on this machine, with a loopback `host` and no `publicURL`. With a token
+   * of at least 16 characters: to every program that sends it as `Authorization: Bearer <token>`. @default false
+   */
+  control?: boolean | { token: string };
   /** Starts although NODE_ENV is production. Tokens can then be forged: the signing key is published with this package. @default false */
   allowInProduction?: boolean;
 }
@@ -90,6 +96,15 @@ const pem: Schema<string | Uint8Array> = {
   expects: 'text in PEM',
   check: (value) =>
     (typeof value === 'string' || value instanceof Uint8Array) && value.length > 0 ? undefined : 'must be text in PEM.',
+};
+const MIN_TOKEN_LENGTH = 16;
+const controlToken: Schema<string> = {
+  ...text,
+  format: 'password',
+  check: (value) =>
+    value.length >= MIN_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(value)
+      ? undefined
+      : `must have at least ${MIN_TOKEN_LENGTH} characters, without spaces.`,
 };
 const off: Schema<boolean> = { ...flag, default: false };
 
@@ -154,7 +169,12 @@ export const mockProviderOptions: Schema<MockProviderOptions> = object(
     logoutRevokesTokens: off,
     apiCORS: off,
     blacklisted: { ...oneOf('silence', 'forbidden'), default: 'silence' },
-    control: off,
+    control: {
+      ...object<{ token: string }>({ token: controlToken }, {}),
+      type: ['boolean', 'object'],
+      expects: 'true, false or { token }',
+      default: false,
+    } as Schema<NonNullable<MockProviderOptions['control']>>,
     allowInProduction: off,
   },
   'MockProviderOptions',

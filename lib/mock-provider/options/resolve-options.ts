@@ -84,32 +84,40 @@ function refuseProduction({ allowInProduction }: Pick<WithDefaults, 'allowInProd
 
 /** Checks the host and the public URL. Plain http is for requests that stay on this machine. */
 function checkAddress({ https, publicURL, host }: Pick<WithDefaults, 'https' | 'publicURL' | 'host'>): void {
-  if (publicURL !== undefined) checkPublicURL(publicURL);
+  if (publicURL !== undefined) checkPublicURL(publicURL, host);
   if (!URL.canParse(`https://${/^[^[].*:/.test(host) ? `[${host}]` : host}`)) {
     throw violationAt(['host'], `must be a host name or an IP address, not ${quoted(host)}.`);
   }
-  if (isLoopbackHost(host) || https || publicURL?.startsWith('https:')) return;
+  if (isLoopbackHost(host) || https || publicURL !== undefined) return;
   throw violationAt(
     ['host'],
-    `must be 127.0.0.1, localhost or ::1 with plain http, not ${quoted(host)}. Or set https to true or to { key, cert }, or publicURL to the address of a proxy that terminates TLS.`,
+    `must be 127.0.0.1, localhost or ::1 with plain http, not ${quoted(host)}. Or set https to true or to { key, cert }, or publicURL to the address of a proxy that terminates TLS or of this container.`,
   );
 }
 
 /**
- * Rejects a control API that other machines could reach. It has no password, and behind a proxy every request seems to come from
- * this machine.
+ * Rejects a control API without a token that other machines could reach: behind a proxy every request seems to come from this
+ * machine.
  */
 function refuseOpenControl({ control, host, publicURL }: Pick<WithDefaults, 'control' | 'publicURL' | 'host'>): void {
-  if (!control || (publicURL === undefined && isLoopbackHost(host))) return;
+  if (control !== true || (publicURL === undefined && isLoopbackHost(host))) return;
   throw violationAt(
     ['control'],
-    'can be true only where no other machine reaches the provider: leave out publicURL, and set host to 127.0.0.1, localhost or ::1.',
+    'can be true only where no other machine reaches the provider: leave out publicURL, and set host to 127.0.0.1, localhost or ::1. Otherwise set it to { token }, or MOCK_CONTROL_TOKEN with --control.',
   );
 }
 
-function checkPublicURL(publicURL: string): void {
+/** @returns true for an address to listen on that other machines may reach. */
+export function isReachable(host: string): boolean {
+  return !isLoopbackHost(host);
+}
+
+/** Plain http to another host is for containers, whose network no other machine reaches. */
+function checkPublicURL(publicURL: string, host: string): void {
   const url = URL.canParse(publicURL) ? new URL(publicURL) : undefined;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  const isSafe =
+    url?.protocol === 'https:' ||
+    (url?.protocol === 'http:' && (isLoopbackHost(url.hostname) || !isLoopbackHost(host)));
   const isExact = url && publicURL === url.origin + url.pathname.replace(/\/$/, '') && OWN_PATH.test(url.pathname);
   if (isSafe && isExact) return;
   throw violationAt(

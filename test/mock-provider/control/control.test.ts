@@ -43,9 +43,19 @@ test('the control API does not exist unless it is enabled', async () => {
 test.each([
   [{ control: true, publicURL: 'https://auth.example' }, 'leave out publicURL'],
   [{ control: true, host: '0.0.0.0', https: { key: 'k', cert: 'c' } }, 'set host to 127.0.0.1'],
-  [{ control: 'yes' }, 'control must be true or false'],
+  [{ control: 'yes' }, 'control must be true, false or { token }'],
+  [{ control: { token: 'short' } }, 'control.token must have at least 16 characters'],
 ])('%j fails with a message that names the fix', async (options, message) => {
   await expect(startMockProvider(options as never)).rejects.toThrow(message);
+});
+
+test('with a token, only requests that send it are allowed, also those of this process', async () => {
+  await using guarded = await startMockProvider({ control: { token: 'Control-token-8fJ2kQx7' } });
+  const statusOf = async (headers: Record<string, string>) =>
+    (await guarded.fetch(`${guarded.issuer}/_mock/clock`, { headers })).status;
+  expect(await statusOf({ authorization: 'Bearer Control-token-8fJ2kQx7' })).toBe(200);
+  expect(await statusOf({ authorization: 'Bearer Control-token-of-another' })).toBe(401);
+  expect(await statusOf({})).toBe(401);
 });
 
 test('the clock can be advanced, set, frozen, resumed and reset', async () => {

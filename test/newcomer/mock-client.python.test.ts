@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, expect, test } from '@jest/globals';
+import { root } from '../architecture/imports.js';
+import { describeBuilt, endAll, passportClinician } from '../cli/program.js';
+import { freePort } from '../free-port.js';
+
+const TOKEN = 'Newcomer-token-8fJ2kQx7LmN4';
+const folder = dirname(fileURLToPath(import.meta.url));
+const document = readFileSync(join(root, 'docs', 'containers.md'), 'utf8');
+afterEach(endAll);
+
+/** Starts the mock provider by the command of docs/containers.md. */
+async function startContainer() {
+  const port = String(await freePort());
+  const [, command = ''] = /passport-clinician (mock-provider .*--control)$/m.exec(document) ?? [];
+  const args = command.replaceAll('4400', port).replace('//mock:', '//127.0.0.1:').split(' ');
+  const program = passportClinician([...args, '--port', port, '--json'], { MOCK_CONTROL_TOKEN: TOKEN });
+  return { program, port, line: JSON.parse(await program.line()) as { issuer: string; controlURL: string } };
+}
+
+describeBuilt('a mock provider in a container', () => {
+  test('is tested by a program in Python', async () => {
+    const { program, line } = await startContainer();
+    const env = { ...process.env, MOCK_URL: line.issuer, MOCK_CONTROL_TOKEN: TOKEN };
+    const python = String(process.env.PYTHON3);
+    const { stderr } = await promisify(execFile)(python, [join(folder, 'mock_client.py')], { env });
+    expect(stderr).toMatch(/Ran 3 tests[\s\S]*\nOK\n/);
+    expect(program.output.err).toContain(
+      '[mock_provider_reachable] MockProviderWarning: The mock provider listens on 0.0.0.0.',
+    );
+    expect(program.output.out + program.output.err).not.toContain(TOKEN);
+  });
+
+  test('opens the control API to other machines with the token only, and never to pages and other host names', async () => {
+    const { port } = await startContainer();
+    const address = Object.values(networkInterfaces())
+      .flat()
+      .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
+    const host = `127.0.0.1:${port}`;
+    const statusOf = (headers: Record<string, string>, path = '/_mock/clock') =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const options = { host: address ?? '127.0.0.1', port, path, headers: { host, ...headers } };
+        request(options, (response) => resolve(response.resume().statusCode))
+          .on('error', reject)
+          .end();
+      });
+    const authorization = `Bearer ${TOKEN}`;
+    expect(await statusOf({ authorization })).toBe(200);
+    expect(await statusOf({})).toBe(401);
+    expect(await statusOf({ authorization: 'Bearer Newcomer-token-of-another' })).toBe(401);
+    expect(await statusOf({ authorization, host: 'attacker.example' })).toBe(403);
+    expect(await statusOf({ authorization, origin: 'https://attacker.example' })).toBe(403);
+    expect(await statusOf({ authorization, 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await statusOf({ authorization }, '/')).toBe(404);
+  });
+});
+
+test('docs/containers.md shows the program in Python', () => {
+  expect(document).toContain(readFileSync(join(folder, 'mock_client.py'), 'utf8'));
+});
