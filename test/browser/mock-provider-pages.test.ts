@@ -44,7 +44,11 @@ async function submitWrongPassword(page: Page): Promise<void> {
   await page.locator('.alert').waitFor();
 }
 
-const focused = (page: Page) => page.evaluate('document.activeElement.id || document.activeElement.className');
+/** @returns the id or the class of the element with the focus. A browser may set it after it has shown the page. */
+async function focused(page: Page): Promise<unknown> {
+  await page.waitForFunction('document.activeElement !== document.body');
+  return await page.evaluate('document.activeElement.id || document.activeElement.className');
+}
 
 test('after a wrong password the password field has the focus and the message as its description', () =>
   visit(browser, async ({ page, expectStatus }) => {

@@ -131,7 +131,9 @@ export const CONTENT_FAULTS = {
     description: 'Each parameter is sent twice.',
     source: 'RFC 6749 section 3.1',
     change: (parameters: Members): Members =>
-      Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, [value, value].flat()])),
+      Object.fromEntries(
+        Object.entries(parameters).map(([name, value]) => [name, value === undefined ? value : [value, value].flat()]),
+      ),
   },
   duplicateCallback: {
     kind: 'redirect',

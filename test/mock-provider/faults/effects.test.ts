@@ -6,7 +6,7 @@ import {
   type RegisteredClient,
   startMockProvider,
 } from '../../../lib/mock-provider/mock-provider.js';
-import { registerStrict } from '../wire.js';
+import { registerStrict, signIn } from '../wire.js';
 import { CONTENT_EFFECTS } from './content-effects.js';
 import { type Effect, SCOPE } from './effect.js';
 import { EXCHANGE_EFFECTS } from './exchange-effects.js';
@@ -71,4 +71,22 @@ describe.each(NAMES.filter((name) => Object.hasOwn(EFFECTS, name)))('%s', (name)
     provider.faults.next(name, forOther);
     expect([await exchange(), await exchange(other), await exchange(other)]).toEqual([false, true, false]);
   });
+});
+
+test('repeatedParameters repeats only the parameters that the provider sends', async () => {
+  const withoutIss = await startMockProvider();
+  try {
+    withoutIss.faults.next('repeatedParameters');
+    const { searchParams } = await signIn(withoutIss, registerStrict(withoutIss, 'openid', { scope: SCOPE }));
+    expect([...searchParams.keys()].sort()).toEqual([
+      'code',
+      'code',
+      'session_state',
+      'session_state',
+      'state',
+      'state',
+    ]);
+  } finally {
+    await withoutIss.stop();
+  }
 });
