@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
@@ -82,8 +82,16 @@ describe('mounted at a path', () => {
     }
   });
 
-  test('plain http needs a loopback publicURL', async () => {
-    const open = startMockProvider({ publicURL: 'http://127.0.0.1:5001/idp', host: '0.0.0.0' });
-    await expect(open).rejects.toThrow('host must be 127.0.0.1, localhost or ::1');
+  test('a provider that other machines reach has the publicURL as its issuer, and emits a warning', async () => {
+    const issuer = 'http://127.0.0.1:5001/idp';
+    const emitWarning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const open = await startMockProvider({ publicURL: issuer, host: '0.0.0.0' });
+    const { calls } = emitWarning.mock;
+    emitWarning.mockRestore();
+    await open.stop();
+    expect(open.issuer).toBe(issuer);
+    expect(calls).toEqual([
+      [expect.stringContaining('listens on 0.0.0.0'), expect.objectContaining({ code: 'mock_provider_reachable' })],
+    ]);
   });
 });
