@@ -1,5 +1,8 @@
 import { Server } from 'node:http';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import express, { type Express } from 'express';
+import passport from 'passport';
+import { type ClinicianLoginOptions, ClinicianStrategy, clinicianLogin, MemoryTokenStore } from 'passport-clinician';
 import type { RedisClientType } from 'redis';
 import supertest from 'supertest';
 import type { MockProvider, MockProviderOptions } from '../../lib/mock-provider/mock-provider.js';
@@ -30,6 +33,9 @@ beforeAll(async () => {
   [service] = providers as [MockProvider];
 });
 
+/** Imports a file of the documents. */
+const load = (name: string) => import(`./programs/${name}.mjs`);
+
 /** Runs a program of the documents. @returns a browser at its site, which listens on a free port */
 async function open(program: string): Promise<ReturnType<typeof supertest.agent>> {
   let site: Server | undefined;
@@ -39,7 +45,7 @@ async function open(program: string): Promise<ReturnType<typeof supertest.agent>
     site = this;
     return this;
   });
-  await import(`./programs/${program}.mjs`).finally(() => spy.mockRestore());
+  await load(program).finally(() => spy.mockRestore());
   if (!site) throw new Error(`${program} does not listen on port 3000`);
   sites.push(site);
   return supertest.agent(site);
@@ -165,6 +171,122 @@ test('account linking', async () => {
   await signOut(agent, service);
   await signIn(agent, service, { as: 'verified' });
   await agent.get('/').expect(200, 'Account: ada');
+});
+
+/** @returns a site with the routes that a document adds, and the settings of the other programs */
+async function siteWith(addRoutes: (app: Express, settings: ClinicianLoginOptions) => void | Promise<void>) {
+  const { sessions, settings } = await load('settings');
+  const app = express().use(sessions);
+  await addRoutes(app, settings);
+  return supertest.agent(app);
+}
+
+const revocations = () => service.requests.filter(({ path }) => path === '/oauth/revoke').length;
+
+test('sign-out and revocation with clinicianLogin()', async () => {
+  const { addAccountPage } = await load('account-page');
+  const agent = await siteWith((app, settings) => {
+    const clinician = clinicianLogin(settings);
+    addAccountPage(app.use(clinician), clinician);
+  });
+  await signIn(agent, service, { as: 'verified' });
+  const { text } = await agent.get('/account').expect(200);
+  expect(text).toContain('action="/auth/logout"');
+  const [, _csrf = ''] = /name="_csrf" value="([^"]+)"/.exec(text) ?? [];
+  await agent.post('/auth/forget').set('Accept', 'text/html').type('form').send({ _csrf }).expect(303);
+  await agent.get('/account').expect(401);
+});
+
+test('sign-in and sign-out with Passport', async () => {
+  const [{ addSignIn }, { addSignOut }] = await Promise.all([load('add-passport'), load('sign-out-with-passport')]);
+  const agent = await siteWith((app, settings) => {
+    const clinician = clinicianLogin(settings);
+    addSignIn(app, clinician);
+    addSignOut(app, clinician);
+    app.get('/notes', clinician.requireLogin(), (_req, res) => void res.send('notes'));
+  });
+  for (const [path, status] of [
+    ['/sign-out', 303],
+    ['/logout', 200],
+  ] as const) {
+    await signIn(agent, service, { as: 'verified' });
+    await agent.get('/notes').expect(200);
+    await agent.post(path).set('Sec-Fetch-Site', 'cross-site').expect(403);
+    await agent.post(path).set(sameOriginForm).expect(status);
+    await agent.get('/notes').expect(401);
+  }
+});
+
+test('sign-out and revocation with ClinicianStrategy', async () => {
+  const { addRevocation } = await load('revoke-with-strategy');
+  const agent = await siteWith((app, settings) => {
+    const strategy = new ClinicianStrategy(
+      { ...settings, tokenStore: new MemoryTokenStore() },
+      (_accessToken, _refreshToken, { id }, done) => done(null, { id }),
+    );
+    passport.use(strategy);
+    app.use(passport.session());
+    app.get('/auth/login', passport.authenticate('clinician'));
+    app.get('/auth/callback', passport.authenticate('clinician'), (req, res) => {
+      Object.assign(req.session, { grantID: req.authInfo?.grantID });
+      res.redirect('/');
+    });
+    addRevocation(app, strategy);
+  });
+  for (const path of ['/sign-out', '/unlink']) {
+    await signIn(agent, service, { as: 'verified' });
+    const before = revocations();
+    await agent.post(path).expect(303).expect('Location', '/');
+    expect(revocations()).toBeGreaterThan(before);
+  }
+});
+
+test('data that is carried over', async () => {
+  const agent = await siteWith(async (app, { issuer, apiURL, clientID, clientSecret, secret, scope }) => {
+    const environment = {
+      CLINICIAN_ISSUER: issuer,
+      CLINICIAN_API_URL: apiURL,
+      CLINICIAN_CLIENT_ID: clientID,
+      CLINICIAN_CLIENT_SECRET: clientSecret,
+      CLINICIAN_SCOPE: scope,
+      APP_URL: 'http://127.0.0.1:3000',
+      SESSION_SECRET: secret,
+    };
+    Object.assign(process.env, environment);
+    const { clinician } = await load('carry-over');
+    for (const name of Object.keys(environment)) delete process.env[name];
+    app.use(clinician);
+    app.post('/cart', (req, res) => void res.send(Object.assign(req.session, { cart: [1], role: 'admin' })));
+    app.get('/session', (req, res) => void res.send(req.session));
+  });
+  await agent.post('/cart').expect(200);
+  await signIn(agent, service, { as: 'verified' });
+  const { body } = await agent.get('/session').expect(200);
+  expect(body).toMatchObject({ cart: [1] });
+  expect(body).not.toHaveProperty('role');
+});
+
+test('account linking with Passport', async () => {
+  const [{ addSignIn }, { linkAccount }] = await Promise.all([load('add-passport'), load('link-with-passport')]);
+  const states: unknown[] = [];
+  const agent = await siteWith((app, settings) => {
+    const onSignIn: ClinicianLoginOptions['onSignIn'] = ({ identity, state }) => {
+      states.push(state);
+      return { id: identity.id };
+    };
+    const clinician = clinicianLogin({ ...settings, onSignIn });
+    addSignIn(app, clinician);
+    app.post('/link', clinician.requireSameOrigin(), linkAccount);
+    app.get('/me', (req, res) => void res.send(req.user));
+  });
+  await agent.post('/link').set(sameOriginForm).expect(401);
+  await signIn(agent, service, { as: 'verified' });
+  const { body: user } = await agent.get('/me').expect(200);
+  const { headers } = await agent.post('/link').set(sameOriginForm).expect(302);
+  expect(new URL(String(headers.location)).searchParams.get('prompt')).toBe('login');
+  const callback = new URL(await service.signIn(String(headers.location), { as: 'verified' }));
+  await agent.get(callback.pathname + callback.search).expect(302);
+  expect(states).toEqual([undefined, user.id]);
 });
 
 test('two services on one site', async () => {

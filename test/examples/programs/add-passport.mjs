@@ -1,0 +1,14 @@
+import passport from 'passport';
+
+export function addSignIn(app, clinician) {
+  passport.use(clinician.strategy);
+  passport.serializeUser((user, done) => done(null, user));
+  passport.deserializeUser((user, done) => done(null, user));
+
+  app.use(passport.session());
+  app.get('/auth/login', passport.authenticate('clinician'));
+  app.get('/auth/callback', passport.authenticate('clinician', { failureRedirect: '/' }), (req, res) => {
+    res.redirect(req.authInfo?.returnTo ?? '/');
+  });
+  app.use(clinician);
+}
