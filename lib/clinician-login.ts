@@ -152,7 +152,7 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const middleware = createMiddleware({
     ...{ loginSession, requestState, logins, lifetime, signOut, sessionLoss, sessionStore, router },
   });
-  const requestErrors = createRequestErrors({ links, events, sessionLoss, clock });
+  const requestErrors = createRequestErrors({ origin, links, logins, events, sessionLoss, clock });
   const guards = createGuards({ ...resolved, loginSession, requestState, logins, requestErrors });
   const members = createMembers(resolved, {
     ...{ loginSession, requestState, tokens, logins, csrf, policyCheck, silentSignIn, sessionCheck, close },

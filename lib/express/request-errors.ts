@@ -2,9 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../clock.js';
 import { type ClinicianError, SignInRequiredError } from '../errors.js';
 import type { Events } from '../events.js';
-import type { SessionLogin } from '../session/logins.js';
+import type { Logins, SessionLogin } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import type { SessionRequest } from '../session/site-session.js';
+import { isFromOtherSite } from '../sign-in/request-source.js';
 import { asClinicianError, isOperatorError, type PageLinks, sendError, setRetryAfter, wantsHTML } from './responses.js';
 
 /** A login that is refused within this time after its sign-in, in milliseconds, is not redirected to another sign-in. */
@@ -42,12 +43,20 @@ export interface RequestErrors {
 }
 
 export function createRequestErrors(options: {
+  origin: string;
   links: PageLinks;
+  logins: Pick<Logins, 'hasEnded'>;
   events: Events;
   sessionLoss: SessionLoss;
   clock: Clock;
 }): RequestErrors {
-  const { links, events, sessionLoss, clock } = options;
+  const { origin, links, logins, events, sessionLoss, clock } = options;
+
+  /** Returns true where a redirect to the sign-in would come back: right after a sign-in, or where the login route keeps the user. */
+  function wouldLoop(req: SessionRequest, login: SessionLogin, query: string): boolean {
+    const isKept = query === '' && isFromOtherSite(req, origin) && !logins.hasEnded(login);
+    return isKept || clock.now() - login.since < RECENT_SIGN_IN_MS;
+  }
 
   function report(caught: unknown): ClinicianError {
     const error = asClinicianError(caught);
@@ -72,9 +81,9 @@ export function createRequestErrors(options: {
       return loss?.then((notSaved) => (notSaved ? report(notSaved) : signInRequired())) ?? signInRequired();
     },
 
-    send(exchange, error, login, query) {
-      const justSignedIn = login !== undefined && clock.now() - login.since < RECENT_SIGN_IN_MS;
-      send(exchange, error, links.canLogin && !justSignedIn, query);
+    send(exchange, error, login, query = '') {
+      const canLogin = links.canLogin && !(login && wouldLoop(exchange.req, login, query));
+      send(exchange, error, canLogin, query);
     },
 
     sendPage: (exchange, error) => send(exchange, error, false),

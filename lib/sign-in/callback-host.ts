@@ -36,17 +36,21 @@ function hostnameOf(req: SessionRequest): string | undefined {
     ?.trim();
   // A proxy that is not trusted may have replaced the Host header, too.
   if (forwarded && !trustsProxyOf(req)) return undefined;
-  const address = `http://${forwarded || req.headers.host}`;
-  return URL.canParse(address) ? new URL(address).hostname : undefined;
+  const host = forwarded || req.headers.host;
+  return host && URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined;
 }
 
-/** @param options.inBrowser see `SitePaths`. @default the same path */
+/**
+ * @param options.inBrowser see `SitePaths`. @default the same path
+ * @param options.isLoginRoute returns true for a request of the drop-in's login route, whose path in the browser is known
+ */
 export function createCallbackHost(options: {
   callbackURL: string;
   events: Pick<Events, 'emit' | 'warn'>;
   inBrowser?: ((req: SessionRequest, path: string) => string) | undefined;
+  isLoginRoute?: ((req: SessionRequest) => boolean) | undefined;
 }): CallbackHost {
-  const { callbackURL, events, inBrowser = (_req, path) => path } = options;
+  const { callbackURL, events, inBrowser = (_req, path) => path, isLoginRoute = () => false } = options;
   const { origin, hostname: expected } = new URL(callbackURL);
   /** Whether the requests show the host that the browser requests: unknown until one has the expected host, or a marker. */
   let isHostKnown: boolean | undefined;
@@ -55,7 +59,8 @@ export function createCallbackHost(options: {
   /** Returns the host name of a request for another host, also of one that a proxy may have renamed. */
   function otherHostOf(req: SessionRequest): string | undefined {
     const hostname = hostnameOf(req);
-    if (hostname === expected) isHostKnown = true;
+    // A client can send the forwarded host through a proxy that does not overwrite it: that alone does not replace what is known.
+    if (hostname === expected) isHostKnown = req.headers['x-forwarded-host'] ? (isHostKnown ?? true) : true;
     // A browser on this machine cannot request a public site by a loopback address: a proxy or a test does.
     const isComparable = hostname !== undefined && isLoopbackHost(hostname) === isLoopbackHost(expected);
     return isComparable && hostname !== expected ? hostname : undefined;
@@ -73,10 +78,12 @@ export function createCallbackHost(options: {
       const host = otherHostOf(req);
       const path = req.originalUrl ?? req.url ?? '';
       if (host === undefined || req.method !== 'GET' || !path.startsWith('/')) return undefined;
-      report(host);
       // A browser that was redirected requests the expected host: a proxy has replaced it.
       if (queryOf(req).has(MARKER)) isHostKnown ??= false;
       if (queryOf(req).has(MARKER) || isHostKnown === false) return undefined;
+      // Behind a proxy that strips a part of the path and replaces the host, a redirect to another path would not come back.
+      if (isHostKnown === undefined && !isLoopbackHost(expected) && !isLoginRoute(req)) return undefined;
+      report(host);
       const url = new URL(origin + inBrowser(req, path));
       // The page that opened a popup is on another origin, so the popup cannot return to it.
       url.searchParams.delete('display');

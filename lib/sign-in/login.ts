@@ -110,13 +110,18 @@ export function createLogin(
       cookies: Cookies;
       loginSession: LoginSession;
       work: PendingWork;
-      links?: Pick<Parameters<typeof createCallbackHost>[0], 'inBrowser'>;
+      links?: Record<'inBrowser', (req: SessionRequest, path: string) => string> &
+        Record<'pathOf', (req: SessionRequest) => string>;
+      routes?: { login: string | false };
     },
 ): Login {
-  const { flow, callbackURL, origin, scope, clock, cookies, loginSession, work } = options;
+  const { flow, callbackURL, origin, scope, clock, cookies, loginSession, work, links, routes } = options;
   const server = trackRequests(createAuthorizationServer({ ...options, redirectURI: callbackURL }), work);
   const transactions = createTransactions({ cookies, clock, origin });
-  const callbackHost = createCallbackHost({ callbackURL, events: options.events, inBrowser: options.links?.inBrowser });
+  const callbackHost = createCallbackHost({
+    ...{ callbackURL, events: options.events, inBrowser: links?.inBrowser },
+    isLoginRoute: (req) => links !== undefined && links.pathOf(req) === routes?.login,
+  });
   const fragment = cookies.sealed('response', FRAGMENT_LIFETIME_SECONDS);
 
   /** Returns the authorization response of a request: its query, or else what was saved from a fragment. */

@@ -81,6 +81,19 @@ describe('errorHandler(): an error that means "sign in again"', () => {
     await agent.get('/cv').set(navigation).expect(302).expect('Location', loginTo('/cv'));
   });
 
+  test('is a page for a visit from another site: the sign-in route keeps its user, and would redirect back', async () => {
+    let now = Date.now();
+    const { agent } = siteWithRoutes({ clock: { now: () => now } });
+    await signIn(agent, provider, { as: 'verified' });
+    now += 10_001;
+    for (let calls = 0; calls < 2; calls++) provider.faults.next('accessTokenRefused');
+    const { text } = await agent
+      .get('/cv')
+      .set({ ...navigation, 'Sec-Fetch-Site': 'cross-site' })
+      .expect(401);
+    expect(text).toContain('Your sign-in has ended.');
+  });
+
   test('is a page that names the cause where the session of a sign-in is lost', async () => {
     const { agent } = siteWithRoutes({ session: { cookie: { secure: true } } });
     await signIn(agent, provider, { as: 'verified', loginPath: loginTo('/cv') }).catch(() => undefined);

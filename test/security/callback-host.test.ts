@@ -74,6 +74,14 @@ describe('a login on another host than that of callbackURL', () => {
     expect(await locationOf('/auth/login', replaced)).toEqual(atProvider());
   });
 
+  test('at another path than the login route continues where the host is not known: the redirect might not come back', async () => {
+    const { locationOf } = siteAt(PUBLIC);
+    for (const path of ['/own', '/bound', '/again'])
+      expect(await locationOf(path, { Host: 'backend:3000' })).toEqual(atProvider());
+    await locationOf('/auth/login', { Host: 'site.example' });
+    expect(await locationOf('/again', { Host: 'www.site.example' })).toBe(`${PUBLIC}/again?from_other_host=1`);
+  });
+
   test('is redirected although another client has sent the marker, where requests show the host', async () => {
     const { locationOf } = siteAt(PUBLIC);
     expect(await locationOf('/auth/login', { Host: 'site.example' })).toEqual(atProvider());
