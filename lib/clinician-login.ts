@@ -101,7 +101,7 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const signOut = createSignOut({ loginSession, tokens, logins, events });
   const serviceLogout = createServiceLogout({ ...resolved, server, tokens, cookies });
   const close = createClose({ ...resolved, work, events, startLastWork: serviceLogout.close });
-  const lifetime = createLoginLifetime({ ...resolved, loginSession, logins, signOut, events });
+  const lifetime = createLoginLifetime({ ...resolved, sessionStore, logins, signOut, events });
   const requestState = createRequestState({ flow, loginSession, logins });
   const session = { loginSession, tokens, logins, sessionLoss, signOut, requestState };
   const signIn = createSignIn({ ...session, ...resolved, login, events });

@@ -164,16 +164,17 @@ export function createMiddleware(options: {
   }
 
   /**
-   * Ends, after the response, what is left of a login: its tokens, where the site has ended the session by itself with
+   * Records, after the response, the use of a login, or ends what is left of it: its tokens, where the site has ended the session by itself with
    * `req.logout()` or `req.session.destroy()`; its session, where the tokens have ended meanwhile. express-session may have saved
    * that session again, and without the tokens its id is not stored: `forget()` would not find it.
    */
-  function endRest(req: SessionRequest, login: SessionLogin): void {
+  function endRequest(req: SessionRequest, login: SessionLogin): void {
     const isInSession = loginSession.find(req)?.grantID === login.grantID;
     const hasEnded = logins.hasEnded(login);
     if (!isInSession && !hasEnded) void signOut.discard(login);
     // A session that cannot be deleted is replaced at its next request.
     if (isInSession && hasEnded && req.sessionID) sessionStore.destroy(req.sessionID).catch(() => undefined);
+    if (isInSession && !hasEnded) lifetime.recordUse(req, login);
   }
 
   return function clinician(req, res, next) {
@@ -193,8 +194,7 @@ export function createMiddleware(options: {
     const login = loginSession.find(request);
     if (login) {
       sessionLoss.clear(request, res);
-      lifetime.recordUse(request, login);
-      res.once('close', () => endRest(request, login));
+      res.once('close', () => endRequest(request, login));
     }
     router(req, res, next);
   };

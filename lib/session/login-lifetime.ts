@@ -1,19 +1,19 @@
 import type { Clock } from '../clock.js';
 import { SignInRequiredError } from '../errors.js';
 import type { Events } from '../events.js';
-import type { LoginSession } from './login-session.js';
 import type { Logins, SessionLogin } from './logins.js';
+import type { SiteSessionStore } from './session-store.js';
 import type { SignOut } from './sign-out.js';
 import type { SessionRequest } from './site-session.js';
 
-/** A request writes the time of the last use into the session if this part of `idleTimeout` has passed since the last one. */
+/** A request writes the time of the last use into the stored session if this part of `idleTimeout` has passed since the last one. */
 const RECORDED_PART = 1 / 20;
 
 /** Ends logins that are not used, or too old (NIST SP 800-63B-4, OWASP Session Management Cheat Sheet). @internal */
 export interface LoginLifetime {
   /** Ends a login that has expired: its tokens are revoked and erased in the background. @returns whether it had expired */
   end(login: SessionLogin): boolean;
-  /** Records that the login is used now, in the session. */
+  /** Records that the login is used now, in the stored session. Called after the response of a request that has the login. */
   recordUse(req: SessionRequest, login: SessionLogin): void;
 }
 
@@ -21,12 +21,12 @@ export function createLoginLifetime(options: {
   clock: Clock;
   idleTimeout: number;
   absoluteTimeout: number;
-  loginSession: LoginSession;
+  sessionStore: SiteSessionStore;
   logins: Logins;
   signOut: SignOut;
   events: Events;
 }): LoginLifetime {
-  const { clock, idleTimeout, absoluteTimeout, loginSession, logins, signOut, events } = options;
+  const { clock, idleTimeout, absoluteTimeout, sessionStore, logins, signOut, events } = options;
   const idleTime = ({ since, usedAt = since }: SessionLogin) => clock.now() - usedAt;
 
   return {
@@ -39,7 +39,9 @@ export function createLoginLifetime(options: {
       return true;
     },
     recordUse(req, login) {
-      if (idleTime(login) > idleTimeout * RECORDED_PART) loginSession.write(req, { ...login, usedAt: clock.now() });
+      if (idleTime(login) <= idleTimeout * RECORDED_PART || req.sessionID === undefined) return;
+      // If the store fails, the next request records its use.
+      sessionStore.recordUse(req.sessionID, { grantID: login.grantID, usedAt: clock.now() }).catch(() => undefined);
     },
   };
 }

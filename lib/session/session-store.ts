@@ -36,6 +36,11 @@ export interface SiteSessionStore {
    * Deletes a session, except for the logins of other instances in it. Rejects when the store fails, and while it is unknown.
    */
   destroy(sessionID: string): Promise<void>;
+  /**
+   * Writes when a login was last used into the stored session, if that still has the login. Other data is as it is stored now: the
+   * request that used the login may have read it long before. Rejects as {@link destroy} does.
+   */
+  recordUse(sessionID: string, login: { grantID: string; usedAt: number }): Promise<void>;
 }
 
 const TIMEOUT_MS = 2000;
@@ -47,10 +52,17 @@ const TIMEOUT_MS = 2000;
 export function createSiteSessionStore(instance: string, configured?: SessionStore): SiteSessionStore {
   let store = configured;
 
+  function knownStore(): SessionStore {
+    if (!store) throw new Error('no request has been received yet, and option sessionStore is missing');
+    return store;
+  }
+
+  const read = (known: SessionStore, sessionID: string) =>
+    callStore<StoredLogins | null | undefined>((done) => known.get(sessionID, done));
+
   async function destroy(sessionID: string): Promise<void> {
-    const known = store;
-    if (!known) throw new Error('no request has been received yet, and option sessionStore is missing');
-    const session = await callStore<StoredLogins | null | undefined>((done) => known.get(sessionID, done));
+    const known = knownStore();
+    const session = await read(known, sessionID);
     const { [instance]: _, ...others } = { ...session?.clinician } as Record<string, unknown>;
     if (session && Object.keys(others).length > 0) {
       const { cookie, passport } = session;
@@ -59,11 +71,21 @@ export function createSiteSessionStore(instance: string, configured?: SessionSto
     } else await callStore((done) => known.destroy(sessionID, done));
   }
 
+  async function recordUse(sessionID: string, { grantID, usedAt }: { grantID: string; usedAt: number }): Promise<void> {
+    const known = knownStore();
+    const session = await read(known, sessionID);
+    const login = (session?.clinician as Record<string, { grantID?: string; usedAt?: number }> | undefined)?.[instance];
+    if (login?.grantID !== grantID) return;
+    login.usedAt = usedAt;
+    await callStore((done) => known.set(sessionID, session as never, done));
+  }
+
   return {
     observe(req) {
       store = req.sessionStore ?? store;
     },
     destroy: (sessionID) => withTimeout(TIMEOUT_MS, destroy(sessionID)),
+    recordUse: (sessionID, login) => withTimeout(TIMEOUT_MS, recordUse(sessionID, login)),
   };
 }
 

@@ -25,7 +25,13 @@ async function signedIn(options: SiteOptions) {
   const site = siteFor(sandbox, { clock: { now: () => now }, onEvent, ...options });
   const agent = supertest.agent(site.app);
   await signIn(agent, sandbox, { as: 'verified' });
-  return { ...site, sandbox, agent, events, advance: (hours: number) => (now += hours * HOUR_MS) };
+  const advance = (hours: number) => (now += hours * HOUR_MS);
+  /** Uses the login, and waits until that is recorded, which is after the response. */
+  async function use(): Promise<void> {
+    await agent.get('/me').expect(200);
+    while (!contentsOf(site.sessions).includes(`"usedAt":${now}`)) await new Promise(setImmediate);
+  }
+  return { ...site, sandbox, agent, events, advance, use };
 }
 
 describe('a login', () => {
@@ -33,11 +39,11 @@ describe('a login', () => {
     ['24 hours by default', {}, 24],
     ['idleTimeout', { idleTimeout: 2 * HOUR_MS }, 2],
   ])('that is not used for %s ends', async (_, options, hours) => {
-    const { agent, advance } = await signedIn(options);
+    const { agent, advance, use } = await signedIn(options);
     advance(hours * 0.9);
-    await agent.get('/me').expect(200);
+    await use();
     advance(hours * 0.9);
-    await agent.get('/me').expect(200);
+    await use();
     advance(hours + 0.01);
     await agent.get('/me').expect(401);
     await agent.get('/').expect(200, 'out');
@@ -47,10 +53,10 @@ describe('a login', () => {
     ['7 days by default', {}, 7],
     ['absoluteTimeout', { absoluteTimeout: 48 * HOUR_MS }, 2],
   ])('that is used ends after %s', async (_, options, days) => {
-    const { agent, advance } = await signedIn(options);
+    const { agent, advance, use } = await signedIn(options);
     for (let day = 1; day <= days; day += 1) {
       advance(23.9);
-      await agent.get('/me').expect(200);
+      await use();
     }
     advance(0.1 * days + 0.01);
     await agent.get('/me').expect(401);
@@ -79,13 +85,35 @@ describe('a login', () => {
   });
 
   test('records its use in the session, at most 20 times in idleTimeout', async () => {
-    const { agent, advance, sessions } = await signedIn({ idleTimeout: 20 * HOUR_MS });
+    const { agent, advance, use, sessions } = await signedIn({ idleTimeout: 20 * HOUR_MS });
     const usedAt = () => /"usedAt":\d+/.exec(contentsOf(sessions))?.[0];
     advance(0.9);
     await agent.get('/me').expect(200);
     expect(usedAt()).toBeUndefined();
     advance(0.2);
-    await agent.get('/me').expect(200);
+    await use();
     expect(usedAt()).toBeDefined();
+  });
+
+  test('records its use in the session as it is stored then, not as a slow request has read it', async () => {
+    const { app, agent, advance, use, sessions } = await signedIn({ idleTimeout: HOUR_MS });
+    let isReceived: () => void = () => undefined;
+    let respond: () => void = () => undefined;
+    const received = new Promise<void>((resolve) => {
+      isReceived = resolve;
+    });
+    app.get('/slow', (_req, res) => {
+      respond = () => void res.send('slow');
+      isReceived();
+    });
+    app.post('/cart', (req, res) => void res.send(Object.assign(req.session, { cart: 'filled' })));
+    advance(0.5);
+    const slow = agent.get('/slow').then(({ status }) => status);
+    await received;
+    await agent.post('/cart').expect(200);
+    respond();
+    expect(await slow).toBe(200);
+    await use();
+    expect(contentsOf(sessions)).toContain('filled');
   });
 });

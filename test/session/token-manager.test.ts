@@ -215,7 +215,11 @@ describe('a user with many logins', () => {
 
   test('loses the oldest login at the 51st: it is revoked, and its session is deleted', async () => {
     const destroyed: string[] = [];
-    const sessionStore = { observe: () => undefined, destroy: async (id: string) => void destroyed.push(id) };
+    const sessionStore = {
+      observe: () => undefined,
+      recordUse: async () => undefined,
+      destroy: async (id: string) => void destroyed.push(id),
+    };
     const { manager, state, signIn, clock, ended } = withRevocations({ sessionStore });
     const grantIDs: string[] = [];
     for (let login = 0; login < 50; login += 1) {
