@@ -59,7 +59,7 @@ export function createCallbackHost(options: {
   /** Returns the host name of a request for another host, also of one that a proxy may have renamed. */
   function otherHostOf(req: SessionRequest): string | undefined {
     const hostname = hostnameOf(req);
-    // A client can send the forwarded host through a proxy that does not overwrite it: that alone does not replace what is known.
+    // A client can send the forwarded host through a proxy that does not overwrite it. It does not change what is known.
     if (hostname === expected) isHostKnown = req.headers['x-forwarded-host'] ? (isHostKnown ?? true) : true;
     // A browser on this machine cannot request a public site by a loopback address: a proxy or a test does.
     const isComparable = hostname !== undefined && isLoopbackHost(hostname) === isLoopbackHost(expected);
