@@ -10,6 +10,13 @@ export const LOOSER: readonly Difference[] = [
     test: 'mock-provider/tls/tls: other values of https https: false serves plain http',
   },
   {
+    mock: 'With a host that other machines reach, an http publicURL allows plain http.',
+    why: 'The network of containers.',
+    changedBy: ['host', 'publicURL'],
+    rules: ['plain-http-loopback-only'],
+    test: 'mock-provider/server/mounted: mounted at a path a provider that other machines reach has the publicURL as its issuer, and emits a warning',
+  },
+  {
     mock: 'The two default clients have published secrets, and every scope of their flow.',
     why: 'A first test needs no registration. registerClient() is strict.',
     rules: ['scope-allowed'],
