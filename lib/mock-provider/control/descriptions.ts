@@ -72,7 +72,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     port: 'The port to listen on.',
     host: 'The address to listen on, and the host name of the issuer. One that other machines reach needs `https` or `publicURL`, and is reported as a process warning.',
     https:
-      'Serves https. `true` creates a certificate for `host`, `localhost`, `127.0.0.1` and `::1`, and its authority, `provider.ca`. Or pass your own key and certificate, in PEM.',
+      'Serves https. `true` creates a certificate for `host`, the host name of `publicURL`, `localhost`, `127.0.0.1` and `::1`, and its authority, `provider.ca`. Or pass your own key and certificate, in PEM.',
     publicURL:
       'The issuer: the address of a proxy that terminates TLS, the address in the network of containers, such as `http://mock:4400` with host `0.0.0.0`, or the address at which an Express app mounts `provider.app`, such as `http://127.0.0.1:5001/idp`.',
     clients: 'Clients to register, in addition to the two default clients.',

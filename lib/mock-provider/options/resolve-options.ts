@@ -50,7 +50,7 @@ export function resolveOptions(options: MockProviderOptions, caller = 'startMock
   refuseOpenControl(all);
   return {
     ...all,
-    https: all.https === true ? identityFor(all.host) : all.https || undefined,
+    https: all.https === true ? identityFor(...certifiedHosts(all)) : all.https || undefined,
     clients: all.clients.map((client, index) => checkRegistration(client, ['clients', index])),
     lifetimes: { ...resolveLifetimes(lifetimes), refreshGrace: milliseconds(refreshGrace, 'refreshGrace') },
     rateLimit: resolveRateLimit(all.rateLimit),
@@ -88,6 +88,12 @@ function checkAddress({ https, publicURL, host }: Pick<WithDefaults, 'https' | '
   if (!URL.canParse(`https://${/^[^[].*:/.test(host) ? `[${host}]` : host}`)) {
     throw violationAt(['host'], `must be a host name or an IP address, not ${quoted(host)}.`);
   }
+  if (https && publicURL?.startsWith('http:')) {
+    throw violationAt(
+      ['publicURL'],
+      `must be an https address where https is set, not ${quoted(publicURL)}. Or leave out https to serve plain http.`,
+    );
+  }
   if (isLoopbackHost(host) || https || publicURL !== undefined) return;
   throw violationAt(
     ['host'],
@@ -105,6 +111,11 @@ function refuseOpenControl({ control, host, publicURL }: Pick<WithDefaults, 'con
     ['control'],
     'can be true only where no other machine reaches the provider: leave out publicURL, and set host to 127.0.0.1, localhost or ::1. Otherwise set it to { token }, or MOCK_CONTROL_TOKEN with --control.',
   );
+}
+
+/** @returns the hosts of the certificate: clients request publicURL where it differs from the address to listen on. */
+function certifiedHosts({ host, publicURL }: Pick<WithDefaults, 'publicURL' | 'host'>): readonly string[] {
+  return publicURL === undefined ? [host] : [host, new URL(publicURL).hostname];
 }
 
 /** @returns true for an address to listen on that other machines may reach. */

@@ -26,17 +26,17 @@ const LOCAL_HOSTS = ['localhost', '127.0.0.1', '::1'];
 let authority: Authority | undefined;
 
 /**
- * Creates a certificate for a host and for the loopback names, signed by an authority that this process creates at the first
+ * Creates a certificate for hosts and for the loopback names, signed by an authority that this process creates at the first
  * call. Both are valid for a year. Private keys are never written to disk.
  */
-export function identityFor(host: string): ServerIdentity {
+export function identityFor(...names: readonly string[]): ServerIdentity {
   authority ??= createAuthority();
-  const hosts = [...new Set([hostName(host), ...LOCAL_HOSTS])];
-  const [name = ''] = hosts;
-  const known = authority.issued.get(name);
+  const hosts = [...new Set([...names.map(hostName), ...LOCAL_HOSTS])];
+  const key = hosts.join(' ');
+  const known = authority.issued.get(key);
   if (known) return known;
   const identity = issue(authority, hosts);
-  authority.issued.set(name, identity);
+  authority.issued.set(key, identity);
   return identity;
 }
 

@@ -10,6 +10,7 @@ import {
   type MockProviderOptions,
   startMockProvider,
 } from '../../../lib/mock-provider/mock-provider.js';
+import { resolveOptions } from '../../../lib/mock-provider/options/resolve-options.js';
 import { certificatePEM, serverExtensions } from '../../../lib/mock-provider/tls/certificate.js';
 import { signIn } from '../../../lib/testing/testing.js';
 import { testCertificates } from '../../authorization-server/test-certificates.js';
@@ -95,6 +96,15 @@ describe('https: true', () => {
     expect(new URL(provider.issuer).hostname).toBe(hostname);
     expect((await get(provider, '/.well-known/openid-configuration')).status).toBe(200);
     expect((await certificateOf(provider, host.replaceAll(/[[\]]/g, ''))).subjectAltName).toContain(name);
+  });
+
+  test('the certificate names the host of publicURL too, and no host of another provider', () => {
+    const certificateFor = (options: MockProviderOptions) =>
+      new X509Certificate(resolveOptions({ https: true, host: '0.0.0.0', ...options }).https?.cert as string);
+    const named = certificateFor({ publicURL: 'https://mock:4400' });
+    expect([named.checkHost('mock'), named.checkIP('0.0.0.0')]).toEqual(['mock', '0.0.0.0']);
+    expect(certificateFor({ publicURL: 'https://[2001:db8::7]:4400/idp' }).checkIP('2001:db8::7')).toBe('2001:db8::7');
+    expect(certificateFor({}).checkHost('mock')).toBeUndefined();
   });
 
   test('the origin of the share-button script uses the same authority', async () => {
@@ -206,6 +216,7 @@ describe('other values of https', () => {
   test.each([
     [{ https: 'yes' }, 'https must be true, false or { key, cert } in PEM, not a string.'],
     [{ https: null }, 'https must be true, false or { key, cert } in PEM, not null.'],
+    [{ https: true, publicURL: 'http://127.0.0.1:4400' }, 'publicURL must be an https address where https is set'],
     [{ https: {} }, 'https needs the option "key", which must be text in PEM.'],
     [{ https: { key: 'k', cert: '' } }, 'https.cert must be text in PEM.'],
     [{ https: true, host: 'no host' }, 'host must be a host name or an IP address, not "no host"'],
