@@ -203,22 +203,20 @@ export class GrantStore {
   }
 
   /**
-   * @returns the newest grants that match and are not revoked
+   * @returns the grants that match and are not revoked; without a number only those with a valid code or token
    * @throws Error for a selector without members, and for a number that no grant has
    */
   select({ grant: number, username, clientID }: GrantSelector): readonly Grant[] {
     if (number === undefined && username === undefined && clientID === undefined)
       throw new Error('Select the grants by grant (their number), username or clientID.');
-    const grants = this.recent();
-    if (number !== undefined && !grants.some((grant) => grant.number === number))
-      throw new Error(`There is no grant ${number}. GET /_mock/grants lists them.`);
-    return grants.filter(
-      (grant) =>
-        grant.revokedAt === undefined &&
-        (number === undefined || grant.number === number) &&
-        (username === undefined || grant.account.username === username) &&
-        (clientID === undefined || grant.client.id === clientID),
-    );
+    const isSelected = (grant: Grant) =>
+      grant.revokedAt === undefined &&
+      (username === undefined || grant.account.username === username) &&
+      (clientID === undefined || grant.client.id === clientID);
+    if (number === undefined) return [...this.#pending.values(), ...this.#active.values()].filter(isSelected);
+    const numbered = this.recent().filter((grant) => grant.number === number);
+    if (numbered.length === 0) throw new Error(`There is no grant ${number}. GET /_mock/grants lists them.`);
+    return numbered.filter(isSelected);
   }
 
   /** @returns the newest grants, also ended ones, the oldest of them first. */
