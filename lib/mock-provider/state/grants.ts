@@ -38,6 +38,8 @@ export class Grant extends ExpiringEntry {
   issuedAt: number;
   redeemedAt: number | undefined;
   revokedAt: number | undefined;
+  /** When expire() ended the access token of the current pair, in milliseconds since the epoch. */
+  accessEndedAt: number | undefined;
   /** Undefined once the code is redeemed. */
   binding: CodeBinding | undefined;
   /** The number of the current pair; 0 until the code is redeemed. */
@@ -57,6 +59,7 @@ export class Grant extends ExpiringEntry {
     this.issuedAt = grant.issuedAt;
     this.redeemedAt = undefined;
     this.revokedAt = undefined;
+    this.accessEndedAt = undefined;
     this.binding = grant.binding;
     this.accessScope = grant.authorization.scope;
     this.#lifetimes = lifetimes;
@@ -80,7 +83,8 @@ export class Grant extends ExpiringEntry {
 
   /** Milliseconds since the epoch, by the provider's clock: the grant is stored again with each pair. */
   get accessEndsAt(): number {
-    return this.storedAt + this.#lifetimes.accessToken[this.client.flow];
+    const endsAt = this.storedAt + this.#lifetimes.accessToken[this.client.flow];
+    return Math.min(endsAt, this.accessEndedAt ?? endsAt);
   }
 
   get refreshEndsAt(): number {
@@ -190,16 +194,17 @@ export class GrantStore {
     this.#active.delete(grant.key);
   }
 
-  /**
-   * Ends the access token of a grant, or all that it has, as if it had been issued earlier.
-   */
+  /** Ends the access token of a grant, or all that it has as if it had been issued earlier. */
   expire(grant: Grant, tokens: 'access' | 'all' = 'all'): void {
-    const { code, accessToken, refreshToken } = this.#lifetimes;
     const now = this.#clock.now();
-    const access = accessToken[grant.client.flow];
-    const lifetime = tokens === 'access' ? access : Math.max(access, refreshToken, code);
-    if (grant.redeemedAt !== undefined || tokens === 'all') grant.storedAt = Math.min(grant.storedAt, now - lifetime);
-    if (tokens === 'all') grant.issuedAt = Math.min(grant.issuedAt, now - code);
+    if (tokens === 'access') {
+      if (grant.redeemedAt !== undefined) grant.accessEndedAt = Math.min(now, grant.accessEndsAt);
+      return;
+    }
+    const { code, accessToken, refreshToken } = this.#lifetimes;
+    const lifetime = Math.max(accessToken[grant.client.flow], refreshToken, code);
+    grant.storedAt = Math.min(grant.storedAt, now - lifetime);
+    grant.issuedAt = Math.min(grant.issuedAt, now - code);
   }
 
   /**
@@ -248,6 +253,7 @@ export class GrantStore {
   #nextPair(grant: Grant, scope: readonly string[]): IssuedTokens {
     grant.serial += 1;
     grant.accessScope = scope;
+    grant.accessEndedAt = undefined;
     this.#active.set(grant);
     return this.pairOf(grant);
   }
