@@ -21,7 +21,7 @@ export interface Exchange {
 export interface ExchangeParameters {
   readonly query: ReadonlyMap<string, string>;
   readonly form: ReadonlyMap<string, string>;
-  /** Those of the Location. */
+  /** Those of the Location. A repeated one has a list of values. */
   readonly location: Readonly<Record<string, unknown>>;
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
@@ -36,6 +36,12 @@ export function parametersOf({ http, originalResponse }: Exchange): ExchangePara
     location: locationParameters(originalResponse),
     body: originalResponse.members ?? readBody(originalResponse),
   };
+}
+
+/** @returns the first of the values of a parameter: a fault can repeat it. */
+export function firstValue(values: Readonly<Record<string, unknown>>, name: string): unknown {
+  const value = values[name];
+  return Array.isArray(value) ? value[0] : value;
 }
 
 function locationParameters({ clientRedirect, headers }: ProviderResponse): ExchangeParameters['location'] {

@@ -3,7 +3,7 @@ import { PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 import type { Refusal } from '../protocol/refusal.js';
-import type { Exchange, ExchangeParameters } from './exchange.js';
+import { type Exchange, type ExchangeParameters, firstValue } from './exchange.js';
 import type { ObservedParameters } from './observed-parameters.js';
 import type { RecordedRequest } from './recorded-request.js';
 
@@ -114,7 +114,7 @@ function responseFingerprints(
 function fingerprintsOf(values: Readonly<Record<string, unknown>>, names: readonly string[]): Fingerprints {
   const fingerprints: Record<string, number> = {};
   for (const name of names) {
-    const value = values[name];
+    const value = firstValue(values, name);
     if (typeof value === 'string') fingerprints[name] = fingerprint(value);
   }
   return fingerprints;

@@ -1,7 +1,7 @@
 import { isWords, MASK } from '../http/masking.js';
 import type { Client } from '../state/clients.js';
 import type { MockClock } from '../state/clock.js';
-import { type Exchange, parametersOf } from './exchange.js';
+import { type Exchange, firstValue, parametersOf } from './exchange.js';
 import { LoginTracker } from './login-tracker.js';
 import { maskedRecord } from './masked-record.js';
 import { observe, type RecordedExchange } from './observation.js';
@@ -57,7 +57,7 @@ export class Recorder {
     const parameters = parametersOf(exchange);
     const observation = observe(exchange, parameters, this.#isSecretOf);
     const clientID = exchange.clientID === undefined ? undefined : this.#maskID(exchange.clientID);
-    const { error } = parameters.location;
+    const error = firstValue(parameters.location, 'error');
     const isRefused = refusal !== undefined;
     const login = this.#tracker.assign({ at, observation, clientID, clinician, isRefused, error });
     this.#count += 1;
