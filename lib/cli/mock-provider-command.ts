@@ -51,7 +51,6 @@ export const mockProvider: Command = {
 
 /** Merges the options of the command line and of the config file. The command line overrides the file. */
 function mergeOptions(parsed: ParsedArguments, config: ConfigFile | undefined): MockProviderOptions {
-  const token = process.env.MOCK_CONTROL_TOKEN;
   const options: MockProviderOptions = {
     port: DEFAULT_PORT,
     ...config?.options,
@@ -59,12 +58,19 @@ function mergeOptions(parsed: ParsedArguments, config: ConfigFile | undefined): 
     ...(parsed.host !== undefined && { host: parsed.host as string }),
     ...(parsed['public-url'] !== undefined && { publicURL: parsed['public-url'] as string }),
     ...(parsed.https && { https: true }),
-    ...(parsed.control && { control: token ? { token } : true }),
+    ...controlOption(parsed, config),
   };
   if (parsed['ca-file'] && options.https !== true) {
     throw usageError('--ca-file is for the certificate that --https generates. Pass both.');
   }
   return options;
+}
+
+/** MOCK_CONTROL_TOKEN overrides the token of the config file wherever the control API is open. */
+function controlOption(parsed: ParsedArguments, config: ConfigFile | undefined): Pick<MockProviderOptions, 'control'> {
+  const control = config?.options.control || parsed.control === true;
+  const token = process.env.MOCK_CONTROL_TOKEN;
+  return control ? { control: token ? { token } : control } : {};
 }
 
 async function start(

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,8 @@ import { afterAll, afterEach, expect, test } from '@jest/globals';
 import { describeBuilt, endAll, passportClinician, runToEnd } from './program.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'passport-clinician-'));
+const FILE_TOKEN = 'token-of-the-config-file';
+const OTHER_TOKEN = 'token-of-the-variable';
 afterEach(endAll);
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -120,6 +122,24 @@ describeBuilt('passport-clinician mock-provider', () => {
     const [closed, open] = [await start(), await start('--control')];
     expect((await fetch(`${closed.line.issuer}/_mock/openapi.json`)).status).toBe(404);
     expect((await fetch(`${open.line.controlURL}openapi.json`)).status).toBe(200);
+  });
+
+  test.each<[string, string[], unknown, string | undefined, string | undefined]>([
+    ['--control with the token of the file', ['--control'], { token: FILE_TOKEN }, undefined, FILE_TOKEN],
+    ['--control with both tokens', ['--control'], { token: FILE_TOKEN }, OTHER_TOKEN, OTHER_TOKEN],
+    ['control: true in the file, with the variable', [], true, OTHER_TOKEN, OTHER_TOKEN],
+    ['control: true in the file, without it', [], true, undefined, undefined],
+  ])('the token of the control API: %s', async (_name, args, control, variable, expected) => {
+    const file = join(folder, 'control.json');
+    writeFileSync(file, JSON.stringify({ control }));
+    const env = variable === undefined ? {} : { MOCK_CONTROL_TOKEN: variable };
+    const program = passportClinician(['mock-provider', '--port', '0', '--json', '--config', file, ...args], env);
+    const { controlURL } = JSON.parse(await program.line()) as StartLine;
+    const statusWith = async (token: string) =>
+      (await fetch(`${controlURL}clock`, { headers: { authorization: `Bearer ${token}` } })).status;
+    const isAllowed = (token: string) => expected === undefined || token === expected;
+    expect(await statusWith(FILE_TOKEN)).toBe(isAllowed(FILE_TOKEN) ? 200 : 401);
+    expect(await statusWith(OTHER_TOKEN)).toBe(isAllowed(OTHER_TOKEN) ? 200 : 401);
   });
 
   test('a port in use: one line on stderr and exit code 1', async () => {
