@@ -164,9 +164,9 @@ export function createMiddleware(options: {
   }
 
   /**
-   * Records, after the response, the use of a login, or ends what is left of it: its tokens, where the site has ended the session by itself with
-   * `req.logout()` or `req.session.destroy()`; its session, where the tokens have ended meanwhile. express-session may have saved
-   * that session again, and without the tokens its id is not stored: `forget()` would not find it.
+   * Records, after the response, the use of a login, or ends what is left of it: its tokens, where the site has ended the session by
+   * itself with `req.logout()` or `req.session.destroy()`; its session, where the tokens have ended meanwhile. express-session may
+   * have saved that session again, and without the tokens its id is not stored: `forget()` would not find it.
    */
   function endRequest(req: SessionRequest, login: SessionLogin): void {
     const isInSession = loginSession.find(req)?.grantID === login.grantID;
