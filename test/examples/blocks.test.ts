@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { transformSync } from 'esbuild';
+import { root } from '../architecture/imports.js';
+import { snippetsOf } from '../architecture/snippets.js';
+
+const run = promisify(execFile);
+/** The settings of `clinicianLogin.fromEnv()`. */
+const ENVIRONMENT = {
+  CLINICIAN_ISSUER: 'https://auth.example',
+  CLINICIAN_CLIENT_ID: 'client',
+  CLINICIAN_CLIENT_SECRET: 'a-client-secret',
+  CLINICIAN_API_URL: 'https://auth.example',
+  APP_URL: 'https://app.example',
+  SESSION_SECRET: 'dH3-kq9ZtL0vW7xR2mYbN5sPcG8fJ4uE6aT1oKiQ',
+};
+
+/** The blocks that are neither the file of an example nor in need of the reader's code, which a comment with dots stands for. */
+const blocks = readdirSync(join(root, 'docs'))
+  .filter((file) => file.endsWith('.md') && file !== 'api.md')
+  .flatMap((file) => snippetsOf(`docs/${file}`, readFileSync(join(root, 'docs', file), 'utf8')))
+  .filter(({ language, flags, code }) => /^[jt]s$/.test(language) && flags.length === 0 && !code.includes('// ...'))
+  // Code for a page in the browser.
+  .filter(({ code }) => !code.includes('location.assign('));
+
+test('each block of code in docs/ runs', async () => {
+  expect(blocks.length).toBeGreaterThan(15);
+  const failed = await Promise.all(
+    blocks.map(async ({ file, code }) => {
+      const program = `${transformSync(code, { loader: 'ts', format: 'esm' }).code}\nprocess.exit(0);`;
+      const options = { cwd: root, env: { ...process.env, NODE_OPTIONS: '', ...ENVIRONMENT }, timeout: 60_000 };
+      const result = run(process.execPath, ['--input-type=module', '--eval', program], options);
+      return await result.then(
+        () => undefined,
+        (error: { stderr?: string }) => `${file}: ${error.stderr}`,
+      );
+    }),
+  );
+  expect(failed.filter(Boolean)).toEqual([]);
+}, 120_000);
