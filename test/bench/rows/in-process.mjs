@@ -50,4 +50,14 @@ export default [
     measure: run,
     goals: [{ metric: 'longest delay ms', max: 50 }],
   },
+  {
+    name: 'report',
+    title: 'Mock provider: the report on as many requests as are stored, with known and with unknown parameters',
+    targets: { 'mock provider': { file: 'targets/report.mjs' } },
+    measure: run,
+    goals: [
+      { metric: 'known CPU ms', max: 50 },
+      { metric: 'unknown CPU ms', max: 50 },
+    ],
+  },
 ];
