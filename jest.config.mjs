@@ -20,6 +20,6 @@ export default {
   testPathIgnorePatterns: ['/node_modules/'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/example-app/build/'],
   reporters: ['default', '<rootDir>/scripts/summary-reporter.mjs'],
-  testTimeout: 20_000,
+  testTimeout: 120_000, // for a slow machine
   maxWorkers: 3, // on two cores: the browser tests wait for the browser
 };

@@ -8,7 +8,7 @@ let servers: Servers;
 
 beforeAll(async () => {
   [browser, servers] = await Promise.all([launch(), startServers()]);
-}, 60_000);
+});
 afterEach(() => servers.provider.reset());
 afterAll(async () => {
   await Promise.all([browser.close(), servers.stop()]);

@@ -9,7 +9,7 @@ let browser: Browser;
 let provider: MockProvider;
 beforeAll(async () => {
   [browser, provider] = await Promise.all([launch(), startMockProvider()]);
-}, 60_000);
+});
 afterEach(() => provider.reset());
 afterAll(() => Promise.all([browser.close(), provider.stop()]));
 

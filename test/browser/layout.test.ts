@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors.js';
 import { deniedPage, errorPage, signedInAlreadyPage, signInErrorPage } from '../../lib/html/error-pages.js';
@@ -21,8 +21,6 @@ import { pageProblems } from './accessibility.js';
 import { launch, type Servers, startServers } from './harness.js';
 import { deny, expectHeading, logInAs, signInAs } from './pages.js';
 
-jest.setTimeout(60_000);
-
 /** All tests use one page: another window size is faster than another page. */
 let browser: Browser;
 let context: BrowserContext;
@@ -42,7 +40,7 @@ beforeAll(async () => {
   });
   context.on('weberror', (error) => messages.push(String(error.error())));
   page = await context.newPage();
-}, 60_000);
+});
 afterAll(() => browser.close());
 
 async function expectNoProblems(name: string): Promise<void> {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(site, 'listening');
   [browser, provider] = await Promise.all([launch(), startMockProvider({ https: true })]);
-}, 60_000);
+});
 afterAll(async () => {
   site.close().closeAllConnections();
   await Promise.all([browser.close(), provider.stop()]);

@@ -9,7 +9,7 @@ let provider: MockProvider;
 
 beforeAll(async () => {
   [browser, provider] = await Promise.all([launch(), startMockProvider({ verification: 'queued' })]);
-}, 60_000);
+});
 afterEach(() => provider.reset());
 afterAll(() => Promise.all([browser.close(), provider.stop()]));
 

@@ -25,7 +25,7 @@ const originOf = (server: Server, host = '127.0.0.1') => `http://${host}:${(serv
 
 beforeAll(async () => {
   [browser, provider, sites] = await Promise.all([launch(), startMockProvider(), Promise.all([site(), site()])]);
-}, 60_000);
+});
 afterEach(() => provider.reset());
 afterAll(async () => {
   for (const server of sites) server.close().closeAllConnections();

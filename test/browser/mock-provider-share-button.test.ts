@@ -62,7 +62,7 @@ beforeAll(async () => {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   site = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}, 60_000);
+});
 afterEach(() => provider.reset());
 afterAll(async () => {
   server.close().closeAllConnections();

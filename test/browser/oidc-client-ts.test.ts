@@ -12,7 +12,7 @@ let site: BrowserSite;
 beforeAll(async () => {
   [browser, provider] = await Promise.all([launch(), startMockProvider()]);
   site = await startBrowserSite(provider);
-}, 60_000);
+});
 afterEach(() => provider.reset());
 afterAll(async () => {
   site.stop();

@@ -7,7 +7,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   browser = await launch();
-}, 60_000);
+});
 afterAll(() => browser.close());
 
 describe('with the default settings', () => {

@@ -6,7 +6,7 @@ import { approve, expectHeading, logInAs, signInAs } from './pages.js';
 let browser: Browser;
 beforeAll(async () => {
   browser = await launch();
-}, 60_000);
+});
 afterAll(() => browser.close());
 
 /** The frame of a service whose cookies the browser blocks in frames, and that does not detect this. */

@@ -8,7 +8,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   browser = await launch();
-}, 60_000);
+});
 afterAll(() => browser.close());
 
 /** The profile of the test user `verified`, as the site shows it. */

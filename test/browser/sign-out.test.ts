@@ -15,7 +15,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   browser = await launch();
-}, 60_000);
+});
 afterAll(() => browser.close());
 
 describe.each(COMBINATIONS)('by $signInBy, in the $flow flow', ({ signInBy, flow }) => {

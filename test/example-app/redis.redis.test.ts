@@ -33,7 +33,7 @@ test('a Redis that stops responding fails commands after three seconds, and is u
   } finally {
     stores.close();
   }
-}, 15_000);
+});
 
 async function connect(url: string): Promise<Stores> {
   return await connectRedis(readConfig({ REDIS_URL: url }).redisURLs ?? []);

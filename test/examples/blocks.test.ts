@@ -31,7 +31,7 @@ test('each block of code in docs/ runs', async () => {
   const failed = await Promise.all(
     blocks.map(async ({ file, code }) => {
       const program = `${transformSync(code, { loader: 'ts', format: 'esm' }).code}\nprocess.exit(0);`;
-      const options = { cwd: root, env: { ...process.env, NODE_OPTIONS: '', ...ENVIRONMENT }, timeout: 60_000 };
+      const options = { cwd: root, env: { ...process.env, NODE_OPTIONS: '', ...ENVIRONMENT }, timeout: 100_000 };
       const result = run(process.execPath, ['--input-type=module', '--eval', program], options);
       return await result.then(
         () => undefined,
@@ -40,4 +40,4 @@ test('each block of code in docs/ runs', async () => {
     }),
   );
   expect(failed.filter(Boolean)).toEqual([]);
-}, 120_000);
+});

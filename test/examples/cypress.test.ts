@@ -14,7 +14,7 @@ interface Configuration {
 let projects: Projects;
 beforeAll(async () => {
   projects = await packedProjects(dirname(fileURLToPath(import.meta.url)));
-}, 120_000);
+});
 afterAll(() => projects?.remove());
 
 test('the Cypress project runs: configuration, tasks and spec, with the provider from the command line', async () => {

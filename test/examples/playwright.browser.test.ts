@@ -7,7 +7,7 @@ import { type Projects, packedProjects } from '../package/packed.js';
 let projects: Projects;
 beforeAll(async () => {
   projects = await packedProjects(dirname(fileURLToPath(import.meta.url)), ['@playwright/test']);
-}, 120_000);
+});
 afterAll(() => projects?.remove());
 
 test('the Playwright project runs unchanged, with the provider from the command line', async () => {
@@ -15,4 +15,4 @@ test('the Playwright project runs unchanged, with the provider from the command 
   Object.assign(process.env, ports);
   const output = await projects.bin('playwright', join('@playwright', 'test', 'cli.js'), 'test', '--reporter=line');
   expect(output).toMatch(/3 passed/);
-}, 120_000);
+});

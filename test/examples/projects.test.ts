@@ -11,7 +11,7 @@ beforeAll(async () => {
     '@opentelemetry/api',
     '@opentelemetry/sdk-trace-base',
   ]);
-}, 120_000);
+});
 afterAll(() => projects?.remove());
 
 describe('the projects in docs/ run unchanged', () => {

@@ -246,7 +246,7 @@ test('a service that does not respond delays the logout by two seconds at most',
   expect(warnings.mock.calls.map(([, options]) => options)).toMatchObject([{ code: 'revocation_failed' }]);
   warnings.mockRestore();
   await agent.get('/me').expect(401);
-}, 10_000);
+});
 
 describe('a browser that sends no Sec-Fetch-Site, and Origin: null because of helmet', () => {
   const asForm = { Origin: 'null', 'Content-Type': 'application/x-www-form-urlencoded' };

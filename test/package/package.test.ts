@@ -14,7 +14,7 @@ import { whileRunning } from './running.js';
 let projects: Projects;
 beforeAll(async () => {
   projects = await packedProjects();
-}, 120_000);
+});
 afterAll(() => projects?.remove());
 
 const exported = [

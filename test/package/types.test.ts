@@ -8,7 +8,7 @@ let projects: Projects;
 beforeAll(async () => {
   projects = await packedProjects();
   await installExpress4();
-}, 120_000);
+});
 afterAll(() => projects?.remove());
 
 async function link(modules: string, name: string, from: string): Promise<void> {
@@ -74,10 +74,6 @@ test.each([
   ['typescript-6', 'bundler', 5],
   ['typescript-5.9', 'node10', 4],
   ['typescript-5.4', 'node16', 5],
-] as const)(
-  '%s with module resolution %s and Express %i accepts a site',
-  async (compiler, resolution, version) => {
-    expect(await compile(compiler, resolution, version)).toBe('');
-  },
-  60_000,
-);
+] as const)('%s with module resolution %s and Express %i accepts a site', async (compiler, resolution, version) => {
+  expect(await compile(compiler, resolution, version)).toBe('');
+});

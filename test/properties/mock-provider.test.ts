@@ -225,4 +225,4 @@ test('long requests are not stored as a whole', async () => {
   const before = await usedAfter(50);
   // 12 MB of requests.
   expect((await usedAfter(200)) - before).toBeLessThan(6_000_000);
-}, 30_000);
+});

@@ -10,7 +10,7 @@ const seed = Number(process.env.PROPERTY_SEED ?? FIXED_SEED);
 const factor = Number(process.env.PROPERTY_FACTOR ?? 1);
 const MAX_BLOCKED_MS = 100;
 const SAMPLE_INTERVAL_MS = 2;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 /** The memory that the inputs of one property may leave in use. Only a long run has enough of them to measure it. */
 const MAX_GROWTH_BYTES = 50_000_000;
 
