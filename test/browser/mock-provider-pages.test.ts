@@ -46,8 +46,10 @@ async function submitWrongPassword(page: Page): Promise<void> {
 
 /** @returns the id or the class of the element with the focus. A browser may set it after it has shown the page. */
 async function focused(page: Page): Promise<unknown> {
-  await page.waitForFunction('document.activeElement !== document.body');
-  return await page.evaluate('document.activeElement.id || document.activeElement.className');
+  const element = page.locator(':focus');
+  // The content security policy of the page refuses page.waitForFunction().
+  await element.waitFor({ state: 'attached' });
+  return (await element.getAttribute('id')) ?? (await element.getAttribute('class'));
 }
 
 test('after a wrong password the password field has the focus and the message as its description', () =>
