@@ -24,9 +24,8 @@ test.each([
   expect(closestName(name, names)).toBeUndefined();
 });
 
-test('a name of a million letters is close to no other, at once', () => {
-  const long = 'a'.repeat(1_000_000);
-  const startedAt = performance.now();
-  expect(closestName(long, [long, `${long}b`])).toBeUndefined();
-  expect(performance.now() - startedAt).toBeLessThan(100);
+test('a name of more than 100 letters is close to no other', () => {
+  const long = 'a'.repeat(100);
+  expect(closestName(long, [`${long}b`])).toBe(`${long}b`);
+  expect(closestName(`${long}a`, [`${long}b`])).toBeUndefined();
 });

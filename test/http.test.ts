@@ -51,6 +51,7 @@ async function failure(url: string, options: FetchOptions = {}, init: FetchInit 
 }
 
 afterEach(async () => {
+  jest.restoreAllMocks();
   for (const socket of sockets.splice(0)) socket.destroy();
   for (const server of running.splice(0)) {
     server.close();
@@ -76,7 +77,11 @@ describe("limitFetch() of a site's own fetch", () => {
 
   test('aborts a body that is not complete', async () => {
     const url = await serve((_, response) => void response.write('part'));
+    const limit = new AbortController();
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(limit.signal);
     const response = await limitFetch(globalThis.fetch as never, 200)(url);
+    expect(timeout.mock.calls).toEqual([[200]]);
+    limit.abort();
     await expect(response.text()).rejects.toThrow();
   });
 
@@ -250,34 +255,34 @@ describe('createFetch', () => {
   test('the time limit is 10 seconds by default', async () => {
     const url = await serve(() => {});
     const timers = jest.spyOn(globalThis, 'setTimeout');
-    try {
-      const response = createFetch()(url).catch((error: { code: string }) => error.code);
-      const expiry = timers.mock.calls.find(([, ms]) => ms === 10_000)?.[0];
-      expiry?.();
-      expect(await response).toBe('service_timeout');
-    } finally {
-      timers.mockRestore();
-    }
+    const response = createFetch()(url).catch((error: { code: string }) => error.code);
+    const expiry = timers.mock.calls.find(([, ms]) => ms === 10_000)?.[0];
+    expiry?.();
+    expect(await response).toBe('service_timeout');
   });
 
   test('the time limit includes the repetition of a request', async () => {
     let requests = 0;
+    let now = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    const limits = () => timers.mock.calls.filter(([, ms = 0]) => ms > 9_000);
     const server = net.createServer((socket) => {
-      let isFirst = true;
       socket.on('error', () => {});
       socket.on('data', () => {
         requests += 1;
         if (requests === 1) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
-        else if (!isFirst) setTimeout(() => socket.resetAndDestroy(), 300);
-        isFirst = false;
+        else if (requests === 2) {
+          now = 300;
+          socket.resetAndDestroy();
+        } else limits().at(-1)?.[0]();
       });
     });
     const url = `http://127.0.0.1:${await listen(server)}`;
-    const fetch = createFetch({ timeout: 500 });
+    const fetch = createFetch();
     await fetch(url);
-    const startedAt = performance.now();
     await expect(fetch(url)).rejects.toMatchObject({ code: 'service_timeout' });
-    expect(performance.now() - startedAt).toBeLessThan(750);
+    expect(limits().map(([, ms]) => ms)).toEqual([10_000, 10_000, 9_700]);
     expect(requests).toBe(3);
   });
 
@@ -296,7 +301,11 @@ describe('createFetch', () => {
 
   test('an exchange that ends in time does not time out later', async () => {
     const url = await serve((_, response) => response.end('in time'));
-    expect(await (await createFetch({ timeout: 1000 })(url)).text()).toBe('in time');
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    const stopped = jest.spyOn(globalThis, 'clearTimeout');
+    expect(await (await createFetch()(url)).text()).toBe('in time');
+    const limit = timers.mock.calls.findIndex(([, ms]) => ms === 10_000);
+    expect(stopped.mock.calls.map(([timer]) => timer)).toContain(timers.mock.results[limit]?.value);
   });
 
   test('a refused connection, an unknown host and a closed connection are retryable errors without secrets', async () => {

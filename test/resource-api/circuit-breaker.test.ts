@@ -1,6 +1,5 @@
-import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createFetch } from '../../lib/http.js';
 import { type CircuitBreaker, createCircuitBreaker } from '../../lib/resource-api/circuit-breaker.js';
 import type { ResourceAPI } from '../../lib/resource-api/resource-api.js';
@@ -11,6 +10,7 @@ const SECOND = 1_000;
 const MINUTE = 60_000;
 const PROFILE = json({ id: 7 });
 const MAX_PENDING = 256;
+const TIMEOUT_MS = 60_000;
 const notResponding = { code: 'api_not_responding', status: 503, remedy: 'retry', retryable: true };
 const silence: Handler = (req) => void req.socket.destroy();
 
@@ -211,23 +211,32 @@ describe('calls are stopped', () => {
 });
 
 describe('an API that accepts connections and never responds', () => {
+  afterEach(() => void jest.restoreAllMocks());
+
+  /** A fetch whose time limits expire when this number of requests has arrived. */
+  function fetchUntil(count: number) {
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    service.responds(() => {
+      if (service.requests.length < count) return;
+      for (const [expire, ms] of timers.mock.calls) if (ms === TIMEOUT_MS) expire();
+    });
+    return createFetch({ timeout: TIMEOUT_MS });
+  }
+
   test('holds a bounded number of connections, and gets no call after the timeout', async () => {
-    const sockets = new Set<Socket>();
-    service.responds((req) => void sockets.add(req.socket));
-    const fetch = createFetch({ timeout: 2_000 });
+    const fetch = fetchUntil(MAX_PENDING);
     const others = Array.from({ length: 1_000 }, (_, user) => api({ fetch, userID: `user ${user}` }));
     const calls = others.map((user) => codeOf(user.profile()));
     const codes = await Promise.all(calls);
     expect(codes.filter((code) => code === 'service_timeout')).toHaveLength(MAX_PENDING);
     expect(codes.filter((code) => code === 'api_not_responding')).toHaveLength(1_000 - MAX_PENDING);
-    expect(sockets.size).toBe(MAX_PENDING);
     expect(await codeOf(api({ fetch }).profile())).toBe('api_not_responding');
     expect(service.requests).toHaveLength(MAX_PENDING);
+    expect(new Set(service.requests.map(({ socket }) => socket)).size).toBe(MAX_PENDING);
   });
 
   test('gets a bounded number of calls of one user, also of those that do not count', async () => {
-    service.responds(() => undefined);
-    const fetch = createFetch({ timeout: 1_000 });
+    const fetch = fetchUntil(65);
     const calls = Array.from({ length: 200 }, () => codeOf(api({ fetch }).rateLimit()));
     const other = codeOf(api({ fetch, userID: 'other' }).rateLimit());
     const codes = await Promise.all(calls);
@@ -237,8 +246,7 @@ describe('an API that accepts connections and never responds', () => {
   });
 
   test('does not limit the sign-ins of unknown users to those of one user', async () => {
-    service.responds(() => undefined);
-    const fetch = createFetch({ timeout: 1_000 });
+    const fetch = fetchUntil(100);
     const codes = await Promise.all(
       Array.from({ length: 100 }, () => codeOf(service.api({ clock, breaker, fetch, userID: '' }).rateLimit())),
     );

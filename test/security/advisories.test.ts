@@ -4,6 +4,7 @@ import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mo
 import { signIn } from '../../lib/testing/testing.js';
 import { navigation, siteFor } from '../integration/site.js';
 import { authorize } from '../mock-provider/wire.js';
+import { expectUnblocked } from '../properties/property.js';
 
 // Each test repeats a vulnerability that was published for another package: docs/security.md names it.
 let provider: MockProvider;
@@ -48,14 +49,13 @@ test('no redirect of a login has a script of returnTo in its body or its header'
   }
 });
 
-test('a query that qs once turned into an array of 100 million entries gets a fast response', async () => {
+test('a query that qs once turned into an array of 100 million entries does not block other requests', async () => {
   const { app } = siteFor(provider);
   app.set('query parser', 'extended');
   const query = 'a[__proto__]=b&a[__proto__]&a[length]=100000000&state[__proto__]=x&returnTo[length]=100000000';
   for (const path of ['/', '/me', '/auth/login', '/auth/callback', '/auth/logged-out', '/auth/session-check']) {
-    const started = performance.now();
-    expect((await supertest(app).get(`${path}?${query}`)).status).toBeLessThan(500);
-    expect(performance.now() - started).toBeLessThan(1000);
+    const { status } = await expectUnblocked(async () => await supertest(app).get(`${path}?${query}`));
+    expect(status).toBeLessThan(500);
   }
   expect(({} as { length?: unknown }).length).toBeUndefined();
 });
