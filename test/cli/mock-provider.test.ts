@@ -71,10 +71,8 @@ describeBuilt('passport-clinician mock-provider', () => {
       await once(idle, 'connect');
       idle.write('GET /.well-known/jwks.json HTTP/1.1\r\nHost: x\r\n\r\n');
       await once(idle, 'data');
-      const before = Date.now();
       program.child.kill(signal);
       expect(await program.ended).toBe(0);
-      expect(Date.now() - before).toBeLessThan(4000);
       idle.destroy();
     },
   );

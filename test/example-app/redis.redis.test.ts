@@ -26,7 +26,7 @@ test('a Redis that stops responding fails commands after three seconds, and is u
     redis.freeze();
     const started = Date.now();
     expect(await read()).toBeInstanceOf(Error);
-    expect(Date.now() - started).toBeLessThan(6000);
+    expect(Date.now() - started).toBeGreaterThanOrEqual(2_900);
     redis.thaw();
     while ((await read()) !== null) await nextTick();
     expect(logged).toEqual([expect.stringMatching(/ warn Redis does not respond /)]);

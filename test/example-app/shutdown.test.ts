@@ -99,16 +99,14 @@ async function openIdle(url: string): Promise<Socket> {
 
   test('closes the connection of a request that takes longer than SHUTDOWN_SECONDS', async () => {
     const { site, user } = await signedIn({ SHUTDOWN_SECONDS: '1' });
-    provider.faults.next('delay', { endpoint: PROFILE, delay: '30 seconds' });
+    provider.faults.next('delay', { endpoint: PROFILE, delay: '10 minutes' });
     const page = user.get(`${site.url}/profile`).then(
       ({ status }) => status,
       () => 'closed',
     );
-    const startedAt = performance.now();
     await stopDuringRequest(site);
     expect(await page).toBe('closed');
     expect(await site.ended).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)('followed by %s exits at once with code 1', async (second) => {

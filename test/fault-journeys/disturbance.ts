@@ -103,7 +103,7 @@ export function disturb(
   };
 }
 
-const ATTEMPTS = 400;
+const ATTEMPTS = 2_000;
 const ATTEMPT_INTERVAL_MS = 25;
 
 /** Waits until a process responds, and is connected to Redis again. */

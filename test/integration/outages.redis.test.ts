@@ -36,8 +36,8 @@ async function flood(send: () => Promise<{ status: number }>): Promise<number[]>
 
 /** Repeats a request until it succeeds, and then waits for the event of the end. */
 async function recover(send: () => Promise<{ status: number }>, hasEnded: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 300 && (await send()).status >= 500; tries += 1) await pause(20);
-  for (let tries = 0; tries < 300 && !hasEnded(); tries += 1) await pause(50);
+  while ((await send()).status >= 500) await pause(20);
+  while (!hasEnded()) await pause(50);
 }
 
 /** Responds with the status of an error, without a log line. */
@@ -62,6 +62,7 @@ describe('an outage of the service', () => {
     const { events, lines, onEvent } = createLog();
     const { app } = siteFor(provider, { onEvent });
     await provider.stop();
+    const stoppedAt = Date.now();
     expect(await flood(() => supertest(app).get('/auth/login'))).toEqual([503]);
     expect(lines).toEqual([
       `warn An outage of the service has started. ${provider.issuer} cannot be reached (ECONNREFUSED). Retry later.`,
@@ -77,14 +78,14 @@ describe('an outage of the service', () => {
     );
     const ended = events.at(-1) as ClinicianEvent;
     expect(ended).toMatchObject({ name: 'outage_ended', level: 'warn', part: 'service', origin: provider.issuer });
-    expect(ended.durationMs).toBeLessThan(10_000);
+    expect(ended.durationMs).toBeLessThanOrEqual(Date.now() - stoppedAt);
     expect(ended.failures).toBeGreaterThanOrEqual(1);
     expect(lines).toHaveLength(2);
   });
 
   test('that sends no response is one event, for 20 calls of the resource API', async () => {
     const { lines, onEvent } = createLog();
-    const site = siteFor(provider, { onEvent, timeout: 300 });
+    const site = siteFor(provider, { onEvent, timeout: 2_000 });
     const agent = supertest.agent(site.app);
     await signIn(agent, provider, { as: 'verified' });
     lines.length = 0;
@@ -130,7 +131,7 @@ describe('an outage of a store', () => {
   afterAll(() => Promise.all([provider.stop(), redis.dispose()]));
 
   async function signedIn(onEvent: (event: ClinicianEvent) => void): Promise<Agent> {
-    const tokenStore = new RedisTokenStore({ client: await redis.client(), timeout: 300 });
+    const tokenStore = new RedisTokenStore({ client: await redis.client(), timeout: 2_000 });
     const site = siteFor(provider, { onEvent, tokenStore });
     site.app.get('/always', site.clinician.requireLogin({ recheckAfter: 0 }), (_req, res) => void res.send('in'));
     const agent = supertest.agent(site.app);

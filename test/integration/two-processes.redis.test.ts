@@ -136,7 +136,7 @@ async function deploy(): Promise<Deployment> {
     }
     await deployment.redis.start();
     let page = await user.visit(`${deployment.appURL}/notes`, fields);
-    for (let tries = 0; page.status === 503 && tries < 100; tries += 1) {
+    while (page.status === 503) {
       await new Promise((resolve) => setTimeout(resolve, 50));
       page = await user.visit(`${deployment.appURL}/notes`, fields);
     }

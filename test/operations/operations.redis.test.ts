@@ -22,7 +22,7 @@ const USERS = isFull ? 50 : 10;
 /** The users who open pages during a scenario. */
 const LOAD = isFull ? 20 : 5;
 const MAX_RESPONSE_MS = 30_000;
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 300_000;
 
 type Run = readonly [kind: string, start: () => Promise<RedisUnderTest>, scenarios: readonly Scenario[]];
 const RUNS: readonly Run[] = isFull

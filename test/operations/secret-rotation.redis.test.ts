@@ -194,7 +194,8 @@ class RotatingSite {
     await sleep(LIFETIME_SECONDS * 1000);
     for (const user of users) await open(user, '/profile');
     expect(failures).toEqual([]);
-    expect(visits).toBeGreaterThan(20 * USERS);
+    // At least two rounds, and one more page.
+    expect(visits).toBeGreaterThan(6 * USERS);
     expect(site.errors).not.toContain('ClinicianWarning');
   });
 

@@ -74,7 +74,7 @@ const INTERVAL_MS = 20;
 export async function until(
   what: string,
   condition: () => Promise<boolean> | boolean,
-  timeoutMs = 30_000,
+  timeoutMs = 100_000,
 ): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (!(await condition())) {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   endpoint = await startTokenEndpoint();
   vault = createTokenVault<Pair, SerializedPair>({
-    store: new RedisTokenStore({ client: await redis.client(), timeout: 500 }),
+    store: new RedisTokenStore({ client: await redis.client(), timeout: 15_000 }),
     sealer: createSealer([SECRET], 'tokens'),
     instance: 'instance',
     clock: systemClock,
@@ -54,9 +54,9 @@ describe('two processes on one Redis', () => {
     await arrived;
     await first.kill();
     const waiting = second.accessTokens(grantID, 50);
-    await redis.advance(LOCK_TTL_MS - 1_000);
+    await redis.advance(LOCK_TTL_MS - 10_000);
     expect(endpoint.server.refreshCount).toBe(0);
-    await redis.advance(1_000);
+    await redis.advance(10_000);
     expect(new Set(await waiting)).toEqual(new Set(['access-2']));
     expect(endpoint.server.refreshCount).toBe(1);
   });

@@ -27,7 +27,7 @@ const client = createClient({ url: REDIS_URL as string, socket: { reconnectStrat
 client.on('error', () => undefined);
 await client.connect();
 const vault = createTokenVault<Pair, SerializedPair>({
-  store: new RedisTokenStore({ client, timeout: 500 }),
+  store: new RedisTokenStore({ client, timeout: 15_000 }),
   sealer: createSealer([new Secret(SECRET as string)], 'tokens'),
   instance: 'instance',
   clock: systemClock,
