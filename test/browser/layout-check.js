@@ -190,6 +190,8 @@ function paleBorders() {
 
 /** @type {Element[]} */
 let reached = [];
+/** True when the focus was at all elements. */
+let isComplete = false;
 /** @type {Map<Element, DOMRect>} */
 let places = new Map();
 /** @type {Set<Element>} */
@@ -222,22 +224,23 @@ function focusable() {
 function startKeyboardCheck() {
   /** @type {HTMLElement | null} */ (document.activeElement)?.blur();
   reached = [];
+  isComplete = false;
   places = new Map(focusable().map((element) => [element, element.getBoundingClientRect()]));
   withoutFocusStyle = new Set();
   stylesBefore = new Map(focusable().map((element) => [element, focusStyle(element)]));
   return stylesBefore.size;
 }
 
-/** Notes the element with the focus. @returns false when the focus is at the first element again */
+/** Notes the element that a key has moved the focus to, until it is the first element again. */
 function recordFocus() {
   const { activeElement } = document;
-  if (!activeElement || activeElement === document.body) return true;
-  if (activeElement === reached[0]) return false;
+  if (!activeElement || activeElement === document.body || isComplete) return;
+  isComplete = activeElement === reached[0];
+  if (isComplete) return;
   reached.push(activeElement);
   const box = activeElement.getBoundingClientRect();
   const isOnPage = box.right > 0 && box.left < innerWidth && box.bottom > 0 && box.top < innerHeight;
   if (!isOnPage || focusStyle(activeElement) === stylesBefore.get(activeElement)) withoutFocusStyle.add(activeElement);
-  return true;
 }
 
 /**
@@ -285,4 +288,5 @@ function layoutProblems() {
   };
 }
 
-Object.assign(globalThis, { layoutProblems, startKeyboardCheck, recordFocus, keyboardProblems });
+Object.assign(globalThis, { layoutProblems, startKeyboardCheck, keyboardProblems });
+addEventListener('keyup', recordFocus);

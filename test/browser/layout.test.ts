@@ -18,8 +18,8 @@ import {
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { authorizeURL, codeOf, redeem, registerStrict, tokensOf } from '../mock-provider/wire.js';
 import { pageProblems } from './accessibility.js';
-import { launch, type Servers, startServers } from './harness.js';
-import { deny, expectHeading, logInAs, signInAs } from './pages.js';
+import { launch, type Servers, startServers, withServers } from './harness.js';
+import { deny, expectHeading, logInAs, signInByRequests, userOf } from './pages.js';
 
 /** All tests use one page: another window size is faster than another page. */
 let browser: Browser;
@@ -75,36 +75,53 @@ test('a page with mistakes is reported', async () => {
   expect(problems['keyboard: order']).toEqual([expect.stringMatching(/^no visible focus: <button/)]);
 });
 
-describe.each(['passport', 'drop-in'] as const)('the reference site by %s', (signInBy) => {
+describe.each(['passport', 'drop-in'] as const)('the sign-in of the reference site by %s', (signInBy) => {
   let servers: Servers;
   beforeAll(async () => {
     servers = await startServers({ signInBy });
     await context.clearCookies();
   });
   afterAll(() => servers.stop());
-  const go = (path: string) => page.goto(servers.site + path);
-  const signIn = async (username: string) => {
-    await context.clearCookies();
-    await go('/');
-    await signInAs(page, username);
-  };
 
   testEach(signInBy, {
-    home: ['Notes from the ward, for clinicians only', () => go('/')],
-    'not found': ['Page not found', () => go('/missing')],
     'denied sign-in': [
       'You are not signed in',
       async () => {
-        await go('/notes');
+        await page.goto(`${servers.site}/notes`);
         await logInAs(page, 'verified');
         await deny(page);
       },
     ],
     'failed sign-in': [
       signInBy === 'passport' ? 'You are not signed in' : 'Please sign in again',
-      () => go('/auth/callback?code=unknown&state=unknown'),
+      () => page.goto(`${servers.site}/auth/callback?code=unknown&state=unknown`),
     ],
-    'signed-in home': ['Welcome, Vera Castellanos, MD', () => signIn('verified')],
+  });
+});
+
+describe('the reference site', () => {
+  let servers: Servers;
+  beforeAll(async () => {
+    servers = await startServers();
+    await context.clearCookies();
+  });
+  afterAll(() => servers.stop());
+  const go = (path: string) => page.goto(servers.site + path);
+  const signIn = async (username: string) => {
+    await context.clearCookies();
+    await signInByRequests(page, servers.site, username);
+  };
+
+  testEach('site', {
+    home: ['Notes from the ward, for clinicians only', () => go('/')],
+    'not found': ['Page not found', () => go('/missing')],
+    'signed-in home': [
+      'Welcome, Vera Castellanos, MD',
+      async () => {
+        await signIn('verified');
+        await go('/');
+      },
+    ],
     notes: ['Notes', () => go('/notes')],
     profile: ['Vera Castellanos, MD', () => go('/profile')],
     colleagues: ['Colleagues', () => go('/colleagues')],
@@ -150,13 +167,44 @@ describe.each(['passport', 'drop-in'] as const)('the reference site by %s', (sig
   });
 });
 
+test('the other pages of the reference site are the same by passport as by drop-in', async () => {
+  const pathsOf = {
+    verified: ['/', '/notes', '/profile', '/colleagues', '/share', '/account'],
+    hostile: ['/profile'],
+    minimal: ['/profile'],
+    pending: ['/notes'],
+  };
+  const pagesBy = async (signInBy: 'passport' | 'drop-in') => {
+    const texts: Record<string, string> = {};
+    await withServers({ signInBy }, async ({ site, provider }) => {
+      const get = async (path: string) => {
+        const text = await (await page.request.get(site + path, { headers: { accept: 'text/html' } })).text();
+        const values = [
+          new URL(site).port,
+          new URL(provider.issuer).port,
+          /(?<=name="_csrf" value=")[^"]+|<time [^>]+>[^<]+/g,
+        ];
+        return values.reduce<string>((rest, value) => rest.replaceAll(value, ''), text);
+      };
+      await context.clearCookies();
+      for (const path of ['/', '/missing']) texts[path] = await get(path);
+      for (const [username, paths] of Object.entries(pathsOf)) {
+        await context.clearCookies();
+        await signInByRequests(page, site, username);
+        for (const path of paths) texts[`${path} as ${username}`] = await get(path);
+      }
+    });
+    return texts;
+  };
+  expect(await pagesBy('passport')).toEqual(await pagesBy('drop-in'));
+});
+
 describe('the reference site without a scope', () => {
   let servers: Servers;
   beforeAll(async () => {
     servers = await startServers({ scope: ['openid'] });
     await context.clearCookies();
-    await page.goto(servers.site);
-    await signInAs(page, 'verified');
+    await signInByRequests(page, servers.site, 'verified');
   });
   afterAll(() => servers.stop());
 
@@ -258,8 +306,9 @@ describe("the mock provider's pages", () => {
     await page.goto(new URL(url, provider.issuer).href);
   };
   const signIn = async (url: string, username = 'verified') => {
-    await go(url);
-    await logInAs(page, username);
+    await context.clearCookies();
+    await userOf(page).visit(new URL(url, provider.issuer).href, { username, password: 'clinician' });
+    await page.goto(new URL(url, provider.issuer).href);
   };
   const register = async (values: Record<string, string>) => {
     await go(authorize({ prompt: 'create' }));

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { BrowserUser } from '../browser-user.js';
 
 /** Fills in and submits the provider's login page. */
 export async function logInAs(page: Page, username: string): Promise<void> {
@@ -13,6 +14,27 @@ export async function signInAs(page: Page, username: string): Promise<void> {
   await page.getByRole('link', { name: 'Sign in as a clinician' }).click();
   await logInAs(page, username);
   await approve(page);
+}
+
+/** A user whose requests have no page, and whose cookies are those of the browser profile of a page. */
+export function userOf(page: Page): BrowserUser {
+  return new BrowserUser(undefined, async (request) => {
+    const response = await page.request.fetch(request.url, {
+      method: request.method,
+      headers: Object.fromEntries(request.headers),
+      data: Buffer.from(await request.arrayBuffer()),
+      maxRedirects: 0,
+    });
+    const headers = response.headersArray().map(({ name, value }): [string, string] => [name, value]);
+    return new Response(await response.body(), { status: response.status(), headers });
+  });
+}
+
+/** Signs in like signInAs(), with requests only: without a page this needs a tenth of the processor time. */
+export async function signInByRequests(page: Page, site: string, username: string): Promise<void> {
+  const fields = { username, password: 'clinician', decision: 'approve' };
+  const { url, status } = await userOf(page).visit(`${site}/auth/login`, fields);
+  expect([url.href, status]).toEqual([`${site}/`, 200]);
 }
 
 /** Submits the provider's consent page and waits for the redirect to the site. */
@@ -37,22 +59,18 @@ export async function expectHeading(page: Page, text: string): Promise<void> {
   expect(await page.locator('h1').textContent()).toBe(text);
 }
 
-type Lines = Record<string, string[]>;
-
-async function linesOf(article: Locator): Promise<Lines> {
-  const rows = await article.locator('dl > div').all();
-  const lines = rows.map(async (row) => [
-    await row.locator('dt').textContent(),
-    await row.locator('dd').allTextContents(),
-  ]);
-  return Object.fromEntries(await Promise.all(lines));
-}
-
 /** @returns the sections of the profile page, each with its labels and their values */
-export async function profileOn(page: Page): Promise<Record<string, Lines>> {
-  const articles = await page.locator('article').all();
-  const sections = articles.map(async (article) => [await article.locator('h2').textContent(), await linesOf(article)]);
-  return Object.fromEntries(await Promise.all(sections));
+export function profileOn(page: Page): Promise<Record<string, Record<string, string[]>>> {
+  return page.evaluate(`(() => {
+    const linesOf = (article) => [...article.querySelectorAll('dl > div')].map((row) => [
+      row.querySelector('dt').textContent,
+      [...row.querySelectorAll('dd')].map(({ textContent }) => textContent),
+    ]);
+    const sections = [...document.querySelectorAll('article')];
+    return Object.fromEntries(
+      sections.map((article) => [article.querySelector('h2').textContent, Object.fromEntries(linesOf(article))]),
+    );
+  })()`);
 }
 
 /** Presses Tab until the control with this name has the focus. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { authorizeURL } from '../mock-provider/wire.js';
 import { launch, type Servers, type Visit, visit, withServers } from './harness.js';
-import { approve, expectHeading, logInAs, signInAs } from './pages.js';
+import { approve, expectHeading, logInAs, signInAs, signInByRequests, userOf } from './pages.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -38,14 +39,18 @@ async function unchanged(page: Page): Promise<void> {
   );
 }
 
+async function signInOnPages(page: Page, site: string, username: string): Promise<void> {
+  await page.goto(site);
+  await signInAs(page, username);
+}
+
 /** Signs in and opens the account page. The clock of the page stops. */
-async function openAccount({ page }: Visit, { site }: Servers, as = 'verified'): Promise<void> {
+async function openAccount({ page }: Visit, { site }: Servers, signIn = signInByRequests): Promise<void> {
   await page.clock.install();
   await page.context().addInitScript(`window.received = [];
     for (const type of ['clinician:session-changed', 'clinician:signed-out'])
       document.addEventListener(type, () => window.received.push(type));`);
-  await page.goto(site);
-  await signInAs(page, as);
+  await signIn(page, site, 'verified');
   await page.goto(`${site}/account`);
   await unchanged(page);
 }
@@ -59,23 +64,15 @@ async function detectChange(page: Page): Promise<void> {
 }
 
 /** Signs in at the provider for another site, in the same browser. */
-async function signInElsewhere({ newTab }: Visit, { provider }: Servers, as: string): Promise<void> {
-  const tab = await newTab();
-  await tab.route(`${OTHER_SITE}*`, (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<h1>Other site</h1>' }),
-  );
-  const { clientID } = provider.clients.profile;
-  const parameters = {
-    response_type: 'code',
-    client_id: clientID,
+async function signInElsewhere(page: Page, { provider }: Servers, username: string): Promise<void> {
+  const url = authorizeURL(provider, provider.clients.profile, {
     redirect_uri: OTHER_SITE,
     scope: 'basic',
     prompt: 'login',
-  };
-  await tab.goto(`${provider.issuer}/oauth/authorize?${new URLSearchParams(parameters)}`);
-  await logInAs(tab, as);
-  await approve(tab);
-  await tab.close();
+  });
+  const fields = { username, password: 'clinician', decision: 'approve' };
+  const callback = await userOf(page).authorize(url, fields);
+  expect(callback.searchParams.has('code')).toBe(true);
 }
 
 /** Removes the session at the service, as after a sign-out in another tab. */
@@ -107,13 +104,16 @@ const check = (
   );
 
 describe.each(['lax', 'strict'] as const)('with a session cookie that is SameSite=%s', (sameSite) => {
+  // With SameSite=Strict, a page of the site continues the sign-in.
+  const signIn = sameSite === 'strict' ? signInOnPages : signInByRequests;
+
   test(
     'after a sign-out at the service, the next navigation signs out here',
     () =>
       check(
         async (opened, servers) => {
           const { page } = opened;
-          await openAccount(opened, servers);
+          await openAccount(opened, servers, signIn);
           await signOutElsewhere(page);
           await detectChange(page);
           // The page stays until the user navigates.
@@ -137,11 +137,10 @@ describe.each(['lax', 'strict'] as const)('with a session cookie that is SameSit
           const { page, expectStatus } = opened;
           expectStatus('401 /auth/callback');
           await visit(browser, async ({ page: elsewhere }) => {
-            await elsewhere.goto(servers.site);
-            await signInAs(elsewhere, 'connected');
+            await signIn(elsewhere, servers.site, 'connected');
           });
-          await openAccount(opened, servers);
-          await signInElsewhere(opened, servers, 'connected');
+          await openAccount(opened, servers, signIn);
+          await signInElsewhere(page, servers, 'connected');
           await detectChange(page);
           await page.getByRole('link', { name: 'Notes' }).click();
           await expectHeading(page, 'You are signed out');
@@ -162,7 +161,7 @@ test(
       await openAccount(opened, servers);
       const [user, state] = [await userID(page), await stateOf(page)];
       await signOutElsewhere(page);
-      await signInElsewhere(opened, servers, 'verified');
+      await signInElsewhere(page, servers, 'verified');
       await detectChange(page);
       await page.getByRole('link', { name: 'Notes' }).click();
       await page.waitForURL(`${servers.site}/notes`);

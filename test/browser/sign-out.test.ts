@@ -9,7 +9,7 @@ import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mo
 import { COMBINATIONS } from '../example-app/site.js';
 import { siteFor } from '../integration/site.js';
 import { launch, type Servers, startServers, visit } from './harness.js';
-import { expectHeading, logInAs, signInAs } from './pages.js';
+import { expectHeading, logInAs, signInAs, signInByRequests } from './pages.js';
 
 let browser: Browser;
 
@@ -28,8 +28,7 @@ describe.each(COMBINATIONS)('by $signInBy, in the $flow flow', ({ signInBy, flow
 
   test('a sign-out returns to the site, and reports whether the session at the service has ended', () =>
     visit(browser, async ({ page }) => {
-      await page.goto(servers.site);
-      await signInAs(page, 'verified');
+      await signInByRequests(page, servers.site, 'verified');
       await page.goto(`${servers.site}/account`);
       await page.getByRole('button', { name: 'Sign out' }).click();
       await expectHeading(page, 'You are signed out');
@@ -45,14 +44,11 @@ describe.each(COMBINATIONS)('by $signInBy, in the $flow flow', ({ signInBy, flow
 
   test('Forget me ends the sessions in other browsers', () =>
     visit(browser, async ({ page }) => {
-      await page.goto(servers.site);
-      await signInAs(page, 'verified');
+      await signInByRequests(page, servers.site, 'verified');
       await visit(browser, async ({ page: phone, expectStatus }) => {
         expectStatus('401 /api/me');
+        await signInByRequests(phone, servers.site, 'verified');
         await phone.goto(servers.site);
-        await phone.getByRole('link', { name: 'Sign in as a clinician' }).click();
-        await logInAs(phone, 'verified');
-        await phone.waitForURL(`${servers.site}/`);
         await page.goto(`${servers.site}/account`);
         await page.getByRole('button', { name: 'Forget me' }).click();
         await expectHeading(page, 'You are signed out');
