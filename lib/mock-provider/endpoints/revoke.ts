@@ -16,7 +16,7 @@ export function createRevocationEndpoint({ clients, grants }: Dependencies): End
   return function revoke(http) {
     const refusal = checkForm(http);
     if (refusal) return tokenError(refusal);
-    const client = authenticateByBasic(http.headers.authorization, http.form, clients);
+    const client = authenticateByBasic(http, clients);
     if (client instanceof Refusal) return tokenError(client);
     const token = http.form.get('token');
     if (token === undefined) {

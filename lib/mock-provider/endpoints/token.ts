@@ -37,9 +37,10 @@ export function createTokenEndpoint({ clients, grants, clock, issueIDToken, opti
   };
 }
 
-function issueTokens({ headers, form }: MockRequest, clients: ClientStore, grants: GrantStore): Issued | Refusal {
-  const client = authenticateClient(headers.authorization, form, clients);
+function issueTokens(http: MockRequest, clients: ClientStore, grants: GrantStore): Issued | Refusal {
+  const client = authenticateClient(http, clients);
   if (client instanceof Refusal) return client;
+  const { form } = http;
   const type = form.get('grant_type');
   if (type === undefined) return new Refusal('grant-type-required', 'invalid_request', 'grant_type is missing');
   const handler = GRANT_TYPES.get(type);

@@ -30,8 +30,8 @@ export function readBody(req: IncomingMessage & { body?: unknown }): Promise<Bod
       if (size <= MAX_BYTES) chunks.push(chunk);
       if (size > MAX_BYTES_READ) resolve({ error: 'too_large' });
     });
-    req.once('end', () => resolve(size > MAX_BYTES ? { error: 'too_large' } : bodyText(Buffer.concat(chunks))));
-    req.once('error', reject);
+    req.on('end', () => resolve(size > MAX_BYTES ? { error: 'too_large' } : bodyText(Buffer.concat(chunks))));
+    req.on('error', reject);
   });
 }
 

@@ -16,13 +16,6 @@ export interface Cookies {
   set(cookie: CookieName, value: string): string;
 }
 
-const SUFFIXES: Readonly<Record<CookieName, string>> = {
-  session: 'session',
-  inbox: 'inbox',
-  interaction: 'interaction',
-  browserState: 'browser_state',
-};
-
 /**
  * Creates the cookies of a provider. Their names contain its port and path, because cookies ignore ports: a site and two
  * providers share a cookie jar. Over TLS they are SameSite=None and Secure, otherwise SameSite=Lax.
@@ -30,7 +23,13 @@ const SUFFIXES: Readonly<Record<CookieName, string>> = {
 export function createCookies({ port, prefix, secure }: { port: number; prefix: string; secure: boolean }): Cookies {
   const start = `clinician_mock_${port}${prefix.replaceAll(/[^A-Za-z0-9]/g, '_')}_`;
   const site = secure ? 'SameSite=None; Secure' : 'SameSite=Lax';
-  const nameOf = (cookie: CookieName) => start + SUFFIXES[cookie];
+  const names: Readonly<Record<CookieName, string>> = {
+    session: `${start}session`,
+    inbox: `${start}inbox`,
+    interaction: `${start}interaction`,
+    browserState: `${start}browser_state`,
+  };
+  const nameOf = (cookie: CookieName) => names[cookie];
   return {
     nameOf,
     read: (http, cookie) => http.cookie(nameOf(cookie)),

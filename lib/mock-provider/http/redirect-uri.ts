@@ -41,5 +41,9 @@ function withoutPort(uri: string, url: URL): string {
 }
 
 function parse(uri: string): URL | undefined {
-  return URL.canParse(uri) ? new URL(uri) : undefined;
+  try {
+    return new URL(uri);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { type BasicCredentials, type BasicError, basicCredentials } from './basic.js';
 import { type Parameters, parseParameters } from './parameters.js';
 
 /** Represents one HTTP request: from a socket, from Express, or from `provider.fetch`. */
@@ -17,6 +18,7 @@ export class MockRequest {
   #query: Parameters | undefined;
   #form: Parameters | undefined;
   #isForm: boolean | undefined;
+  #basic: BasicCredentials | BasicError | undefined;
   #cookies: Map<string, string> | undefined;
 
   /** @param target a path with its query, as in a request line */
@@ -62,6 +64,13 @@ export class MockRequest {
   get isForm(): boolean {
     this.#isForm ??= isForm(this.headers);
     return this.#isForm;
+  }
+
+  /** The credentials in the Authorization header; undefined without the header. */
+  get basic(): BasicCredentials | BasicError | undefined {
+    const { authorization } = this.headers;
+    if (authorization !== undefined) this.#basic ??= basicCredentials(authorization);
+    return this.#basic;
   }
 
   cookie(name: string): string | undefined {

@@ -1,4 +1,6 @@
+import type { BasicCredentials, BasicError } from '../http/basic.js';
 import { formDecode, type Parameters } from '../http/parameters.js';
+import type { MockRequest } from '../http/request.js';
 import type { Client, ClientStore } from '../state/clients.js';
 import { Refusal } from './refusal.js';
 import type { RuleID } from './rules.js';
@@ -6,41 +8,29 @@ import type { RuleID } from './rules.js';
 /** Names the realm of every challenge of this service. */
 export const REALM = 'passport-clinician mock provider';
 
-interface Credentials {
-  readonly id: string;
-  readonly secret: string;
-}
-
 type Clients = Pick<ClientStore, 'get' | 'unknownClient'>;
 
 /** @returns the client that sent a token request (RFC 6749 section 2.3). */
-export function authenticateClient(
-  authorization: string | undefined,
-  form: Parameters,
-  clients: Clients,
-): Client | Refusal {
-  if (authorization === undefined) return authenticateByForm(form, clients);
-  const client = authenticateByBasic(authorization, form, clients);
+export function authenticateClient(http: MockRequest, clients: Clients): Client | Refusal {
+  if (http.headers.authorization === undefined) return authenticateByForm(http.form, clients);
+  const client = authenticateByBasic(http, clients);
   if (client instanceof Refusal || client.tokenEndpointAuthMethod === 'client_secret_basic') return client;
   return invalidClient('client-secret-post-only', 'This client must authenticate in the body, not by HTTP Basic');
 }
 
 /** @returns the client, by HTTP Basic only: for revocation (RFC 7009 section 2.1). */
-export function authenticateByBasic(
-  authorization: string | undefined,
-  form: Parameters,
-  clients: Clients,
-): Client | Refusal {
-  if (authorization === undefined) {
+export function authenticateByBasic(http: MockRequest, clients: Clients): Client | Refusal {
+  const { basic, form } = http;
+  if (basic === undefined) {
     return invalidClient('revocation-basic-required', 'Client authentication by HTTP Basic is required');
   }
-  if (!/^basic( |$)/i.test(authorization)) {
+  if (basic === 'other scheme') {
     return invalidClient('client-authenticated', 'The Authorization header must have the scheme Basic');
   }
   if (form.get('client_secret') !== undefined) {
     return invalidRequest('single-client-authentication', 'Two client authentications in one request');
   }
-  const credentials = readBasic(authorization);
+  const credentials = readBasic(basic);
   if (credentials instanceof Refusal) return credentials;
   const named = form.get('client_id');
   if (named !== undefined && named !== credentials.id) {
@@ -60,23 +50,22 @@ function authenticateByForm(form: Parameters, clients: Clients): Client | Refusa
   return invalidClient('client-secret-basic-only', 'This client must authenticate by HTTP Basic, not in the body');
 }
 
-/** Reads Basic credentials: id and secret are form-url-encoded before they are joined (RFC 6749 section 2.3.1). */
-export function readBasic(header: string): Credentials | Refusal {
-  const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header) ?? [];
-  if (encoded === undefined || encoded.replace(/=+$/, '').length % 4 === 1) {
+/** @returns the credentials without their form-url-encoding (RFC 6749 section 2.3.1). */
+export function readBasic(basic: BasicCredentials | BasicError): BasicCredentials | Refusal {
+  if (basic === 'no base64' || basic === 'other scheme') {
     return invalidRequest('basic-credentials-encoded', 'The Authorization header has no base64 credentials');
   }
-  const decoded = Buffer.from(encoded, 'base64').toString();
-  const colon = decoded.indexOf(':');
-  if (colon < 0) return invalidRequest('basic-credentials-encoded', 'The Basic credentials have no colon');
-  const [id, secret] = [formDecode(decoded.slice(0, colon)), formDecode(decoded.slice(colon + 1))];
+  if (basic === 'no colon') {
+    return invalidRequest('basic-credentials-encoded', 'The Basic credentials have no colon');
+  }
+  const [id, secret] = [formDecode(basic.id), formDecode(basic.secret)];
   if (id === undefined || secret === undefined) {
     return invalidRequest('basic-credentials-encoded', 'The Basic credentials are not form-url-encoded');
   }
   return { id, secret };
 }
 
-function checkSecret({ id, secret }: Credentials, clients: Clients): Client | Refusal {
+function checkSecret({ id, secret }: BasicCredentials, clients: Clients): Client | Refusal {
   const client = clients.get(id);
   // An unknown client takes as long as a wrong secret.
   if ((client ?? clients.unknownClient).hasSecret(secret) && client !== undefined) return client;

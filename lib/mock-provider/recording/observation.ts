@@ -4,10 +4,16 @@ import type { MockRequest } from '../http/request.js';
 import type { ProviderResponse } from '../http/response.js';
 import type { Refusal } from '../protocol/refusal.js';
 import { type Exchange, type ExchangeParameters, firstValue } from './exchange.js';
-import type { ObservedParameters } from './observed-parameters.js';
+import { type ObservedParameters, observeParameters } from './observed-parameters.js';
 import type { RecordedRequest } from './recorded-request.js';
 
 type Fingerprints = Readonly<Record<string, number>>;
+
+/** Holds the length of a random value, and the fingerprint of its first half. */
+interface GeneratedValue {
+  readonly length: number;
+  readonly prefixFingerprint: number | undefined;
+}
 
 /** Holds fingerprints and lengths of secrets: they show which requests belong together and how strong a secret is. */
 export interface Observation {
@@ -17,10 +23,8 @@ export interface Observation {
   readonly requestFingerprints: Fingerprints;
   /** Fingerprints of the values that the response issued, by name. */
   readonly responseFingerprints: Fingerprints;
-  /** Lengths of the random values that the client generated, by name. */
-  readonly lengths: Readonly<Record<string, number>>;
-  /** Fingerprints of the first halves of these values, by name. */
-  readonly prefixFingerprints: Fingerprints;
+  /** The random values that the client generated for an authorization request, by name. */
+  readonly generated: Readonly<Record<string, GeneratedValue>>;
   /** Names of the parameters that were sent more than once. */
   readonly repeated: readonly string[];
   /** True for Basic credentials that are not form-url-encoded. */
@@ -29,16 +33,38 @@ export interface Observation {
   readonly monotonicMs: number;
 }
 
-/** Holds a recorded request with the observations that the report rules use. */
-export interface RecordedExchange {
+/** Holds what is known of an exchange when it is recorded. */
+interface ExchangeFacts {
   readonly record: RecordedRequest;
   readonly observation: Observation;
-  readonly parameters: ObservedParameters;
   /** True when no response, or only a part of one, arrived. */
   readonly isLost: boolean;
   readonly refusal: Pick<Refusal, 'rule' | 'reason' | 'source' | 'fix'> | undefined;
   /** When the rate limit that this request exceeded ends, in milliseconds by the provider's clock. */
   readonly rateLimitedUntil: number | undefined;
+}
+
+/** Holds a recorded request with the observations that the report rules use. */
+export class RecordedExchange implements ExchangeFacts {
+  readonly record: RecordedRequest;
+  readonly observation: Observation;
+  readonly isLost: boolean;
+  readonly refusal: ExchangeFacts['refusal'];
+  readonly rateLimitedUntil: number | undefined;
+  #parameters: ObservedParameters | undefined;
+
+  constructor({ record, observation, isLost, refusal, rateLimitedUntil }: ExchangeFacts) {
+    this.record = record;
+    this.observation = observation;
+    this.isLost = isLost;
+    this.refusal = refusal;
+    this.rateLimitedUntil = rateLimitedUntil;
+  }
+
+  get parameters(): ObservedParameters {
+    this.#parameters ??= observeParameters(this.record);
+    return this.#parameters;
+  }
 }
 
 /** @returns true when a client has this secret. */
@@ -52,17 +78,18 @@ const OBSERVED_PARAMETERS: ReadonlySet<string> = new Set([
 ]);
 const ISSUED_LOCATION_PARAMETERS = ['code', 'id_token', 'interaction'];
 const ISSUED_MEMBERS = ['access_token', 'refresh_token', 'id_token'];
-const GENERATED_BY_CLIENTS: ReadonlySet<string> = new Set(['state', 'nonce']);
+const GENERATED_BY_CLIENTS = ['state', 'nonce'];
 const MIN_PREFIX_LENGTH = 4;
 const NO_MEMBERS: Readonly<Record<string, never>> = Object.freeze({});
 const NO_NAMES: readonly string[] = Object.freeze([]);
-const NOTHING_SENT = { requestFingerprints: NO_MEMBERS, lengths: NO_MEMBERS, prefixFingerprints: NO_MEMBERS };
 
 export function observe(exchange: Exchange, parameters: ExchangeParameters, isSecretOf: IsSecretOf): Observation {
   const { http, originalResponse } = exchange;
+  const isAuthorization = isAuthorizationRequest(http);
   return {
-    authorizationFingerprint: isAuthorizationRequest(http) ? fingerprint(`${http.search} ${http.body}`) : undefined,
-    ...observeRequest(http, parameters),
+    authorizationFingerprint: isAuthorization ? fingerprint(`${http.search} ${http.body}`) : undefined,
+    requestFingerprints: requestFingerprints(http, parameters),
+    generated: isAuthorization ? generatedValues(parameters) : NO_MEMBERS,
     responseFingerprints: responseFingerprints(http, originalResponse, parameters),
     repeated: repeatedParameters(http),
     isBasicUnencoded: isBasicUnencoded(http, originalResponse, isSecretOf),
@@ -74,27 +101,29 @@ function isAuthorizationRequest({ path, method }: MockRequest): boolean {
   return path === PATHS.authorize && (method === 'GET' || method === 'POST');
 }
 
-function observeRequest(
-  http: MockRequest,
-  { query, form }: ExchangeParameters,
-): Pick<Observation, 'requestFingerprints' | 'lengths' | 'prefixFingerprints'> {
+function requestFingerprints(http: MockRequest, { query, form }: ExchangeParameters): Fingerprints {
   const [, bearer] = BEARER.exec(http.headers.authorization ?? '') ?? [];
-  if (!bearer && query.size === 0 && form.size === 0) return NOTHING_SENT;
-  const requestFingerprints: Record<string, number> = {};
-  const lengths: Record<string, number> = {};
-  const prefixFingerprints: Record<string, number> = {};
+  if (!bearer && query.size === 0 && form.size === 0) return NO_MEMBERS;
+  const fingerprints: Record<string, number> = {};
   for (const parameters of [query, form]) {
     for (const [name, value] of parameters) {
-      if (value === '' || !OBSERVED_PARAMETERS.has(name)) continue;
-      requestFingerprints[name] = fingerprint(value);
-      if (!GENERATED_BY_CLIENTS.has(name)) continue;
-      lengths[name] = value.length;
-      const prefix = value.slice(0, value.length >> 1);
-      if (prefix.length >= MIN_PREFIX_LENGTH) prefixFingerprints[name] = fingerprint(prefix);
+      if (value !== '' && OBSERVED_PARAMETERS.has(name)) fingerprints[name] = fingerprint(value);
     }
   }
-  if (bearer) requestFingerprints.access_token = fingerprint(bearer);
-  return { requestFingerprints, lengths, prefixFingerprints };
+  if (bearer) fingerprints.access_token = fingerprint(bearer);
+  return fingerprints;
+}
+
+function generatedValues({ query, form }: ExchangeParameters): Observation['generated'] {
+  const generated: Record<string, GeneratedValue> = {};
+  for (const name of GENERATED_BY_CLIENTS) {
+    const value = form.get(name) || query.get(name);
+    if (!value) continue;
+    const prefix = value.slice(0, value.length >> 1);
+    const prefixFingerprint = prefix.length >= MIN_PREFIX_LENGTH ? fingerprint(prefix) : undefined;
+    generated[name] = { length: value.length, prefixFingerprint };
+  }
+  return generated;
 }
 
 /** Returns the fingerprints of the tokens in the original response: tokens whose response was lost belong to their login too. */
@@ -134,12 +163,8 @@ const ENCODED = /^(?:[\w.~!*'()+-]|%[0-9A-Fa-f]{2})*$/;
  * Checks for credentials that are not form-url-encoded (RFC 6749 section 2.3.1). A secret with a plus or a percent sign also
  * matches {@link ENCODED} when it is not encoded. Then the decoded secret is wrong, and the secret as sent is correct.
  */
-function isBasicUnencoded({ headers }: MockRequest, { status }: ProviderResponse, isSecretOf: IsSecretOf): boolean {
-  const [, encoded] = /^basic +(.+)$/i.exec(headers.authorization ?? '') ?? [];
-  if (encoded === undefined) return false;
-  const decoded = Buffer.from(encoded, 'base64').toString();
-  const colon = decoded.indexOf(':');
-  if (colon < 0) return false;
-  const [id, secret] = [decoded.slice(0, colon), decoded.slice(colon + 1)];
+function isBasicUnencoded({ basic }: MockRequest, { status }: ProviderResponse, isSecretOf: IsSecretOf): boolean {
+  if (typeof basic !== 'object') return false;
+  const { id, secret } = basic;
   return !ENCODED.test(id) || !ENCODED.test(secret) || (status === 401 && isSecretOf(id, secret));
 }

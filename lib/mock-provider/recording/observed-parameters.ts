@@ -13,8 +13,8 @@ type ReadParameter =
   | 'id_token_hint';
 
 /**
- * Holds what the report rules use of a request's parameters. It is selected once, when the request is recorded, because a
- * report reads thousands of requests.
+ * Holds what the report rules use of a request's parameters. It is selected once, by the first report, because a report reads
+ * thousands of requests.
  */
 export interface ObservedParameters {
   /** Values of the authorization and logout endpoints, masked as in the record. */

@@ -10,11 +10,10 @@ import type { SessionStore } from '../state/sessions.js';
 
 /** @returns the client of the access token in a request, otherwise the client_id that it names, not verified: for faults and records only. */
 export function clientOfRequest(http: MockRequest, grant: Grant | undefined): string | undefined {
-  const { authorization } = http.headers;
   const clientID = grant?.client.id ?? parameter(http, 'client_id');
   if (clientID !== undefined) return clientID;
   if (http.path === PATHS.logout) return authorizedParty(parameter(http, 'id_token_hint'));
-  const credentials = authorization === undefined ? undefined : readBasic(authorization);
+  const credentials = http.basic && readBasic(http.basic);
   return credentials === undefined || credentials instanceof Refusal ? undefined : credentials.id;
 }
 
@@ -33,9 +32,13 @@ export function signedInUsername(
   { headers }: ProviderResponse,
   { cookies, sessions }: { cookies: Cookies; sessions: Pick<SessionStore, 'get'> },
 ): string | undefined {
-  const start = `${cookies.nameOf('session')}=`;
   const { 'Set-Cookie': lines } = headers;
-  const set = lines && [lines].flat().find((line) => line.startsWith(start));
-  const id = set?.slice(start.length).split(';', 1)[0] || cookies.read(http, 'session');
+  const id = (lines && sessionSetBy([lines].flat(), cookies)) || cookies.read(http, 'session');
   return sessions.get(id)?.account.username;
+}
+
+function sessionSetBy(setCookies: readonly string[], cookies: Cookies): string | undefined {
+  const start = `${cookies.nameOf('session')}=`;
+  const set = setCookies.find((line) => line.startsWith(start));
+  return set?.slice(start.length).split(';', 1)[0];
 }

@@ -4,8 +4,7 @@ import type { MockClock } from '../state/clock.js';
 import { type Exchange, firstValue, parametersOf } from './exchange.js';
 import { LoginTracker } from './login-tracker.js';
 import { maskedRecord } from './masked-record.js';
-import { observe, type RecordedExchange } from './observation.js';
-import { observeParameters } from './observed-parameters.js';
+import { observe, RecordedExchange } from './observation.js';
 import type { RecordedLogin, RecordedRequest, RecordedRequests } from './recorded-request.js';
 import { RequestWaiter } from './request-waiter.js';
 
@@ -70,14 +69,10 @@ export class Recorder {
       fault,
     };
     const record = maskedRecord(identity, exchange, parameters, this.#maskID);
-    this.#store({
-      record,
-      observation,
-      parameters: observeParameters(record),
-      isLost: response.connectionFault !== undefined,
-      refusal,
-      rateLimitedUntil: response.status === 429 ? Number(response.headers['X-Rate-Limit-Reset']) * 1000 : undefined,
-    });
+    const isLost = response.connectionFault !== undefined;
+    const rateLimitedUntil =
+      response.status === 429 ? Number(response.headers['X-Rate-Limit-Reset']) * 1000 : undefined;
+    this.#store(new RecordedExchange({ record, observation, isLost, refusal, rateLimitedUntil }));
     return record;
   }
 

@@ -164,7 +164,7 @@ export class GrantStore {
 
   /** @returns the grant of an access or refresh token of the current pair, also of an expired access token. */
   byEitherToken(token: string): Grant | undefined {
-    return this.#ofActivePair('access', token) ?? this.#ofActivePair('refresh', token);
+    return this.#ofActivePair('refresh', token) ?? this.#ofActivePair('access', token);
   }
 
   /** Replaces the code with the first pair. */

@@ -35,7 +35,7 @@ function checkReuse(requests: Exchanges, name: string) {
 }
 
 function checkLength(requests: Exchanges, name: string) {
-  const lengthOf = ({ observation }: RecordedExchange) => observation.lengths[name] ?? 0;
+  const lengthOf = ({ observation }: RecordedExchange) => observation.generated[name]?.length ?? 0;
   return checkEach(
     requests.filter(isSent(name)),
     (request) => lengthOf(request) < MIN_RANDOM_LENGTH,
@@ -82,8 +82,8 @@ export const AUTHORIZATION_REQUEST_RULES: readonly ReportRule[] = [
     source: 'RFC 6749 section 10.10',
     check: ({ authorizations }) =>
       checkGroups(
-        authorizations.filter(({ observation }) => observation.prefixFingerprints.state !== undefined),
-        ({ observation }) => observation.prefixFingerprints.state,
+        authorizations.filter(({ observation }) => observation.generated.state?.prefixFingerprint !== undefined),
+        ({ observation }) => observation.generated.state?.prefixFingerprint,
         (group) =>
           new Set(group.map(({ observation }) => observation.requestFingerprints.state)).size > 1 ? group : [],
         'Different states had the same first half',
