@@ -283,7 +283,7 @@ describe('a token response', () => {
       const drip = setInterval(() => response.write(' '), 5);
       response.on('close', () => clearInterval(drip));
     };
-    const client = clientOf(hostile, { flow: 'profile', fetch: createFetch({ timeout: 60 }), clock: testClock() });
+    const client = clientOf(hostile, { flow: 'profile', fetch: createFetch({ timeout: 1_000 }), clock: testClock() });
     expect(await errorOf(signIn(hostile, client))).toMatchObject({ code: 'service_timeout', retryable: true });
   });
 

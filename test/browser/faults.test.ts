@@ -43,7 +43,7 @@ test('sessionChanged: a session_state that was never unchanged starts no check, 
     await page.goto(site);
     await signInAs(page, 'verified');
     await page.goto(`${site}/account`);
-    await provider.requests.waitFor(({ path }) => path === '/oauth/session_state');
+    await provider.requests.waitFor(({ path }) => path === '/oauth/session_state', { timeout: '1 minute' });
     await page.goto(site);
     await expectHeading(page, 'Welcome, Vera Castellanos, MD');
     expect(provider.requests.filter(({ query }) => query.prompt === 'none')).toEqual([]);

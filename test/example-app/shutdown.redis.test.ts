@@ -48,7 +48,7 @@ const isRefresh = ({ form }: { form: Record<string, string> }) => form.grant_typ
     const site = await start({ SHUTDOWN_SECONDS: '1' });
     const user = new BrowserUser(provider);
     await user.visit(`${site.url}/auth/login?returnTo=/`, { username: 'verified' });
-    provider.faults.next('delay', { endpoint: '/oauth/token', delay: '3 seconds' });
+    provider.faults.next('delay', { endpoint: '/oauth/token', delay: '4 seconds' });
     const page = user.post(`${site.url}/account/refresh`).catch(() => undefined);
     await delaysStarted(provider);
     site.child.kill('SIGTERM');

@@ -86,7 +86,7 @@ async function openIdle(url: string): Promise<Socket> {
       await once(response, 'end');
       return { statusCode: response.statusCode, connection: response.headers.connection };
     };
-    provider.faults.next('delay', { endpoint: PROFILE, delay: '700ms' });
+    provider.faults.next('delay', { endpoint: PROFILE, delay: '3 seconds' });
     const inProgress = send('/profile');
     await stopDuringRequest(site);
     await once(idle, 'close');

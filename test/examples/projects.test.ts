@@ -16,11 +16,11 @@ afterAll(() => projects?.remove());
 
 describe('the projects in docs/ run unchanged', () => {
   test('jest without configuration', async () => {
-    expect(await projects.bin('jest', 'jest/bin/jest.js')).toContain('4 passed, 4 total');
+    expect(await projects.bin('jest', 'jest/bin/jest.js', '--testTimeout=60000')).toContain('4 passed, 4 total');
   });
 
   test('vitest', async () => {
-    expect(await projects.bin('vitest', 'vitest/vitest.mjs', 'run')).toMatch(/Tests .*5 passed/);
+    expect(await projects.bin('vitest', 'vitest/vitest.mjs', 'run', '--testTimeout=60000')).toMatch(/Tests .*5 passed/);
   });
 
   test('node:test', async () => {

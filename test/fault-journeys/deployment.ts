@@ -8,7 +8,8 @@ import { freePort } from '../free-port.js';
 import { createBalancer } from '../load-balancer.js';
 
 const PROGRAM = fileURLToPath(new URL('site-process.mjs', import.meta.url));
-const REQUEST_TIMEOUT_MS = 1_000;
+/** The time limit of the site's requests to the provider. */
+export const REQUEST_TIMEOUT_MS = 1_000;
 
 type Message = { event: ClinicianEvent } | { listening: true } | { done: number; heap: number };
 

@@ -5,7 +5,7 @@ import { type ClinicianEvent, type Fetch, isClinicianError } from '../../lib/ind
 import type { FlowName, MockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { type Site, siteFor } from '../integration/site.js';
 
-const SHORT_TIMEOUT_MS = 300;
+const SHORT_TIMEOUT_MS = 1_000;
 
 /** A site with a route for each API that a fault can reach, and a record of the errors that it reports. */
 export interface FaultySite extends Site {

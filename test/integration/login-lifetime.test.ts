@@ -71,7 +71,7 @@ describe('a login', () => {
     expect(events.filter(({ name }) => name === 'login_ended')).toMatchObject([
       { code: 'login_expired', level: 'info' },
     ]);
-    await sandbox.requests.waitFor(({ path }) => path === '/oauth/revoke');
+    await sandbox.requests.waitFor(({ path }) => path === '/oauth/revoke', { timeout: '1 minute' });
     expect(sandbox.requests.filter(({ path }) => path === '/oauth/revoke')).toHaveLength(1);
     expect(storedIn(sessions)).not.toHaveProperty([String(before)]);
   });

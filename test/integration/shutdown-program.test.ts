@@ -12,12 +12,12 @@ import { snippetsOf } from '../architecture/snippets.js';
 /** A site with the program of docs/deploy.md. It prints each request and each step of its end. */
 const SITE = `
 import { createServer } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
 import { stopOnSignal } from './program.mjs';
 
 const server = createServer(async (request, response) => {
   console.log(request.url);
-  if (request.url === '/slow') await sleep(500);
+  if (request.url === '/slow') await once(process, 'SIGTERM');
   response.end('page');
 });
 const closing = (name) => ({ close: async () => console.log(\`\${name} closed\`) });

@@ -160,7 +160,7 @@ async function deploy(): Promise<Deployment> {
     const now = provider.clock.now();
     provider.faults.next(fault, fault === 'delay' ? { delay: '5 seconds' } : {});
     const lost = user.visit(`http://127.0.0.1:${ports[0]}/profile`, fields).catch(() => 'gone');
-    await provider.requests.waitFor(({ path, at }) => path === '/oauth/token' && at >= now);
+    await provider.requests.waitFor(({ path, at }) => path === '/oauth/token' && at >= now, { timeout: '1 minute' });
     expect(await redis.dump()).toMatch(/rounds:tokens:\{\d+\}:lock:/);
     processes[0]?.kill('SIGKILL');
     expect(await lost).toBe('gone');

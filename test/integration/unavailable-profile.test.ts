@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import supertest from 'supertest';
 import type { ClinicianEvent, Fetch, FlowName } from '../../lib/index.js';
 import {
@@ -235,11 +235,16 @@ describe('a profile flow sign-in while the rate limit of the user is used up', (
 });
 
 describe('a resource API that sends no response', () => {
-  /** Accepts connections, and never responds. */
+  const TIMEOUT_MS = 60_000;
+  afterEach(() => void jest.restoreAllMocks());
+
+  /** Accepts connections, and never responds: each request reaches its time limit when it has arrived. */
   async function silentAPI(): Promise<{ url: string; requests: () => number }> {
     let requests = 0;
+    const timers = jest.spyOn(globalThis, 'setTimeout');
     const server = createServer(() => {
       requests += 1;
+      timers.mock.calls.findLast(([, ms]) => ms === TIMEOUT_MS)?.[0]();
     });
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -248,7 +253,7 @@ describe('a resource API that sends no response', () => {
 
   test('does not stop sign-ins in the openid flow and refreshes, and is not called for every page', async () => {
     const silent = await silentAPI();
-    const { browser, clinician, app } = await start({ apiURL: silent.url, timeout: 100 });
+    const { browser, clinician, app } = await start({ apiURL: silent.url, timeout: TIMEOUT_MS });
     app.post('/refresh', async (req, res) => {
       await clinician.grant(req).refresh();
       res.send('refreshed');

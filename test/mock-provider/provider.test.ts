@@ -50,12 +50,11 @@ describe('faults', () => {
       ...codeFields(client, code),
     });
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const aborted = fetch(`${provider.issuer}/oauth/token`, {
-      method: 'POST',
-      headers,
-      body,
-      signal: AbortSignal.timeout(50),
-    });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const aborted = fetch(`${provider.issuer}/oauth/token`, { method: 'POST', headers, body, signal });
+    await provider.requests.waitFor(({ fault }) => fault === 'noResponse', { timeout: '1 minute' });
+    controller.abort();
     await expect(aborted).rejects.toThrow();
     expect((await redeem(provider, client, code)).status).toBe(200);
   });

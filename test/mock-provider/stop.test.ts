@@ -58,7 +58,9 @@ describe('stop()', () => {
     ].map(read);
     const outcomes = Promise.allSettled(pendingResponses);
     await Promise.all(
-      [provider, sandbox].map((instance) => instance.requests.waitFor(({ path }) => path === METADATA)),
+      [provider, sandbox].map((instance) =>
+        instance.requests.waitFor(({ path }) => path === METADATA, { timeout: '1 minute' }),
+      ),
     );
     await new Promise<void>((resolve) => {
       const check = () => (provider.requests.length < 3 ? setImmediate(check) : resolve());
@@ -92,7 +94,7 @@ describe('after stop()', () => {
     const child = spawn(process.execPath, parameters, {
       cwd,
       env: { ...process.env, NODE_OPTIONS: '' },
-      timeout: 60_000,
+      timeout: 100_000,
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr])

@@ -17,15 +17,24 @@ const { path, options } = JSON.parse(process.env.SETTINGS as string) as LateSite
 const delay = { timeout: 0, session: 0, tokens: 0, user: 0 };
 let failure: 'none' | 'reject' | 'deny' | 'throw' = 'none';
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+/** The number of delays that have not ended. */
+let delays = 0;
+function after(ms: number, act: () => void): void {
+  delays += 1;
+  setTimeout(() => {
+    delays -= 1;
+    act();
+  }, ms);
+}
+const pause = (ms: number) => new Promise<void>((resolve) => after(ms, resolve));
 
 class SlowSessions extends session.MemoryStore {
   override destroy(id: string, done?: (error?: unknown) => void): void {
     if (failure === 'throw') done?.(new Error('the session store is down'));
-    else setTimeout(() => super.destroy(id, done), delay.session);
+    else after(delay.session, () => super.destroy(id, done));
   }
   override set(id: string, data: session.SessionData, done?: (error?: unknown) => void): void {
-    setTimeout(() => super.set(id, data, done), delay.session);
+    after(delay.session, () => super.set(id, data, done));
   }
 }
 
@@ -51,6 +60,7 @@ app.get('/set', (req, res) => {
   for (const name of ['timeout', 'session', 'tokens', 'user'] as const) delay[name] = Number(delays[name] ?? 0);
   res.send('set');
 });
+app.get('/delays', (_req, res) => void res.json({ delays }));
 /** The timeout of the site, as of express-timeout-handler. */
 const timeout: RequestHandler = (_req, res, next) => {
   if (delay.timeout > 0) setTimeout(() => res.headersSent || res.status(503).send('timeout'), delay.timeout);

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { FaultName } from '../../../lib/mock-provider/mock-provider.js';
+import type { FaultName, RecordedRequest } from '../../../lib/mock-provider/mock-provider.js';
 import { basic, codeFields, codeOf, encode, post, profile, redeem, refresh, type WireResponse } from '../wire.js';
 import { type Effect, fetchDocument, isJSON, login, orStatusZero, type Parties, redeemCode, SCOPE } from './effect.js';
 
@@ -60,7 +60,8 @@ async function getsNoResponse(parties: Parties): Promise<boolean> {
   const outcome = fetch(`${provider.issuer}/oauth/token`, { method: 'POST', headers, body, signal: abort.signal })
     .then(async (response) => (await response.text()) && response.status)
     .catch((error: Error) => error.name);
-  await provider.requests.waitFor((request) => request.path === '/oauth/token' && request.number > number);
+  const isLater = (request: RecordedRequest) => request.path === '/oauth/token' && request.number > number;
+  await provider.requests.waitFor(isLater, { timeout: '1 minute' });
   if (!isFaultRecorded(parties, '/oauth/token')) {
     expect(await outcome).toBe(200);
     return false;
