@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { launch, type Servers, startServers, visit } from './harness.js';
-import { expectHeading, logInAs, signInAs } from './pages.js';
+import { expectHeading, logInAs, signInByRequests } from './pages.js';
 
 let browser: Browser;
 let servers: Servers;
@@ -40,8 +40,7 @@ test('sessionChanged: a session_state that was never unchanged starts no check, 
   visit(browser, async ({ page }) => {
     const { provider, site } = servers;
     provider.faults.next('sessionChanged');
-    await page.goto(site);
-    await signInAs(page, 'verified');
+    await signInByRequests(page, site, 'verified');
     await page.goto(`${site}/account`);
     await provider.requests.waitFor(({ path }) => path === '/oauth/session_state', { timeout: '1 minute' });
     await page.goto(site);

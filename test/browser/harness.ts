@@ -5,9 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { expect } from '@jest/globals';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { type SiteSettings, siteFor } from '../example-app/site.js';
+import { COMBINATIONS, type SiteSettings, siteFor } from '../example-app/site.js';
 
 const ARTIFACTS = 'test-artifacts';
+/** The photos of the test users are on a host that does not exist. */
+const PHOTOS = 'https://photos.clinic.example/';
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -22,7 +24,16 @@ const FLAGS = [
   // A change between site and provider would start a process, and a spare one: a sixth of the processor time.
   '--disable-site-isolation-trials',
   '--renderer-process-limit=1',
+  `--host-resolver-rules=MAP ${new URL(PHOTOS).host} ~NOTFOUND`,
 ];
+
+/**
+ * Each way to sign in and each flow, once. The tests in test/integration/login-paths.test.ts combine them all without a
+ * browser, which is not affected by the combination.
+ */
+export const EACH_ONCE: typeof COMBINATIONS = COMBINATIONS.filter(
+  ({ signInBy, flow }) => (signInBy === 'passport') === (flow === 'openid'),
+);
 
 /** The reference site and a mock provider in this process, each on its own port. */
 export interface Servers {
@@ -98,11 +109,8 @@ export async function visit(
   const expected: string[] = [];
   let allowsFrameRefusals = false;
 
-  // The photos of the test users are on a host that does not exist.
-  await context.route('https://photos.clinic.example/**', (route) =>
-    route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
-  );
   context.on('console', (message) => {
+    if (message.location().url.startsWith(PHOTOS)) return;
     const { pathname } = new URL(message.location().url || 'about:blank');
     const status = /server responded with a status of (\d+)/.exec(message.text())?.[1];
     if (status && expected.includes(`${status} ${pathname}`)) return;

@@ -3,7 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { authorizeURL, codeOf, redeem, registerStrict, tokensOf } from '../mock-provider/wire.js';
 import { launch, type Servers, startServers, visit } from './harness.js';
-import { signInAs, tabTo } from './pages.js';
+import { approving, signInByRequests, tabTo, userOf } from './pages.js';
 
 let browser: Browser;
 let provider: MockProvider;
@@ -96,8 +96,7 @@ describe('with the reference site', () => {
   afterEach(() => servers.provider.reset());
 
   test('a selected fault is queued, can be removed, and is applied to the next login', () =>
-    visit(browser, async ({ page, newTab, expectStatus }) => {
-      expectStatus('502 /auth/callback', '401 /auth/callback', '403 /auth/callback', '500 /auth/callback');
+    visit(browser, async ({ page }) => {
       await open(page, servers.provider.issuer);
       await page.getByLabel('Find a fault').fill('signature forged');
       await page.getByRole('button', { name: /^badSignature/ }).click();
@@ -106,22 +105,16 @@ describe('with the reference site', () => {
       expect(servers.provider.faults.queued).toEqual([]);
       await page.getByRole('button', { name: /^badSignature/ }).click();
       await expectText(page.locator('.queued'), 'next time');
-      const site = await newTab();
-      await site.goto(servers.site);
-      await signInAs(site, 'verified');
-      await page.bringToFront();
+      await userOf(page).visit(`${servers.site}/auth/login`, approving('verified'));
       await titleOf(page, 1, 'Completed with a fault');
       await expectText(login(page, 1).locator('.status'), 'The fault badSignature was applied to POST /oauth/token.');
       await expectText(page.locator('#fault-queue'), 'No faults queued');
     }));
 
   test('a successful login shows its requests and the states of its tokens', () =>
-    visit(browser, async ({ page, newTab }) => {
+    visit(browser, async ({ page }) => {
       await open(page, servers.provider.issuer);
-      const site = await newTab();
-      await site.goto(servers.site);
-      await signInAs(site, 'verified');
-      await page.bringToFront();
+      await signInByRequests(page, servers.site, 'verified');
       await titleOf(page, 1, 'Signed in');
       await expectText(login(page, 1).locator('.from-site .purpose'), 'Reads the profile');
       await expectText(page.locator('#grants'), /Access token.*valid/);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { launch, type Servers, startServers, visit, withServers } from './harness.js';
-import { approve, expectHeading, logInAs, profileOn, signInAs, tabTo } from './pages.js';
+import { approve, expectHeading, logInAs, profileOn, signInByRequests, tabTo } from './pages.js';
 
 let browser: Browser;
 
@@ -31,8 +31,7 @@ describe('with the default settings', () => {
   test('a pending clinician gets a page about the verification, and the notes after it', () =>
     visit(browser, async ({ page, screenshot, expectStatus }) => {
       expectStatus('403 /notes');
-      await page.goto(servers.site);
-      await signInAs(page, 'pending');
+      await signInByRequests(page, servers.site, 'pending');
       await page.goto(`${servers.site}/notes`);
       await expectHeading(page, 'Your verification is in progress');
       await screenshot('pending');
@@ -43,8 +42,7 @@ describe('with the default settings', () => {
 
   test('the share button has 140 by 30 points, and opens a new message with each value once', () =>
     visit(browser, async ({ page, screenshot }) => {
-      await page.goto(servers.site);
-      await signInAs(page, 'verified');
+      await signInByRequests(page, servers.site, 'verified');
       await page.goto(`${servers.site}/share`);
       await page.locator('.service-share-button svg').waitFor();
       const button = page.getByRole('link', { name: 'Share with a colleague' });
@@ -82,8 +80,7 @@ describe('with the default settings', () => {
 
   test('a hostile profile is shown as text', () =>
     visit(browser, async ({ page, screenshot }) => {
-      await page.goto(servers.site);
-      await signInAs(page, 'hostile');
+      await signInByRequests(page, servers.site, 'hostile');
       await page.goto(`${servers.site}/profile`);
       await screenshot('hostile');
       expect(await page.locator('main :is(script, svg, marquee, textarea, u, i, b, img, a)').count()).toBe(0);
@@ -138,9 +135,8 @@ test.each(['passport', 'drop-in'] as const)(
 test('with only the scope openid the profile page names the missing scope', () =>
   withServers({ scope: ['openid'] }, ({ site }) =>
     visit(browser, async ({ page, screenshot }) => {
-      await page.goto(site);
-      await signInAs(page, 'verified');
-      await page.getByRole('link', { name: 'Profile' }).first().click();
+      await signInByRequests(page, site, 'verified');
+      await page.goto(`${site}/profile`);
       await expectHeading(page, 'This page needs a scope that this site does not request');
       expect(await page.locator('.lead').textContent()).toMatch(/needs the scope basic/);
       await screenshot('missing-scope');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { authorizeURL } from '../mock-provider/wire.js';
 import { launch, type Servers, type Visit, visit, withServers } from './harness.js';
-import { approve, expectHeading, logInAs, signInAs, signInByRequests, userOf } from './pages.js';
+import { approve, approving, expectHeading, logInAs, signInAs, signInByRequests, userOf } from './pages.js';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -70,8 +70,7 @@ async function signInElsewhere(page: Page, { provider }: Servers, username: stri
     scope: 'basic',
     prompt: 'login',
   });
-  const fields = { username, password: 'clinician', decision: 'approve' };
-  const callback = await userOf(page).authorize(url, fields);
+  const callback = await userOf(page).authorize(url, approving(username));
   expect(callback.searchParams.has('code')).toBe(true);
 }
 

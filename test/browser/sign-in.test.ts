@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { COMBINATIONS } from '../example-app/site.js';
-import { launch, type Servers, startServers, visit, withServers } from './harness.js';
-import { approve, deny, expectHeading, logInAs, profileOn, signInAs } from './pages.js';
+import { EACH_ONCE, launch, type Servers, startServers, visit, withServers } from './harness.js';
+import { approve, deny, expectHeading, logInAs, profileOn, signInAs, signInByRequests } from './pages.js';
 
 let browser: Browser;
 
@@ -93,6 +93,15 @@ describe.each(COMBINATIONS)('by $signInBy, in the $flow flow', ({ signInBy, flow
       expect(await page.getByRole('link', { name: 'Sign in as a clinician' }).count()).toBe(1);
       expect(await page.request.get(`${servers.site}/api/me`).then((response) => response.status())).toBe(401);
     }));
+});
+
+describe.each(EACH_ONCE)('by $signInBy, in the $flow flow', ({ signInBy, flow }) => {
+  let servers: Servers;
+  beforeAll(async () => {
+    servers = await startServers({ signInBy, flow });
+  });
+  afterEach(() => servers.provider.reset());
+  afterAll(() => servers.stop());
 
   test('a denial shows a page that offers another try, which signs the user in', () =>
     visit(browser, async ({ page, screenshot, expectStatus }) => {
@@ -143,8 +152,7 @@ describe.each(COMBINATIONS)('by $signInBy, in the $flow flow', ({ signInBy, flow
 
   test('signing in again requires the password and returns to the account', () =>
     visit(browser, async ({ page }) => {
-      await page.goto(servers.site);
-      await signInAs(page, 'verified');
+      await signInByRequests(page, servers.site, 'verified');
       await page.goto(`${servers.site}/account`);
       await page.getByRole('button', { name: 'Sign in again' }).click();
       await logInAs(page, 'verified');
@@ -194,9 +202,7 @@ test.each(['passport', 'drop-in'] as const)(
   (signInBy) =>
     withServers({ signInBy, providerHost: 'localhost' }, ({ site, provider }) =>
       visit(browser, async ({ page, screenshot }) => {
-        await page.goto(site);
-        await signInAs(page, 'verified');
-        await expectHeading(page, 'Welcome, Vera Castellanos, MD');
+        await signInByRequests(page, site, 'verified');
 
         // Another user signs in at the service, and a page there links to the site.
         await page.goto(`${provider.issuer}/`);

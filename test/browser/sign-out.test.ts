@@ -6,9 +6,8 @@ import helmet from 'helmet';
 import type { Browser, Page } from 'playwright-core';
 import type { ClinicianLoginOptions } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { COMBINATIONS } from '../example-app/site.js';
 import { siteFor } from '../integration/site.js';
-import { launch, type Servers, startServers, visit } from './harness.js';
+import { EACH_ONCE, launch, type Servers, startServers, visit } from './harness.js';
 import { expectHeading, logInAs, signInAs, signInByRequests } from './pages.js';
 
 let browser: Browser;
@@ -18,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-describe.each(COMBINATIONS)('by $signInBy, in the $flow flow', ({ signInBy, flow }) => {
+describe.each(EACH_ONCE)('by $signInBy, in the $flow flow', ({ signInBy, flow }) => {
   let servers: Servers;
   beforeAll(async () => {
     servers = await startServers({ signInBy, flow });
