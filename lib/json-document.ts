@@ -1,4 +1,5 @@
 import { isClinicianError, ProtocolError, ServiceUnavailableError } from './errors.js';
+import type { FetchResponse } from './http.js';
 import { parseUTF8Object } from './json.js';
 
 /** Describes a JSON document of the service. */
@@ -28,7 +29,7 @@ const CONTENT_TYPE = /^([^\s;,"]+)[\t ]*(?:;(?:[^",]|"(?:[^"\\]|\\.)*")*)?$/;
  * parameter `charset` says (RFC 8259 sections 8.1 and 11): Spring Authorization Server sends ISO-8859-1.
  * @throws the error of `malformed`, ProtocolError `response_too_large`, ServiceUnavailableError `service_unreachable`
  */
-export async function readJSONDocument(response: Response, document: JSONDocument): Promise<JSONObject> {
+export async function readJSONDocument(response: FetchResponse, document: JSONDocument): Promise<JSONObject> {
   const { mediaType, maxSize = MAX_SIZE, malformed } = document;
   if (!hasJSONType(response, mediaType)) {
     await response.body?.cancel();
@@ -41,12 +42,12 @@ export async function readJSONDocument(response: Response, document: JSONDocumen
 }
 
 /** @returns true for a response with one content type, and the right one. */
-export function hasJSONType({ headers }: Response, mediaType: RegExp = JSON_TYPE): boolean {
+export function hasJSONType({ headers }: FetchResponse, mediaType: RegExp = JSON_TYPE): boolean {
   const [, type = ''] = CONTENT_TYPE.exec(headers.get('content-type') ?? '') ?? [];
   return mediaType.test(type.toLowerCase());
 }
 
-async function readBody(response: Response, maxSize: number): Promise<Buffer> {
+async function readBody(response: FetchResponse, maxSize: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {

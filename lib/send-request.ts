@@ -1,5 +1,5 @@
 import { isClinicianError, ProtocolError, ServiceUnavailableError, summarizeError } from './errors.js';
-import type { Fetch, FetchInit } from './http.js';
+import type { Fetch, FetchInit, FetchResponse } from './http.js';
 
 /**
  * Sends a request to the service by the site's fetch, and follows no redirect.
@@ -12,9 +12,9 @@ export async function sendRequest(
   url: string,
   init: FetchInit = {},
   secrets: readonly string[] = [],
-): Promise<Response> {
+): Promise<FetchResponse> {
   const { origin } = new URL(url);
-  let response: Response;
+  let response: FetchResponse;
   try {
     response = await fetch(url, { ...init, redirect: 'manual' });
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { CodeOf } from '../error-codes.js';
 import { ProtocolError, ServiceUnavailableError } from '../errors.js';
-import type { Fetch } from '../http.js';
+import type { Fetch, FetchResponse } from '../http.js';
 import { defined } from '../json.js';
 import { readJSONDocument } from '../json-document.js';
 import { sendRequest } from '../send-request.js';
@@ -18,12 +18,12 @@ export interface ExpectedDocument {
 }
 
 /** Requests a document. */
-export function requestDocument(fetch: Fetch, url: string): Promise<Response> {
+export function requestDocument(fetch: Fetch, url: string): Promise<FetchResponse> {
   return sendRequest(fetch, url, { headers: { accept: 'application/json' } });
 }
 
 /** @throws ServiceUnavailableError `service_error` for the status 429 or 5xx. */
-export function throwIfUnavailable(response: Response, { name }: ExpectedDocument): void {
+export function throwIfUnavailable(response: FetchResponse, { name }: ExpectedDocument): void {
   if (response.status >= 500 || response.status === 429) {
     throw new ServiceUnavailableError(
       'service_error',
@@ -33,14 +33,20 @@ export function throwIfUnavailable(response: Response, { name }: ExpectedDocumen
 }
 
 /** @returns the members of a document that is published with status 200. */
-export async function readDocument(response: Response, expected: ExpectedDocument): Promise<Record<string, unknown>> {
+export async function readDocument(
+  response: FetchResponse,
+  expected: ExpectedDocument,
+): Promise<Record<string, unknown>> {
   throwIfUnavailable(response, expected);
   if (response.status !== 200) throw malformed(expected, `has the HTTP status ${response.status}`);
   return await readJSONObject(response, expected);
 }
 
 /** @returns the members of a JSON object. */
-export async function readJSONObject(response: Response, expected: ExpectedDocument): Promise<Record<string, unknown>> {
+export async function readJSONObject(
+  response: FetchResponse,
+  expected: ExpectedDocument,
+): Promise<Record<string, unknown>> {
   const { mediaType, maxSize } = expected;
   const document = { ...defined({ mediaType, maxSize }), malformed: (reason: string) => malformed(expected, reason) };
   return (await readJSONDocument(response, document)).json;

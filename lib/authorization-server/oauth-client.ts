@@ -1,5 +1,6 @@
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import { isClinicianError, ProtocolError, summarizeError } from '../errors.js';
+import type { FetchResponse } from '../http.js';
 import { sendRequest } from '../send-request.js';
 import { withTimeout } from '../with-timeout.js';
 import { clientSecretBasic } from './client-authentication.js';
@@ -62,7 +63,7 @@ interface Connection {
 type Members = Record<string, unknown>;
 
 /** Reads a response for openid-client. `secrets` are the secret parameters of the request. */
-type ReadMembers = (response: Response, secrets: readonly string[]) => Promise<Members>;
+type ReadMembers = (response: FetchResponse, secrets: readonly string[]) => Promise<Members>;
 
 const REVOCATION_RESPONSE: ExpectedDocument = {
   name: 'the revocation response',

@@ -1,5 +1,5 @@
 import type { TokenEndpointResponse } from 'openid-client';
-import { isBearerToken } from '../http.js';
+import { type FetchResponse, isBearerToken } from '../http.js';
 import { defined } from '../json.js';
 import { isScopeToken, parseScope } from '../scope.js';
 import { type ExpectedDocument, malformed, readJSONObject, throwIfUnavailable } from './documents.js';
@@ -49,7 +49,7 @@ export class TokenResponseError extends OAuthError {
  * @throws TokenResponseError for an OAuth error response, ProtocolError for another status, ServiceUnavailableError
  */
 export async function checkErrorResponse(
-  response: Response,
+  response: FetchResponse,
   expected: ExpectedDocument,
   secrets: readonly string[],
 ): Promise<void> {
@@ -76,7 +76,7 @@ export async function checkErrorResponse(
  * @param received is called with the members as the service sent them, before they are checked
  */
 export async function readTokenMembers(
-  response: Response,
+  response: FetchResponse,
   secrets: readonly string[],
   received: (members: Members) => void,
 ): Promise<Members> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
 import { DeniedError, ProtocolError, ServiceUnavailableError, SignInRequiredError } from '../errors.js';
-import { type Fetch, isBearerToken } from '../http.js';
+import { type Fetch, type FetchResponse, isBearerToken } from '../http.js';
 import { duration, type OptionTable } from '../options/option-table.js';
 import { sendRequest } from '../send-request.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
@@ -43,7 +43,7 @@ interface ResourceRequest extends CallOptions {
 }
 
 /** Sends a GET request to the resource API. @returns the response with status 200 or 304; rejects for any other. */
-export type AuthorizedFetch = (path: string, request: ResourceRequest) => Promise<Response>;
+export type AuthorizedFetch = (path: string, request: ResourceRequest) => Promise<FetchResponse>;
 
 /** Holds what is known about the user of the tokens. */
 export interface APIUser {
@@ -70,10 +70,10 @@ export interface AuthorizedFetchOptions {
 
 interface Exchange {
   token: string;
-  response: Response;
+  response: FetchResponse;
 }
 
-type Send = (path: string, request: ResourceRequest, token: string) => Promise<Response>;
+type Send = (path: string, request: ResourceRequest, token: string) => Promise<FetchResponse>;
 
 function createSend({ apiURL, fetch }: Pick<AuthorizedFetchOptions, 'apiURL' | 'fetch'>): Send {
   const base = apiURL.replace(/\/+$/, '');

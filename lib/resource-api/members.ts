@@ -1,4 +1,5 @@
 import type { ProtocolError } from '../errors.js';
+import type { FetchResponse } from '../http.js';
 import { defined, isPrototypeName } from '../json.js';
 import { readJSONDocument } from '../json-document.js';
 
@@ -7,7 +8,7 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;
 
 /** @returns the JSON object of a response and its text. @throws the error that `malformed` creates from the reason */
 export function readJSONResponse(
-  response: Response,
+  response: FetchResponse,
   malformed: (reason: string) => ProtocolError,
   maxSize?: number,
 ): Promise<{ json: Record<string, unknown>; text: string }> {

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import { ProtocolError } from '../errors.js';
+import type { FetchResponse } from '../http.js';
 import { membersOf } from './members.js';
 
 /** Holds the rate limit of a user (service spec, "Rate-limit status"). */
@@ -23,14 +24,14 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} G
  * Reads `Retry-After` (RFC 9110 section 10.2.3), else `X-Rate-Limit-Reset` (service spec, "Limits").
  * @returns the time of the next request after a 429, in milliseconds since the Unix epoch: between one second and one hour from now
  */
-export function resetTime(headers: Headers, clock: Clock): number {
+export function resetTime(headers: FetchResponse['headers'], clock: Clock): number {
   const now = clock.now();
   const wait = retryAfter(headers.get('retry-after'), now) ?? untilReset(headers.get('x-rate-limit-reset'), now);
   return now + Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, wait ?? DEFAULT_WAIT_MS));
 }
 
 /** @returns the X-Rate-Limit headers of a response (service spec, "Limits"); undefined unless all three are valid. */
-export function rateLimitIn(headers: Headers, clock: Clock): RateLimit | undefined {
+export function rateLimitIn(headers: FetchResponse['headers'], clock: Clock): RateLimit | undefined {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
     count(headers.get(`x-rate-limit-${name}`)),
   );

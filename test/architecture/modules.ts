@@ -122,7 +122,10 @@ export const MODULES: Modules = {
     purpose: 'sends a request to the service by the `fetch` of the site',
     imports: ['http', 'url', ...LEAVES],
   },
-  'json-document': { purpose: 'reads JSON responses of the service with size limits', imports: LEAVES },
+  'json-document': {
+    purpose: 'reads JSON responses of the service with size limits',
+    imports: ['http', 'url', ...LEAVES],
+  },
   url: { purpose: 'checks URLs', imports: LEAVES },
   testing: {
     purpose: 'signs in and out at a site under test; tests a token store',

@@ -6,6 +6,7 @@ import { createFetch, type Fetch } from '../../lib/http.js';
 import { type ClinicianEvent, clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { textOf } from '../response-text.js';
 import { loginOptions, navigation, type Site, type SiteOptions, sameOriginForm, siteFor } from './site.js';
 
 let provider: MockProvider;
@@ -355,7 +356,7 @@ test.each(['openid', 'profile'] as const)(
     const fetch: Fetch = async (input, init) => {
       const response = await real(input, init);
       if (!String(init?.body ?? '').includes('grant_type=refresh_token')) return response;
-      const text = await response.text();
+      const text = await textOf(response);
       const { access_token, refresh_token } = JSON.parse(text) as Record<string, string>;
       refreshed.push(access_token as string, refresh_token as string);
       refreshArrived();

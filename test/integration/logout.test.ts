@@ -4,6 +4,7 @@ import supertest from 'supertest';
 import { createFetch } from '../../lib/http.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
+import { textOf } from '../response-text.js';
 import { logoutURLOf, type SiteOptions, sameOriginForm, sameOriginScript, siteFor } from './site.js';
 
 let provider: MockProvider;
@@ -167,7 +168,7 @@ describe("with endSessionMethod: 'POST'", () => {
       fetch: async (input, init) => {
         const response = await real(input, init);
         if (!String(input).endsWith('/.well-known/openid-configuration')) return response;
-        const metadata = (await response.json()) as { end_session_endpoint: string };
+        const metadata = JSON.parse(await textOf(response)) as { end_session_endpoint: string };
         return Response.json({ ...metadata, end_session_endpoint: `${metadata.end_session_endpoint}?tenant=a%26b` });
       },
     });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createFetch } from '../../lib/http.js';
 import { freePort } from '../free-port.js';
+import { textOf } from '../response-text.js';
 import { type Compose, type Environment, readCompose, substitute } from './compose.js';
 import { ServerProcess, until } from './server-process.js';
 
@@ -172,6 +173,9 @@ function createSend(ca: string): Deployment['send'] {
   const send = createFetch({ ca, timeout: FETCH_TIMEOUT_MS });
   return async (request) => {
     const { method, url, headers } = request;
-    return await send(url, { method, headers: Object.fromEntries(headers), body: (await request.text()) || null });
+    const body = (await request.text()) || null;
+    const response = await send(url, { method, headers: Object.fromEntries(headers), body });
+    const text = response.body && (await textOf(response));
+    return new Response(text, { status: response.status, headers: response.headers as Headers });
   };
 }

@@ -14,6 +14,7 @@ import {
   sameOriginScript,
   siteFor,
 } from '../integration/site.js';
+import { textOf } from '../response-text.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -144,7 +145,7 @@ test('a sign-out with a long ID Token posts it in a form, and a script receives 
     fetch: async (input, init) => {
       const response = await real(input, init);
       if (!String(input).endsWith(metadata)) return response;
-      const document = (await response.json()) as { end_session_endpoint: string };
+      const document = JSON.parse(await textOf(response)) as { end_session_endpoint: string };
       return Response.json({
         ...document,
         end_session_endpoint: `${document.end_session_endpoint}?x=${'x'.repeat(1500)}`,

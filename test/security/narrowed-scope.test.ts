@@ -6,6 +6,7 @@ import { type Fetch, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { sameOriginScript, sealingSecret, siteFor } from '../integration/site.js';
+import { textOf } from '../response-text.js';
 
 const send = createFetch();
 let provider: MockProvider;
@@ -20,7 +21,7 @@ function fetchWithScope(refreshed: { scope: string }): Fetch {
   return async (url, init) => {
     const response = await send(url, init);
     if (!String(init?.body ?? '').includes('grant_type=refresh_token')) return response;
-    return Response.json({ ...((await response.json()) as object), scope: refreshed.scope });
+    return Response.json({ ...(JSON.parse(await textOf(response)) as object), scope: refreshed.scope });
   };
 }
 

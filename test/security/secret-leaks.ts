@@ -7,6 +7,7 @@ import type { TokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { navigation, sameOriginScript, sealingSecret, siteFor } from '../integration/site.js';
+import { textOf } from '../response-text.js';
 
 /** The stores of a site. */
 export interface Stores {
@@ -30,11 +31,11 @@ class Wire {
     this.#add(new Headers(init?.headers as Record<string, string>).get('authorization')?.split(' ')[1]);
     const response = await realFetch(input, init);
     if (!String(input).endsWith('/oauth/token')) return response;
-    const text = await response.text();
+    const text = await textOf(response);
     const { access_token, refresh_token, id_token } = JSON.parse(text) as Record<string, string>;
     for (const token of [access_token, refresh_token, id_token]) this.#add(token);
-    const { status, headers } = response;
-    return new globalThis.Response(text, { status, headers: Object.fromEntries(headers) }) as never;
+    const headers = { 'content-type': response.headers.get('content-type') ?? '' };
+    return new globalThis.Response(text, { status: response.status, headers });
   };
 
   #add(value: string | null | undefined): void {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { flows } from '../../authorization-server/flows.js';
 import { checkErrorResponse, TOKEN_RESPONSE, TokenResponseError } from '../../authorization-server/token-response.js';
 import { isClinicianError } from '../../errors.js';
-import type { Fetch } from '../../http.js';
+import type { Fetch, FetchResponse } from '../../http.js';
 import { type CheckResult, ok, problem, warning } from './check-result.js';
 import type { ServerMetadata } from './check-service.js';
 import { errorCode, send } from './request.js';
@@ -35,7 +35,10 @@ export async function checkClientSecret(
 }
 
 /** Reads the error as the site does: a response that the site refuses has no error code here either. */
-async function readTokenError(response: Response, { clientID, clientSecret, flow }: Settings): Promise<CheckResult> {
+async function readTokenError(
+  response: FetchResponse,
+  { clientID, clientSecret, flow }: Settings,
+): Promise<CheckResult> {
   const check = 'client secret';
   const { status } = response;
   const error: unknown = await checkErrorResponse(response, TOKEN_RESPONSE, [clientSecret.reveal()]).catch(
@@ -90,7 +93,7 @@ export async function checkRegistration(
 /** The expected errors of prompt=none without a session. */
 const NO_SESSION_ERRORS = ['login_required', 'interaction_required', 'consent_required', 'account_selection_required'];
 
-function readAuthorizationError({ status, headers }: Response, settings: Settings): CheckResult {
+function readAuthorizationError({ status, headers }: FetchResponse, settings: Settings): CheckResult {
   const { callbackURL, scope } = settings;
   const check = 'registration';
   const parameters = callbackParameters(headers.get('location'), callbackURL);

@@ -4,7 +4,7 @@ import { readKeys } from '../../authorization-server/jwks.js';
 import { findRevocationEndpoint, readMetadata, specMetadata } from '../../authorization-server/metadata.js';
 import { systemClock } from '../../clock.js';
 import { isClinicianError } from '../../errors.js';
-import type { Fetch } from '../../http.js';
+import type { Fetch, FetchResponse } from '../../http.js';
 import { parseScope } from '../../scope.js';
 import { type CheckResult, ok, problem, skipped, warning } from './check-result.js';
 import { send } from './request.js';
@@ -20,7 +20,7 @@ export type ServerMetadata = ReturnType<typeof specMetadata>;
 
 /** Holds the headers of a response, with the times of request and response in milliseconds since the epoch. */
 interface TimedResponse {
-  readonly headers: Headers;
+  readonly headers: FetchResponse['headers'];
   readonly requestedAt: number;
   readonly respondedAt: number;
 }

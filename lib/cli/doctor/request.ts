@@ -1,9 +1,9 @@
 import { isClinicianError } from '../../errors.js';
-import type { Fetch, FetchInit } from '../../http.js';
+import type { Fetch, FetchInit, FetchResponse } from '../../http.js';
 import { sendRequest } from '../../send-request.js';
 
 /** @returns the response, or the message of a network error. */
-export async function send(fetch: Fetch, url: string, init?: FetchInit): Promise<Response | string> {
+export async function send(fetch: Fetch, url: string, init?: FetchInit): Promise<FetchResponse | string> {
   try {
     return await sendRequest(fetch, url, init);
   } catch (error) {
