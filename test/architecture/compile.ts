@@ -54,6 +54,7 @@ export async function compile(modules: readonly Module[]): Promise<string> {
       '-p',
       'tsconfig.build.json',
       '--emitDeclarationOnly',
+      '--noCheck',
       '--outDir',
       join(folder, 'types'),
     );

@@ -60,7 +60,7 @@ export function drawDisturbance(random: Random, step: Step, isUserKnown: boolean
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Starts a disturbance. @returns a function that waits for its end and repairs everything */
+/** Starts a disturbance. @returns a function that waits for its end, and starts again what has failed */
 export function disturb(
   { provider, redis, kill, restart, processURLs }: Deployment,
   { fault, options, outage }: Disturbance,
@@ -98,6 +98,7 @@ export function disturb(
   return async () => {
     await ended;
     provider.faults.clear();
+    if (outage === undefined) return;
     await restart();
     await Promise.all(processURLs.map(untilAvailable));
   };

@@ -4,8 +4,9 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { type Deployment, deploy } from './deployment.js';
 import { createJourneys } from './journey.js';
 
-/** Half of them in each flow. `npm run test:journeys` runs more. */
+/** Half of them in each flow. `npm run test:journeys` runs more, and measures the memory. */
 const JOURNEYS = Number(process.env.JOURNEYS ?? 100);
+const isLongRun = process.env.JOURNEYS !== undefined;
 const FIRST_SEED = Number(process.env.JOURNEY_SEED ?? 1);
 const SAMPLES = 20;
 const FLOWS = ['openid', 'profile'] as const;
@@ -37,13 +38,12 @@ const built = existsSync(fileURLToPath(new URL('../../dist/index.mjs', import.me
         totals.slowestMs = Math.max(totals.slowestMs, Math.round(slowestMs));
         if (disturbances.length > 0) totals.disturbed += 1;
         if (isGrantLost) totals.lostGrants += 1;
-        if (index % Math.ceil(count / SAMPLES) === 0) {
+        if (isLongRun && index % Math.ceil(count / SAMPLES) === 0) {
           heaps.push(Math.max(...(await deployment.heaps())));
-          if (process.env.JOURNEYS)
-            process.stdout.write(`${flow}: ${index} of ${count}, ${problems.length} problems\n`);
+          process.stdout.write(`${flow}: ${index} of ${count}, ${problems.length} problems\n`);
         }
       }
-      if (process.env.JOURNEYS) {
+      if (isLongRun) {
         const megabytes = heaps.map((bytes) => (bytes / 1e6).toFixed(1)).join(', ');
         process.stdout.write(`${flow}: ${JSON.stringify({ count, ...totals })}, heap in MB: ${megabytes}\n`);
       }

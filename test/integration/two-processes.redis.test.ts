@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { ServerResponse } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { BrowserUser } from '../browser-user.js';
@@ -41,6 +41,8 @@ interface Deployment {
   provider: MockProvider;
   redis: RedisServer;
   processes: ChildProcess[];
+  /** Starts the processes that are not running. */
+  start(): Promise<void>;
   /** Everything that the processes printed. */
   printed(): string;
   appURL: string;
@@ -55,8 +57,8 @@ async function deploy(): Promise<Deployment> {
   const appURL = `http://127.0.0.1:${publicPort}`;
   const { clientID, clientSecret } = provider.clients.profile;
   let printed = '';
-  const processes = ports.map((port) =>
-    spawn(process.execPath, [main], {
+  const launch = async (port: number): Promise<ChildProcess> => {
+    const child = spawn(process.execPath, [main], {
       env: {
         PATH: process.env.PATH ?? '',
         DEBUG: 'clinician:*',
@@ -71,25 +73,28 @@ async function deploy(): Promise<Deployment> {
         CLINICIAN_FLOW: 'profile',
         REDIS_URL: redis.url,
       },
-    }),
-  );
-  await Promise.all(
-    processes.map((child) => {
-      child.stderr.on('data', (text) => (printed += text));
-      // Read until the end: a process that cannot write its log fails.
-      child.stdout.on('data', (text) => (printed += text));
-      return new Promise<void>((resolve, reject) => {
-        child.stdout.on('data', (text) => String(text).includes('Open') && resolve());
-        child.once('exit', () => reject(new Error(`the site exited: ${printed}`)));
-      });
-    }),
-  );
+    });
+    child.stderr.on('data', (text) => (printed += text));
+    // Read until the end: a process that cannot write its log fails.
+    child.stdout.on('data', (text) => (printed += text));
+    await new Promise<void>((resolve, reject) => {
+      child.stdout.on('data', (text) => String(text).includes('Open') && resolve());
+      child.once('exit', () => reject(new Error(`the site exited: ${printed}`)));
+    });
+    return child;
+  };
+  const processes = await Promise.all(ports.map(launch));
   const server = createBalancer(ports).listen(publicPort, '127.0.0.1');
   await once(server, 'listening');
   return {
     provider,
     redis,
     processes,
+    async start() {
+      for (const [index, port] of ports.entries()) {
+        if (processes[index]?.killed) processes[index] = await launch(port);
+      }
+    },
     printed: () => printed,
     appURL,
     ports,
@@ -105,10 +110,14 @@ async function deploy(): Promise<Deployment> {
 
 (built ? describe : describe.skip)('two processes of the reference site with one Redis, behind one URL', () => {
   let deployment: Deployment;
-  beforeEach(async () => {
+  beforeAll(async () => {
     deployment = await deploy();
   });
-  afterEach(() => deployment.stop());
+  beforeEach(async () => {
+    deployment.provider.reset();
+    await deployment.start();
+  });
+  afterAll(() => deployment.stop());
 
   const refreshes = () => deployment.provider.requests.filter(({ path }) => path === '/oauth/token').length - 1;
 

@@ -2,7 +2,8 @@ import { until } from './server-process.js';
 import type { Exchange, Visitor } from './visitor.js';
 
 /** The time between two requests of one user, in milliseconds. */
-const PAUSE_MS = 50;
+const PAUSE_MS = 150;
+const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 const PATHS = ['/profile', '/notes', '/api/me', '/account'] as const;
 
 /** Users who open pages, one after the other, until the load stops. */
@@ -27,7 +28,7 @@ export function startLoad(visitors: readonly Visitor[], exchanges: readonly Exch
       waiting.add(visitor.username);
       await visitor.open(PATHS[index % PATHS.length] as string);
       waiting.delete(visitor.username);
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await pause();
     }
   }
 
@@ -61,6 +62,7 @@ export function startSignIns(newVisitors: readonly (() => Visitor)[]): { stop():
     for (let index = 0; !isStopped; index += 1) {
       const visitor = newVisitors[index % newVisitors.length]?.() as Visitor;
       if (!(await visitor.signIn().catch(() => false))) failed.push(visitor.username);
+      await pause();
     }
   }
 

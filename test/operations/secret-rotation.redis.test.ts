@@ -33,7 +33,7 @@ const DRAIN_MS = 2_000;
 const MAX_TRIES = 20;
 const RETRY_MS = 100;
 /** The time between two requests of one user. */
-const PAUSE_MS = 50;
+const PAUSE_MS = 200;
 
 const fieldsOf = (username: string) => ({ username, password: 'clinician', decision: 'approve' });
 
