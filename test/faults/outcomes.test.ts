@@ -1,8 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { FAULTS, type FaultName, type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import {
+  FAULTS,
+  type FaultName,
+  type FlowName,
+  type MockProvider,
+  startMockProvider,
+} from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { siteFor } from '../integration/site.js';
+import type { FaultySite } from './faulty-site.js';
 import { type Outcome, SIGN_IN_SCENARIOS } from './outcome.js';
 import { OUTCOMES } from './outcomes.js';
 import { canSignInAgain, repeat, runScenario } from './scenarios.js';
@@ -13,10 +20,6 @@ let withIss: MockProvider;
 beforeAll(async () => {
   usual = await startMockProvider();
   withIss = await startMockProvider({ issParameter: true });
-});
-afterEach(() => {
-  usual.reset();
-  withIss.reset();
 });
 afterAll(() => Promise.all([usual.stop(), withIss.stop()]));
 
@@ -34,10 +37,19 @@ test('each fault of the catalogue has an outcome', () => {
 });
 
 describe.each(rows)('%s', (fault, outcomes) => {
+  /** The site of the latest outcome with a signed-in user, by flow: its user is signed in again. */
+  const sites = new Map<FlowName, FaultySite>();
+  afterAll(() => {
+    usual.reset();
+    withIss.reset();
+  });
+
   test.each(outcomes.map((outcome) => [titleOf(outcome), outcome] as const))('%s', async (_title, outcome) => {
     const provider = fault === 'missingIssParameter' ? withIss : usual;
-    const { scenario, status, code, isSignedIn, isRevoked = false, isRequested = true } = outcome;
-    const { site, page, ...result } = await runScenario(provider, { fault, ...outcome });
+    const { scenario, flow, status, code, isSignedIn, isRevoked = false, isRequested = true } = outcome;
+    const signedIn = sites.get(flow);
+    sites.delete(flow);
+    const { site, page, ...result } = await runScenario(provider, { fault, ...outcome }, signedIn);
     expect(result).toEqual({ status, code, isSignedIn, isRevoked, isApplied: isRequested });
     expect(page).not.toMatch(/eyJ|RS256|at .+:\d+:\d+/);
     const isSignIn = SIGN_IN_SCENARIOS.includes(scenario);
@@ -51,6 +63,7 @@ describe.each(rows)('%s', (fault, outcomes) => {
     if (outcome.recovers) provider.clock.advance(outcome.recovers);
     if (isSignedIn && !isSignIn) expect(await repeat(site, scenario)).toBe(outcome.afterwards ?? 200);
     expect(await canSignInAgain(site, provider)).toBe(true);
+    if (!isSignIn) sites.set(flow, site);
   });
 });
 
@@ -61,6 +74,7 @@ const refusals = rows.flatMap(([fault, outcomes]) => {
 });
 
 test.each(refusals)('%s: onError receives %s and the user is not signed in', async (fault, code) => {
+  usual.reset();
   const codes: string[] = [];
   const { app } = siteFor(usual, {
     onError: (error, _req, res) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FaultName, FaultOptions, FlowName, MockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { type FaultySite, faultySiteFor } from './faulty-site.js';
@@ -82,16 +83,24 @@ export async function isSignedIn({ agent }: FaultySite): Promise<boolean> {
   return (await agent.get('/me').set('Accept', 'application/json')).status === 200;
 }
 
-/** Runs a scenario at a new site with a fault. */
-export async function runScenario(provider: MockProvider, faultCase: FaultCase): Promise<ScenarioResult> {
+/**
+ * Runs a scenario with a fault.
+ * @param signedIn a site where the user is signed in. Without it, and for a sign-in, a new site is created
+ */
+export async function runScenario(
+  provider: MockProvider,
+  faultCase: FaultCase,
+  signedIn?: FaultySite,
+): Promise<ScenarioResult> {
   const { fault, scenario, flow, options, always } = faultCase;
-  const site = faultySiteFor(provider, flow);
-  if (!SIGN_IN_SCENARIOS.includes(scenario)) await logIn(site, provider);
+  const isSignIn = SIGN_IN_SCENARIOS.includes(scenario);
+  const site = (isSignIn ? undefined : signedIn) ?? faultySiteFor(provider, flow);
+  if (!isSignIn && site !== signedIn) await logIn(site, provider);
   // The access token expires, or the cached verification becomes too old.
   if (scenario === 'refresh') provider.clock.advance('2 hours');
   if (scenario === 'verified') provider.clock.advance('6 minutes');
   // A changed profile: the service sends it again instead of 304.
-  if (PATHS[scenario] !== undefined) provider.clinicians.update('verified', { city: 'Elsewhere' });
+  if (PATHS[scenario] !== undefined) provider.clinicians.update('verified', { city: `City ${randomUUID()}` });
   site.reported();
   const before = provider.requests.length;
 
