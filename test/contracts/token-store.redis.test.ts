@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { RedisTokenStore } from 'passport-clinician/redis';
+import { type RedisClient, RedisTokenStore } from 'passport-clinician/redis';
 import { testTokenStore } from 'passport-clinician/testing';
 import { CLUSTER_CLIENTS, type ConnectedClient, SENTINEL_CLIENTS, STANDALONE_CLIENTS } from './redis-clients.js';
 import { type RedisCluster, startRedisCluster, until } from './redis-cluster.js';
@@ -12,22 +12,24 @@ const { VALKEY_SERVER } = process.env;
 /** All clients are tested at the same time, also on a slow machine. */
 const TIMEOUT_MS = 15_000;
 
-async function testClient({ client, close }: ConnectedClient): Promise<void> {
-  try {
-    await testTokenStore(new RedisTokenStore({ client, timeout: TIMEOUT_MS }));
-  } finally {
-    await close();
-  }
+type Clients<S> = Readonly<Record<string, (servers: S) => Promise<ConnectedClient>>>;
+
+/** Connects each client once: a client of node-redis takes 50 ms of processor time. */
+async function connectAll<S>(clients: Clients<S>, servers: S): Promise<Map<string, ConnectedClient>> {
+  const connected = Object.entries(clients).map(async ([name, connect]) => [name, await connect(servers)] as const);
+  return new Map(await Promise.all(connected));
 }
 
-/** Connects each client, suspends the servers, and expects each method to fail. Then the servers reply again. */
-async function expectTimeLimits<S>(
-  clients: Readonly<Record<string, (servers: S) => Promise<ConnectedClient>>>,
-  servers: S,
+async function testClient(connected: ConnectedClient | undefined): Promise<void> {
+  await testTokenStore(new RedisTokenStore({ client: connected?.client as RedisClient, timeout: TIMEOUT_MS }));
+}
+
+/** Suspends the servers, and expects each method to fail. Then the servers reply again. */
+async function expectTimeLimits(
+  connected: Iterable<ConnectedClient>,
   processes: readonly ServerProcess[],
 ): Promise<void> {
-  const connected = await Promise.all(Object.values(clients).map((connect) => connect(servers)));
-  const stores = connected.map(({ client }) => new RedisTokenStore({ client, timeout: 1_000 }));
+  const stores = [...connected].map(({ client }) => new RedisTokenStore({ client, timeout: 1_000 }));
   const grant = { userKey: 'user', sealed: 'sealed', version: 1, expiresAt: Date.now() + 60_000 };
   const calls = (store: RedisTokenStore) => [
     store.get('g'),
@@ -45,20 +47,24 @@ async function expectTimeLimits<S>(
     for (const server of processes) server.thaw();
   }
   for (const store of stores) await until(async () => Array.isArray(await store.grantsOf('user').catch(codeOf)));
-  await Promise.all(connected.map(({ close }) => close()));
 }
 
 const codeOf = (error: { code?: string }) => error.code;
 
 describe('RedisTokenStore complies with the rules of a token store, with', () => {
   let server: RedisServer;
+  let connected: Map<string, ConnectedClient>;
   beforeAll(async () => {
     server = await startRedis();
+    connected = await connectAll(STANDALONE_CLIENTS, server);
   });
-  afterAll(() => server.dispose());
+  afterAll(async () => {
+    for (const { close } of connected.values()) await close();
+    await server.dispose();
+  });
 
-  test.concurrent.each(Object.entries(STANDALONE_CLIENTS))('%s', async (_, connect) => {
-    await testClient(await connect(server));
+  test.concurrent.each(Object.keys(STANDALONE_CLIENTS))('%s', async (name) => {
+    await testClient(connected.get(name));
   });
 
   test.concurrent('the option prefix', async () => {
@@ -67,52 +73,67 @@ describe('RedisTokenStore complies with the rules of a token store, with', () =>
   });
 
   test('each client, and fails within the time limit while the server is paused', async () => {
-    await expectTimeLimits(STANDALONE_CLIENTS, server, [server]);
+    await expectTimeLimits(connected.values(), [server]);
   });
 });
 
 describe('on a Cluster, RedisTokenStore complies with the rules of a token store, with', () => {
   let cluster: RedisCluster;
+  let connected: Map<string, ConnectedClient>;
   beforeAll(async () => {
     cluster = await startRedisCluster();
+    connected = await connectAll(CLUSTER_CLIENTS, cluster);
   });
-  afterAll(() => cluster.dispose());
+  afterAll(async () => {
+    for (const { close } of connected.values()) await close();
+    await cluster.dispose();
+  });
 
-  test.concurrent.each(Object.entries(CLUSTER_CLIENTS))('%s', async (_, connect) => {
-    await testClient(await connect(cluster));
+  test.concurrent.each(Object.keys(CLUSTER_CLIENTS))('%s', async (name) => {
+    await testClient(connected.get(name));
   });
 
   test('each client, and fails within the time limit while all nodes are paused', async () => {
-    await expectTimeLimits(CLUSTER_CLIENTS, cluster, cluster.nodes);
+    await expectTimeLimits(connected.values(), cluster.nodes);
   });
 });
 
 describe('with Sentinel, RedisTokenStore complies with the rules of a token store, with', () => {
   let servers: RedisWithSentinel;
+  let connected: Map<string, ConnectedClient>;
   beforeAll(async () => {
     servers = await startRedisWithSentinel();
+    connected = await connectAll(SENTINEL_CLIENTS, servers);
   });
-  afterAll(() => servers.dispose());
+  afterAll(async () => {
+    for (const { close } of connected.values()) await close();
+    await servers.dispose();
+  });
 
-  test.concurrent.each(Object.entries(SENTINEL_CLIENTS))('%s', async (_, connect) => {
-    await testClient(await connect(servers));
+  test.concurrent.each(Object.keys(SENTINEL_CLIENTS))('%s', async (name) => {
+    await testClient(connected.get(name));
   });
 
   test('each client, and fails within the time limit while all servers are paused', async () => {
-    await expectTimeLimits(SENTINEL_CLIENTS, servers, [servers.master, servers.replica, servers.sentinel]);
+    await expectTimeLimits(connected.values(), [servers.master, servers.replica, servers.sentinel]);
   });
 });
 
 if (VALKEY_SERVER) {
   describe('on Valkey, RedisTokenStore complies with the rules of a token store, with', () => {
     let server: RedisServer;
+    let connected: Map<string, ConnectedClient>;
     beforeAll(async () => {
       server = await startRedis([], VALKEY_SERVER);
+      connected = await connectAll(STANDALONE_CLIENTS, server);
     });
-    afterAll(() => server.dispose());
+    afterAll(async () => {
+      for (const { close } of connected.values()) await close();
+      await server.dispose();
+    });
 
-    test.concurrent.each(Object.entries(STANDALONE_CLIENTS))('%s', async (_, connect) => {
-      await testClient(await connect(server));
+    test.concurrent.each(Object.keys(STANDALONE_CLIENTS))('%s', async (name) => {
+      await testClient(connected.get(name));
     });
   });
 }
