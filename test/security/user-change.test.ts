@@ -57,6 +57,11 @@ describe.each(LOGIN_PATHS)('a signed-in user of a site that signs in by: %s', (p
   }
 
   describe('that a page of another site leads to the login route', () => {
+    let site: Awaited<ReturnType<typeof signedIn>>;
+    beforeAll(async () => {
+      site = await signedIn();
+    });
+
     test.each([
       ['a browser', crossSite],
       ['a sibling host', { ...navigation, 'Sec-Fetch-Site': 'same-site' }],
@@ -67,7 +72,7 @@ describe.each(LOGIN_PATHS)('a signed-in user of a site that signs in by: %s', (p
         { ...oldBrowser, Referer: 'http://127.0.0.1:3000.evil.example/' },
       ],
     ])('remains signed in, and no login starts: %s', async (_name, headers) => {
-      const { agent, userIs } = await signedIn();
+      const { agent, userIs } = site;
       const before = provider.requests.length;
       for (const link of [
         '/auth/login?returnTo=%2Fme',
@@ -82,15 +87,13 @@ describe.each(LOGIN_PATHS)('a signed-in user of a site that signs in by: %s', (p
     });
 
     test('ends a popup that the other site has opened', async () => {
-      const { agent } = await signedIn();
-      const { text } = await agent.get('/auth/login?display=popup').set(crossSite).expect(200);
+      const { text } = await site.agent.get('/auth/login?display=popup').set(crossSite).expect(200);
       expect(text).toContain('data-clinician-popup');
     });
 
-    test.each(['prompt=login', 'prompt=create', 'maxAge=0', 'scope=colleagues'])(
-      'is asked where the link has %s, by a page whose link starts the login',
-      async (query) => {
-        const { agent, userIs } = await signedIn({ scope: 'openid basic', optionalScope: 'colleagues email' });
+    test('is asked where the link has a parameter, by a page whose link starts the login', async () => {
+      const { agent, userIs } = await signedIn({ scope: 'openid basic', optionalScope: 'colleagues email' });
+      for (const query of ['prompt=login', 'prompt=create', 'maxAge=0', 'scope=colleagues']) {
         const link = `/auth/login?returnTo=%2Fme&${query}`;
         const page = await agent.get(link).set(crossSite).expect(200);
         expect(page.text).toContain('<h1>Sign in again?</h1>');
@@ -98,8 +101,8 @@ describe.each(LOGIN_PATHS)('a signed-in user of a site that signs in by: %s', (p
         expect(String(page.headers['set-cookie'])).not.toContain('clinician-tx');
         await userIs('verified');
         expect((await agent.get(link).set(ownPage).expect(302)).headers.location).toMatch(provider.issuer);
-      },
-    );
+      }
+    });
 
     test('gets a page, not a redirect loop, where requireRecentLogin() has led to it', async () => {
       const { agent } = await signedIn({ clock: provider.clock });
@@ -114,8 +117,7 @@ describe.each(LOGIN_PATHS)('a signed-in user of a site that signs in by: %s', (p
       ['a page of the site in an old browser', { ...oldBrowser, Referer: 'http://127.0.0.1:3000/' }],
       ['an old browser that sends no Referer', oldBrowser],
     ])('is led to the service by %s', async (_name, headers) => {
-      const { agent } = await signedIn();
-      expect((await agent.get('/auth/login').set(headers).expect(302)).headers.location).toMatch(provider.issuer);
+      expect((await site.agent.get('/auth/login').set(headers).expect(302)).headers.location).toMatch(provider.issuer);
     });
   });
 

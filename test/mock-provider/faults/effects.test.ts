@@ -41,8 +41,7 @@ describe.each(NAMES.filter((name) => Object.hasOwn(EFFECTS, name)))('%s', (name)
   const { isFaulty, options = {} } = EFFECTS[name] as Effect;
   const exchange = (by: RegisteredClient = client) => isFaulty({ provider, client: by });
 
-  test('next() applies to one exchange; those before and after it succeed', async () => {
-    expect(await exchange()).toBe(false);
+  test('next() applies to one exchange; the one after it succeeds', async () => {
     provider.faults.next(name, options);
     expect(await exchange()).toBe(true);
     expect(provider.faults.queued).toEqual([]);
@@ -50,7 +49,7 @@ describe.each(NAMES.filter((name) => Object.hasOwn(EFFECTS, name)))('%s', (name)
     expect(await exchange()).toBe(false);
   });
 
-  test('nth: 2 applies to the second exchange', async () => {
+  test('nth: 2 applies to the second exchange; those before and after it succeed', async () => {
     provider.faults.next(name, { ...options, nth: 2 });
     expect([await exchange(), await exchange(), await exchange()]).toEqual([false, true, false]);
   });
@@ -69,7 +68,7 @@ describe.each(NAMES.filter((name) => Object.hasOwn(EFFECTS, name)))('%s', (name)
       return;
     }
     provider.faults.next(name, forOther);
-    expect([await exchange(), await exchange(other), await exchange(other)]).toEqual([false, true, false]);
+    expect([await exchange(), await exchange(other)]).toEqual([false, true]);
   });
 });
 
