@@ -83,10 +83,6 @@ describe('the packed package', () => {
   test('import and require return the same values, and all entries have the same classes', async () => {
     expect(JSON.parse(await projects.run('esm', 'both.mjs'))).toEqual({ different: [], sharedClass: true });
   });
-
-  test('a jest without configuration signs in at a site of 20 lines', async () => {
-    expect(await projects.bin('jest', 'jest/bin/jest.js')).toContain('2 passed');
-  });
 });
 
 describe('the programs in the README run unchanged', () => {
