@@ -1,4 +1,3 @@
-import { bearerToken } from '../http/bearer.js';
 import type { MockRequest } from '../http/request.js';
 import { jsonResponse, type ProviderResponse } from '../http/response.js';
 import { type BlacklistedOption, blacklistedRefusal, withoutResponse } from '../protocol/blacklist.js';
@@ -53,7 +52,7 @@ export function createUserinfoEndpoint({ issuer, keys, options }: Dependencies):
 
 /** @returns the access token; '' for an Authorization header that is not readable. */
 function accessToken(http: MockRequest): string | Refusal | undefined {
-  const header = bearerToken(http.headers);
+  const header = http.bearer;
   const form = http.method === 'POST' && http.isForm ? http.form : undefined;
   const inForm = form?.get('access_token');
   const isInQuery = http.query.get('access_token') !== undefined || http.query.repeated.has('access_token');

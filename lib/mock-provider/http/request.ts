@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type BasicCredentials, type BasicError, basicCredentials } from './basic.js';
+import { type BasicCredentials, type BasicError, type Bearer, basicCredentials, bearerToken } from './authorization.js';
 import { type Parameters, parseParameters } from './parameters.js';
 
 /** Represents one HTTP request: from a socket, from Express, or from `provider.fetch`. */
@@ -19,6 +19,7 @@ export class MockRequest {
   #form: Parameters | undefined;
   #isForm: boolean | undefined;
   #basic: BasicCredentials | BasicError | undefined;
+  #bearer: Bearer | undefined;
   #cookies: Map<string, string> | undefined;
 
   /** @param target a path with its query, as in a request line */
@@ -71,6 +72,13 @@ export class MockRequest {
     const { authorization } = this.headers;
     if (authorization !== undefined) this.#basic ??= basicCredentials(authorization);
     return this.#basic;
+  }
+
+  /** The access token in the Authorization header; undefined without the scheme Bearer. */
+  get bearer(): Bearer | undefined {
+    const { authorization } = this.headers;
+    if (authorization !== undefined) this.#bearer ??= bearerToken(authorization);
+    return this.#bearer;
   }
 
   cookie(name: string): string | undefined {

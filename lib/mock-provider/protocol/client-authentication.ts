@@ -1,4 +1,4 @@
-import type { BasicCredentials, BasicError } from '../http/basic.js';
+import type { BasicCredentials, BasicError } from '../http/authorization.js';
 import { formDecode, type Parameters } from '../http/parameters.js';
 import type { MockRequest } from '../http/request.js';
 import type { Client, ClientStore } from '../state/clients.js';

@@ -70,7 +70,6 @@ export class RecordedExchange implements ExchangeFacts {
 /** @returns true when a client has this secret. */
 type IsSecretOf = (clientID: string, secret: string) => boolean;
 
-const BEARER = /^bearer +(.*?) *$/i;
 const INTERACTION_IN_PAGE = /name="interaction" value="([^"]+)"/;
 const OBSERVED_PARAMETERS: ReadonlySet<string> = new Set([
   ...['interaction', 'code', 'refresh_token', 'token', 'access_token', 'id_token_hint'],
@@ -102,15 +101,15 @@ function isAuthorizationRequest({ path, method }: MockRequest): boolean {
 }
 
 function requestFingerprints(http: MockRequest, { query, form }: ExchangeParameters): Fingerprints {
-  const [, bearer] = BEARER.exec(http.headers.authorization ?? '') ?? [];
-  if (!bearer && query.size === 0 && form.size === 0) return NO_MEMBERS;
+  const { bearer } = http;
+  if (bearer === undefined && query.size === 0 && form.size === 0) return NO_MEMBERS;
   const fingerprints: Record<string, number> = {};
   for (const parameters of [query, form]) {
     for (const [name, value] of parameters) {
       if (value !== '' && OBSERVED_PARAMETERS.has(name)) fingerprints[name] = fingerprint(value);
     }
   }
-  if (bearer) fingerprints.access_token = fingerprint(bearer);
+  if (typeof bearer === 'object') fingerprints.access_token = fingerprint(bearer.token);
   return fingerprints;
 }
 

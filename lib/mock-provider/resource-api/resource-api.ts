@@ -1,4 +1,3 @@
-import { bearerToken } from '../http/bearer.js';
 import type { MockRequest } from '../http/request.js';
 import {
   emptyResponse,
@@ -52,15 +51,14 @@ interface Dependencies {
 }
 
 export function createResourceAPI({ rates, clock, options }: Dependencies): ResourceAPI {
-  /** Counts the request. @returns the refusal of a blacklisted client or of a request above the limit */
-  function refuseOrCount(grant: Grant, isUncounted: boolean): Refused | undefined {
+  /** Counts the request, unless it is of a blacklisted client. @returns the state, or the refusal of a request above the limit */
+  function refuseOrCount(grant: Grant, key: string, isUncounted = false): Refused | RateState {
     if (grant.client.isBlacklisted) {
-      const refused = apiError(blacklistedRefusal(), rates.peek(rateKey(grant)));
-      return withoutResponse(refused, options.blacklisted);
+      return withoutResponse(apiError(blacklistedRefusal(), rates.peek(key)), options.blacklisted);
     }
-    if (isUncounted) return undefined;
-    const state = rates.count(rateKey(grant));
-    if (state.excess === 0) return undefined;
+    if (isUncounted) return rates.peek(key);
+    const state = rates.count(key);
+    if (state.excess === 0) return state;
     if (state.excess === 1) grant.client.countAbuse(options.blacklistAfter);
     const wait = Math.max(1, state.reset - Math.floor(clock.now() / 1000));
     const refusal = refuse('rate-limit-not-exceeded', 429, 'API rate limit exceeded');
@@ -69,7 +67,8 @@ export function createResourceAPI({ rates, clock, options }: Dependencies): Reso
 
   function read(http: MockRequest, grant: Grant, resource: Resource): EndpointResult {
     const key = rateKey(grant);
-    const state = rates.peek(key);
+    const state = refuseOrCount(grant, key, resource.isUncounted);
+    if ('refusal' in state) return state;
     const { scope } = resource;
     if (scope !== undefined && !grant.accessScope.includes(scope)) {
       const refusal = refuse('api-scope-granted', 403, `Requires the scope ${scope}`);
@@ -88,14 +87,12 @@ export function createResourceAPI({ rates, clock, options }: Dependencies): Reso
   }
 
   return {
-    endpoint: (resource) => (http, grant) => {
-      if (grant === undefined) return unauthorized(bearerToken(http.headers) !== undefined, rates.peek());
-      return refuseOrCount(grant, resource.isUncounted === true) ?? read(http, grant, resource);
-    },
+    endpoint: (resource) => (http, grant) =>
+      grant === undefined ? unauthorized(http.bearer !== undefined, rates.peek()) : read(http, grant, resource),
     rateHeaders: (grant) => rateHeaders(rates.peek(grant && rateKey(grant))),
     refuse(grant, refusal, headers = {}) {
-      const refused = grant && refuseOrCount(grant, false);
-      return refused ?? apiError(refusal, rates.peek(grant && rateKey(grant)), headers);
+      const state = grant === undefined ? rates.peek() : refuseOrCount(grant, rateKey(grant));
+      return 'refusal' in state ? state : apiError(refusal, state, headers);
     },
   };
 }

@@ -1,4 +1,3 @@
-import { bearerToken } from '../http/bearer.js';
 import type { Cookies } from '../http/cookies.js';
 import { PATHS } from '../http/paths.js';
 import type { MockRequest } from '../http/request.js';
@@ -47,7 +46,7 @@ export function createExchangeHandler(
 
 /** @returns the grant of the access token in a request, if it is valid (RFC 6750 section 2; a form only for userinfo). */
 function grantOfRequest(http: MockRequest, grants: Pick<GrantStore, 'byAccessToken'>): Grant | undefined {
-  const bearer = bearerToken(http.headers);
+  const { bearer } = http;
   if (bearer === 'malformed') return undefined;
   const inForm = http.path === PATHS.userinfo && http.isForm ? http.form.get('access_token') : undefined;
   const token = bearer?.token ?? inForm;

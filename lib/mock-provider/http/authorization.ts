@@ -16,3 +16,13 @@ export function basicCredentials(header: string): BasicCredentials | BasicError 
   const colon = decoded.indexOf(':');
   return colon < 0 ? 'no colon' : { id: decoded.slice(0, colon), secret: decoded.slice(colon + 1) };
 }
+
+/** Holds a token; `malformed`: one that is not readable (RFC 6750 section 2.1). */
+export type Bearer = { readonly token: string } | 'malformed';
+
+/** @returns the token of an Authorization header; undefined for another scheme. */
+export function bearerToken(header: string): Bearer | undefined {
+  if (!/^bearer( |$)/i.test(header)) return undefined;
+  const [, token] = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(header) ?? [];
+  return token === undefined ? 'malformed' : { token };
+}
