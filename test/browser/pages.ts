@@ -59,7 +59,7 @@ export function deny(page: Page): Promise<void> {
 /** Waits for the page with this heading. */
 export async function expectHeading(page: Page, text: string): Promise<void> {
   const heading = page.getByRole('heading', { level: 1, name: text, exact: true });
-  await heading.waitFor({ timeout: 5_000 }).catch(() => undefined);
+  await heading.waitFor({ timeout: 30_000 }).catch(() => undefined);
   expect(await page.locator('h1').textContent()).toBe(text);
 }
 

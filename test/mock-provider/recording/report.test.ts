@@ -29,7 +29,6 @@ const metadata = '/.well-known/openid-configuration';
 const colleagues =
   (query: string, count: number, interval: string): Act =>
   async (provider) => {
-    provider.clock.freeze();
     const { access_token } = await openid(provider).login();
     for (let i = 0; i < count; i += 1) {
       await api(provider, `/api/v1/colleagues?${query}`, access_token);
@@ -50,7 +49,6 @@ const rawBasic = ({ clientID, clientSecret }: { clientID: string; clientSecret: 
 const reads =
   (path: string, count: number, interval: string, withLogins: boolean): Act =>
   async (provider) => {
-    provider.clock.freeze();
     for (let i = 0; i < count; i += 1) {
       await send(provider, path);
       if (withLogins) await openid(provider).login();
@@ -60,7 +58,6 @@ const reads =
 const silent =
   (interval: string): Act =>
   async (provider) => {
-    provider.clock.freeze();
     for (let i = 0; i < 6; i += 1) {
       await openid(provider).authorize({ prompt: 'none' });
       provider.clock.advance(interval);
@@ -338,7 +335,10 @@ let provider: MockProvider;
 beforeAll(async () => {
   provider = await startMockProvider();
 });
-beforeEach(() => provider.reset());
+beforeEach(() => {
+  provider.reset();
+  provider.clock.freeze();
+});
 afterAll(() => provider.stop());
 
 test('docs/report.md contains the table of the rules', () => {

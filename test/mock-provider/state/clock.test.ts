@@ -107,7 +107,7 @@ describe('a clock that is moved back', () => {
     const { headers } = await profile(provider, tokens.access_token);
     expect(headers.get('x-rate-limit-reset')).toBe(String(clock.now() / 1000 + 3600));
     clock.reset();
-    expect(Math.abs(clock.now() - Date.now())).toBeLessThan(1000);
+    expect(Math.abs(clock.now() - Date.now())).toBeLessThan(60_000);
     expect((await profile(provider, tokens.access_token)).status).toBe(401);
   });
 });
