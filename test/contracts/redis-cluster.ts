@@ -3,7 +3,7 @@ import { createClient } from 'redis';
 import { freePort } from '../free-port.js';
 import { type ServerProcess, serverProcess } from './redis-server.js';
 
-/** A Redis Cluster of three masters, the first with a replica, which becomes master about two seconds after its master is killed. */
+/** A Redis Cluster of three masters, the first with a replica, which becomes master some time after its master is killed. */
 export interface RedisCluster {
   /** The URLs of all nodes, for `createCluster()` and `new Cluster()`. */
   readonly urls: readonly string[];
@@ -19,12 +19,14 @@ const SLOTS = [
   [10923, 16383],
 ];
 
-export async function startRedisCluster(): Promise<RedisCluster> {
+/** @param failoverAfterMs how long a node may not respond: on a machine under load a node may take seconds */
+export async function startRedisCluster(failoverAfterMs = 10_000): Promise<RedisCluster> {
   const nodes = await Promise.all(
     [...SLOTS, undefined].map(async () => {
       const busPort = await freePort();
-      const options = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort), '--cluster-node-timeout', '1000'];
-      const node = await serverProcess([...options, '--repl-diskless-sync-delay', '0', '--appendonly', 'yes']);
+      const cluster = ['--cluster-enabled', 'yes', '--cluster-port', String(busPort)];
+      const data = ['--repl-diskless-sync-delay', '0', '--appendonly', 'yes'];
+      const node = await serverProcess([...cluster, '--cluster-node-timeout', String(failoverAfterMs), ...data]);
       await node.start();
       return { ...node, busPort, run: commands(node) };
     }),

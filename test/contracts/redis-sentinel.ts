@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { commands, until } from './redis-cluster.js';
 import { type ServerProcess, serverProcess } from './redis-server.js';
 
-/** A master with a replica and a Sentinel, which makes the replica the master about a second after its master is killed. */
+/** A master with a replica and a Sentinel, which makes the replica the master some time after its master is killed. */
 export interface RedisWithSentinel {
   /** The name of the master at the Sentinel. */
   readonly name: string;
@@ -17,7 +17,8 @@ export interface RedisWithSentinel {
 
 const NAME = 'mymaster';
 
-export async function startRedisWithSentinel(): Promise<RedisWithSentinel> {
+/** @param failoverAfterMs how long the master may not respond: on a machine under load it may take seconds */
+export async function startRedisWithSentinel(failoverAfterMs = 10_000): Promise<RedisWithSentinel> {
   const folder = await mkdtemp(join(tmpdir(), 'sentinel-'));
   const data = ['--repl-diskless-sync-delay', '0', '--appendonly', 'yes'];
   const master = await serverProcess(data);
@@ -28,7 +29,7 @@ export async function startRedisWithSentinel(): Promise<RedisWithSentinel> {
   const file = join(folder, 'sentinel.conf');
   const settings = [
     `monitor ${NAME} 127.0.0.1 ${master.port} 1`,
-    `down-after-milliseconds ${NAME} 500`,
+    `down-after-milliseconds ${NAME} ${failoverAfterMs}`,
     `failover-timeout ${NAME} 5000`,
   ];
   writeFileSync(file, settings.map((setting) => `sentinel ${setting}\n`).join(''));

@@ -2,6 +2,9 @@ import { startRedisCluster } from '../contracts/redis-cluster.js';
 import { startRedisWithSentinel } from '../contracts/redis-sentinel.js';
 import { type ServerProcess, startRedis } from '../contracts/redis-server.js';
 
+/** How long a killed master is missing before the replica takes over. */
+const FAILOVER_AFTER_MS = 2_000;
+
 /** The Redis of a deployment. */
 export interface RedisUnderTest {
   kind: string;
@@ -22,13 +25,13 @@ export async function oneServer(): Promise<RedisUnderTest> {
 
 /** Starts a Cluster. */
 export async function clusterUnderTest(): Promise<RedisUnderTest> {
-  const { urls, firstMaster: master, nodes, dispose } = await startRedisCluster();
+  const { urls, firstMaster: master, nodes, dispose } = await startRedisCluster(FAILOVER_AFTER_MS);
   return { kind: 'Cluster', url: urls.join(','), master, ...together(nodes), dispose };
 }
 
 /** Starts a master with a replica and a Sentinel. */
 export async function sentinelUnderTest(): Promise<RedisUnderTest> {
-  const { name, sentinel, master, replica, dispose } = await startRedisWithSentinel();
+  const { name, sentinel, master, replica, dispose } = await startRedisWithSentinel(FAILOVER_AFTER_MS);
   const url = `${sentinel.url}?sentinel=${name}`;
   return { kind: 'Sentinel', url, master, ...together([sentinel, master, replica]), dispose };
 }

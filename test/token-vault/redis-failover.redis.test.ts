@@ -19,6 +19,8 @@ import {
 import { SECRET } from './vault-under-test.js';
 
 const USERS = 32;
+/** How long a killed master is missing before the replica takes over. */
+const FAILOVER_AFTER_MS = 2_000;
 /** A token that is valid for less than a minute is refreshed. */
 const LIFETIME_MS = 500;
 /** The pause between two requests of a user, and before a call is repeated. */
@@ -33,14 +35,14 @@ interface Failover {
 }
 
 async function clusterFailover(): Promise<Failover> {
-  const cluster = await startRedisCluster();
+  const cluster = await startRedisCluster(FAILOVER_AFTER_MS);
   const names = ['createCluster() of redis 6', 'new Cluster() of ioredis 6'];
   const clients = await Promise.all(names.map((name) => CLUSTER_CLIENTS[name]?.(cluster) as Promise<ConnectedClient>));
   return { clients, master: cluster.firstMaster, dispose: () => cluster.dispose() };
 }
 
 async function sentinelFailover(): Promise<Failover> {
-  const servers = await startRedisWithSentinel();
+  const servers = await startRedisWithSentinel(FAILOVER_AFTER_MS);
   const names = ['createSentinel() of redis 6', 'new Redis({ sentinels }) of ioredis 6'];
   const clients = await Promise.all(names.map((name) => SENTINEL_CLIENTS[name]?.(servers) as Promise<ConnectedClient>));
   return { clients, master: servers.master, dispose: () => servers.dispose() };
