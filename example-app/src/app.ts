@@ -9,7 +9,8 @@ import type { Config } from './config.js';
 import { errorPages, notFound } from './error-pages.js';
 import { logEvent } from './log.js';
 import { addPages } from './pages.js';
-import { type Stores, withUnavailableStatus } from './redis.js';
+import type { Stores } from './redis.js';
+import { withUnavailableStatus } from './session-store.js';
 import { addSignIn } from './sign-in.js';
 import { createViews } from './views.js';
 

@@ -3,7 +3,8 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import type { SessionData } from 'express-session';
 import supertest from 'supertest';
 import { readConfig } from '../../example-app/src/config.js';
-import { connectRedis, type Stores, withUnavailableStatus } from '../../example-app/src/redis.js';
+import { connectRedis, type Stores } from '../../example-app/src/redis.js';
+import { withUnavailableStatus } from '../../example-app/src/session-store.js';
 import { startRedisCluster } from '../contracts/redis-cluster.js';
 import { startRedisWithSentinel } from '../contracts/redis-sentinel.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
