@@ -51,8 +51,9 @@ interface Connection {
   metadata: ServerMetadata;
   /** For the URLs, which need no request. */
   configuration: Configuration;
-  /** With the flow's client authentication. @param received is called with the members of the token response, unchecked */
-  tokenRequest(received: (members: Members) => void): Configuration;
+  /** The token requests that have ended, to use again: openid-client copies the metadata into each configuration. */
+  endedRequests: TokenRequest[];
+  createTokenRequest(): TokenRequest;
   /**
    * With Basic, which the revocation endpoint requires in both flows (service spec, POST /oauth/revoke). Undefined where the
    * service has no such endpoint.
@@ -61,6 +62,12 @@ interface Connection {
 }
 
 type Members = Record<string, unknown>;
+
+/** Holds a token request: a configuration with the flow's client authentication, and the members of its response, unchecked. */
+interface TokenRequest {
+  configuration: Configuration;
+  received: Members;
+}
 
 /** Reads a response for openid-client. `secrets` are the secret parameters of the request. */
 type ReadMembers = (response: FetchResponse, secrets: readonly string[]) => Promise<Members>;
@@ -95,17 +102,17 @@ export function createOAuthClient(client: ClientConfig): OAuthClient {
       return openIDClient.buildEndSessionUrl(configuration, parameters).href;
     },
     async requestTokens(grantType, parameters, accept) {
-      const { openIDClient, tokenRequest } = await connection.get();
-      let members: Members = {};
-      const configuration = tokenRequest((received) => {
-        members = received;
-      });
+      const { openIDClient, endedRequests, createTokenRequest } = await connection.get();
+      const request = endedRequests.pop() ?? createTokenRequest();
       try {
-        const request = () => openIDClient.genericGrantRequest(configuration, grantType, parameters);
-        return await accept(checkTokenResponse(await callOpenIDClient(TOKEN_RESPONSE, request), members));
+        const send = () => openIDClient.genericGrantRequest(request.configuration, grantType, parameters);
+        return await accept(checkTokenResponse(await callOpenIDClient(TOKEN_RESPONSE, send), request.received));
       } catch (error) {
-        await discard(members);
+        await discard(request.received);
         throw error;
+      } finally {
+        request.received = {};
+        endedRequests.push(request);
       }
     },
     revoke,
@@ -149,13 +156,24 @@ async function connect(client: ClientConfig): Promise<Connection> {
     return configuration;
   }
   const authentication = client.flow.clientAuthentication(secret);
-  const tokenRequest: Connection['tokenRequest'] = (received) =>
-    configure(metadata, authentication, (response, secrets) => readTokenMembers(response, secrets, received));
+
+  function createTokenRequest(): TokenRequest {
+    const request: TokenRequest = {
+      received: {},
+      configuration: configure(metadata, authentication, (response, secrets) =>
+        readTokenMembers(response, secrets, (members) => {
+          request.received = members;
+        }),
+      ),
+    };
+    return request;
+  }
   return {
     openIDClient,
     metadata,
-    configuration: tokenRequest(() => undefined),
-    tokenRequest,
+    configuration: createTokenRequest().configuration,
+    endedRequests: [],
+    createTokenRequest,
     async revocation() {
       const endpoint = await revocationEndpoint();
       if (endpoint === undefined) return undefined;

@@ -287,6 +287,22 @@ describe('a token response', () => {
     expect(await errorOf(signIn(hostile, client))).toMatchObject({ code: 'service_timeout', retryable: true });
   });
 
+  test('of each of several concurrent requests has its own tokens, also after other requests', async () => {
+    const client = clientOf(hostile);
+    const signInThrice = () => Promise.all([1, 2, 3].map(() => signIn(hostile, client)));
+    const results = [...(await signInThrice()), ...(await signInThrice())];
+    expect(new Set(results.map(({ tokens }) => tokens.accessToken.reveal())).size).toBe(6);
+    expect(new Set(results.map(({ tokens }) => tokens.idToken?.reveal())).size).toBe(6);
+  });
+
+  test('that is missing revokes no tokens of the response before', async () => {
+    const client = clientOf(hostile);
+    await signIn(hostile, client);
+    hostile.behaviour.endpoints['/oauth/token'] = (_, response) => response.destroy();
+    expect(await outcomeOf(signIn(hostile, client))).toBe('service_unreachable');
+    expect(hostile.requestsTo('/oauth/revoke')).toEqual([]);
+  });
+
   test('for a code that is redeemed 20 times concurrently succeeds once', async () => {
     const client = clientOf(hostile);
     const { url, transaction } = await client.request();
