@@ -80,9 +80,10 @@ export function createEvents(options: {
     return outages.explains(code) || isRepeated(`${name} ${code}`) ? 'debug' : level;
   }
 
-  function emit<Name extends ClinicianEventName>(name: Name, details?: EventDetails<Name>): ClinicianEvent {
+  function emit<Name extends ClinicianEventName>(name: Name, details?: EventDetails<Name>): void {
     const { error, ...members } = { ...details } as EventMembers & { error?: unknown };
     if (typeof error === 'object' && error !== null) reported.add(error);
+    if (!onEvent && !setting && !EVENT_CHANNEL.hasSubscribers) return;
     const { level, message, ...failure } = describeEvent(name, { ...details });
     if (setting && isDebugEnabled(setting, `clinician:${name}`)) {
       // JSON escapes line breaks and control characters of an id.
@@ -96,19 +97,18 @@ export function createEvents(options: {
     if (EVENT_CHANNEL.hasSubscribers) EVENT_CHANNEL.publish({ ...event });
     // Ignores exceptions and rejections alike: see ClinicianEventListener.
     new Promise((resolve) => resolve(onEvent?.(event))).catch(() => undefined);
-    return event;
   }
 
   /** Emits the event of an outage, and a process warning where the site has no event listener. */
   function report(name: 'outage_started' | 'outage_ended', details: EventDetails<typeof name>): void {
-    const { message } = emit(name, details);
-    if (!onEvent) process.emitWarning(message, { type: 'ClinicianWarning', code: name });
+    emit(name, details);
+    if (!onEvent) process.emitWarning(describeEvent(name, details).message, { type: 'ClinicianWarning', code: name });
   }
 
   return {
     outages,
     hasReported: (error) => isReported(error) || isReported(error.cause),
-    emit: (name, details) => void emit(name, details),
+    emit,
     warn({ code, message, cause }) {
       // An exception of the site's own code is printed with its stack: an event contains only its code.
       const isOwn = code === 'site_error' && cause instanceof Error;

@@ -13,7 +13,6 @@ export async function sendRequest(
   init: FetchInit = {},
   secrets: readonly string[] = [],
 ): Promise<FetchResponse> {
-  const { origin } = new URL(url);
   let response: FetchResponse;
   try {
     response = await fetch(url, { ...init, redirect: 'manual' });
@@ -21,13 +20,19 @@ export async function sendRequest(
     if (init.signal?.aborted) throw init.signal.reason;
     if (isClinicianError(error)) throw error;
     const cause = summarizeError(error, secrets);
-    throw new ServiceUnavailableError('service_unreachable', `${origin} cannot be reached. Retry later.`, { cause });
+    throw new ServiceUnavailableError('service_unreachable', `${originOf(url)} cannot be reached. Retry later.`, {
+      cause,
+    });
   }
   // A page at another address could then replace keys or a profile.
   if (response.redirected) {
     await response.body?.cancel();
-    const message = `${origin} redirected a request, and the option "fetch" followed it. It must not follow redirects.`;
+    const message = `${originOf(url)} redirected a request, and the option "fetch" followed it. It must not follow redirects.`;
     throw new ProtocolError('redirect_followed', message);
   }
   return response;
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin;
 }

@@ -219,7 +219,7 @@ export function readLoginLink(query: URLSearchParams, site: SiteScope, granted: 
   const retained = granted.filter((token) => flows[site.flow].knownScopes.includes(token));
   if (added.length > 0) options.scope = parseScope([...site.scope, ...retained, ...added]);
   try {
-    authorizationParameters(options, site.flow);
+    if (Object.keys(options).length > 0) authorizationParameters(options, site.flow);
   } catch (error) {
     if (!isClinicianError(error)) throw error;
     throw linkInvalid((error as { option?: string }).option ?? '', error.message);
