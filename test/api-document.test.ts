@@ -8,4 +8,4 @@ import { expectGenerated } from './generated-document.js';
 test('docs/api.md has every public name with its TSDoc', () => {
   const document = execFileSync(process.execPath, [join(root, 'scripts', 'api-document.mjs')], { encoding: 'utf8' });
   expectGenerated('docs/api.md', document, 'npm run docs:api');
-}, 120_000);
+});

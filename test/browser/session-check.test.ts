@@ -106,160 +106,130 @@ describe.each(['lax', 'strict'] as const)('with a session cookie that is SameSit
   // With SameSite=Strict, a page of the site continues the sign-in.
   const signIn = sameSite === 'strict' ? signInOnPages : signInByRequests;
 
-  test(
-    'after a sign-out at the service, the next navigation signs out here',
-    () =>
-      check(
-        async (opened, servers) => {
-          const { page } = opened;
-          await openAccount(opened, servers, signIn);
-          await signOutElsewhere(page);
-          await detectChange(page);
-          // The page stays until the user navigates.
-          expect([page.url(), silentRequests(servers)]).toEqual([`${servers.site}/account`, 0]);
-          await page.getByRole('link', { name: 'Notes' }).click();
-          await page.getByLabel('User name').waitFor();
-          expect(silentRequests(servers)).toBe(1);
-          await page.goto(servers.site);
-          await expectHeading(page, 'Notes from the ward, for clinicians only');
-        },
-        { sameSite },
-      ),
-    20_000,
-  );
+  test('after a sign-out at the service, the next navigation signs out here', () =>
+    check(
+      async (opened, servers) => {
+        const { page } = opened;
+        await openAccount(opened, servers, signIn);
+        await signOutElsewhere(page);
+        await detectChange(page);
+        // The page stays until the user navigates.
+        expect([page.url(), silentRequests(servers)]).toEqual([`${servers.site}/account`, 0]);
+        await page.getByRole('link', { name: 'Notes' }).click();
+        await page.getByLabel('User name').waitFor();
+        expect(silentRequests(servers)).toBe(1);
+        await page.goto(servers.site);
+        await expectHeading(page, 'Notes from the ward, for clinicians only');
+      },
+      { sameSite },
+    ));
 
-  test(
-    'after a sign-in of another user at the service, the next navigation signs out here, and signs no user in',
-    () =>
-      check(
-        async (opened, servers) => {
-          const { page, expectStatus } = opened;
-          expectStatus('401 /auth/callback');
-          await visit(browser, async ({ page: elsewhere }) => {
-            await signIn(elsewhere, servers.site, 'connected');
-          });
-          await openAccount(opened, servers, signIn);
-          await signInElsewhere(page, servers, 'connected');
-          await detectChange(page);
-          await page.getByRole('link', { name: 'Notes' }).click();
-          await expectHeading(page, 'You are signed out');
-          expect((await page.context().request.get(`${servers.site}/api/me`)).status()).toBe(401);
-          expect(silentRequests(servers)).toBe(1);
-        },
-        { sameSite },
-      ),
-    20_000,
-  );
+  test('after a sign-in of another user at the service, the next navigation signs out here, and signs no user in', () =>
+    check(
+      async (opened, servers) => {
+        const { page, expectStatus } = opened;
+        expectStatus('401 /auth/callback');
+        await visit(browser, async ({ page: elsewhere }) => {
+          await signIn(elsewhere, servers.site, 'connected');
+        });
+        await openAccount(opened, servers, signIn);
+        await signInElsewhere(page, servers, 'connected');
+        await detectChange(page);
+        await page.getByRole('link', { name: 'Notes' }).click();
+        await expectHeading(page, 'You are signed out');
+        expect((await page.context().request.get(`${servers.site}/api/me`)).status()).toBe(401);
+        expect(silentRequests(servers)).toBe(1);
+      },
+      { sameSite },
+    ));
 });
 
-test(
-  'a new session of the same user keeps the login, and the check continues with its session_state',
-  () =>
+test('a new session of the same user keeps the login, and the check continues with its session_state', () =>
+  check(async (opened, servers) => {
+    const { page } = opened;
+    await openAccount(opened, servers);
+    const [user, state] = [await userID(page), await stateOf(page)];
+    await signOutElsewhere(page);
+    await signInElsewhere(page, servers, 'verified');
+    await detectChange(page);
+    await page.getByRole('link', { name: 'Notes' }).click();
+    await page.waitForURL(`${servers.site}/notes`);
+    await unchanged(page);
+    expect(await userID(page)).toBe(user);
+    expect(await stateOf(page)).not.toBe(state);
+    await page.clock.fastForward(120_000);
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.waitForURL(`${servers.site}/account`);
+    expect(silentRequests(servers)).toBe(1);
+    // The next change is detected too.
+    await unchanged(page);
+    await signOutElsewhere(page);
+    await detectChange(page);
+  }));
+
+test('other open pages are loaded again when the login has ended', () =>
+  check(async (opened, servers) => {
+    const { page, newTab } = opened;
+    await openAccount(opened, servers);
+    const other = await newTab();
+    await other.goto(servers.site);
+    await unchanged(other);
+    await expectHeading(other, 'Welcome, Vera Castellanos, MD');
+    await signOutElsewhere(page);
+    await detectChange(page);
+    await until(other, `received.includes('clinician:session-changed')`);
+    await page.getByRole('link', { name: 'Notes' }).click();
+    await page.getByLabel('User name').waitFor();
+    await other.clock.fastForward(45_000);
+    await expectHeading(other, 'Notes from the ward, for clinicians only');
+  }));
+
+describe('with checkWhenIdle', () => {
+  test('a page that is not used signs out without a navigation of the user', () =>
     check(async (opened, servers) => {
       const { page } = opened;
       await openAccount(opened, servers);
-      const [user, state] = [await userID(page), await stateOf(page)];
-      await signOutElsewhere(page);
-      await signInElsewhere(page, servers, 'verified');
-      await detectChange(page);
-      await page.getByRole('link', { name: 'Notes' }).click();
-      await page.waitForURL(`${servers.site}/notes`);
-      await unchanged(page);
-      expect(await userID(page)).toBe(user);
-      expect(await stateOf(page)).not.toBe(state);
-      await page.clock.fastForward(120_000);
-      await page.getByRole('link', { name: 'Account' }).click();
-      await page.waitForURL(`${servers.site}/account`);
-      expect(silentRequests(servers)).toBe(1);
-      // The next change is detected too.
-      await unchanged(page);
       await signOutElsewhere(page);
       await detectChange(page);
-    }),
-  20_000,
-);
-
-test(
-  'other open pages are loaded again when the login has ended',
-  () =>
-    check(async (opened, servers) => {
-      const { page, newTab } = opened;
-      await openAccount(opened, servers);
-      const other = await newTab();
-      await other.goto(servers.site);
-      await unchanged(other);
-      await expectHeading(other, 'Welcome, Vera Castellanos, MD');
-      await signOutElsewhere(page);
-      await detectChange(page);
-      await until(other, `received.includes('clinician:session-changed')`);
-      await page.getByRole('link', { name: 'Notes' }).click();
+      await page.clock.fastForward(30_000);
       await page.getByLabel('User name').waitFor();
-      await other.clock.fastForward(45_000);
-      await expectHeading(other, 'Notes from the ward, for clinicians only');
-    }),
-  20_000,
-);
+      expect(silentRequests(servers)).toBe(1);
+    }));
 
-describe('with checkWhenIdle', () => {
-  test(
-    'a page that is not used signs out without a navigation of the user',
-    () =>
-      check(async (opened, servers) => {
-        const { page } = opened;
-        await openAccount(opened, servers);
-        await signOutElsewhere(page);
-        await detectChange(page);
-        await page.clock.fastForward(30_000);
-        await page.getByLabel('User name').waitFor();
-        expect(silentRequests(servers)).toBe(1);
-      }),
-    20_000,
-  );
-
-  test(
-    'a page with unsaved input stays',
-    () =>
-      check(async (opened, servers) => {
-        const { page } = opened;
-        await openAccount(opened, servers);
-        await page.evaluate(`document.body.append(document.createElement('textarea'))`);
-        await page.locator('textarea').fill('draft');
-        await signOutElsewhere(page);
-        await detectChange(page);
-        await page.clock.fastForward(300_000);
-        expect(page.url()).toBe(`${servers.site}/account`);
-        expect(await page.locator('textarea').inputValue()).toBe('draft');
-        expect(silentRequests(servers)).toBe(0);
-      }),
-    20_000,
-  );
+  test('a page with unsaved input stays', () =>
+    check(async (opened, servers) => {
+      const { page } = opened;
+      await openAccount(opened, servers);
+      await page.evaluate(`document.body.append(document.createElement('textarea'))`);
+      await page.locator('textarea').fill('draft');
+      await signOutElsewhere(page);
+      await detectChange(page);
+      await page.clock.fastForward(300_000);
+      expect(page.url()).toBe(`${servers.site}/account`);
+      expect(await page.locator('textarea').inputValue()).toBe('draft');
+      expect(silentRequests(servers)).toBe(0);
+    }));
 });
 
-test(
-  'with third-party cookies blocked, nothing is checked, and the user remains signed in',
-  () =>
-    // On two sites the browser does not send the provider's SameSite=Lax cookies in the frame.
-    check(
-      async ({ page }, servers) => {
-        await page
-          .context()
-          .route('**/oauth/session_state*', (route) =>
-            route.fulfill({ contentType: 'text/html', body: ALWAYS_CHANGED }),
-          );
-        await page.clock.install();
-        await page.goto(`${servers.site}/account`);
-        await logInAs(page, 'verified');
-        await approve(page);
-        await page.waitForURL(`${servers.site}/account`);
-        for (const name of ['Notes', 'Account']) {
-          await page.clock.fastForward(120_000);
-          await page.getByRole('link', { name }).click();
-          await page.waitForURL(`${servers.site}/${name.toLowerCase()}`);
-        }
-        expect(silentRequests(servers)).toBe(0);
-        expect(await userID(page)).toBeDefined();
-      },
-      { providerHost: 'localhost' },
-    ),
-  20_000,
-);
+test('with third-party cookies blocked, nothing is checked, and the user remains signed in', () =>
+  // On two sites the browser does not send the provider's SameSite=Lax cookies in the frame.
+  check(
+    async ({ page }, servers) => {
+      await page
+        .context()
+        .route('**/oauth/session_state*', (route) => route.fulfill({ contentType: 'text/html', body: ALWAYS_CHANGED }));
+      await page.clock.install();
+      await page.goto(`${servers.site}/account`);
+      await logInAs(page, 'verified');
+      await approve(page);
+      await page.waitForURL(`${servers.site}/account`);
+      for (const name of ['Notes', 'Account']) {
+        await page.clock.fastForward(120_000);
+        await page.getByRole('link', { name }).click();
+        await page.waitForURL(`${servers.site}/${name.toLowerCase()}`);
+      }
+      expect(silentRequests(servers)).toBe(0);
+      expect(await userID(page)).toBeDefined();
+    },
+    { providerHost: 'localhost' },
+  ));
