@@ -74,7 +74,7 @@ async function bundle(outdir) {
 }
 
 /** Writes the code as CommonJS. The code that a site runs is not minified, so that stack traces are readable. */
-async function writeCommonJS({ path, text, inputs }) {
+async function writeCommonJS({ path, text, inputs, entryPoint }) {
   const minify = Object.keys(inputs).some((file) =>
     /^(?:lib\/(?:mock-provider|testing|cli)|node_modules)\//.test(file),
   );
@@ -84,7 +84,8 @@ async function writeCommonJS({ path, text, inputs }) {
     supported: { 'dynamic-import': false }, // jest without configuration has only require()
     minify,
   });
-  write(path, code);
+  // esbuild exports with accessors. In a chunk that entries share, each use of an export would call two functions.
+  write(path, entryPoint === undefined ? `${code}module.exports = { ...module.exports };\n` : code);
 }
 
 /** Writes the files that a site loads. They are small, because Node searches a CommonJS file that it imports for its exports. */
