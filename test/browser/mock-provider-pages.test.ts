@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { launch, visit } from './harness.js';
+import { launch, type Visit, visit } from './harness.js';
 import { expectHeading, logInAs, tabTo } from './pages.js';
 
 let browser: Browser;
@@ -14,9 +14,9 @@ afterEach(() => provider.reset());
 afterAll(() => Promise.all([browser.close(), provider.stop()]));
 
 /** An authorization request whose redirect URI is a document of the provider, so that no site is needed. */
-function authorizeURL(more: Record<string, string> = {}): string {
+function authorizeURL(more: Record<string, string> = {}, { clients, issuer } = provider): string {
   const query = new URLSearchParams({
-    client_id: provider.clients.openid.clientID,
+    client_id: clients.openid.clientID,
     response_type: 'code',
     redirect_uri: `${provider.issuer}/.well-known/jwks.json`,
     scope: 'openid basic colleagues email',
@@ -24,7 +24,7 @@ function authorizeURL(more: Record<string, string> = {}): string {
     code_challenge_method: 'S256',
     ...more,
   });
-  return `${provider.issuer}/oauth/authorize?${query}`;
+  return `${issuer}/oauth/authorize?${query}`;
 }
 
 const ANN = {
@@ -163,5 +163,28 @@ test('no page can be framed', async () => {
     expect(await page.frames()[1]?.locator('form').count()).toBe(0);
   } finally {
     await context.close();
+  }
+});
+
+// The browser ignores that the authority is unknown. The test shows that it accepts the certificate in all other respects.
+test('a browser signs in over TLS, and is signed in there the next time', async () => {
+  const overTLS = await startMockProvider({ https: true });
+  const signIn = async ({ page }: Visit) => {
+    const response = await page.goto(authorizeURL({}, overTLS));
+    const { issuer, protocol } = (await response?.securityDetails()) ?? {};
+    expect([issuer, protocol]).toEqual([expect.stringMatching(/^Mock provider authority /), 'TLS 1.3']);
+    await logInAs(page, 'verified');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.waitForURL('**/jwks.json?code=*');
+    await page.goto(authorizeURL({ prompt: 'none' }, overTLS));
+    expect(new URL(page.url()).searchParams.has('code')).toBe(true);
+    const cookies = await page.context().cookies(`${overTLS.issuer}/oauth/authorize`);
+    expect(cookies.length).toBeGreaterThan(0);
+    for (const { secure, sameSite } of cookies) expect([secure, sameSite]).toEqual([true, 'None']);
+  };
+  try {
+    await visit(browser, signIn, { ignoreHTTPSErrors: true });
+  } finally {
+    await overTLS.stop();
   }
 });

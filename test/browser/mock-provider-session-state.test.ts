@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { authorizeURL } from '../mock-provider/wire.js';
 import { launch, visit } from './harness.js';
-import { logInAs } from './pages.js';
+import { approving, userOf } from './pages.js';
 
 let browser: Browser;
 let provider: MockProvider;
@@ -32,25 +33,13 @@ afterAll(async () => {
   await Promise.all([browser.close(), provider.stop()]);
 });
 
-/** Signs in for a client on this origin. @returns the message that the client posts to the frame: client_id and session_state */
+/** Signs in for a client on this origin, and opens its page. @returns the message that it posts to the frame: client_id and session_state */
 async function signIn(page: Page, origin: string, username = 'verified'): Promise<string> {
-  const { clientID } = provider.clients.openid;
-  const query = new URLSearchParams({
-    client_id: clientID,
-    response_type: 'code',
-    redirect_uri: `${origin}/callback`,
-    scope: 'openid',
-    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-    code_challenge_method: 'S256',
-  });
-  await page.goto(`${provider.issuer}/oauth/authorize?${query}`);
-  if (page.url().startsWith(provider.issuer)) {
-    await logInAs(page, username);
-    await Promise.race([page.waitForURL(`${origin}/**`), page.getByRole('button', { name: 'Approve' }).waitFor()]);
-    if (page.url().startsWith(provider.issuer)) await page.getByRole('button', { name: 'Approve' }).click();
-  }
-  await page.waitForURL(`${origin}/callback?**`);
-  return `${clientID} ${new URL(page.url()).searchParams.get('session_state')}`;
+  const client = provider.clients.openid;
+  const request = authorizeURL(provider, client, { redirect_uri: `${origin}/callback`, scope: 'openid' });
+  const callback = await userOf(page).authorize(request, approving(username));
+  await page.goto(callback.href);
+  return `${client.clientID} ${callback.searchParams.get('session_state')}`;
 }
 
 /** Adds the provider's frame to the page if it has none, and posts a message to it. @returns the response */
