@@ -28,7 +28,8 @@ export function prefixesOf(basePath: string): string[] {
  * @returns the path that the site receives, wherever the middleware is mounted. Only Express sets `baseUrl`. Below a wildcard, such
  * as `forRoutes('*')` of NestJS, `baseUrl` is the whole path, and `path` the slash that Express adds to the empty rest.
  */
-export function receivedPath({ baseUrl, path, originalUrl, url }: SessionRequest): string {
+export function receivedPath({ baseUrl, path = '', originalUrl, url }: SessionRequest): string {
+  if (baseUrl === '') return path;
   const whole = (originalUrl ?? url ?? '').split('?', 1)[0] as string;
   return baseUrl === undefined || baseUrl === whole ? whole : baseUrl + path;
 }
