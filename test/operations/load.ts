@@ -2,7 +2,7 @@ import { until } from './server-process.js';
 import type { Exchange, Visitor } from './visitor.js';
 
 /** The time between two requests of one user, in milliseconds. */
-const PAUSE_MS = 150;
+const PAUSE_MS = process.env.OPERATIONS === 'full' ? 50 : 150;
 const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 const PATHS = ['/profile', '/notes', '/api/me', '/account'] as const;
 
