@@ -218,7 +218,7 @@ function parseHeaders(rawHeaders: readonly string[]): Headers | undefined {
   }
 }
 
-/** @returns a body that has arrived. The streams of a `Response` take more CPU time than the rest of the exchange. */
+/** @returns a body that has arrived. A `Response` would copy it and read it again through a stream. */
 function receivedBody(bytes: Buffer): FetchResponse['body'] {
   return {
     async *[Symbol.asyncIterator]() {
