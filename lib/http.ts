@@ -7,7 +7,7 @@ import { secureURL } from './url.js';
 export interface FetchInit {
   method?: string;
   headers?: Record<string, string>;
-  body?: string | URLSearchParams | Uint8Array | null;
+  body?: string | URLSearchParams | null;
   redirect?: 'manual' | 'error' | 'follow';
   signal?: AbortSignal | null;
 }
@@ -18,8 +18,15 @@ export interface FetchResponse {
   readonly headers: Pick<Headers, 'get' | 'has'>;
   /** True where a redirect was followed. */
   readonly redirected: boolean;
-  /** The chunks of the body. */
-  readonly body: (AsyncIterable<Uint8Array> & { cancel(): Promise<void> }) | null;
+  readonly body: { cancel(): Promise<void> } | null;
+}
+
+/** Describes a body at run time. Compilers before TypeScript 6 do not know that a ReadableStream of the DOM is iterable. */
+type Chunks = AsyncIterable<Uint8Array> & { cancel(): Promise<void> };
+
+/** @returns the chunks of the body of a response. */
+export function chunksOf({ body }: FetchResponse): AsyncIterable<Uint8Array> | readonly never[] {
+  return (body as Chunks | null) ?? [];
 }
 
 /** Describes the part of the Fetch API's `fetch` that this package uses: `globalThis.fetch` has this type. */
@@ -219,7 +226,7 @@ function parseHeaders(rawHeaders: readonly string[]): Headers | undefined {
 }
 
 /** @returns a body that has arrived. A `Response` would copy it and read it again through a stream. */
-function receivedBody(bytes: Buffer): FetchResponse['body'] {
+function receivedBody(bytes: Buffer): Chunks {
   return {
     async *[Symbol.asyncIterator]() {
       yield bytes;
@@ -255,7 +262,7 @@ function connectionError(url: URL, error: NodeJS.ErrnoException): ClinicianError
   });
 }
 
-function headersOf(init: FetchInit, body: string | Uint8Array | undefined): Record<string, string> {
+function headersOf(init: FetchInit, body: string | undefined): Record<string, string> {
   const headers = Object.fromEntries(
     Object.entries(init.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );

@@ -1,5 +1,5 @@
 import { isClinicianError, ProtocolError, ServiceUnavailableError } from './errors.js';
-import type { FetchResponse } from './http.js';
+import { chunksOf, type FetchResponse } from './http.js';
 import { parseUTF8Object } from './json.js';
 
 /** Describes a JSON document of the service. */
@@ -52,7 +52,7 @@ async function readBody(response: FetchResponse, maxSize: number): Promise<Buffe
   let size = 0;
   try {
     // Leaving the loop cancels the body.
-    for await (const chunk of response.body ?? []) {
+    for await (const chunk of chunksOf(response)) {
       size += chunk.length;
       if (size > maxSize) {
         throw new ProtocolError('response_too_large', `The service sent a document of more than ${maxSize} bytes.`);

@@ -51,8 +51,8 @@ interface Connection {
   metadata: ServerMetadata;
   /** For the URLs, which need no request. */
   configuration: Configuration;
-  /** The token requests that have ended, to use again: openid-client copies the metadata into each configuration. */
-  endedRequests: TokenRequest[];
+  /** The token requests that have succeeded, to use again: openid-client copies the metadata into each configuration. */
+  idleRequests: TokenRequest[];
   createTokenRequest(): TokenRequest;
   /**
    * With Basic, which the revocation endpoint requires in both flows (service spec, POST /oauth/revoke). Undefined where the
@@ -102,17 +102,18 @@ export function createOAuthClient(client: ClientConfig): OAuthClient {
       return openIDClient.buildEndSessionUrl(configuration, parameters).href;
     },
     async requestTokens(grantType, parameters, accept) {
-      const { openIDClient, endedRequests, createTokenRequest } = await connection.get();
-      const request = endedRequests.pop() ?? createTokenRequest();
+      const { openIDClient, idleRequests, createTokenRequest } = await connection.get();
+      const request = idleRequests.pop() ?? createTokenRequest();
       try {
         const send = () => openIDClient.genericGrantRequest(request.configuration, grantType, parameters);
-        return await accept(checkTokenResponse(await callOpenIDClient(TOKEN_RESPONSE, send), request.received));
+        const result = await accept(checkTokenResponse(await callOpenIDClient(TOKEN_RESPONSE, send), request.received));
+        request.received = {};
+        idleRequests.push(request);
+        return result;
       } catch (error) {
+        // The failed request is not used again: its response could arrive during another user's sign-in.
         await discard(request.received);
         throw error;
-      } finally {
-        request.received = {};
-        endedRequests.push(request);
       }
     },
     revoke,
@@ -172,7 +173,7 @@ async function connect(client: ClientConfig): Promise<Connection> {
     openIDClient,
     metadata,
     configuration: createTokenRequest().configuration,
-    endedRequests: [],
+    idleRequests: [],
     createTokenRequest,
     async revocation() {
       const endpoint = await revocationEndpoint();

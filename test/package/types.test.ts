@@ -47,8 +47,10 @@ async function compile(compiler: string, resolution: keyof typeof RESOLUTIONS, v
   const files = extensions.map((extension) => `${project}/site.${extension}`);
   await mkdir(projects.folder(join(folder, project)), { recursive: true });
   for (const file of files) await writeFile(projects.folder(join(folder, file)), program);
+  // A site may have the types of the Fetch API from Node or from the DOM.
+  const lib = ['es2022', 'esnext.disposable', ...(compiler === 'typescript' ? [] : ['dom'])];
   const compilerOptions = {
-    ...{ ...modules, target: 'es2022', lib: ['es2022', 'esnext.disposable'], noEmit: true },
+    ...{ ...modules, target: 'es2022', lib, noEmit: true },
     ...{ strict: true, exactOptionalPropertyTypes: true, esModuleInterop: true, skipLibCheck: false },
     ...{ types: ['node'], preserveSymlinks: version === 4 },
   };

@@ -33,6 +33,7 @@ export async function site(client: ConstructorParameters<typeof RedisTokenStore>
     callbackURL: 'http://127.0.0.1:5001/auth/callback',
     secret: 'only for this test, and long enough for a key',
     tokenStore: new RedisTokenStore({ client }),
+    fetch: globalThis.fetch,
     onSignIn: ({ identity, profile, req }) => ({ id: identity.id, name: profile?.fullName, cart: req.session.cart }),
     onError(error, req, res, next) {
       if (error.retryable) res.status(error.status).render('retry', { path: req.path, retryAt: error.retryAt });
