@@ -2,7 +2,8 @@
 import express from 'express';
 import session from 'express-session';
 import { clinicianLogin, isClinicianError } from 'passport-clinician';
-import { connectRedis, withUnavailableStatus } from '../../example-app/build/redis.js';
+import { connectRedis } from '../../example-app/build/redis.js';
+import { withUnavailableStatus } from '../../example-app/build/session-store.js';
 
 const { port, redisURL, offset, options } = JSON.parse(process.env.SITE);
 let clockOffset = offset;
