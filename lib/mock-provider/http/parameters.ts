@@ -24,10 +24,14 @@ export class Parameters {
 }
 
 const MAX_PARAMETERS = 1000;
-/** V8 keeps a whole string in memory while a part of it is in use. Parts of a longer string are copied. */
 const MAX_SHARED_LENGTH = 4096;
 
 const NO_PARAMETERS = new Parameters(new Map(), new Set(), false);
+
+/** @returns the part, copied from a long string: V8 keeps a whole string in memory while a part of it is in use. */
+export function partOf(whole: string, part: string): string {
+  return whole.length > MAX_SHARED_LENGTH ? Buffer.from(part).toString() : part;
+}
 
 /** @returns the parameters of encoded strings; a name in two of them counts as repeated. */
 export function parseParameters(...sources: readonly string[]): Parameters {
@@ -37,10 +41,9 @@ export function parseParameters(...sources: readonly string[]): Parameters {
   const repeated = new Set<string>();
   const pairs = encoded.split('&', MAX_PARAMETERS + 1);
   let malformed = pairs.length > MAX_PARAMETERS;
-  const isLong = encoded.length > MAX_SHARED_LENGTH;
   for (const pair of pairs) {
     if (pair === '') continue;
-    const own = isLong ? Buffer.from(pair).toString() : pair;
+    const own = partOf(encoded, pair);
     const equals = own.indexOf('=');
     const name = formDecode(equals < 0 ? own : own.slice(0, equals));
     const value = formDecode(equals < 0 ? '' : own.slice(equals + 1));

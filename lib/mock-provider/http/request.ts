@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type BasicCredentials, type BasicError, type Bearer, basicCredentials, bearerToken } from './authorization.js';
-import { type Parameters, parseParameters } from './parameters.js';
+import { type Parameters, parseParameters, partOf } from './parameters.js';
 
 /** Represents one HTTP request: from a socket, from Express, or from `provider.fetch`. */
 export class MockRequest {
@@ -26,7 +26,7 @@ export class MockRequest {
   constructor(method: string, target: string, headers: IncomingHttpHeaders, body: Body = '', from: Peer = {}) {
     const queryStart = target.indexOf('?');
     this.method = method;
-    this.path = queryStart < 0 ? target : target.slice(0, queryStart);
+    this.path = queryStart < 0 ? target : partOf(target, target.slice(0, queryStart));
     this.search = queryStart < 0 ? '' : target.slice(queryStart + 1);
     this.headers = headers;
     this.peer = from.remoteAddress;
