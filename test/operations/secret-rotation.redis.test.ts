@@ -195,8 +195,8 @@ class RotatingSite {
     await sleep(LIFETIME_SECONDS * 1000);
     for (const user of users) await open(user, '/profile');
     expect(failures).toEqual([]);
-    // At least two rounds, and one more page.
-    expect(visits).toBeGreaterThan(6 * USERS);
+    // In the short run: two rounds, and one more page.
+    expect(visits).toBeGreaterThan((isFull ? 20 : 6) * USERS);
     expect(site.errors).not.toContain('ClinicianWarning');
   });
 
