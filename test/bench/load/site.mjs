@@ -12,11 +12,11 @@ const checkSignedIn = (client, { guardedURL, guardedText }, cookies) =>
   checkPage(client, guardedURL, guardedText, cookies);
 
 /** Signs in on the pages of the provider. @returns the cookies */
-async function signInWithForms(info) {
+async function signInWithForms(info, username) {
   const client = new Client();
   const jars = new CookieJars();
   const isEnd = (url) => url.startsWith(info.callbackURL);
-  const callback = await followSignIn(client, info.loginURL, { jars, isEnd });
+  const callback = await followSignIn(client, info.loginURL, { jars, isEnd, username });
   await client.send(callback, { cookies: jars.of(callback) });
   await checkSignedIn(client, info, jars.of(info.origin));
   client.close();
@@ -58,12 +58,16 @@ export async function expiredToken(info, { expiresAfterMs }) {
   return (client, index) => checkPage(client, `${info.origins[index % info.origins.length]}/profile`, 'npi', cookies);
 }
 
-/** Each connection has its own session, and requests the pages in turn, of each process in turn. Every hundredth request is a sign-in. */
-export async function visitPages(info, { pages }) {
-  const jars = await signInWithForms(info);
+/** Each connection is another user, who requests the pages in turn, of each process in turn. Every hundredth request is a sign-in. */
+export async function visitPages(info, { pages, usernames }) {
+  const remaining = [...usernames];
+  const jars = new Map();
   const sessions = new Map();
   return async (client, index) => {
-    if (!sessions.has(client) || index % 100 === 0) sessions.set(client, await signInAgain(client, info, jars));
+    if (!jars.has(client)) jars.set(client, await signInWithForms(info, remaining.pop()));
+    if (!sessions.has(client) || index % 100 === 0) {
+      sessions.set(client, await signInAgain(client, info, jars.get(client)));
+    }
     const { path, text } = pages[index % pages.length];
     const origin = info.origins[Math.floor(index / pages.length) % info.origins.length];
     await checkPage(client, `${origin}${path}`, text, sessions.get(client));

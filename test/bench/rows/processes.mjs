@@ -2,6 +2,8 @@ import { underLoad } from '../runner.mjs';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
 const LIFETIME_S = 10;
+/** Other users, because the site ends the oldest of more than 50 logins of one user. */
+const USERNAMES = Array.from({ length: 64 }, (_, index) => `user-${index}`);
 const PAGES = [
   { path: '/', text: '<html' },
   { path: '/api/me', text: '"isAuthenticated":true' },
@@ -26,9 +28,10 @@ async function countRefreshes({ target, load, service }) {
 
 const visit = underLoad({
   script: { file: './site.mjs', name: 'visitPages' },
-  connections: 64,
+  connections: USERNAMES.length,
   seconds: SECONDS,
   pages: PAGES,
+  usernames: USERNAMES,
 });
 
 /** Any error ends the measurement. The first part is the warm-up: the memory is that of its end. */
@@ -62,7 +65,7 @@ export default [
   ...[1, 2].map((count) => ({
     name: `connections-${count}`,
     title: `Reference site: 64 connections, with ${count === 1 ? 'one process' : 'two processes'}`,
-    services: { redis, provider: provider({}) },
+    services: { redis, provider: provider({ clinicians: USERNAMES.map((username) => ({ username })) }) },
     rounds: 1,
     isFresh: true,
     targets: { 'reference site': processes(REFERENCE_SITE, count) },
