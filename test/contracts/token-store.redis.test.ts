@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type RedisClient, RedisTokenStore } from 'passport-clinician/redis';
 import { testTokenStore } from 'passport-clinician/testing';
 import { CLUSTER_CLIENTS, type ConnectedClient, SENTINEL_CLIENTS, STANDALONE_CLIENTS } from './redis-clients.js';
-import { type RedisCluster, startRedisCluster, until } from './redis-cluster.js';
-import { type RedisWithSentinel, startRedisWithSentinel } from './redis-sentinel.js';
-import { type RedisServer, type ServerProcess, startRedis } from './redis-server.js';
+import { startRedisCluster, until } from './redis-cluster.js';
+import { startRedisWithSentinel } from './redis-sentinel.js';
+import { type ServerProcess, startRedis } from './redis-server.js';
 
 /** Set where valkey-server is installed. */
 const { VALKEY_SERVER } = process.env;
@@ -15,130 +15,90 @@ const SHORT_MS = 1_000;
 /** For calls that end after `SHORT_MS`, also on a slow machine. */
 const SOON_MS = 20_000;
 
-type Clients<S> = Readonly<Record<string, (servers: S) => Promise<ConnectedClient>>>;
-
-/** Connects each client once: a client of node-redis takes 50 ms of processor time. */
-async function connectAll<S>(clients: Clients<S>, servers: S): Promise<Map<string, ConnectedClient>> {
-  const connected = Object.entries(clients).map(async ([name, connect]) => [name, await connect(servers)] as const);
-  return new Map(await Promise.all(connected));
-}
-
-async function testClient(connected: ConnectedClient | undefined): Promise<void> {
-  await testTokenStore(new RedisTokenStore({ client: connected?.client as RedisClient, timeout: TIMEOUT_MS }));
-}
-
-/** Suspends the servers, and expects each method to fail soon. Then the servers reply again. */
-async function expectTimeLimits(
-  connected: Iterable<ConnectedClient>,
-  processes: readonly ServerProcess[],
-): Promise<void> {
-  const stores = [...connected].map(({ client }) => new RedisTokenStore({ client, timeout: SHORT_MS }));
-  const grant = { userKey: 'user', sealed: 'sealed', version: 1, expiresAt: Date.now() + 60_000 };
-  const calls = (store: RedisTokenStore) => [
-    store.get('g'),
-    store.put('g', grant),
-    store.swap('g', 1, grant),
-    store.delete('g'),
-    store.grantsOf('user'),
-    store.lock('g', 1_000),
-  ];
-  for (const server of processes) server.freeze();
-  try {
-    const began = performance.now();
-    const results = await Promise.all(stores.flatMap((store) => calls(store).map((call) => call.catch(codeOf))));
-    expect(new Set(results)).toEqual(new Set(['token_store_unavailable']));
-    expect(performance.now() - began).toBeLessThan(SOON_MS);
-  } finally {
-    for (const server of processes) server.thaw();
-  }
-  for (const store of stores) await until(async () => Array.isArray(await store.grantsOf('user').catch(codeOf)));
+interface Deployment<S> {
+  clients: Readonly<Record<string, (servers: S) => Promise<ConnectedClient>>>;
+  start: () => Promise<S>;
+  /** The servers that are suspended. */
+  processes: (servers: S) => readonly ServerProcess[];
 }
 
 const codeOf = (error: { code?: string }) => error.code;
 
-describe('RedisTokenStore complies with the rules of a token store, with', () => {
-  let server: RedisServer;
-  let connected: Map<string, ConnectedClient>;
-  beforeAll(async () => {
-    server = await startRedis();
-    connected = await connectAll(STANDALONE_CLIENTS, server);
-  });
-  afterAll(async () => {
-    for (const { close } of connected.values()) await close();
-    await server.dispose();
-  });
+function describeStores<S extends { dispose(): Promise<void> }>(name: string, deployment: Deployment<S>): void {
+  const { clients, start, processes } = deployment;
 
-  test.concurrent.each(Object.keys(STANDALONE_CLIENTS))('%s', async (name) => {
-    await testClient(connected.get(name));
-  });
+  describe(`${name}, RedisTokenStore complies with the rules of a token store, with`, () => {
+    let servers: S;
+    /** Connected once: a client of node-redis takes 50 ms of processor time. */
+    let connected: Record<string, ConnectedClient>;
+    beforeAll(async () => {
+      servers = await start();
+      const all = Object.entries(clients).map(async ([client, connect]) => [client, await connect(servers)]);
+      connected = Object.fromEntries(await Promise.all(all));
+    });
+    afterAll(async () => {
+      for (const { close } of Object.values(connected)) await close();
+      await servers.dispose();
+    });
 
-  test.concurrent('the option prefix', async () => {
-    const client = await server.client();
-    await testTokenStore(new RedisTokenStore({ client, prefix: '{site}:', timeout: TIMEOUT_MS }));
-  });
+    test.concurrent.each(Object.keys(clients))('%s', async (client) => {
+      await testTokenStore(
+        new RedisTokenStore({ client: connected[client]?.client as RedisClient, timeout: TIMEOUT_MS }),
+      );
+    });
 
-  test('each client, and fails within the time limit while the server is paused', async () => {
-    await expectTimeLimits(connected.values(), [server]);
+    test('the option prefix', async () => {
+      const [{ client }] = Object.values(connected) as [ConnectedClient];
+      await testTokenStore(new RedisTokenStore({ client, prefix: '{site}:', timeout: TIMEOUT_MS }));
+    });
+
+    test('each client, and fails within the time limit while all servers are paused', async () => {
+      const stores = Object.values(connected).map(({ client }) => new RedisTokenStore({ client, timeout: SHORT_MS }));
+      const grant = { userKey: 'user', sealed: 'sealed', version: 1, expiresAt: Date.now() + 60_000 };
+      const calls = (store: RedisTokenStore) => [
+        store.get('g'),
+        store.put('g', grant),
+        store.swap('g', 1, grant),
+        store.delete('g'),
+        store.grantsOf('user'),
+        store.lock('g', 1_000),
+      ];
+      for (const server of processes(servers)) server.freeze();
+      try {
+        const began = performance.now();
+        const results = await Promise.all(stores.flatMap((store) => calls(store).map((call) => call.catch(codeOf))));
+        expect(new Set(results)).toEqual(new Set(['token_store_unavailable']));
+        expect(performance.now() - began).toBeLessThan(SOON_MS);
+      } finally {
+        for (const server of processes(servers)) server.thaw();
+      }
+      for (const store of stores) await until(async () => Array.isArray(await store.grantsOf('user').catch(codeOf)));
+    });
   });
+}
+
+describeStores('on one server', {
+  clients: STANDALONE_CLIENTS,
+  start: () => startRedis(),
+  processes: (server) => [server],
 });
 
-describe('on a Cluster, RedisTokenStore complies with the rules of a token store, with', () => {
-  let cluster: RedisCluster;
-  let connected: Map<string, ConnectedClient>;
-  beforeAll(async () => {
-    cluster = await startRedisCluster();
-    connected = await connectAll(CLUSTER_CLIENTS, cluster);
-  });
-  afterAll(async () => {
-    for (const { close } of connected.values()) await close();
-    await cluster.dispose();
-  });
-
-  test.concurrent.each(Object.keys(CLUSTER_CLIENTS))('%s', async (name) => {
-    await testClient(connected.get(name));
-  });
-
-  test('each client, and fails within the time limit while all nodes are paused', async () => {
-    await expectTimeLimits(connected.values(), cluster.nodes);
-  });
+describeStores('on a Cluster', {
+  clients: CLUSTER_CLIENTS,
+  start: () => startRedisCluster(),
+  processes: ({ nodes }) => nodes,
 });
 
-describe('with Sentinel, RedisTokenStore complies with the rules of a token store, with', () => {
-  let servers: RedisWithSentinel;
-  let connected: Map<string, ConnectedClient>;
-  beforeAll(async () => {
-    servers = await startRedisWithSentinel();
-    connected = await connectAll(SENTINEL_CLIENTS, servers);
-  });
-  afterAll(async () => {
-    for (const { close } of connected.values()) await close();
-    await servers.dispose();
-  });
-
-  test.concurrent.each(Object.keys(SENTINEL_CLIENTS))('%s', async (name) => {
-    await testClient(connected.get(name));
-  });
-
-  test('each client, and fails within the time limit while all servers are paused', async () => {
-    await expectTimeLimits(connected.values(), [servers.master, servers.replica, servers.sentinel]);
-  });
+describeStores('with Sentinel', {
+  clients: SENTINEL_CLIENTS,
+  start: () => startRedisWithSentinel(),
+  processes: ({ master, replica, sentinel }) => [master, replica, sentinel],
 });
 
 if (VALKEY_SERVER) {
-  describe('on Valkey, RedisTokenStore complies with the rules of a token store, with', () => {
-    let server: RedisServer;
-    let connected: Map<string, ConnectedClient>;
-    beforeAll(async () => {
-      server = await startRedis([], VALKEY_SERVER);
-      connected = await connectAll(STANDALONE_CLIENTS, server);
-    });
-    afterAll(async () => {
-      for (const { close } of connected.values()) await close();
-      await server.dispose();
-    });
-
-    test.concurrent.each(Object.keys(STANDALONE_CLIENTS))('%s', async (name) => {
-      await testClient(connected.get(name));
-    });
+  describeStores('on Valkey', {
+    clients: STANDALONE_CLIENTS,
+    start: () => startRedis([], VALKEY_SERVER),
+    processes: (server) => [server],
   });
 }
