@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuthorizationServerOptions } from '../../lib/authorization-server/client-config.js';
 import type { Fetch } from '../../lib/http.js';
+import { freePort } from '../free-port.js';
 import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';
 import { clientOf, codeOf, errorOf, outcomeOf, signIn, testClock } from './sign-in.js';
 
@@ -48,8 +49,9 @@ describe('discovery', () => {
   });
 
   test('fails with a retryable error while the service is down, and works afterwards', async () => {
-    const down = await HostileAuthorizationServer.start();
-    const port = Number(new URL(down.issuer).port);
+    const port = await freePort();
+    const down = new HostileAuthorizationServer();
+    await down.listen(port);
     const client = clientOf(down);
     await down.stop();
     expect(await errorOf(client.request())).toMatchObject({

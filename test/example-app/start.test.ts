@@ -2,20 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
+import { freePort } from '../free-port.js';
 import { isBuilt, printed, startProcess } from './site-process.js';
-
-async function usedPort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { port: (server.address() as AddressInfo).port, free: () => server[Symbol.asyncDispose]() };
-}
 
 (isBuilt ? describe : describe.skip)('npm start', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
     'prints the URL, user names and password, and exits with code 0 on %s',
     async (signal) => {
-      const { port, free } = await usedPort();
-      await free();
+      const port = await freePort();
       const site = startProcess({ PORT: String(port) });
       await printed('password', site);
       const { out } = site.output();
@@ -47,10 +41,12 @@ async function usedPort() {
   });
 
   test('a port in use prints a message', async () => {
-    const { port, free } = await usedPort();
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
     const site = startProcess({ PORT: String(port) });
     expect(await site.ended).toBe(1);
     expect(site.output()).toEqual({ out: '', err: `Port ${port} is in use. Set PORT to another one.\n` });
-    await free();
+    await server[Symbol.asyncDispose]();
   });
 });
