@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from '@jest/globals';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { COMBINATIONS, type SiteSettings, siteFor } from '../example-app/site.js';
 
@@ -86,6 +86,16 @@ export function launch({ blocksCookiesInFrames = false }: { blocksCookiesInFrame
   return chromium.launch({ executablePath, args: FLAGS });
 }
 
+/** For a slow machine. Less than the time limit of a test, so that the error names what is missing. */
+const TIMEOUT_MS = 100_000;
+
+/** Creates a browser profile. Its pages wait for elements and navigations also on a slow machine. */
+export async function newProfile(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.setDefaultTimeout(TIMEOUT_MS);
+  return context;
+}
+
 /** A browser profile during one test. */
 export interface Visit {
   page: Page;
@@ -104,7 +114,7 @@ export async function visit(
   run: (visit: Visit) => Promise<void>,
   options: BrowserContextOptions = {},
 ): Promise<void> {
-  const context = await browser.newContext(options);
+  const context = await newProfile(browser, options);
   const problems: string[] = [];
   const expected: string[] = [];
   let allowsFrameRefusals = false;

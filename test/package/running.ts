@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { projectEnvironment } from './packed.js';
 
-/** @returns a free port */
 /** Starts a program that prints a line when it is ready, and stops it after the function. */
 export async function whileRunning(cwd: string, args: string | string[], use: () => Promise<void>): Promise<void> {
   const child = spawn(process.execPath, [args].flat(), {
@@ -15,16 +14,17 @@ export async function whileRunning(cwd: string, args: string | string[], use: ()
   child.stderr.on('data', (chunk: Buffer) => {
     errors += chunk.toString();
   });
-  const exit = once(child, 'exit');
+  // After 'exit' there may be more output.
+  const closed = once(child, 'close');
   try {
     const ready = once(createInterface({ input: child.stdout }), 'line');
-    const ended = exit.then(() => {
+    const ended = closed.then(() => {
       throw new Error(`the program ended before it was ready: ${errors}`);
     });
     await Promise.race([ready, ended]);
     await use();
   } finally {
     child.kill();
-    await exit.catch(() => undefined);
+    await closed.catch(() => undefined);
   }
 }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { MockProvider } from 'passport-clinician/mock-provider';
 import { withMockProvider } from 'passport-clinician/testing';
+import { freePort } from '../free-port.js';
 
 const metadata = (issuer: string): Promise<Response> => fetch(`${issuer}/.well-known/openid-configuration`);
 
 describe('withMockProvider', () => {
   test('starts a provider, returns the result of the function, and stops the provider', async () => {
-    const issuer = await withMockProvider(async (provider) => {
+    const issuer = await withMockProvider({ port: await freePort() }, async (provider) => {
       expect((await metadata(provider.issuer)).status).toBe(200);
       return provider.issuer;
     });
@@ -15,7 +16,7 @@ describe('withMockProvider', () => {
 
   test('stops the provider when the function throws', async () => {
     let issuer = '';
-    const failing = withMockProvider(async (provider) => {
+    const failing = withMockProvider({ port: await freePort() }, async (provider) => {
       issuer = provider.issuer;
       throw new Error('planned error');
     });
