@@ -1,8 +1,18 @@
+/**
+ * A pause of the process takes at most one of these parts of a time limit. Node runs its timers before it reads what has arrived
+ * during the pause, so one timer would reject although the result is there.
+ */
+const PARTS = 4;
+
 /** @returns the result of a promise, or rejects after `timeoutMs`. The promise continues, and its later rejection is handled. */
 export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timedOut = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no result within ${timeoutMs} ms`)), timeoutMs);
+    const wait = (parts: number) => {
+      if (parts === 0) reject(new Error(`no result within ${timeoutMs} ms`));
+      else timer = setTimeout(wait, timeoutMs / PARTS, parts - 1);
+    };
+    wait(PARTS);
   });
   promise.catch(() => undefined);
   try {

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { withTimeout } from '../lib/with-timeout.js';
 
 test('a result in time is returned, and a rejection is passed on', async () => {
@@ -14,4 +14,24 @@ test('a promise that is too slow rejects, and its later rejection is handled', a
   await expect(withTimeout(10, slow)).rejects.toThrow('within 10 ms');
   fail(new Error('too late'));
   await new Promise((resolve) => setImmediate(resolve));
+});
+
+test('a result that arrives during a pause of the process is returned', async () => {
+  jest.useFakeTimers();
+  try {
+    let arrive: (result: string) => void = () => undefined;
+    const returned = withTimeout(
+      1000,
+      new Promise<string>((resolve) => {
+        arrive = resolve;
+      }),
+    );
+    // After a pause of any length, Node runs the timers that are due, and then reads what has arrived.
+    await jest.runOnlyPendingTimersAsync();
+    arrive('result');
+    expect(await returned).toBe('result');
+    expect(jest.getTimerCount()).toBe(0);
+  } finally {
+    jest.useRealTimers();
+  }
 });
