@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createFetch, type Fetch } from '../../lib/http.js';
 import { ClinicianStrategy, clinicianLogin, MemoryTokenStore, type TokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { freePort } from '../free-port.js';
 import { loginOptions, type SiteOptions } from './site.js';
 
 const CALLS = 1_000;
@@ -11,9 +12,24 @@ let provider: MockProvider;
 beforeAll(async () => {
   provider = await startMockProvider();
 });
-beforeEach(() => provider.clock.freeze());
-afterEach(() => provider.reset());
+// health() waits half a second for a result. Here that time passes only where a test advances it: a slow machine needs longer.
+beforeEach(() => {
+  jest.useFakeTimers({
+    doNotFake: ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'],
+  });
+  provider.clock.freeze();
+});
+afterEach(() => {
+  jest.useRealTimers();
+  provider.reset();
+});
 afterAll(() => provider.stop());
+
+/** Orchestrators wait one second by default. @returns the result of health() after that time */
+async function withoutResponse<T>(result: Promise<T>): Promise<T> {
+  await jest.advanceTimersByTimeAsync(1_000);
+  return await result;
+}
 
 const real = createFetch({});
 
@@ -60,15 +76,15 @@ describe('health()', () => {
     for (const respond of [real, () => Promise.reject(new Error('down')), never] as Fetch[]) {
       const { clinician, requested } = createSite({}, respond);
       for (let round = 0; round < 2; round += 1) {
-        const results = await Promise.all(Array.from({ length: CALLS }, () => clinician.health()));
-        expect(results).toHaveLength(CALLS);
+        const results = Promise.all(Array.from({ length: CALLS }, () => clinician.health()));
+        expect(await (respond === never ? withoutResponse(results) : results)).toHaveLength(CALLS);
       }
       expect(requested).toHaveLength(1);
     }
   });
 
   test('reports a service that is down with the code and the start, and remains ok', async () => {
-    const other = await startMockProvider();
+    const other = await startMockProvider({ port: await freePort() });
     const { clinician } = createSite({ issuer: other.issuer, apiURL: other.apiURL });
     expect(await clinician.health()).toMatchObject({ ok: true, service: { state: 'up' } });
     await other.stop();
@@ -94,20 +110,17 @@ describe('health()', () => {
 
   test('does not wait for a service that sends no response', async () => {
     const { clinician } = createSite({}, never);
-    const startedAt = performance.now();
-    expect(await clinician.health()).toMatchObject({ ok: true, service: { state: 'unknown' } });
-    // The time limit of a request.
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(await withoutResponse(clinician.health())).toMatchObject({ ok: true, service: { state: 'unknown' } });
   });
 
   test('does not wait for a store that does not respond, and reports its recovery', async () => {
     let lock: TokenStore['lock'] = never;
     const { clinician } = createSite({ tokenStore: storeWith((...args) => lock(...args)) });
     const down = { ok: false, store: { state: 'down', code: 'token_store_unavailable' } };
-    expect(await clinician.health()).toMatchObject(down);
+    expect(await withoutResponse(clinician.health())).toMatchObject(down);
     lock = async () => ({ release: async () => undefined });
     provider.clock.advance('5 seconds');
-    expect(await clinician.health()).toMatchObject(down);
+    expect(await withoutResponse(clinician.health())).toMatchObject(down);
     provider.clock.advance('5 seconds');
     expect(await clinician.health()).toMatchObject({ ok: true, store: { state: 'up', since: provider.clock.now() } });
   });

@@ -77,7 +77,10 @@ describe.each(Object.entries(PROVIDER_ACCESS))('a provider behind %s', (_name, o
   test.each(['reset', 'noResponse'] as const)('the fault %s at the token endpoint fails the sign-in', async (fault) => {
     access.provider.faults.next(fault, { endpoint: '/oauth/token' });
     const withTimeout: typeof fetch = (input, init) =>
-      access.fetch(input, { ...init, signal: AbortSignal.timeout(2_000) });
+      access.fetch(
+        input,
+        String(input).endsWith('/oauth/token') ? { ...init, signal: AbortSignal.timeout(500) } : init,
+      );
     const clinician = site({ fetch: fault === 'noResponse' ? withTimeout : access.fetch });
     expect((await signIn(clinician)).status).toBeGreaterThanOrEqual(500);
     await clinician.agent.get('/me').expect(401);

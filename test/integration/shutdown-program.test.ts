@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { root } from '../architecture/imports.js';
 import { snippetsOf } from '../architecture/snippets.js';
+import { freePort } from '../free-port.js';
 
 /** A site with the program of docs/deploy.md. It prints each request and each step of its end. */
 const SITE = `
@@ -22,8 +23,9 @@ const server = createServer(async (request, response) => {
 });
 const closing = (name) => ({ close: async () => console.log(\`\${name} closed\`) });
 stopOnSignal(server, closing('clinician'), closing('redis'));
+server.keepAliveTimeout = 60_000;
 server.on('close', () => console.log('server closed'));
-server.listen(0, '127.0.0.1', () => console.log(server.address().port));
+server.listen(Number(process.env.PORT), '127.0.0.1', () => console.log('listening'));
 `;
 
 let folder: string;
@@ -37,13 +39,14 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the program of docs/deploy.md finishes the requests in progress, and closes the rest in order', async () => {
-  const child = spawn(process.execPath, [join(folder, 'site.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const port = await freePort();
+  const env = { PATH: process.env.PATH, PORT: String(port) };
+  const child = spawn(process.execPath, [join(folder, 'site.mjs')], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const lines: string[] = [];
   const ended = once(child, 'close');
   const output = createInterface({ input: child.stdout });
-  const firstLine = once(output, 'line');
   output.on('line', (line) => lines.push(line));
-  const [port] = await firstLine;
+  await once(output, 'line');
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   async function send(path: string) {
     const [response] = (await once(get({ port, path, agent }), 'response')) as [IncomingMessage];
@@ -51,8 +54,9 @@ test('the program of docs/deploy.md finishes the requests in progress, and close
     await once(response, 'end');
     return [response.statusCode, response.headers.connection];
   }
+  const received = once(output, 'line');
   const slow = send('/slow');
-  await once(output, 'line');
+  await received;
   child.kill('SIGTERM');
   expect(await slow).toEqual([200, 'keep-alive']);
   expect(await send('/next')).toEqual([200, 'close']);
