@@ -75,6 +75,9 @@ function findOperation({ method, path }: MockRequest): Operation {
 }
 
 function readQuery({ query = {}, method, path }: Operation, http: MockRequest): Record<string, string> {
+  const [repeated] = http.query.repeated;
+  if (repeated !== undefined) throw badRequest(`${JSON.stringify(repeated.slice(0, 100))} was sent more than once.`);
+  if (http.query.malformed) throw badRequest('The query is not well-formed: send percent-encoded UTF-8 without NUL.');
   const parameters = Object.fromEntries(http.query.values);
   const schema: Schema = { type: 'object', properties: query, additionalProperties: false };
   validate(schema, parameters, `The query of ${method} ${CONTROL_PREFIX}${path}`);

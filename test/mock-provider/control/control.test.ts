@@ -116,14 +116,14 @@ test('requests are listed masked, since an earlier response or filtered, without
 });
 
 test('a wait for a request returns the first match, or 404 after the timeout', async () => {
-  const waiting = callControl('GET', '/requests?path=/oauth/token&status=400&wait=10%20seconds');
+  const waiting = callControl('GET', '/requests?path=/oauth/token&status=400&wait=30%20seconds');
   await redeem(provider, provider.clients.profile, 'x');
   expect((await waiting).json.requests).toMatchObject([{ path: '/oauth/token', status: 400 }]);
   const { status, json } = await callControl('GET', '/requests?path=/oauth/logout&wait=1ms');
   expect([status, json.error]).toEqual([404, 'no_such_request']);
   expect(json.message).toMatch(/^No matching request arrived within 1ms\. .*\n.* POST \/oauth\/token 400/);
   const { next } = (await callControl('GET', '/requests')).json;
-  const another = callControl('GET', `/requests?path=/oauth/token&since=${next}&wait=10%20seconds`);
+  const another = callControl('GET', `/requests?path=/oauth/token&since=${next}&wait=30%20seconds`);
   await send(provider, '/.well-known/jwks.json');
   await redeem(provider, provider.clients.profile, 'y');
   expect((await another).json).toMatchObject({ requests: [{ path: '/oauth/token' }], next: next + 2 });
@@ -323,6 +323,8 @@ test.each([
   ['GET', '/requests?sinc=3', undefined, 400, 'Did you mean since?'],
   ['GET', '/requests?since=x', undefined, 400, 'since must be a whole number, not "x".'],
   ['GET', '/requests?wait=10%20minutes', undefined, 400, 'at most 30 seconds'],
+  ['GET', '/requests?wait=%00', undefined, 400, 'The query is not well-formed'],
+  ['GET', '/requests?since=1&since=2', undefined, 400, '"since" was sent more than once.'],
   ['GET', '/clok', undefined, 404, 'There is no operation at "/_mock/clok". Did you mean /_mock/clock?'],
   ['PUT', '/clock', {}, 405, '/_mock/clock allows only GET, POST.'],
 ])('%s %s %j fails with a message that names the fix', async (method, path, body, status, message) => {
