@@ -61,7 +61,7 @@ export function alterations(names: readonly string[]): fc.Arbitrary<Alteration> 
     return whole.slice(0, index) + inserted + whole.slice(index);
   });
   const repeated = fc.tuple(toText, name, anyJSON).map(([text, key, value]) => (members: Members) => {
-    return text(members).replace(/^\{/, `{${JSON.stringify(key)}:${JSON.stringify(value) ?? 'null'},`);
+    return text(members).replace(/^\{/, () => `{${JSON.stringify(key)}:${JSON.stringify(value) ?? 'null'},`);
   });
   const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => () => Buffer.from(array));
   const other = anyJSON.map((value) => () => JSON.stringify(value) ?? '');

@@ -77,11 +77,20 @@ export function referenceWork(): void {
   for (let i = 0; i < 10; i += 1) JSON.parse(REFERENCE_TEXT);
 }
 
+/** @returns the limit on this machine. Of three measurements the shortest counts: other threads may use the processor in one. */
 function maxBlockedMs(): number {
-  const before = process.cpuUsage();
-  referenceWork();
+  const times = [1, 2, 3].map(() => {
+    const before = process.cpuUsage();
+    referenceWork();
+    return cpuMsSince(before);
+  });
+  return MAX_BLOCKED_MS * Math.max(1, Math.min(...times) / REFERENCE_MS);
+}
+
+/** @returns the processor time of this process, in milliseconds. */
+export function cpuMsSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before);
-  return MAX_BLOCKED_MS * Math.max(1, (user + system) / 1000 / REFERENCE_MS);
+  return (user + system) / 1000;
 }
 
 /**
@@ -122,8 +131,7 @@ function watchEventLoop(): () => number {
   let [wall, cpu] = [performance.now(), process.cpuUsage()];
   let longestMs = 0;
   const sample = () => {
-    const { user, system } = process.cpuUsage(cpu);
-    longestMs = Math.max(longestMs, Math.min(performance.now() - wall, (user + system) / 1000));
+    longestMs = Math.max(longestMs, Math.min(performance.now() - wall, cpuMsSince(cpu)));
     [wall, cpu] = [performance.now(), process.cpuUsage()];
   };
   const timer = setInterval(sample, SAMPLE_INTERVAL_MS);
