@@ -14,7 +14,13 @@ if (missing.some(({ isOptional }) => !isOptional) && process.env.CI === 'true') 
   process.exit(1);
 }
 
-const nodeOptions = [process.env.NODE_OPTIONS, '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+const nodeOptions = [
+  process.env.NODE_OPTIONS,
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
+  // By default Node tries the next address of localhost after 250 ms, where no server listens.
+  '--network-family-autoselection-attempt-timeout=60000',
+];
 const skipped = missing.flatMap(({ files }) => files.map((file) => `<rootDir>/${file}$`));
 // On the command line this option replaces the configured one, so the configured patterns are repeated here.
 const ignore = [...config.testPathIgnorePatterns, ...skipped].map((path) => `--testPathIgnorePatterns=${path}`);

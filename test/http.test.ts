@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import dns from 'node:dns';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http, { type RequestListener } from 'node:http';
@@ -13,22 +14,24 @@ import { transformFileSync } from '@swc/core';
 import { isClinicianError } from '../lib/errors.js';
 import { createFetch, type FetchInit, type FetchOptions, limitFetch } from '../lib/http.js';
 import { isLoopbackHost } from '../lib/url.js';
+import { KEEP_IDLE_CONNECTIONS } from './authorization-server/hostile-authorization-server.js';
 import { testCertificates } from './authorization-server/test-certificates.js';
+import { freePort } from './free-port.js';
 import { textOf } from './response-text.js';
 
 const running: net.Server[] = [];
 const sockets: net.Socket[] = [];
 
-async function listen(server: net.Server): Promise<number> {
+async function listen(server: net.Server, host = '127.0.0.1'): Promise<number> {
   running.push(server);
   server.on('connection', (socket) => sockets.push(socket));
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
 
 async function serve(listener: RequestListener): Promise<string> {
-  return `http://127.0.0.1:${await listen(http.createServer(listener))}`;
+  return `http://127.0.0.1:${await listen(http.createServer(KEEP_IDLE_CONNECTIONS, listener))}`;
 }
 
 async function serveBytes(...bytes: (string | Buffer)[]): Promise<string> {
@@ -309,14 +312,16 @@ describe('createFetch', () => {
   });
 
   test('a refused connection, an unknown host and a closed connection are retryable errors without secrets', async () => {
-    const server = net.createServer();
-    const port = await listen(server);
-    server.close();
-    await once(server, 'close');
-    running.length = 0;
     const truncated = await serveBytes('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nplanted');
     const dropped = await serveBytes();
-    for (const url of [`http://127.0.0.1:${port}`, 'https://no-such-host.invalid', truncated, dropped]) {
+    const refused = `http://127.0.0.1:${await freePort()}`;
+    // A system may send the look-up of an unknown name to a server that does not respond.
+    const notFound = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
+    jest
+      .spyOn(dns, 'lookup')
+      .mockImplementation(((_host: string, _options: object, done: (error: Error) => void) =>
+        process.nextTick(done, notFound)) as never);
+    for (const url of [refused, 'https://no-such-host.invalid', truncated, dropped]) {
       const error = await failure(
         `${url}/planted-path?code=planted`,
         {},
@@ -351,7 +356,7 @@ describe('createFetch', () => {
     const { authority: ca, key } = testCertificates;
     async function serveTLS(cert: string): Promise<string> {
       const server = https.createServer({ key, cert }, (_, response) => response.end('hello'));
-      return `https://localhost:${await listen(server)}`;
+      return `https://localhost:${await listen(server, 'localhost')}`;
     }
 
     test('an unknown authority is rejected, unless the option ca has it', async () => {

@@ -87,8 +87,9 @@ function declaredNames(declaration: Declaration): string[] {
 /** @returns the paths of all TypeScript files in a folder, relative to the repository. */
 export function sources(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !/node_modules|build/.test(entry.parentPath))
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .filter((file) => !/node_modules|build/.test(dirname(file)))
     .sort();
 }
 

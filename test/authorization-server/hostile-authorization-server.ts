@@ -6,6 +6,9 @@ import { testKeys } from './test-keys.js';
 
 type Members = Record<string, unknown>;
 
+/** Without it, a server whose process was stopped for five seconds resets the connection of the next request. */
+export const KEEP_IDLE_CONNECTIONS = { keepAliveTimeout: 600_000 } as const;
+
 /** A request as it was received. */
 export interface ReceivedRequest {
   method: string;
@@ -53,7 +56,7 @@ export class HostileAuthorizationServer {
   now = 1_800_000_000;
   behaviour: Behaviour = validBehaviour();
   private readonly codes = new Map<string, Grant>();
-  private readonly server = http.createServer((request, response) => {
+  private readonly server = http.createServer(KEEP_IDLE_CONNECTIONS, (request, response) => {
     this.handle(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
   private count = 0;

@@ -14,7 +14,7 @@ const METADATA = '/.well-known/openid-configuration';
 
 describe('stop()', () => {
   test('can be called twice, also in parallel', async () => {
-    const provider = await startMockProvider();
+    const provider = await startMockProvider({ port: await freePort() });
     await Promise.all([provider.stop(), provider.stop()]);
     await provider.stop();
     await expect(fetch(provider.issuer + METADATA)).rejects.toThrow('fetch failed');
@@ -31,7 +31,7 @@ describe('stop()', () => {
   });
 
   test('is called by await using', async () => {
-    const provider = await startMockProvider();
+    const provider = await startMockProvider({ port: await freePort() });
     await provider[Symbol.asyncDispose]();
     await expect(fetch(provider.issuer + METADATA)).rejects.toThrow('fetch failed');
   });
@@ -113,7 +113,7 @@ describe('after stop()', () => {
       writeFileSync(join(project, 'package.json'), '{}');
       writeFileSync(
         join(project, 'a.test.js'),
-        `const { startMockProvider } = require(${JSON.stringify(entry)});\ntest('busy', async () => {${busy}\n});\n`,
+        `const { startMockProvider } = require(${JSON.stringify(entry)});\ntest('busy', async () => {${busy}\n}, 90_000);\n`,
       );
       const jest = join(root, 'node_modules/jest/bin/jest.js');
       const config = JSON.stringify({ rootDir: project, transform: {}, testEnvironment: 'node' });

@@ -9,6 +9,7 @@ import {
   type ResourceAPI,
   type ResourceAPIOptions,
 } from '../../lib/resource-api/resource-api.js';
+import { KEEP_IDLE_CONNECTIONS } from '../authorization-server/hostile-authorization-server.js';
 
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -35,7 +36,7 @@ const noPause = async (): Promise<void> => undefined;
 export async function startAPI(): Promise<APIUnderTest> {
   const requests: IncomingMessage[] = [];
   let next: Handler[] = [];
-  const server: Server = createServer((req, res) => {
+  const server: Server = createServer(KEEP_IDLE_CONNECTIONS, (req, res) => {
     requests.push(req);
     const handler = next.length > 1 ? next.shift() : next[0];
     handler?.(req, res);

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createFetch } from '../../lib/http.js';
 import { createConditionalCache } from '../../lib/resource-api/conditional-cache.js';
+import { freePort } from '../free-port.js';
 import { type APIUnderTest, clock, json, startAPI, status, text, tokens } from './api-under-test.js';
 
 let service: APIUnderTest;
@@ -159,10 +160,9 @@ describe('other responses', () => {
   });
 
   test('a connection error of the built-in fetch has the same code', async () => {
-    await service.stop();
-    const builtIn = service.api({ fetch: globalThis.fetch });
+    const apiURL = `http://127.0.0.1:${await freePort()}`;
+    const builtIn = service.api({ fetch: globalThis.fetch, apiURL });
     await expect(builtIn.profile()).rejects.toMatchObject({ code: 'service_unreachable', retryable: true });
-    service = await startAPI();
   });
 
   test('an aborted call rejects with the reason of its signal', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { freePort } from '../../free-port.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -21,7 +22,7 @@ describe('the share button script', () => {
   });
 
   test('is the only file at the origin of shareScriptPort', async () => {
-    const apart = await startMockProvider({ shareScriptPort: 0 });
+    const apart = await startMockProvider({ shareScriptPort: await freePort() });
     try {
       const { origin } = new URL(apart.shareScriptURL);
       expect(origin).not.toBe(apart.issuer);

@@ -432,8 +432,12 @@ describe('an unusual request gets a response, and the provider continues', () =>
   test('with 1,001 parameters, headers of 20 kB or a URL of 64 kB is refused', async () => {
     const many = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`p${index}`, 'x']));
     expect((await token(provider, provider.clients.openid, many)).status).toBe(400);
-    expect((await sendRaw(provider, { path: '/', headers: { 'x-long': 'x'.repeat(20_000) } })).status).toBe(431);
-    expect([414, 431]).toContain((await sendRaw(provider, { path: `/?${'x'.repeat(65_000)}` })).status);
+    // Node closes such a connection, which may reset it after the response.
+    const host = `Host: ${new URL(provider.issuer).host}\r\nConnection: close\r\n`;
+    const longHeader = `GET / HTTP/1.1\r\n${host}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`;
+    expect(await sendBytes(provider, longHeader)).toMatch(/^HTTP\/1\.1 431 /);
+    const longURL = `GET /?${'x'.repeat(65_000)} HTTP/1.1\r\n${host}\r\n`;
+    expect(await sendBytes(provider, longURL)).toMatch(/^HTTP\/1\.1 4(14|31) /);
   });
 
   const path = '/oauth/authorize';

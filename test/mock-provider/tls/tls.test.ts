@@ -29,16 +29,15 @@ afterEach(async () => {
 });
 
 /** @returns the server's certificate as received by a client that trusts the authority and checks the host name. */
-function certificateOf({ issuer, ca }: MockProvider, host = '127.0.0.1', trusted = ca): Promise<X509Certificate> {
+function certificateOf({ issuer, ca }: MockProvider, name = '127.0.0.1', trusted = ca): Promise<X509Certificate> {
   return new Promise((resolve, reject) => {
-    const port = Number(new URL(issuer).port);
-    const socket = connect(
-      { host, port, ca: trusted === '' ? undefined : trusted, ...(host === 'localhost' && { servername: host }) },
-      () => {
-        resolve(socket.getPeerX509Certificate() as X509Certificate);
-        socket.destroy();
-      },
-    );
+    const { hostname, port } = new URL(issuer);
+    const address = { host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port) };
+    const server = name === 'localhost' ? { servername: name } : {};
+    const socket = connect({ ...address, ...server, ca: trusted === '' ? undefined : trusted }, () => {
+      resolve(socket.getPeerX509Certificate() as X509Certificate);
+      socket.destroy();
+    });
     socket.on('error', reject);
   });
 }
