@@ -519,6 +519,7 @@ describe('prompt=none', () => {
   });
 
   test('with a session older than max_age gets login_required', async () => {
+    provider.clock.freeze();
     await signIn(provider, client);
     provider.clock.advance('61 seconds');
     expect((await silently({ max_age: '60' })).searchParams.get('error')).toBe('login_required');
@@ -802,6 +803,7 @@ describe('session_state on errors', () => {
 
 describe('codes', () => {
   test('are random and expire after five minutes', async () => {
+    provider.clock.freeze();
     const codes = [await codeOf(provider, client), await codeOf(provider, client)];
     expect(codes[0]).toMatch(/^[\w-]{43,}$/);
     expect(codes[0]).not.toBe(codes[1]);

@@ -575,6 +575,7 @@ describe('a second use of a refresh token', () => {
 
   test('within refreshGrace returns the same new pair, and after it revokes the pair', async () => {
     const other = await startMockProvider({ refreshGrace: 10_000 });
+    other.clock.freeze();
     const client = other.clients.profile;
     const { access_token, refresh_token } = await tokensOf(other, client);
     const responses = await Promise.all(Array.from({ length: 5 }, () => refresh(other, client, refresh_token)));

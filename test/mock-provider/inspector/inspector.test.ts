@@ -1,5 +1,5 @@
 import { request as httpsRequest } from 'node:https';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import request from 'supertest';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
@@ -9,7 +9,10 @@ let provider: MockProvider;
 beforeAll(async () => {
   provider = await startMockProvider();
 });
-afterEach(() => provider.reset());
+afterEach(() => {
+  jest.restoreAllMocks();
+  provider.reset();
+});
 afterAll(() => provider.stop());
 
 const state = async () => (await send(provider, '/_mock/inspector/state.json')).json;
@@ -160,6 +163,7 @@ describe('the state', () => {
   test('shows logins that wait for the user, are in progress, stopped, denied and signed in', async () => {
     const { openid } = provider.clients;
     const newest = async () => (await state()).logins[0].status;
+    provider.clock.freeze();
     await send(provider, authorizeURL(provider, openid).slice(provider.issuer.length));
     expect(await newest()).toMatchObject({ tone: 'wait', title: 'Waiting for the user' });
     await codeOf(provider, openid, { state: 'one' });
@@ -229,6 +233,8 @@ describe('the state', () => {
   });
 
   test('responds with 304 while nothing changes', async () => {
+    // The view has the rounded difference of two clocks, which are read one after the other.
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now());
     const first = await send(provider, '/_mock/inspector/state.json');
     const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
     expect((await send(provider, '/_mock/inspector/state.json', { headers })).status).toBe(304);

@@ -8,13 +8,14 @@ beforeEach(async () => {
 });
 afterEach(() => provider.stop());
 
+const LONG = { timeout: '1 minute' };
 const isKeys = ({ path }: { path: string }) => path === '/.well-known/jwks.json';
 
 describe('provider.requests.waitFor()', () => {
   test('resolves with a recorded request, and with a later one', async () => {
     await send(provider, '/.well-known/jwks.json');
     expect(await provider.requests.waitFor(isKeys)).toMatchObject({ number: 1 });
-    const pending = provider.requests.waitFor(({ path }) => path === '/oauth/userinfo');
+    const pending = provider.requests.waitFor(({ path }) => path === '/oauth/userinfo', LONG);
     await send(provider, '/oauth/token');
     await send(provider, '/oauth/userinfo');
     expect(await pending).toMatchObject({ number: 3, status: 401 });
@@ -32,7 +33,7 @@ describe('provider.requests.waitFor()', () => {
     const beforeReset = provider.requests.waitFor(isKeys);
     provider.reset();
     await expect(beforeReset).rejects.toThrow('The provider was reset while waitFor() waited');
-    const beforeStop = provider.requests.waitFor(isKeys);
+    const beforeStop = provider.requests.waitFor(isKeys, LONG);
     await provider.stop();
     await expect(beforeStop).rejects.toThrow('The provider was stopped');
     await expect(provider.requests.waitFor(isKeys)).rejects.toThrow('The provider was stopped');
@@ -56,8 +57,8 @@ describe('provider.requests.waitFor()', () => {
   test('a match that throws rejects only its own call', async () => {
     const failing = provider.requests.waitFor(() => {
       throw new Error('match failed');
-    });
-    const good = provider.requests.waitFor(isKeys);
+    }, LONG);
+    const good = provider.requests.waitFor(isKeys, LONG);
     expect((await send(provider, '/.well-known/jwks.json')).status).toBe(200);
     await expect(failing).rejects.toThrow('match failed');
     expect(await good).toMatchObject({ number: 1 });
