@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import { ProtocolError } from '../../lib/errors.js';
 import { createEvents } from '../../lib/events.js';
@@ -182,6 +182,10 @@ describe('refresh() without a refresh token', () => {
 });
 
 describe('a user with many logins', () => {
+  // A process that is stopped reaches the time limit of a revocation before the turn in which the revocation ends.
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
+  afterEach(() => void jest.useRealTimers());
+
   /** A manager whose revocations are pending until the next turn of the event loop. */
   function withRevocations(options: Partial<TokenManagerOptions> = {}) {
     const state = { pending: 0, most: 0, revoked: [] as string[] };
