@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { BrowserUser } from '../browser-user.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
-import { delaysStarted, isBuilt, type SiteProcess, startSite } from './site-process.js';
+import { delaysStarted, holdResponse, isBuilt, type SiteProcess, startSite } from './site-process.js';
 
 const USERS = 8;
 let provider: MockProvider;
@@ -48,11 +48,12 @@ const isRefresh = ({ form }: { form: Record<string, string> }) => form.grant_typ
     const site = await start({ SHUTDOWN_SECONDS: '1' });
     const user = new BrowserUser(provider);
     await user.visit(`${site.url}/auth/login?returnTo=/`, { username: 'verified' });
-    provider.faults.next('delay', { endpoint: '/oauth/token', delay: '4 seconds' });
+    const release = holdResponse(provider, '/oauth/token');
     const page = user.post(`${site.url}/account/refresh`).catch(() => undefined);
     await delaysStarted(provider);
     site.child.kill('SIGTERM');
     expect(await page).toBeUndefined();
+    release();
     expect(await site.ended).toBe(0);
     const next = await start({ PORT: new URL(site.url).port });
     expect((await user.get(`${next.url}/profile`)).status).toBe(200);

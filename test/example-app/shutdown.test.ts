@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { BrowserUser } from '../browser-user.js';
-import { delaysStarted, isBuilt, type SiteProcess, startSite } from './site-process.js';
+import { delaysStarted, holdResponse, isBuilt, type SiteProcess, startSite } from './site-process.js';
 
 const PROFILE = '/api/v1/users/current';
 let provider: MockProvider;
@@ -76,10 +76,11 @@ async function openIdle(url: string): Promise<Socket> {
       await once(response, 'end');
       return { statusCode: response.statusCode, connection: response.headers.connection };
     };
-    provider.faults.next('delay', { endpoint: PROFILE, delay: '3 seconds' });
+    const release = holdResponse(provider, PROFILE);
     const inProgress = send('/profile');
     await stopDuringRequest(site);
     await once(idle, 'close');
+    release();
     expect(await inProgress).toEqual({ statusCode: 200, connection: 'close' });
     await expect(send('/api/me')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     if (!unused.closed) await once(unused, 'close');

@@ -1,8 +1,17 @@
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../free-port.js';
 import { type Projects, packedProjects } from '../package/packed.js';
+
+/** The configuration of the project, with longer time limits. */
+const SLOW_MACHINE = `
+import config from './playwright.config.js';
+
+const webServer = config.webServer.map((server) => ({ ...server, timeout: 100_000 }));
+export default { ...config, webServer, timeout: 100_000, expect: { timeout: 100_000 } };
+`;
 
 let projects: Projects;
 beforeAll(async () => {
@@ -13,6 +22,8 @@ afterAll(() => projects?.remove());
 test('the Playwright project runs unchanged, with the provider from the command line', async () => {
   const ports = { SITE_PORT: String(await freePort()), PROVIDER_PORT: String(await freePort()) };
   Object.assign(process.env, ports);
-  const output = await projects.bin('playwright', join('@playwright', 'test', 'cli.js'), 'test', '--reporter=line');
+  await writeFile(join(projects.folder('playwright'), 'slow.config.js'), SLOW_MACHINE);
+  const cli = join('@playwright', 'test', 'cli.js');
+  const output = await projects.bin('playwright', cli, 'test', '--reporter=line', '--config=slow.config.js');
   expect(output).toMatch(/3 passed/);
 });

@@ -20,7 +20,8 @@ describe('the projects in docs/ run unchanged', () => {
   });
 
   test('vitest', async () => {
-    expect(await projects.bin('vitest', 'vitest/vitest.mjs', 'run', '--testTimeout=60000')).toMatch(/Tests .*5 passed/);
+    const slowMachine = ['--testTimeout=60000', '--hookTimeout=60000', '--teardownTimeout=60000'];
+    expect(await projects.bin('vitest', 'vitest/vitest.mjs', 'run', ...slowMachine)).toMatch(/Tests .*5 passed/);
   });
 
   test('node:test', async () => {

@@ -27,7 +27,7 @@ async function startContainer() {
 describeBuilt('a mock provider in a container', () => {
   test('is tested by a program in Python', async () => {
     const { program, line } = await startContainer();
-    const env = { ...process.env, MOCK_URL: line.issuer, MOCK_CONTROL_TOKEN: TOKEN };
+    const env = { ...process.env, no_proxy: '*', MOCK_URL: line.issuer, MOCK_CONTROL_TOKEN: TOKEN };
     const python = String(process.env.PYTHON3);
     const { stderr } = await promisify(execFile)(python, [join(folder, 'mock_client.py')], { env });
     expect(stderr).toMatch(/Ran 3 tests[\s\S]*\nOK\n/);

@@ -98,12 +98,15 @@ export async function startDeployment(options: DeploymentOptions): Promise<Deplo
     const nginx = start('nginx', [process.env.NGINX as string, ...args], {}, 'SIGTERM');
     await ready(provider, `http://127.0.0.1:${ports['mock-provider']}/.well-known/openid-configuration`);
     const sites = await Promise.all(SITES.map((name) => startSite(name)));
+    const url = `https://127.0.0.1:${ports.site}`;
+    const send = createSend(readFileSync(join(folder, 'cert.pem'), 'utf8'));
+    await ready(nginx, `${url}/readyz`, (address) => send(new Request(address)));
     return {
-      url: `https://127.0.0.1:${ports.site}`,
+      url,
       sites,
       provider,
       nginx,
-      send: createSend(readFileSync(join(folder, 'cert.pem'), 'utf8')),
+      send,
       async startSite(index, changes) {
         sites[index] = await startSite(SITES[index] as (typeof SITES)[number], changes);
       },
@@ -160,10 +163,14 @@ function writeNginxConfig(folder: string, { services, nginxTemplate }: Compose, 
 }
 
 /** Waits until a server responds with success. @throws its output where it ends */
-async function ready(server: ServerProcess, url: string): Promise<void> {
+async function ready(
+  server: ServerProcess,
+  url: string,
+  get: (url: string) => Promise<Response> = fetch,
+): Promise<void> {
   await until(`${server.name} is ready`, async () => {
     if (!server.isRunning) throw new Error(`${server.name} ended: ${server.output()}`);
-    const response = await fetch(url).catch(() => undefined);
+    const response = await get(url).catch(() => undefined);
     return response?.ok === true;
   });
 }

@@ -40,10 +40,10 @@ export interface Projects {
 
 const execute = promisify(execFile);
 
-/** The environment for the programs of the projects, without the variables of jest. */
+/** The environment for the programs of the projects, without the variables of jest, and without proxies: all servers are local. */
 export function projectEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(?:JEST.*|NODE_OPTIONS|NODE_ENV|CI)$/.test(name)),
+    Object.entries(process.env).filter(([name]) => !/^(?:JEST.*|NODE_OPTIONS|NODE_ENV|CI|.*_proxy)$/i.test(name)),
   );
 }
 
