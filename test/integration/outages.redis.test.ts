@@ -3,6 +3,7 @@ import type { ErrorRequestHandler } from 'express';
 import session from 'express-session';
 import { RedisTokenStore } from 'passport-clinician/redis';
 import supertest, { type Agent } from 'supertest';
+import { createFetch } from '../../lib/http.js';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
@@ -11,6 +12,10 @@ import { freePort } from '../free-port.js';
 import { siteFor } from './site.js';
 
 const REQUESTS = 20;
+/** For a service or a store that does not respond. */
+const SHORT_MS = 1_000;
+/** Longer than a test may take. */
+const LONG_MS = 150_000;
 
 /** Returns a listener, and the lines of a log with the level info. */
 function createLog() {
@@ -85,11 +90,15 @@ describe('an outage of the service', () => {
 
   test('that sends no response is one event, for 20 calls of the resource API', async () => {
     const { lines, onEvent } = createLog();
-    const site = siteFor(provider, { onEvent, timeout: 2_000 });
+    let isSilent = false;
+    // Only the requests without a response have the short time limit.
+    const [send, sendShort] = [createFetch(), createFetch({ timeout: SHORT_MS })];
+    const site = siteFor(provider, { onEvent, fetch: (...request) => (isSilent ? sendShort : send)(...request) });
     const agent = supertest.agent(site.app);
     await signIn(agent, provider, { as: 'verified' });
     lines.length = 0;
     provider.faults.always('noResponse', { endpoint: '/api/v1/users/current' });
+    isSilent = true;
     site.app.use(statusOnly);
     expect(await flood(() => agent.get('/profile'))).toEqual([503]);
     expect(lines).toEqual([expect.stringMatching(/^warn An outage of the service has started\. .* did not respond/)]);
@@ -130,13 +139,19 @@ describe('an outage of a store', () => {
   });
   afterAll(() => Promise.all([provider.stop(), redis.dispose()]));
 
+  /** @returns a signed-in browser at a process with a short time limit. The sign-in is at another one: it may take longer. */
   async function signedIn(onEvent: (event: ClinicianEvent) => void): Promise<Agent> {
-    const tokenStore = new RedisTokenStore({ client: await redis.client(), timeout: 2_000 });
-    const site = siteFor(provider, { onEvent, tokenStore });
-    site.app.get('/always', site.clinician.requireLogin({ recheckAfter: 0 }), (_req, res) => void res.send('in'));
-    const agent = supertest.agent(site.app);
-    await signIn(agent, provider, { as: 'verified' });
-    await pause(5);
+    const client = await redis.client();
+    const store = new session.MemoryStore();
+    const browserAt = (timeout: number) => {
+      const tokenStore = new RedisTokenStore({ client, timeout });
+      const { app, clinician } = siteFor(provider, { onEvent, tokenStore, session: { store } });
+      app.get('/always', clinician.requireLogin({ recheckAfter: 0 }), (_req, res) => void res.send('in'));
+      return supertest.agent(app);
+    };
+    const [before, agent] = [browserAt(LONG_MS), browserAt(SHORT_MS)];
+    await signIn(before, provider, { as: 'verified' });
+    agent.jar = before.jar;
     return agent;
   }
 

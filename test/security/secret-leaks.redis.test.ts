@@ -4,6 +4,9 @@ import { RedisTokenStore } from 'passport-clinician/redis';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
 import { testSecretLeaks } from './secret-leaks.js';
 
+/** Longer than a test may take: a busy Redis is not an outage. */
+const LONG_MS = 150_000;
+
 let redis: RedisServer;
 beforeAll(async () => {
   redis = await startRedis();
@@ -13,7 +16,7 @@ afterAll(() => redis.dispose());
 testSecretLeaks('sessions and tokens in Redis', async () => {
   const client = await redis.client();
   return {
-    tokenStore: new RedisTokenStore({ client }),
+    tokenStore: new RedisTokenStore({ client, timeout: LONG_MS }),
     sessions: new RedisStore({ client, prefix: 'session:' }),
     async contents() {
       const contents = await redis.dump();

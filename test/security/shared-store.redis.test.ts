@@ -8,6 +8,9 @@ import { signIn } from '../../lib/testing/testing.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
 import { type SiteOptions, siteFor } from '../integration/site.js';
 
+/** Longer than a test may take: a busy Redis is not an outage. */
+const LONG_MS = 150_000;
+
 let redis: RedisServer;
 let client: RedisClientType;
 let provider: MockProvider;
@@ -25,7 +28,7 @@ afterAll(() => Promise.all([redis.dispose(), provider.stop()]));
 async function siteWithLogin(options: SiteOptions = {}) {
   const events: ClinicianEvent[] = [];
   const site = siteFor(provider, {
-    tokenStore: new RedisTokenStore({ client }),
+    tokenStore: new RedisTokenStore({ client, timeout: LONG_MS }),
     onSignIn: () => ({ id: 'me' }),
     onEvent: (event) => events.push(event),
     ...options,
