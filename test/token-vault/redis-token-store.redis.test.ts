@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type RedisClient, RedisTokenStore } from 'passport-clinician/redis';
 import { RESP_TYPES, type RedisClientType } from 'redis';
 import type { StoredGrant, TokenStore } from '../../lib/token-vault/token-store.js';
@@ -86,7 +86,7 @@ describe('stored data', () => {
   });
 
   test('of one prefix is not visible to a store with another prefix', async () => {
-    const other = new RedisTokenStore({ client, prefix: '{other}:' });
+    const other = new RedisTokenStore({ client, prefix: '{other}:', timeout: LONG_MS });
     await other.put('g', grant());
     expect(await store.get('g')).toBeUndefined();
     expect(await store.grantsOf('user')).toEqual([]);
@@ -109,7 +109,7 @@ describe('stored data', () => {
       expect(await separate.lock('g', 30_000)).toBeDefined();
     }
     expect(await one.get('g')).toMatchObject({ userKey: 'user' });
-    const configured = new RedisTokenStore({ client, prefix: '{site}:' });
+    const configured = new RedisTokenStore({ client, prefix: '{site}:', timeout: LONG_MS });
     expect(configured.forInstance('one')).toBe(configured);
   });
 
@@ -117,7 +117,7 @@ describe('stored data', () => {
     const silent = { eval: () => new Promise<never>(() => undefined), isOpen: true, isReady: true };
     const slow = new RedisTokenStore({ client: silent, timeout: 50 }).forInstance('one');
     await expect(slow.get('g')).rejects.toEqual(unavailable);
-    const past = new RedisTokenStore({ client, clock: { now: () => 4e12 } }).forInstance('one');
+    const past = new RedisTokenStore({ client, timeout: LONG_MS, clock: { now: () => 4e12 } }).forInstance('one');
     await past.put('g', grant());
     expect(await past.get('g')).toBeUndefined();
   });
@@ -141,7 +141,7 @@ describe('stored data', () => {
 
   test('is returned as strings by a client with a Buffer type mapping', async () => {
     const bytes = client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer });
-    const asText = new RedisTokenStore({ client: bytes });
+    const asText = new RedisTokenStore({ client: bytes, timeout: LONG_MS });
     await asText.put('g', grant({ sealed: 'text' }));
     expect(await asText.get('g')).toMatchObject({ userKey: 'user', sealed: 'text', version: 1 });
     expect(await asText.grantsOf('user')).toEqual(['g']);
@@ -205,6 +205,8 @@ describe('an unreachable Redis', () => {
   test('that does not reply gets no more commands after five, and all of them when it replies again', async () => {
     await store.put('g', grant());
     const limited = new RedisTokenStore({ client, timeout: SHORT_MS });
+    // The five seconds after which one command is sent do not pass.
+    const now = jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     redis.freeze();
     try {
       const first = Array.from({ length: 5 }, () => expect(limited.get('g')).rejects.toEqual(unavailable));
@@ -212,6 +214,7 @@ describe('an unreachable Redis', () => {
       const calls = Array.from({ length: 1_000 }, () => limited.get('g').catch((error: Error) => error.message));
       expect(new Set(await Promise.all(calls))).toEqual(new Set(['Redis does not respond. Retry later.']));
     } finally {
+      now.mockRestore();
       redis.thaw();
     }
     const began = performance.now();

@@ -238,7 +238,7 @@ describe('after the close', () => {
     const lock = await store.lock(grantID, LOCK_TTL_MS);
     const waiting = vault.accessToken(grantID);
     await nextTurn();
-    expect(await work.close(1_000)).toBe(true);
+    expect(await work.close(60_000)).toBe(true);
     await lock?.release();
     await expect(waiting).rejects.toMatchObject({ code: 'closed', status: 503, retryable: true });
     expect(server.refreshCount).toBe(0);
@@ -248,7 +248,7 @@ describe('after the close', () => {
   test('a valid token is used without a wait', async () => {
     const work = createPendingWork();
     const { vault, grantID, elapsedMs } = await grantAt(REFRESH_AT_MS, { work });
-    await work.close(1_000);
+    await work.close(60_000);
     expect(await vault.accessToken(grantID)).toBe('access-1');
     expect(elapsedMs()).toBe(0);
   });
