@@ -25,8 +25,6 @@ export interface Result {
   status?: number;
 }
 
-/** Three times the timeout of the libraries that have one. */
-const HANG_MS = 7_500;
 /** The limit for a sign-in in which the fault does not apply. */
 const MAX_UNAPPLIED_MS = 60_000;
 const POLL_MS = 50;
@@ -59,25 +57,29 @@ async function signIn(library: Library, { origin }: LibrarySite, provider: MockP
 }
 
 /** Reports a hang some time after the fault was applied, so that a slow machine is not reported as a hang. */
-async function hang(provider: MockProvider, trial: Trial, signal: AbortSignal): Promise<Result> {
+async function hang(provider: MockProvider, trial: Trial, timeoutMs: number, signal: AbortSignal): Promise<Result> {
   const end = Date.now() + MAX_UNAPPLIED_MS;
   while (!isApplied(provider, trial) && Date.now() < end) await setTimeout(POLL_MS, undefined, { signal });
-  return setTimeout(HANG_MS, { outcome: 'hangs' }, { signal });
+  return setTimeout(3 * timeoutMs, { outcome: 'hangs' }, { signal });
 }
 
-/** Signs in at a new site while a fault applies. */
+/**
+ * Signs in at a new site while a fault applies.
+ * @param timeoutMs the timeout of the libraries that have one
+ */
 export async function attempt(
   library: Library,
   site: LibrarySite,
   provider: MockProvider,
   trial: Trial,
+  timeoutMs: number,
 ): Promise<Result> {
   const { fault, options, always = false, isSecond = false } = trial;
   const userinfo = options?.endpoint === '/oauth/userinfo' || fault.startsWith('userinfo');
   const queueFault = () => provider.faults[always ? 'always' : 'next'](fault, options);
   provider.reset();
   if (!isSecond) queueFault();
-  await site.create({ userinfo });
+  await site.create({ userinfo, timeoutMs });
   if (isSecond) {
     await signIn(library, site, provider);
     queueFault();
@@ -85,7 +87,7 @@ export async function attempt(
 
   const crash = site.exited().then((): Result => ({ outcome: 'crashes' }));
   const abort = new AbortController();
-  const hanging = hang(provider, trial, abort.signal);
+  const hanging = hang(provider, trial, timeoutMs, abort.signal);
   const signedIn = signIn(library, site, provider).catch(async (error: unknown): Promise<Result> => {
     // The connection closes before the exit of the process is reported.
     const result = await Promise.race([crash, hanging]);

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { createSite } from './sites.mjs';
 
-const { LIBRARY, PORT = '0' } = process.env;
+const { LIBRARY, PORT } = process.env;
 let handler = (_req, res) => res.writeHead(503).end();
 
 const server = createServer((req, res) => handler(req, res)).listen(Number(PORT), '127.0.0.1', () => {

@@ -5,12 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { MockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { root } from '../../architecture/imports.js';
+import { freePort } from '../../free-port.js';
 import { siteFor } from '../../integration/site.js';
 import type { Library } from './libraries.js';
 
 export interface SiteSettings {
   /** True to request userinfo where the library can. */
   userinfo: boolean;
+  /** The timeout of a library that has one. */
+  timeoutMs: number;
 }
 
 /** A running site under test. */
@@ -33,10 +36,10 @@ export async function ownSite(provider: MockProvider): Promise<LibrarySite> {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
-    async create() {
+    async create({ timeoutMs: timeout }) {
       const callbackURL = `${origin}/auth/callback`;
       const onEvent = () => undefined;
-      handler = siteFor(provider, { scope: 'openid basic', callbackURL, timeout: 2_500, onEvent }).app;
+      handler = siteFor(provider, { scope: 'openid basic', callbackURL, timeout, onEvent }).app;
     },
     exited: () => new Promise(() => undefined),
     async stop() {
@@ -60,8 +63,9 @@ export async function librarySite(
     return Promise.race([once(child, 'message'), exited]);
   }
 
-  async function start(port = '0'): Promise<string> {
-    const env = { PATH: process.env.PATH, NODE_ENV: 'test', NODE_NO_WARNINGS: '1', LIBRARY: site, PORT: port };
+  const port = await freePort();
+  async function start(): Promise<string> {
+    const env = { PATH: process.env.PATH, NODE_ENV: 'test', NODE_NO_WARNINGS: '1', LIBRARY: site, PORT: String(port) };
     child = fork(host, [], { env, execArgv: [], stdio: 'ignore' });
     exit = once(child, 'exit').then(() => undefined);
     const [{ origin }] = (await nextMessage()) as [{ origin: string }];
@@ -87,10 +91,10 @@ export async function librarySite(
 
   return {
     origin,
-    async create({ userinfo }) {
-      if (!isRunning()) await start(new URL(origin).port);
+    async create({ userinfo, timeoutMs }) {
+      if (!isRunning()) await start();
       const created = nextMessage();
-      child.send({ issuer, clientID, clientSecret, userinfo, ...settings });
+      child.send({ issuer, clientID, clientSecret, userinfo, timeoutMs, ...settings });
       await created;
     },
     exited: () => exit,

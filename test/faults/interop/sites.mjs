@@ -6,8 +6,6 @@ import session from 'express-session';
 import passport from 'passport';
 
 const secret = 'only for this test, and long enough for a key';
-/** The timeout of the libraries that have one. */
-const TIMEOUT_MS = 2_500;
 const scope = 'openid basic';
 
 /** Adds `/me`, which reports whether the user is signed in. */
@@ -15,7 +13,7 @@ function addMe(app, userOf) {
   app.get('/me', async (req, res) => res.json({ isSignedIn: Boolean(await userOf(req)) }));
 }
 
-async function expressOpenidConnect({ origin, issuer, clientID, clientSecret, userinfo }) {
+async function expressOpenidConnect({ origin, issuer, clientID, clientSecret, userinfo, timeoutMs }) {
   const { default: openid } = await import('express-openid-connect');
   const app = express();
   app.use(
@@ -26,7 +24,7 @@ async function expressOpenidConnect({ origin, issuer, clientID, clientSecret, us
       clientSecret,
       secret,
       authRequired: false,
-      httpTimeout: TIMEOUT_MS,
+      httpTimeout: timeoutMs,
       clientAuthMethod: 'client_secret_basic',
       authorizationParams: { response_type: 'code', scope },
     }),
@@ -52,11 +50,11 @@ function passportSite(strategy, name) {
   return app;
 }
 
-async function openidClient({ origin, issuer, clientID, clientSecret, userinfo, nonRepudiation }) {
+async function openidClient({ origin, issuer, clientID, clientSecret, userinfo, timeoutMs, nonRepudiation }) {
   const [client, { Strategy }] = await Promise.all([import('openid-client'), import('openid-client/passport')]);
   const execute = [client.allowInsecureRequests, ...(nonRepudiation ? [client.enableNonRepudiationChecks] : [])];
   const authentication = client.ClientSecretBasic(clientSecret);
-  const timeout = TIMEOUT_MS / 1000;
+  const timeout = timeoutMs / 1000;
   const config = await client.discovery(new URL(issuer), clientID, undefined, authentication, { execute, timeout });
   const verify = async (tokens, verified) => {
     const { sub } = tokens.claims();
