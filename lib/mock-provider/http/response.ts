@@ -3,7 +3,7 @@ import { digest } from './digest.js';
 /** Describes a response, before it is written to a socket or returned by `provider.fetch`. */
 export interface ProviderResponse {
   status: number;
-  headers: Record<string, string | string[]>;
+  headers: Readonly<Record<string, string | string[]>>;
   body: string;
   /** `reset` and `hang` replace the response; `cut` and `stall` end it in the middle of the body. */
   connectionFault?: 'reset' | 'cut' | 'stall' | 'hang';
@@ -67,7 +67,7 @@ export function redirectResponse(method: string, location: string, cookies: stri
 
 /** Redirects to a client. The response also has the parameters, so that they are read without parsing `Location`. */
 export function clientRedirectResponse(method: string, redirect: ClientRedirect, cookies: string[]): ProviderResponse {
-  return { ...redirectResponse(method, clientRedirectURL(redirect), cookies), clientRedirect: redirect };
+  return { clientRedirect: redirect, ...redirectResponse(method, clientRedirectURL(redirect), cookies) };
 }
 
 /** @returns the URI with the parameters appended; the rest of it is unchanged. */
@@ -101,8 +101,7 @@ export function staticDocument(body: string, headers: ProviderResponse['headers'
 
 /** @returns the document, or 304 when If-None-Match has its ETag (RFC 9110 section 13.1.2). */
 export function documentResponse(document: StaticDocument, ifNoneMatch: string | undefined): ProviderResponse {
-  const response = matchesETag(ifNoneMatch, document.etag) ? document.notModified : document.fresh;
-  return { ...response, headers: { ...response.headers } };
+  return { ...(matchesETag(ifNoneMatch, document.etag) ? document.notModified : document.fresh) };
 }
 
 /** @returns true when If-None-Match has this ETag, by weak comparison (RFC 9110 section 13.1.2). */

@@ -1,7 +1,6 @@
 import { maskName } from '../http/masking.js';
 import type { MockRequest } from '../http/request.js';
 import { errorPage } from '../pages/error-page.js';
-import { NOT_FRAMED } from '../pages/page.js';
 import type { Endpoint, EndpointResult, Route } from '../protocol/endpoint.js';
 import { Refusal } from '../protocol/refusal.js';
 
@@ -15,8 +14,13 @@ const FRAMES: ReadonlySet<string> = new Set(['iframe', 'frame', 'embed', 'object
 export function refuseFrames(route: Route): Route {
   return wrapEndpoints(route, (endpoint) => async (http) => {
     const result = FRAMES.has(String(http.headers['sec-fetch-dest'])) ? refuseFramed(http) : await endpoint(http);
-    const { headers } = 'refusal' in result ? result.response : result;
-    for (const [name, value] of Object.entries(NOT_FRAMED)) headers[name] ??= value;
+    const response = 'refusal' in result ? result.response : result;
+    // The policy of a page forbids frames too.
+    response.headers = {
+      'Content-Security-Policy': "frame-ancestors 'none'",
+      'X-Frame-Options': 'DENY',
+      ...response.headers,
+    };
     return result;
   });
 }

@@ -14,12 +14,6 @@ interface Page {
   cookies?: readonly string[];
 }
 
-/** Forbids frames, for a response without another policy. */
-export const NOT_FRAMED = {
-  'Content-Security-Policy': "frame-ancestors 'none'",
-  'X-Frame-Options': 'DENY',
-} as const;
-
 /**
  * Prevents that pages are stored or framed. The policy has no form-action: browsers apply it to the redirect to the application
  * after a consent, and would block it.

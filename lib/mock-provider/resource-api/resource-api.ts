@@ -1,12 +1,5 @@
 import type { MockRequest } from '../http/request.js';
-import {
-  emptyResponse,
-  jsonRepresentation,
-  jsonResponse,
-  matchesETag,
-  type ProviderResponse,
-  type Representation,
-} from '../http/response.js';
+import { emptyResponse, jsonRepresentation, jsonResponse, matchesETag, type Representation } from '../http/response.js';
 import { type BlacklistedOption, blacklistedRefusal, withoutResponse } from '../protocol/blacklist.js';
 import { REALM } from '../protocol/client-authentication.js';
 import type { Endpoint, EndpointResult } from '../protocol/endpoint.js';
@@ -78,9 +71,19 @@ export function createResourceAPI({ rates, clock, options }: Dependencies): Reso
     const found = resource.read(http, grant, state);
     if (found instanceof Refusal) return apiError(found, state);
     const { body, etag } = found;
-    if (resource.isUncounted) return jsonText(body, { 'Cache-Control': 'no-store', ...rateHeaders(state) });
+    if (resource.isUncounted) {
+      return {
+        status: 200,
+        headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...rateHeaders(state) },
+        body,
+      };
+    }
     if (!matchesETag(http.ifNoneMatch, etag)) {
-      return jsonText(body, { ETag: etag, ...CACHING, ...rateHeaders(state) });
+      return {
+        status: 200,
+        headers: { 'Content-Type': 'application/json', ETag: etag, ...CACHING, ...rateHeaders(state) },
+        body,
+      };
     }
     const after = options.countNotModified ? state : rates.refund(key);
     return emptyResponse(304, { ETag: etag, ...CACHING, ...rateHeaders(after) });
@@ -118,8 +121,4 @@ function apiError(refusal: Refusal, state: RateState, headers: Record<string, st
   const body = { message: refusal.description, documentation_url: DOCUMENTATION };
   const all = { 'Cache-Control': 'no-store', ...headers, ...rateHeaders(state) };
   return { refusal, response: jsonResponse(refusal.status, body, all) };
-}
-
-function jsonText(body: string, headers: Record<string, string>): ProviderResponse {
-  return { status: 200, headers: { 'Content-Type': 'application/json', ...headers }, body };
 }

@@ -92,8 +92,7 @@ function write(
     return;
   }
   const hasBody = status !== 204 && status !== 304;
-  if (hasBody) headers['Content-Length'] = String(Buffer.byteLength(body));
-  res.writeHead(status, headers);
+  res.writeHead(status, hasBody ? { 'Content-Length': Buffer.byteLength(body), ...headers } : headers);
   if (connectionFault === 'stall') res.write(firstHalf(body));
   else if (connectionFault === 'cut') res.write(firstHalf(body), () => res.destroy());
   else res.end(method === 'HEAD' || !hasBody ? undefined : body);

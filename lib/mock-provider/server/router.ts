@@ -1,4 +1,4 @@
-import { crossOriginHeaders, preflightHeaders } from '../http/cors.js';
+import { addCrossOriginHeaders, preflightHeaders } from '../http/cors.js';
 import { isAPIPath } from '../http/paths.js';
 import type { BodyError, MockRequest } from '../http/request.js';
 import { emptyResponse, jsonResponse, type ProviderResponse } from '../http/response.js';
@@ -45,7 +45,10 @@ export function createRouter({ routes, resourceAPI }: RouteTable, options: { api
     if (http.bodyError !== undefined) return refuseBody(http, http.bodyError, grant);
     const endpoint = endpointFor(found, http.method);
     const result = await (endpoint?.(http, grant) ?? refuseMethod(http, found, grant));
-    if (found.cors) Object.assign(responseOf(result).headers, crossOriginHeaders(found.cors, options));
+    if (found.cors) {
+      const response = responseOf(result);
+      response.headers = addCrossOriginHeaders(response.headers, found.cors, options);
+    }
     return result;
   };
 }

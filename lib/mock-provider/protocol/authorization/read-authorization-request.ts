@@ -54,13 +54,13 @@ export function readAuthorizationRequest(
     isOpenID: requestedScope(parameters, client).includes('openid'),
   };
   const context: CheckContext = { parameters, client, issuer, keys, accounts };
-  const request: Partial<AuthorizationRequest> = { ...target };
+  const request: Partial<AuthorizationRequest> = {};
   for (const check of CHECKS) {
     const result = check(context);
     if (result instanceof Refusal) return { refusal: result, target };
     Object.assign(request, result);
   }
-  return { request: request as AuthorizationRequest };
+  return { request: Object.assign(request, target) as AuthorizationRequest };
 }
 
 /** @returns the refusal of the request object that a missing parameter may be in, otherwise the refusal itself. */

@@ -30,7 +30,7 @@ export const authorizationCodeGrant: GrantHandler = (form, client, grants) => {
   }
   const refusal = checkVerifier(form.get('code_verifier'), binding);
   const { requestedScope } = grant.authorization;
-  return refusal ?? { ...grants.redeem(grant), requestedScope, nonce: binding.nonce };
+  return refusal ?? { requestedScope, nonce: binding.nonce, ...grants.redeem(grant) };
 };
 
 function checkVerifier(verifier: string | undefined, { codeChallenge }: CodeBinding): Refusal | undefined {

@@ -25,7 +25,7 @@ export const refreshTokenGrant: GrantHandler = (form, client, grants) => {
   const scope = narrowedScope(requested, grant);
   if (scope instanceof Refusal) return scope;
   const tokens = state === 'in-grace' ? grants.pairOf(grant) : grants.rotate(grant, scope);
-  return { ...tokens, requestedScope: requested === undefined ? grant.authorization.requestedScope : scope };
+  return { requestedScope: requested === undefined ? grant.authorization.requestedScope : scope, ...tokens };
 };
 
 function narrowedScope(requested: string | undefined, { scope }: Grant): readonly string[] | Refusal {
