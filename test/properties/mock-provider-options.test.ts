@@ -198,7 +198,7 @@ describe('a config file', () => {
       }
       const started = await startMockProvider({ ...options, port: 0, shareScriptPort: 0 }).catch((error: unknown) => {
         expect((error as Error).name).toMatch(/^(TypeError|OptionError|Error)$/);
-        expect((error as Error).message).toMatch(/^\S+.* .*\.$/s);
+        expect((error as Error).message).toMatch(/^\S+.* .*[.?]$/s);
       });
       await started?.stop();
     },
