@@ -15,6 +15,8 @@ afterEach(() => provider.reset());
 afterAll(() => provider.stop());
 
 const requestsTo = (path: string) => provider.requests.filter((one) => one.path === path).length;
+/** Waits for a revocation that the response does not wait for. */
+const revocation = () => provider.requests.waitFor(({ path }) => path === '/oauth/revoke', { timeout: '1 minute' });
 
 test('clinician.strategy is one ClinicianStrategy, created when it is read', () => {
   const clinician = clinicianLogin(loginOptions(provider));
@@ -65,6 +67,7 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
     await agent.post(`/passport-logout${query}`).expect(200);
     await agent.get('/').expect(200, [false, null]);
     await agent.get('/me').expect(401);
+    await revocation();
     expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
   });
 
@@ -154,6 +157,7 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
         custom: custom((_user, _req, done) => done()) as never,
       });
       expect(await isSignedIn(agent)).toBe(false);
+      await revocation();
       expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
       expect(JSON.stringify(sessions)).not.toContain('grantID');
     });
@@ -175,6 +179,7 @@ describe.each(PASSPORT_PATHS)("a login through passport.authenticate('clinician'
     });
     expect(response.headers.location).toBe('/?denied');
     expect(await isSignedIn(agent)).toBe(false);
+    await revocation();
     expect([requestsTo('/oauth/revoke'), tokenStore.size]).toEqual([1, 0]);
     expect(events.map(({ name, code }) => [name, code])).toContainEqual(['sign_in_failed', 'sign_in_refused']);
   });
