@@ -52,10 +52,13 @@ describe.each(['openid', 'profile'] as const)('Redis becomes unavailable during 
     async (stop) => {
       const outage: { stop: typeof stop | undefined } = { stop };
       const agent = await signedInAndExpired(outage);
-      const meanwhile = await Promise.all(Array.from({ length: 20 }, () => agent.get('/profile').set(pageHeaders)));
-      for (const { status, headers } of meanwhile) {
-        expect([200, 503]).toContain(status);
-        expect(headers.location).toBeUndefined();
+      // A lock that a busy Redis has given too late is not used: then the requests are repeated.
+      while (refreshes() === 0) {
+        const meanwhile = await Promise.all(Array.from({ length: 20 }, () => agent.get('/profile').set(pageHeaders)));
+        for (const { status, headers } of meanwhile) {
+          expect([200, 503]).toContain(status);
+          expect(headers.location).toBeUndefined();
+        }
       }
       expect(refreshes()).toBe(1);
       outage.stop = undefined;

@@ -43,7 +43,8 @@ test('a logout while the token store is unavailable signs out, and emits erasure
 
 test('a login whose tokens are lost immediately after the sign-in gets an error page, not a redirect loop', async () => {
   const { tokenStore, state } = failingStore();
-  const site = siteFor(provider, { tokenStore, onEvent: () => undefined });
+  const signedInAt = Date.now();
+  const site = siteFor(provider, { tokenStore, clock: { now: () => signedInAt }, onEvent: () => undefined });
   site.app.get('/strict', site.clinician.requireVerified({ recheckAfter: 0 }), (_req, res) => void res.send('in'));
   const agent = supertest.agent(site.app);
   await signIn(agent, provider, { as: 'verified' });
