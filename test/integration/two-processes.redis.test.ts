@@ -95,7 +95,12 @@ async function deploy(): Promise<Deployment> {
     processes,
     async start() {
       for (const [index, port] of ports.entries()) {
-        if (processes[index]?.killed) processes[index] = await launch(port);
+        const child = processes[index] as ChildProcess;
+        if (child.killed) {
+          // Until then it has the port.
+          if (child.signalCode === null) await once(child, 'exit');
+          processes[index] = await launch(port);
+        }
         await until(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok);
       }
     },
