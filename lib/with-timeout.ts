@@ -5,19 +5,14 @@
 const PARTS = 4;
 
 /** @returns the result of a promise, or rejects after `timeoutMs`. The promise continues, and its later rejection is handled. */
-export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timedOut = new Promise<never>((_, reject) => {
+export function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
     const wait = (parts: number) => {
       if (parts === 0) reject(new Error(`no result within ${timeoutMs} ms`));
       else timer = setTimeout(wait, timeoutMs / PARTS, parts - 1);
     };
     wait(PARTS);
+    promise.finally(() => clearTimeout(timer)).then(resolve, reject);
   });
-  promise.catch(() => undefined);
-  try {
-    return await Promise.race([promise, timedOut]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
