@@ -2,7 +2,7 @@ import { errorMonitor } from 'node:events';
 import { ConfigurationError } from '../errors.js';
 import { withTimeout } from '../with-timeout.js';
 import { isClientTimeout, storeError, unavailable } from './redis-errors.js';
-import { RELEASE } from './redis-scripts.js';
+import { READ_HASH, RELEASE } from './redis-scripts.js';
 
 /** Describes what is used of a client of the package `redis`, whichever of its functions created it. */
 export interface NodeRedisClient {
@@ -20,10 +20,17 @@ export interface IORedisClient {
 export type RedisClient = NodeRedisClient | IORedisClient;
 
 /**
- * Runs one script, and always settles within the time limit.
- * @param group a number that scripts with the same hash tag share: one node of a Cluster runs them
+ * Sends commands, each of which settles within the time limit. Keys with the same hash tag have the same number `group`: one node
+ * of a Cluster has them.
  */
-export type RunScript = (group: number, script: string, keys: string[], args: string[]) => Promise<unknown>;
+export interface RedisCommands {
+  /** Runs one script. */
+  run(group: number, script: string, keys: string[], args: string[]): Promise<unknown>;
+  /** Reads fields of a hash from the master, all at the same moment. */
+  readHash(group: number, key: string, fields: string[]): Promise<HashValues>;
+}
+
+type HashValues = (string | null)[];
 
 /** After this many commands of a group in succession without a reply, one command of all such groups is sent per interval. */
 const MAX_TIMEOUTS = 5;
@@ -49,71 +56,107 @@ export function assertRedisClient(client: unknown): asserts client is RedisClien
   );
 }
 
-/** @returns a function that runs scripts on a client, each within the time limit. */
-export function scriptRunner(client: RedisClient, timeoutMs: number): RunScript {
-  const { evaluate, isReady } = 'isOpen' in client ? nodeRedis(client) : ioredis(client);
+/** @returns the commands of a client, each with the time limit. */
+export function redisCommands(client: RedisClient, timeoutMs: number): RedisCommands {
+  const { evaluate, hmget, isReady } = 'isOpen' in client ? nodeRedis(client) : ioredis(client);
+  const isOneServer = hasOneServer(client);
   const connection = connectionOf(client);
   const silence = createSilenceMonitor();
 
-  return async function runScript(group, script, keys, args) {
+  function assertResponsive(group: number, isAlwaysSent = false): void {
     if (!isReady()) {
       silence.reset();
       throw storeError(connection.lastError);
     }
-    // A release is always sent: Redis may still execute the lock command, when it replies again.
-    if (!silence.allowsCommand(group) && script !== RELEASE) throw unavailable('Redis does not respond. Retry later.');
-    const timeout = new AbortController();
+    if (!silence.allowsCommand(group) && !isAlwaysSent) throw unavailable('Redis does not respond. Retry later.');
+  }
+
+  async function waitFor(group: number, reply: Promise<unknown>, timeout?: AbortController): Promise<unknown> {
     let hasSettled = false;
-    const reply = evaluate(script, keys, args, timeout.signal).finally(() => {
-      hasSettled = true;
-    });
     reply.then(
-      () => silence.recordReply(group),
-      () => undefined,
+      () => {
+        hasSettled = true;
+        silence.recordReply(group);
+      },
+      () => {
+        hasSettled = true;
+      },
     );
     try {
       return await withTimeout(timeoutMs, reply);
     } catch (error) {
-      timeout.abort();
+      timeout?.abort();
       const failure = storeError(error);
       if (!hasSettled || isClientTimeout(error)) silence.recordTimeout(group);
       else if (failure.code === 'token_store_refused') silence.recordReply(group);
       throw failure;
     }
+  }
+
+  return {
+    async run(group, script, keys, args) {
+      // A release is always sent: Redis may still execute the lock command, when it replies again.
+      assertResponsive(group, script === RELEASE);
+      const timeout = new AbortController();
+      return await waitFor(group, evaluate(script, keys, args, timeout.signal), timeout);
+    },
+    async readHash(group, key, fields) {
+      assertResponsive(group);
+      // A read that is sent too late changes nothing, so it needs no signal, which takes longer than the command.
+      const reply = isOneServer ? hmget(key, fields) : evaluate(READ_HASH, [key], fields);
+      return (await waitFor(group, reply)) as HashValues;
+    },
   };
 }
 
 interface Driver {
   /** Sends a script. A command that the client still has when the signal is aborted must not be sent later. */
-  evaluate(script: string, keys: string[], args: string[], signal: AbortSignal): Promise<unknown>;
+  evaluate(script: string, keys: string[], args: string[], signal?: AbortSignal): Promise<unknown>;
+  hmget(key: string, fields: string[]): Promise<unknown>;
   /** @returns false while there is no connection: then calls fail at once, instead of waiting in the client's queue. */
   isReady(): boolean;
 }
 
-/** An empty `typeMapping` makes replies strings, whatever type mapping the site has configured. */
+/**
+ * Returns true for a client that sends all commands to one server. A client with Sentinel or of a Cluster sends scripts to the
+ * master, but can be configured to send plain reads to replicas, which may lack the last writes.
+ */
+function hasOneServer(client: RedisClient): boolean {
+  const { select, isCluster } = client as { select?: unknown; isCluster?: boolean };
+  return typeof select === 'function' && isCluster !== true;
+}
+
+/**
+ * An empty `typeMapping` makes replies strings, whatever type mapping the site has configured. Without `timeout`, a client of
+ * version 6 creates no signal of its own for each command.
+ */
 interface CommandOptions {
-  abortSignal: AbortSignal;
+  abortSignal: AbortSignal | undefined;
+  timeout: undefined;
   typeMapping: Record<string, never>;
 }
 
 function nodeRedis(client: NodeRedisClient): Driver {
   type Configurable = NodeRedisClient & {
-    withCommandOptions?(options: CommandOptions): NodeRedisClient;
+    withCommandOptions?(options: CommandOptions): Configurable;
+    hmGet(key: string, fields: string[]): Promise<unknown>;
     readonly isReady?: boolean;
   };
-  const configurable: Configurable = client;
+  const configurable = client as Configurable;
+  const withOptions = (abortSignal?: AbortSignal) =>
+    configurable.withCommandOptions?.({ abortSignal, timeout: undefined, typeMapping: {} }) ?? configurable;
   return {
-    evaluate(script, keys, args, abortSignal) {
-      const bounded = configurable.withCommandOptions?.({ abortSignal, typeMapping: {} }) ?? client;
-      return bounded.eval(script, { keys, arguments: args });
-    },
+    evaluate: (script, keys, args, signal) => withOptions(signal).eval(script, { keys, arguments: args }),
+    hmget: (key, fields) => withOptions().hmGet(key, fields),
     isReady: () => configurable.isReady !== false,
   };
 }
 
 function ioredis(client: IORedisClient): Driver {
+  const { hmget } = client as IORedisClient & { hmget(key: string, ...fields: string[]): Promise<unknown> };
   return {
     evaluate: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),
+    hmget: (key, fields) => hmget.call(client, key, ...fields),
     // With `lazyConnect` the first command opens the connection.
     isReady: () => client.status === 'ready' || client.status === 'wait',
   };
@@ -157,8 +200,8 @@ function createSilenceMonitor(): SilenceMonitor {
   const isSilent = (group: number) => (timeouts.get(group) ?? 0) >= MAX_TIMEOUTS;
   return {
     allowsCommand(group) {
-      const now = performance.now();
       if (!isSilent(group)) return true;
+      const now = performance.now();
       if (now < retryAt) return false;
       retryAt = now + RETRY_INTERVAL_MS;
       return true;

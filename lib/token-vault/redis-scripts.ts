@@ -33,8 +33,8 @@ if stored[1] == ARGV[3] and stored[2] == ARGV[4] then return 1 end
 if stored[1] ~= ARGV[7] then return 0 end
 ${PUT}`;
 
-/** Reads a grant. KEYS: grant. */
-export const GET = `return redis.call('HMGET', KEYS[1], 'userKey', 'version', 'sealed', 'expiresAt')`;
+/** Runs as the command HMGET. KEYS: hash. ARGV: fields. */
+export const READ_HASH = `return redis.call('HMGET', KEYS[1], unpack(ARGV))`;
 
 /** Erases a grant. KEYS: grant. ARGV: grant id. */
 export const DELETE = `

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Clock, systemClock } from '../clock.js';
 import { anything, checkOptions, type OptionTable, text } from '../options/option-table.js';
 import { clockRule } from '../options/options.js';
 import { randomText } from '../random.js';
-import { assertRedisClient, type RedisClient, type RunScript, scriptRunner } from './redis-client.js';
-import { DELETE, GET, GRANTS_OF, LOCK, PUT, RELEASE, SWAP } from './redis-scripts.js';
+import { assertRedisClient, type RedisClient, type RedisCommands, redisCommands } from './redis-client.js';
+import { DELETE, GRANTS_OF, LOCK, PUT, RELEASE, SWAP } from './redis-scripts.js';
 import type { StoredGrant, TokenStore, TokenStoreLock } from './token-store.js';
 
 export type { RedisClient };
@@ -57,8 +57,8 @@ const HASH_TAGS = Array.from({ length: 16 }, (_, tag) => tag);
 /**
  * Stores sealed tokens in Redis or Valkey, so that all processes of a site share them: one server, with Sentinel, or a Cluster.
  *
- * Each operation is one atomic script, and each key expires. Where Redis is down or hangs, operations fail with a retryable
- * error within the time limit; where it refuses a command, with `token_store_refused`. Configure Redis with
+ * Each operation is one atomic command or script, and each key expires. Where Redis is down or hangs, operations fail with a
+ * retryable error within the time limit; where it refuses a command, with `token_store_refused`. Configure Redis with
  * `maxmemory-policy noeviction`, and with `appendonly yes` so that users stay signed in after its restart. See docs/redis.md.
  *
  * ```js
@@ -69,7 +69,7 @@ const HASH_TAGS = Array.from({ length: 16 }, (_, tag) => tag);
  * ```
  */
 export class RedisTokenStore implements TokenStore {
-  readonly #run: RunScript;
+  readonly #redis: RedisCommands;
   readonly #clock: Clock;
   readonly #prefix: string;
   readonly #options: RedisTokenStoreOptions;
@@ -78,7 +78,7 @@ export class RedisTokenStore implements TokenStore {
     const checked = checkOptions(options, redisTokenStoreOptions, 'RedisTokenStore');
     assertRedisClient(checked.client);
     this.#options = checked;
-    this.#run = scriptRunner(checked.client, checked.timeout as number);
+    this.#redis = redisCommands(checked.client, checked.timeout as number);
     this.#clock = checked.clock as Clock;
     this.#prefix = checked.prefix ?? PREFIX;
   }
@@ -91,9 +91,9 @@ export class RedisTokenStore implements TokenStore {
 
   async get(grantID: string): Promise<StoredGrant | undefined> {
     const tag = tagOf(grantID);
-    const values = (await this.#run(tag, GET, [this.#grant(tag, grantID)], [])) as (string | null)[];
-    const [userKey, version, sealed, expiresAt] = values.map((value) => value ?? undefined);
-    if (userKey === undefined || sealed === undefined) return undefined;
+    const fields = ['userKey', 'version', 'sealed', 'expiresAt'];
+    const [userKey, version, sealed, expiresAt] = await this.#redis.readHash(tag, this.#grant(tag, grantID), fields);
+    if (typeof userKey !== 'string' || typeof sealed !== 'string') return undefined;
     return { userKey, sealed, version: Number(version), expiresAt: Number(expiresAt) };
   }
 
@@ -107,11 +107,11 @@ export class RedisTokenStore implements TokenStore {
 
   async delete(grantID: string): Promise<void> {
     const tag = tagOf(grantID);
-    await this.#run(tag, DELETE, [this.#grant(tag, grantID)], [grantID]);
+    await this.#redis.run(tag, DELETE, [this.#grant(tag, grantID)], [grantID]);
   }
 
   async grantsOf(userKey: string): Promise<string[]> {
-    const replies = HASH_TAGS.map((tag) => this.#run(tag, GRANTS_OF, [this.#index(tag, userKey)], [userKey]));
+    const replies = HASH_TAGS.map((tag) => this.#redis.run(tag, GRANTS_OF, [this.#index(tag, userKey)], [userKey]));
     const found = ((await Promise.all(replies)) as string[][]).flatMap(pairs);
     return found.sort(([, one], [, other]) => Number(one) - Number(other)).map(([grantID]) => grantID);
   }
@@ -121,10 +121,10 @@ export class RedisTokenStore implements TokenStore {
     const key = `${this.#prefix}{${tag}}:lock:${grantID}`;
     const owner = randomText(16);
     const release = async () => {
-      await this.#run(tag, RELEASE, [key], [owner]);
+      await this.#redis.run(tag, RELEASE, [key], [owner]);
     };
     try {
-      return isOne(await this.#run(tag, LOCK, [key], [owner, milliseconds(ttlMs)])) ? { release } : undefined;
+      return isOne(await this.#redis.run(tag, LOCK, [key], [owner, milliseconds(ttlMs)])) ? { release } : undefined;
     } catch (error) {
       // The lock may be held although the reply was lost: release it, so that other processes do not wait until it expires.
       release().catch(() => undefined);
@@ -145,12 +145,12 @@ export class RedisTokenStore implements TokenStore {
     const tag = tagOf(grantID);
     const ttl = milliseconds(expiresAt - this.#clock.now());
     const args = [grantID, userKey, String(version), sealed, String(expiresAt), ttl, ...more];
-    return this.#run(tag, script, [this.#grant(tag, grantID), this.#index(tag, userKey)], args);
+    return this.#redis.run(tag, script, [this.#grant(tag, grantID), this.#index(tag, userKey)], args);
   }
 }
 
 function tagOf(grantID: string): number {
-  return createHash('sha256').update(grantID).digest().readUInt8(0) % HASH_TAGS.length;
+  return hash('sha256', grantID, 'buffer').readUInt8(0) % HASH_TAGS.length;
 }
 
 /** ioredis returns numbers as strings with the option `stringNumbers`. */
