@@ -9,7 +9,7 @@ import { createBalancer } from '../load-balancer.js';
 
 const PROGRAM = fileURLToPath(new URL('site-process.mjs', import.meta.url));
 /** The time limit of the site's requests to the provider. */
-export const REQUEST_TIMEOUT_MS = 1_000;
+const REQUEST_TIMEOUT_MS = 1_000;
 
 type Message = { event: ClinicianEvent } | { listening: true } | { done: number; heap: number };
 
@@ -20,8 +20,8 @@ export interface Deployment {
   url: string;
   /** The addresses of the processes themselves. */
   processURLs: readonly string[];
-  /** The events of both processes since the last call. */
-  events(): ClinicianEvent[];
+  /** @returns the events of both processes since the last call */
+  events(): Promise<ClinicianEvent[]>;
   /** Moves the clocks of the provider and of both processes. */
   advance(ms: number): Promise<void>;
   /** Sends SIGKILL to a process. */
@@ -96,7 +96,11 @@ export async function deploy(flow: FlowName, clinicians: readonly string[]): Pro
     redis,
     url,
     processURLs: ports.map((port) => `http://127.0.0.1:${port}`),
-    events: () => events.splice(0),
+    async events() {
+      // The messages of a process arrive in order: its earlier events before the reply.
+      await Promise.all(children.filter(isRunning).map((child) => command(child, {})));
+      return events.splice(0);
+    },
     async advance(ms) {
       offset += ms;
       provider.clock.advance(ms);

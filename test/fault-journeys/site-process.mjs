@@ -42,4 +42,6 @@ app.use((error, _req, res, next) => {
   if (res.headersSent) next(error);
   else res.status(error.status ?? 500).json({ code: isClinicianError(error) ? error.code : 'unexpected' });
 });
-app.listen(port, '127.0.0.1', () => send({ listening: true }));
+const server = app.listen(port, '127.0.0.1', () => send({ listening: true }));
+// The parent could send a request while an idle connection is closed.
+server.keepAliveTimeout = 10 * 60 * 1000;

@@ -23,6 +23,7 @@ const USERS = isFull ? 50 : 10;
 const LOAD = isFull ? 20 : 5;
 const MAX_RESPONSE_MS = 30_000;
 const TIMEOUT_MS = 300_000;
+const MAX_ATTEMPTS = 3;
 
 type Run = readonly [kind: string, start: () => Promise<RedisUnderTest>, scenarios: readonly Scenario[]];
 const RUNS: readonly Run[] = isFull
@@ -46,18 +47,30 @@ afterAll(() => {
   process.stdout.write(`\n${tableOf(reports)}\n\nThe output of the processes is in test-artifacts/operations.log.\n`);
 });
 
+/** Runs again where a slow machine stopped a process for three seconds: it loses its connection to Redis, and responds 503. */
+async function undisturbed<T extends { report: Report }>(run: () => Promise<T>): Promise<T> {
+  let outcome = await run();
+  const isMachineSlow = () => Object.values(outcome.report.output).some((text) => text.includes('Socket timeout'));
+  for (let attempt = 1; attempt < MAX_ATTEMPTS && isMachineSlow(); attempt += 1) outcome = await run();
+  return outcome;
+}
+
 async function signInAll({ observe, visitors }: Trial): Promise<void> {
-  const failed: string[] = [];
-  const report = await observe(`${visitors.length} concurrent sign-ins`, async () => {
-    await Promise.all(visitors.map(async (user) => (await user.signIn()) || failed.push(user.username)));
-    return new Set(failed);
+  const { report, failed } = await undisturbed(async () => {
+    const failed: string[] = [];
+    const report = await observe(`${visitors.length} concurrent sign-ins`, async () => {
+      await Promise.all(visitors.map(async (user) => (await user.signIn()) || failed.push(user.username)));
+      return new Set(failed);
+    });
+    return { report, failed };
   });
   expect(failed).toEqual([]);
   expect(report).toMatchObject({ unavailable: 0, errors: 0 });
 }
 
 async function expectNoSignOut(trial: Trial, scenario: Scenario): Promise<void> {
-  const { report, signedOut, failed, failedSignIns } = await trial.run(scenario, trial.visitors.slice(0, LOAD));
+  const run = () => trial.run(scenario, trial.visitors.slice(0, LOAD));
+  const { report, signedOut, failed, failedSignIns } = await (scenario.hasOutage ? run() : undisturbed(run));
   expect({ signedOut, failedSignIns }).toEqual({ signedOut: [], failedSignIns: [] });
   expect(report.slowestMs).toBeLessThan(MAX_RESPONSE_MS);
   if (!scenario.hasOutage) expect({ failed, unavailable: report.unavailable }).toEqual({ failed: [], unavailable: 0 });
