@@ -30,8 +30,10 @@ export interface TokenSet {
   params: TokenParams;
 }
 
+type WithoutTokens = Omit<TokenSet, 'accessToken' | 'refreshToken' | 'idToken'>;
+
 /** Holds a token set with its tokens in plain text, for the token vault to seal. */
-interface SerializedTokenSet extends Omit<TokenSet, 'accessToken' | 'refreshToken' | 'idToken'> {
+interface SerializedTokenSet extends WithoutTokens {
   accessToken: string;
   refreshToken?: string;
   idToken?: string;
@@ -61,17 +63,19 @@ export function serializeTokenSet({ accessToken, refreshToken, idToken, ...rest 
 }
 
 /** @returns the token set that {@link serializeTokenSet} was called with. */
-export function deserializeTokenSet({ accessToken, refreshToken, idToken, ...rest }: SerializedTokenSet): TokenSet {
+export function deserializeTokenSet(serialized: SerializedTokenSet): TokenSet {
+  const { accessToken, refreshToken, idToken } = serialized;
+  // Not rest properties, and `params` when it is read: each request that uses the tokens deserializes them.
+  const others: WithoutTokens = serialized;
   return {
-    ...rest,
+    ...others,
     accessToken: new Secret(accessToken),
     ...(refreshToken !== undefined && { refreshToken: new Secret(refreshToken) }),
     ...(idToken !== undefined && { idToken: new Secret(idToken) }),
-    params: tokenParams({
-      ...rest.params,
-      access_token: accessToken,
-      ...defined({ refresh_token: refreshToken, id_token: idToken }),
-    }),
+    get params() {
+      const secrets = defined({ access_token: accessToken, refresh_token: refreshToken, id_token: idToken });
+      return tokenParams({ ...others.params, ...secrets });
+    },
   };
 }
 

@@ -86,8 +86,13 @@ export function createSealedGrants<T extends VaultTokens, S>(options: SealedGran
       if (plain === undefined) {
         return sealer.isOfUnknownSecret(record.sealed) ? 'grant_secret_unknown' : 'grant_unreadable';
       }
-      const { tokens, ...others } = JSON.parse(plain) as { refreshAt: number; sessionID?: string; tokens: S };
-      const grant = { userKey: record.userKey, version: record.version, tokens: deserialize(tokens), ...others };
+      const { refreshAt, sessionID, tokens } = JSON.parse(plain) as {
+        refreshAt: number;
+        sessionID?: string;
+        tokens: S;
+      };
+      const { userKey, version } = record;
+      const grant = { userKey, version, refreshAt, sessionID, tokens: deserialize(tokens) };
       observe?.(grantID, grant);
       return grant;
     },
