@@ -19,7 +19,8 @@ interface Rule {
 /** The validity of the records and locks that a rule lets expire. */
 const SHORT_MS = 1_000;
 const CONCURRENT_CALLS = 50;
-const LOCK_TTL_MS = 5_000;
+/** Longer than the time limit of a rule, so that on a slow machine no lock expires while a rule needs it. */
+const LOCK_TTL_MS = 30_000;
 
 const afterExpiry = () => sleep(SHORT_MS + 100);
 const soon = () => ({ expiresAt: Date.now() + SHORT_MS });
