@@ -158,6 +158,16 @@ describe('an entry loads only its own code', () => {
     expect(projects.files.filter((file) => /chunks\/(?:inspector|control|descriptions)-/.test(file))).toHaveLength(3);
   });
 
+  test('the inspector and the control API are found after the working folder has changed', async () => {
+    const program = `
+      const { startMockProvider } = await import('passport-clinician/mock-provider');
+      const provider = await startMockProvider({ control: true });
+      process.chdir('/');
+      for (const path of ['/', '/_mock/openapi.json']) console.log((await fetch(provider.issuer + path)).status);
+      await provider.stop();`;
+    expect(await projects.run('esm', '--input-type=module', '-e', program)).toBe('200\n200\n');
+  });
+
   test('the main entry shares almost no code with the mock provider, and loads no Express', async () => {
     const files = await loadedBy('passport-clinician');
     expect(entriesIn(files)).toEqual(['index']);
