@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import IORedis from 'ioredis';
 import type { RedisClient } from 'passport-clinician/redis';
 import { createClient, createClientPool, createCluster, createSentinel } from 'redis';
@@ -75,11 +74,11 @@ export async function nodeRedis(client: NodeRedisClient): Promise<ConnectedClien
   return { client, close: () => client.destroy() };
 }
 
-/** Waits until a client of the package `ioredis` is connected. */
+/** Waits until a client of the package `ioredis` is connected. After an error it connects again, so `events.once()` is not used. */
 export async function ioredis(
   client: RedisClient & NodeJS.EventEmitter & { disconnect(): void },
 ): Promise<ConnectedClient> {
   client.on('error', () => undefined);
-  await once(client, 'ready');
+  await new Promise<void>((resolve) => client.once('ready', () => resolve()));
   return { client, close: () => client.disconnect() };
 }
