@@ -22,4 +22,6 @@ export default {
   reporters: ['default', '<rootDir>/scripts/summary-reporter.mjs'],
   testTimeout: 120_000, // for a slow machine
   maxWorkers: 3, // on two cores: the browser tests wait for the browser
+  // Node never frees the modules of a finished file: a worker with many of them spends most of its time on garbage collection.
+  workerIdleMemoryLimit: '400MB',
 };
