@@ -48,7 +48,9 @@ async function compile(compiler: string, resolution: keyof typeof RESOLUTIONS, v
   const lib = ['es2022', 'esnext.disposable', ...(compiler === 'typescript' ? [] : ['dom'])];
   const compilerOptions = {
     ...{ ...modules, target: 'es2022', lib, noEmit: true },
-    ...{ strict: true, exactOptionalPropertyTypes: true, esModuleInterop: true, skipLibCheck: false },
+    ...{ strict: true, exactOptionalPropertyTypes: true, esModuleInterop: true },
+    // All declarations are checked, except those of TypeScript itself, which take a third of the time.
+    ...{ skipLibCheck: false, skipDefaultLibCheck: true },
     ...{ types: ['node'], preserveSymlinks: version === 4 },
   };
   const config = `tsconfig.${project}.json`;
