@@ -4,6 +4,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { root } from '../architecture/imports.js';
 import { type Projects, packedProjects } from './packed.js';
 
+/** A compiler needs ten seconds of processor time. */
+const TIMEOUT_MS = 300_000;
+
 let projects: Projects;
 beforeAll(async () => {
   projects = await packedProjects();
@@ -78,6 +81,10 @@ test.each([
   ['typescript-6', 'bundler', 5],
   ['typescript-5.9', 'node10', 4],
   ['typescript-5.4', 'node16', 5],
-] as const)('%s with module resolution %s and Express %i accepts a site', async (compiler, resolution, version) => {
-  expect(await compile(compiler, resolution, version)).toBe('');
-});
+] as const)(
+  '%s with module resolution %s and Express %i accepts a site',
+  async (compiler, resolution, version) => {
+    expect(await compile(compiler, resolution, version)).toBe('');
+  },
+  TIMEOUT_MS,
+);
