@@ -145,9 +145,10 @@ function nodeRedis(client: NodeRedisClient): Driver {
   const configurable = client as Configurable;
   const withOptions = (abortSignal?: AbortSignal) =>
     configurable.withCommandOptions?.({ abortSignal, timeout: undefined, typeMapping: {} }) ?? configurable;
+  const reader = withOptions();
   return {
     evaluate: (script, keys, args, signal) => withOptions(signal).eval(script, { keys, arguments: args }),
-    hmget: (key, fields) => withOptions().hmGet(key, fields),
+    hmget: (key, fields) => reader.hmGet(key, fields),
     isReady: () => configurable.isReady !== false,
   };
 }
