@@ -5,6 +5,8 @@ import { type ClinicianEvent, type Fetch, isClinicianError } from '../../lib/ind
 import type { FlowName, MockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { type Site, siteFor } from '../integration/site.js';
 
+/** For all other requests, also on a slow machine: the mock provider generates an RSA key for some faults. */
+const TIMEOUT_MS = 60_000;
 const SHORT_TIMEOUT_MS = 1_000;
 
 /** A site with a route for each API that a fault can reach, and a record of the errors that it reports. */
@@ -21,10 +23,10 @@ export function faultySiteFor(provider: MockProvider, flow: FlowName): FaultySit
   const codes: string[] = [];
   const onEvent = ({ code }: ClinicianEvent) => void (code !== undefined && codes.push(code));
   const shortened = new Set<string>();
-  const [normalFetch, shortFetch] = [createFetch(), createFetch({ timeout: SHORT_TIMEOUT_MS })];
+  const [normalFetch, shortFetch] = [createFetch({ timeout: TIMEOUT_MS }), createFetch({ timeout: SHORT_TIMEOUT_MS })];
   const fetch: Fetch = (url, init) => (shortened.has(new URL(url).pathname) ? shortFetch : normalFetch)(url, init);
 
-  const site = siteFor(provider, { flow, clock: provider.clock, fetch, onEvent });
+  const site = siteFor(provider, { flow, clock: provider.clock, timeout: TIMEOUT_MS, fetch, onEvent });
   const { app, clinician } = site;
   app.get('/colleagues', clinician.requireLogin(), async (req, res) => {
     res.json((await clinician.api(req).colleagues().page(1)).items.length);
