@@ -131,9 +131,9 @@ async function deploy(): Promise<Deployment> {
   const refreshes = () => deployment.provider.requests.filter(({ form }) => form.grant_type === 'refresh_token').length;
 
   /** Opens a page of the site, again while Redis is unavailable. */
-  async function visit(user: BrowserUser, path: string): Promise<Page> {
+  async function visit(user: BrowserUser, path: string, origin = deployment.appURL): Promise<Page> {
     for (;;) {
-      const page = await user.visit(deployment.appURL + path, fields);
+      const page = await user.visit(origin + path, fields);
       if (page.status !== 503 || !REDIS_UNAVAILABLE.test(page.text)) return page;
     }
   }
@@ -179,7 +179,7 @@ async function deploy(): Promise<Deployment> {
     provider.clock.advance('2 hours');
     const now = provider.clock.now();
     provider.faults.next(fault, fault === 'delay' ? { delay: '1 hour' } : {});
-    const lost = user.visit(`http://127.0.0.1:${ports[0]}/profile`, fields).catch(() => 'gone');
+    const lost = visit(user, '/profile', `http://127.0.0.1:${ports[0]}`).catch(() => 'gone');
     await provider.requests.waitFor(({ path, at }) => path === '/oauth/token' && at >= now, { timeout: '1 minute' });
     expect(await redis.dump()).toMatch(/rounds:tokens:\{\d+\}:lock:/);
     processes[0]?.kill('SIGKILL');
