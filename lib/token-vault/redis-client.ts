@@ -4,13 +4,13 @@ import { withTimeout } from '../with-timeout.js';
 import { isClientTimeout, storeError, unavailable } from './redis-errors.js';
 import { READ_HASH, RELEASE } from './redis-scripts.js';
 
-/** Describes what is used of a client of the package `redis`, whichever of its functions created it. */
+/** Identifies a client of the package `redis`, whichever of its functions created it. */
 export interface NodeRedisClient {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   readonly isOpen: boolean;
 }
 
-/** Describes what is used of a client of the package `ioredis`: a `Redis`, with or without Sentinels, or a `Cluster`. */
+/** Identifies a client of the package `ioredis`: a `Redis`, with or without Sentinels, or a `Cluster`. */
 export interface IORedisClient {
   eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
   readonly status: string;
