@@ -212,7 +212,7 @@ class RotatingSite {
   test('each user has signed in once, and the tokens were refreshed in each step', () => {
     const paths = provider.requests.map(({ path }) => path);
     const refreshes = paths.filter((path) => path === '/oauth/token').length - signIns;
-    expect(refreshes).toBeGreaterThan(STEPS.length * USERNAMES.length);
+    expect(refreshes).toBeGreaterThanOrEqual(STEPS.length * USERNAMES.length);
     // The other process may refresh a token between its read and its use.
     expect(provider.problems.filter(({ rule }) => rule !== 'api-token-valid')).toEqual([]);
   });
