@@ -35,8 +35,9 @@ export async function startRedisWithSentinel(failoverAfterMs = 10_000): Promise<
   writeFileSync(file, settings.map((setting) => `sentinel ${setting}\n`).join(''));
   const sentinel = await serverProcess([file, '--sentinel']);
   await sentinel.start();
-  // The Sentinel learns of the replica from the master, and can fail over only then.
-  await until(async () => (await commands(sentinel)('SENTINEL', 'REPLICAS', NAME)).includes(String(replica.port)));
+  // The Sentinel learns of the replica from the master, and can fail over only when it is connected to the replica. Until then
+  // the flags are `slave,disconnected`.
+  await until(async () => (await commands(sentinel)('SENTINEL', 'REPLICAS', NAME)).includes(',flags,slave,link-'));
   return {
     name: NAME,
     sentinel,
