@@ -71,22 +71,13 @@ export function createResourceAPI({ rates, clock, options }: Dependencies): Reso
     const found = resource.read(http, grant, state);
     if (found instanceof Refusal) return apiError(found, state);
     const { body, etag } = found;
-    if (resource.isUncounted) {
-      return {
-        status: 200,
-        headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...rateHeaders(state) },
-        body,
-      };
+    const caching = resource.isUncounted ? { 'Cache-Control': 'no-store' } : { ETag: etag, ...CACHING };
+    if (!resource.isUncounted && matchesETag(http.ifNoneMatch, etag)) {
+      const after = options.countNotModified ? state : rates.refund(key);
+      return emptyResponse(304, { ...caching, ...rateHeaders(after) });
     }
-    if (!matchesETag(http.ifNoneMatch, etag)) {
-      return {
-        status: 200,
-        headers: { 'Content-Type': 'application/json', ETag: etag, ...CACHING, ...rateHeaders(state) },
-        body,
-      };
-    }
-    const after = options.countNotModified ? state : rates.refund(key);
-    return emptyResponse(304, { ETag: etag, ...CACHING, ...rateHeaders(after) });
+    const headers = { 'Content-Type': 'application/json', ...caching, ...rateHeaders(state) };
+    return { status: 200, headers, body };
   }
 
   return {
