@@ -23,7 +23,7 @@ export default [
     name: 'sign-in',
     title: 'Mock provider: authorization request and token request',
     targets: { ...targets, 'oauth2-mock-server': { file: 'targets/oauth2-mock-server.mjs' } },
-    measure: requests('signIn', 500),
+    measure: requests('signIn', 3000),
     goals: [
       { metric: 'per second', to: 'floor', min: 0.9 },
       { metric: 'CPU us', to: 'floor', max: 1.6 },
@@ -34,7 +34,7 @@ export default [
     name: 'refresh',
     title: 'Mock provider: refresh',
     targets: unsigned,
-    measure: requests('refresh', 4000),
+    measure: requests('refresh', 10_000),
     goals: goal(3.5),
   },
   {
@@ -44,12 +44,12 @@ export default [
     measure: requests('revoke', 2000),
     goals: goal(3.5),
   },
-  { name: 'profile', title: 'Mock provider: profile', targets, measure: requests('profile', 5000), goals: goal(5.5) },
+  { name: 'profile', title: 'Mock provider: profile', targets, measure: requests('profile', 20_000), goals: goal(5.5) },
   {
     name: 'discovery',
     title: 'Mock provider: metadata',
     targets,
-    measure: requests('discovery', 5000),
+    measure: requests('discovery', 20_000),
     goals: goal(3.2),
   },
 ];

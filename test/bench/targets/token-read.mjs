@@ -1,7 +1,7 @@
 import { importPackage } from '../package-entry.mjs';
 import { createSite, signedInRequest } from './signed-in.mjs';
 
-const READS = 2_000;
+const READS = 20_000;
 
 /** Reads the stored tokens of a login, which is what a fresh access token costs. @param kind memory, Redis, or one GET of Redis */
 export default async function start({ kind, redis }) {
