@@ -17,6 +17,7 @@ import { type TraceOptions, traceOf } from './recording/trace.js';
 import { createApp, type MockProviderApp } from './server/app.js';
 import { createFetch, type MockFetch } from './server/fetch.js';
 import type { InstanceRegistry, RouteTarget, ServedInstance } from './server/instance-registry.js';
+import { createLocalExchange } from './server/local-exchange.js';
 import type { Clinicians } from './state/clinician.js';
 import type { MockClock } from './state/clock.js';
 import type { Grant } from './state/grants.js';
@@ -129,9 +130,9 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
   const { issuer } = instance;
   const { registry, served, shareOrigin, ca, sandbox, stop } = dependencies;
   const isOwn = served === registry.main ? undefined : (to: RouteTarget) => to !== 'stopped' && to.instance === served;
-  const mockFetch = createFetch(registry, issuer, isOwn);
+  const exchange = createLocalExchange(registry, issuer, isOwn);
   const passwordOf = (name: string) => instance.accounts.get(name).password;
-  const browsers = new BrowserPool(() => new HeadlessBrowser(issuer, mockFetch, passwordOf));
+  const browsers = new BrowserPool(() => new HeadlessBrowser(issuer, exchange, passwordOf));
   const { grants } = instance;
 
   function forEachGrant<S extends GrantSelector>(
@@ -190,7 +191,7 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
     expireGrants: (expiry) =>
       forEachGrant('expireGrants()', grantExpiry, expiry, (grant) => grants.expire(grant, expiry.tokens)),
     checkSession: (message) => checkSession(message, browserStates(instance)),
-    fetch: mockFetch,
+    fetch: createFetch(exchange),
     app: createApp(registry, isOwn),
     sandbox,
     reset() {

@@ -1,3 +1,4 @@
+import type { LocalExchange, LocalResponse } from '../http/local-exchange.js';
 import { PAGE_PATHS } from '../http/paths.js';
 import { findLink, headline, type PageForm, readForm } from './page-form.js';
 
@@ -36,11 +37,9 @@ export type BrowserSelector =
 
 const MAX_REQUESTS = 10;
 
-type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
-
 /** Signs clinicians in and out on the provider's pages, with one cookie jar for all sign-ins. */
 export class HeadlessBrowser {
-  readonly #fetch: Fetch;
+  readonly #exchange: LocalExchange;
   readonly #issuer: URL;
   /** The path of the issuer, without a slash at its end. */
   readonly #prefix: string;
@@ -48,10 +47,10 @@ export class HeadlessBrowser {
   readonly #cookies = new Map<string, string>();
   #signedInAs: string | undefined;
 
-  constructor(issuer: string, fetch: Fetch, passwordOf: (username: string) => string) {
+  constructor(issuer: string, exchange: LocalExchange, passwordOf: (username: string) => string) {
     this.#issuer = new URL(issuer);
     this.#prefix = this.#issuer.pathname.replace(/\/$/, '');
-    this.#fetch = fetch;
+    this.#exchange = exchange;
     this.#passwordOf = passwordOf;
   }
 
@@ -64,8 +63,8 @@ export class HeadlessBrowser {
     if (this.#signedInAs !== undefined && this.#signedInAs !== options.as) await this.#signOutOnOwnPage();
     let response = await this.#send(authorizeURL);
     for (let count = 0; count < MAX_REQUESTS; count += 1) {
-      const location = response.headers.get('location') ?? refreshTarget(response);
-      if (location === null) {
+      const location = locationOf(response) ?? refreshTarget(response);
+      if (location === undefined) {
         response = await this.#completePage(response, options, password);
         continue;
       }
@@ -87,15 +86,19 @@ export class HeadlessBrowser {
    */
   async signOut(logoutURL: string): Promise<string> {
     const response = await this.#send(logoutURL);
-    const location = response.headers.get('location');
-    if (location === null) throw pageError(response, await response.text());
+    const location = locationOf(response);
+    if (location === undefined) throw pageError(response, await pageOf(response));
     this.#signedInAs = undefined;
     return this.#resolve(location);
   }
 
   /** Submits the form on a page, or follows the link from the registration page to the login page. */
-  async #completePage(response: Response, options: HeadlessSignInOptions, password: string): Promise<Response> {
-    const page = await response.text();
+  async #completePage(
+    response: LocalResponse,
+    options: HeadlessSignInOptions,
+    password: string,
+  ): Promise<LocalResponse> {
+    const page = await pageOf(response);
     const form = readForm(page);
     if (form === undefined || response.status >= 400) throw pageError(response, page);
     if (form.action === this.#prefix + PAGE_PATHS.registration) {
@@ -114,10 +117,10 @@ export class HeadlessBrowser {
   /** Signs out on the provider's sign-out page, as a clinician does before another one uses the browser. */
   async #signOutOnOwnPage(): Promise<void> {
     const response = await this.#send(this.#resolve(this.#prefix + PAGE_PATHS.signOut));
-    const page = await response.text();
+    const page = await pageOf(response);
     const form = readForm(page);
     if (form === undefined) throw pageError(response, page);
-    await (await this.#send(this.#resolve(form.action), form.fields)).text();
+    await pageOf(await this.#send(this.#resolve(form.action), form.fields));
     this.#signedInAs = undefined;
   }
 
@@ -129,14 +132,19 @@ export class HeadlessBrowser {
     return new URL(url, this.#issuer).href;
   }
 
-  async #send(url: string, form?: URLSearchParams): Promise<Response> {
+  async #send(url: string, form?: URLSearchParams): Promise<LocalResponse> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await this.#fetch(url, {
-      redirect: 'manual',
-      headers: { accept: 'text/html', ...(cookie !== '' && { cookie }) },
-      ...(form && { method: 'POST', body: form }),
+    const response = await this.#exchange({
+      method: form ? 'POST' : 'GET',
+      url: new URL(url),
+      headers: {
+        accept: 'text/html',
+        ...(cookie !== '' && { cookie }),
+        ...(form && { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' }),
+      },
+      body: form?.toString() ?? '',
     });
-    for (const line of response.headers.getSetCookie()) {
+    for (const line of [response.headers['Set-Cookie'] ?? []].flat()) {
       const [pair = ''] = line.split(';');
       const equals = pair.indexOf('=');
       if (/;\s*Max-Age=0\s*(?:;|$)/i.test(line)) this.#cookies.delete(pair.slice(0, equals));
@@ -146,9 +154,18 @@ export class HeadlessBrowser {
   }
 }
 
+async function pageOf({ body, rest }: LocalResponse): Promise<string> {
+  await rest?.();
+  return body;
+}
+
+function locationOf({ headers }: LocalResponse): string | undefined {
+  return headers.Location as string | undefined;
+}
+
 /** @returns the target of a Refresh header: the fault duplicateCallback redirects with one. */
-function refreshTarget({ headers }: Response): string | null {
-  return /^\d+; url=(.+)$/.exec(headers.get('refresh') ?? '')?.[1] ?? null;
+function refreshTarget({ headers }: LocalResponse): string | undefined {
+  return /^\d+; url=(.+)$/.exec(String(headers.Refresh))?.[1];
 }
 
 function fillConsent({ fields, choices }: PageForm, { approve, deny }: HeadlessSignInOptions): void {
@@ -158,6 +175,6 @@ function fillConsent({ fields, choices }: PageForm, { approve, deny }: HeadlessS
   }
 }
 
-function pageError({ status }: Response, page: string): Error {
+function pageError({ status }: LocalResponse, page: string): Error {
   return new Error(`The provider responded with ${status}: ${headline(page)}`);
 }

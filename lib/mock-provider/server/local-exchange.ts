@@ -1,0 +1,69 @@
+import type { LocalExchange, LocalResponse } from '../http/local-exchange.js';
+import type { PendingResponses } from '../http/pending-responses.js';
+import { LOCAL_PEER, MockRequest } from '../http/request.js';
+import type { ProviderResponse } from '../http/response.js';
+import { handleRequest, type InstanceRegistry, type RouteTarget } from './instance-registry.js';
+
+/** @param isOwn selects the requests that it handles; others are refused. @default all of the provider's origin */
+export function createLocalExchange(
+  registry: InstanceRegistry,
+  issuer: string,
+  isOwn: (to: RouteTarget) => boolean = () => true,
+): LocalExchange {
+  const ownOrigin = new URL(issuer).origin;
+  return async function exchange({ method, url: { origin, pathname, search }, headers, body, signal }) {
+    const to = registry.find(pathname) ?? { instance: registry.main, path: pathname };
+    if (origin !== ownOrigin || !isOwn(to)) {
+      const requested = origin === ownOrigin ? origin + pathname : origin;
+      throw new TypeError(`This fetch handles only ${issuer}, not ${requested}.`);
+    }
+    const path = to === 'stopped' ? pathname : to.path;
+    const http = new MockRequest(method, path + search, headers, body, { remoteAddress: LOCAL_PEER });
+    const { pendingResponses } = to === 'stopped' ? registry.main : to.instance;
+    if (pendingResponses.isStopped) throw closed();
+    return settle(await handleRequest(to, http), { method, signal, pendingResponses });
+  };
+}
+
+interface Caller {
+  readonly method: string;
+  readonly signal: AbortSignal | undefined;
+  readonly pendingResponses: PendingResponses;
+}
+
+async function settle(response: ProviderResponse, caller: Caller): Promise<LocalResponse> {
+  caller.signal?.throwIfAborted();
+  const { status, headers, body, connectionFault, delay = 0 } = response;
+  if (connectionFault === 'reset') throw closed();
+  if (connectionFault === 'hang') await wait(undefined, caller);
+  else if (delay > 0) await wait(delay, caller);
+  const hasBody = caller.method !== 'HEAD' && status !== 204 && status !== 304 && body !== '';
+  if (!hasBody) return { status, headers, body: '', rest: undefined };
+  return { status, headers, body, rest: restOf(connectionFault, caller) };
+}
+
+function restOf(fault: ProviderResponse['connectionFault'], caller: Caller): LocalResponse['rest'] {
+  if (fault === 'cut') return () => Promise.reject(new TypeError('terminated'));
+  return fault === 'stall' ? () => wait(undefined, caller) : undefined;
+}
+
+function closed(): TypeError {
+  return new TypeError('fetch failed', { cause: new Error('The connection was closed') });
+}
+
+/** Waits for a time, or without one forever. Rejects when the caller aborts or the provider stops. */
+function wait(milliseconds: number | undefined, { signal, pendingResponses }: Caller): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason as Error);
+    const end = (settle: () => void) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      done();
+      settle();
+    };
+    const abort = () => end(() => reject(signal?.reason as Error));
+    const timer = milliseconds === undefined ? undefined : setTimeout(() => end(resolve), milliseconds);
+    const done = pendingResponses.add(() => end(() => reject(closed())));
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}
