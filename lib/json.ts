@@ -36,8 +36,8 @@ export function isPrototypeName(name: string): boolean {
 
 /** @returns the object without its undefined members. */
 export function defined<O extends object>(object: O): { [K in keyof O]?: Exclude<O[K], undefined> } {
-  const members: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(object)) if (value !== undefined) members[name] = value;
+  const members: Partial<O> = {};
+  for (const name of Object.keys(object) as (keyof O)[]) if (object[name] !== undefined) members[name] = object[name];
   return members as { [K in keyof O]?: Exclude<O[K], undefined> };
 }
 
@@ -74,9 +74,16 @@ function isAcceptable(text: string): boolean {
 
 /** @returns the index of the closing quote. */
 function endOfString(text: string, start: number): number {
-  let index = start + 1;
-  while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1;
-  return index;
+  let end = text.indexOf('"', start + 1);
+  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+/** @returns true for a character after an odd number of backslashes. */
+function isEscaped(text: string, index: number): boolean {
+  let start = index;
+  while (text[start - 1] === '\\') start -= 1;
+  return (index - start) % 2 === 1;
 }
 
 /** @returns false for a name that the innermost object has already. */

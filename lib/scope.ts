@@ -5,8 +5,9 @@ const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
 
 /** @returns the tokens of a scope in their order, each once. Accepts the string of the wire, an array, or undefined. */
 export function parseScope(scope: string | readonly string[] | undefined): string[] {
-  const tokens = [scope ?? []].flat().flatMap((text) => text.split(' '));
-  return [...new Set(tokens.filter((token) => token !== ''))];
+  if (scope === undefined) return [];
+  const text = typeof scope === 'string' ? scope : scope.join(' ');
+  return [...new Set(text.split(' '))].filter((token) => token !== '');
 }
 
 /** @returns the space-delimited string of the wire. */

@@ -27,16 +27,20 @@ function trustsProxyOf({ app, socket }: SessionRequest): boolean {
 }
 
 /**
- * @returns the host name that the browser requests, as Express reads it; undefined where it is not known. The port is ignored, as
- * browsers do for cookies. The value is only compared, and never a part of a redirect.
+ * @returns the host that the browser requests, as Express reads it; undefined where it is not known. The value is only compared, and
+ * never a part of a redirect.
  */
-function hostnameOf(req: SessionRequest): string | undefined {
+function hostOf(req: SessionRequest): string | undefined {
   const forwarded = String(req.headers['x-forwarded-host'] ?? '')
     .split(',', 1)[0]
     ?.trim();
   // A proxy that is not trusted may have replaced the Host header, too.
   if (forwarded && !trustsProxyOf(req)) return undefined;
-  const host = forwarded || req.headers.host;
+  return forwarded || req.headers.host;
+}
+
+/** Returns the name in a host. The port is ignored, as browsers do for cookies. */
+function hostnameIn(host: string | undefined): string | undefined {
   return host && URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined;
 }
 
@@ -51,14 +55,15 @@ export function createCallbackHost(options: {
   isLoginRoute?: ((req: SessionRequest) => boolean) | undefined;
 }): CallbackHost {
   const { callbackURL, events, inBrowser = (_req, path) => path, isLoginRoute = () => false } = options;
-  const { origin, hostname: expected } = new URL(callbackURL);
+  const { origin, host: expectedHost, hostname: expected } = new URL(callbackURL);
   /** Whether the requests show the host that the browser requests: unknown until one has the expected host, or a marker. */
   let isHostKnown: boolean | undefined;
   let isReported = false;
 
   /** Returns the host name of a request for another host, also of one that a proxy may have renamed. */
   function otherHostOf(req: SessionRequest): string | undefined {
-    const hostname = hostnameOf(req);
+    const host = hostOf(req);
+    const hostname = host === expectedHost ? expected : hostnameIn(host);
     // A client can send the forwarded host through a proxy that does not overwrite it. It does not change what is known.
     if (hostname === expected) isHostKnown = req.headers['x-forwarded-host'] ? (isHostKnown ?? true) : true;
     // A browser on this machine cannot request a public site by a loopback address: a proxy or a test does.

@@ -14,9 +14,11 @@ export function maxReturnToLength(req: IncomingMessage, origin: string): number 
   return isFromOtherSite(req, origin) ? SHORT_RETURN_TO_LENGTH : MAX_LENGTH;
 }
 
-function decodedPath(pathname: string): string | undefined {
+/** @returns the URL of a path, and that path decoded. */
+function parsePath(path: string, origin: string): { url: URL; decoded: string } | undefined {
   try {
-    return decodeURIComponent(pathname);
+    const url = new URL(origin + path);
+    return { url, decoded: decodeURIComponent(url.pathname) };
   } catch {
     return undefined;
   }
@@ -30,11 +32,10 @@ export function returnToPath(requested: unknown, origin: string, maxLength: numb
   if (typeof requested !== 'string' || requested.length > maxLength) return '/';
   if (!requested.startsWith('/') || requested.startsWith('//')) return '/';
   if (SLASH_LIKE.test(requested) || CONTROL.test(requested)) return '/';
-  if (!URL.canParse(requested, origin)) return '/';
-  const url = new URL(requested, origin);
-  const path = decodedPath(url.pathname);
-  if (url.origin !== origin || path === undefined) return '/';
-  if (path.startsWith('//') || SLASH_LIKE.test(path) || CONTROL.test(path)) return '/';
+  const parsed = parsePath(requested, origin);
+  if (parsed === undefined || parsed.url.origin !== origin) return '/';
+  const { url, decoded } = parsed;
+  if (decoded.startsWith('//') || SLASH_LIKE.test(decoded) || CONTROL.test(decoded)) return '/';
   const normalized = url.pathname + url.search + url.hash;
   return normalized.length > maxLength ? '/' : normalized;
 }
