@@ -180,11 +180,17 @@ function exchange(
 }
 
 async function receive(message: http.IncomingMessage, url: URL, maxBodySize: number): Promise<FetchResponse> {
-  const encoding = message.headers['content-encoding'] ?? 'identity';
+  const { statusCode: status = 0, rawHeaders } = message;
+  const headers = parseHeaders(rawHeaders);
+  if (headers === undefined || status < 200 || status > 599) {
+    throw new ProtocolError('response_malformed', `${url.origin} sent a status or a header that is not valid HTTP.`);
+  }
+  const encoding = headers.get('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     throw new ProtocolError('response_encoded', `${url.origin} sent a compressed body, which was not requested.`);
   }
-  return asResponse(message, await receiveBody(message, url, maxBodySize), url);
+  const bytes = await receiveBody(message, url, maxBodySize);
+  return { status, headers, redirected: false, body: BODILESS_STATUSES.has(status) ? null : receivedBody(bytes) };
 }
 
 function receiveBody(message: http.IncomingMessage, url: URL, maxBodySize: number): Promise<Buffer> {
@@ -201,18 +207,6 @@ function receiveBody(message: http.IncomingMessage, url: URL, maxBodySize: numbe
     message.on('end', () => resolve(Buffer.concat(chunks)));
     message.on('error', (error) => reject(connectionError(url, error)));
   });
-}
-
-function asResponse(
-  { statusCode: status = 0, rawHeaders }: http.IncomingMessage,
-  body: Buffer,
-  url: URL,
-): FetchResponse {
-  const headers = parseHeaders(rawHeaders);
-  if (headers === undefined || status < 200 || status > 599) {
-    throw new ProtocolError('response_malformed', `${url.origin} sent a status or a header that is not valid HTTP.`);
-  }
-  return { status, headers, redirected: false, body: BODILESS_STATUSES.has(status) ? null : receivedBody(body) };
 }
 
 function parseHeaders(rawHeaders: readonly string[]): Headers | undefined {
@@ -263,9 +257,8 @@ function connectionError(url: URL, error: NodeJS.ErrnoException): ClinicianError
 }
 
 function headersOf(init: FetchInit, body: string | undefined): Record<string, string> {
-  const headers = Object.fromEntries(
-    Object.entries(init.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-  );
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(init.headers ?? {})) headers[name.toLowerCase()] = value;
   headers['accept-encoding'] = 'identity';
   if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body));
   return headers;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ServerMetadata } from 'openid-client';
 import { ConfigurationError } from '../errors.js';
 import { defined } from '../json.js';
@@ -34,7 +34,7 @@ export interface Transaction {
 
 /** @returns the id of the transaction that a `state` belongs to. */
 export function transactionID(state: string): string {
-  return createHash('sha256').update(state).digest('base64url').slice(0, 16);
+  return hash('sha256', state, 'base64url').slice(0, 16);
 }
 
 /** Holds the parameters of one login (service spec, GET /oauth/authorize; OIDC Core section 3.1.2.1). */
@@ -117,7 +117,7 @@ export function startTransaction(
  * CPU, in WebCrypto.
  */
 function codeChallenge(codeVerifier: string): string {
-  return createHash('sha256').update(codeVerifier).digest('base64url');
+  return hash('sha256', codeVerifier, 'base64url');
 }
 
 function requestedScope(flow: Flow, requested: Scope | undefined): string[] {
@@ -137,7 +137,10 @@ function failIfScope(problem: string | undefined): void {
 }
 
 /** Throws a {@link ConfigurationError} for a parameter that the flow does not have. */
-export function checkFlowSupports(flow: Flow, { maxAge, type }: AuthorizationParameters): void {
+export function checkFlowSupports(
+  flow: Flow,
+  { maxAge, type }: { maxAge?: number | undefined; type?: string | undefined },
+): void {
   // Without the ID Token's auth_time, an older sign-in at the service would be accepted (OIDC Core section 3.1.2.1).
   if (maxAge !== undefined && !flow.expectsIDToken) {
     throw new ConfigurationError(
@@ -157,7 +160,7 @@ export function checkFlowSupports(flow: Flow, { maxAge, type }: AuthorizationPar
 
 function addOptionalParameters(query: URLSearchParams, parameters: AuthorizationParameters, flow: Flow): void {
   const { prompt, display, type, responseMode, idTokenHint, maxAge, extra = {} } = parameters;
-  checkFlowSupports(flow, { ...parameters, ...(type === undefined && defined({ type: extra.type })) });
+  checkFlowSupports(flow, { maxAge, type: type ?? extra.type });
   const named = {
     prompt,
     display,

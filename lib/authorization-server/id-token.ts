@@ -1,4 +1,4 @@
-import { createHash, type KeyObject, verify } from 'node:crypto';
+import { hash, type KeyObject, verify } from 'node:crypto';
 import type { CodeOf } from '../error-codes.js';
 import { ProtocolError } from '../errors.js';
 import { parseUTF8Object } from '../json.js';
@@ -148,8 +148,8 @@ function checkNonce({ nonce }: Claims, expected: IDTokenExpectation): void {
 
 function checkAccessTokenHash({ at_hash }: Claims, { accessToken }: IDTokenExpectation): void {
   if (at_hash === undefined) return;
-  const hash = createHash('sha256').update(accessToken).digest().subarray(0, 16).toString('base64url');
-  if (typeof at_hash !== 'string' || !constantTimeEqual(at_hash, hash)) {
+  const digest = hash('sha256', accessToken, 'buffer');
+  if (typeof at_hash !== 'string' || !constantTimeEqual(at_hash, digest.toString('base64url', 0, 16))) {
     throw invalid('id_token_at_hash_mismatch', 'its at_hash is that of another access token');
   }
 }

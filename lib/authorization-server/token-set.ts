@@ -35,8 +35,8 @@ type WithoutTokens = Omit<TokenSet, 'accessToken' | 'refreshToken' | 'idToken'>;
 /** Holds a token set with its tokens in plain text, for the token vault to seal. */
 interface SerializedTokenSet extends WithoutTokens {
   accessToken: string;
-  refreshToken?: string;
-  idToken?: string;
+  refreshToken?: string | undefined;
+  idToken?: string | undefined;
 }
 
 const TOKEN_NAME = /(?:^|_)token$/;
@@ -48,17 +48,18 @@ export function tokenParams(members: Record<string, unknown>): TokenParams {
     if (isPrototypeName(name)) continue;
     // A getter, because `util.inspect` with `showHidden` prints values that are not enumerable, but calls no getter.
     if (TOKEN_NAME.test(name)) Object.defineProperty(params, name, { get: () => value, configurable: true });
-    else Object.defineProperty(params, name, { value, enumerable: true, configurable: true, writable: true });
+    else params[name] = value;
   }
   return params;
 }
 
 /** @returns plain JSON for {@link deserializeTokenSet}. It contains the tokens in plain text: seal it at once. */
-export function serializeTokenSet({ accessToken, refreshToken, idToken, ...rest }: TokenSet): SerializedTokenSet {
+export function serializeTokenSet(tokens: TokenSet): SerializedTokenSet {
   return {
-    ...rest,
-    accessToken: accessToken.reveal(),
-    ...defined({ refreshToken: refreshToken?.reveal(), idToken: idToken?.reveal() }),
+    ...tokens,
+    accessToken: tokens.accessToken.reveal(),
+    refreshToken: tokens.refreshToken?.reveal(),
+    idToken: tokens.idToken?.reveal(),
   };
 }
 

@@ -306,6 +306,14 @@ export function createRouter(options: RouterOptions): Middleware {
     return method === 'HEAD' && path !== callbackPath ? 'GET' : method;
   }
 
+  async function run(handler: RouteHandler, req: SessionRequest, res: ServerResponse, next: Next): Promise<void> {
+    try {
+      await handler(req, res, next);
+    } catch (error) {
+      await failures.fail(error, { req, res, next });
+    }
+  }
+
   return function clinicianRoutes(req, res, next) {
     const mistake = mistakeOf(req);
     if (mistake) return next(mistake);
@@ -315,9 +323,6 @@ export function createRouter(options: RouterOptions): Middleware {
     policyCheck.check(res);
     const handler = route.get(methodOf(req, path));
     if (!handler) return refuseMethod(res, route.keys());
-    Promise.resolve()
-      .then(() => handler(req, res, next))
-      .catch((error: unknown) => failures.fail(error, { req, res, next }))
-      .catch(next);
+    run(handler, req, res, next).catch(next);
   };
 }
