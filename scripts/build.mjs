@@ -78,14 +78,21 @@ async function writeCommonJS({ path, text, inputs, entryPoint }) {
   const minify = Object.keys(inputs).some((file) =>
     /^(?:lib\/(?:mock-provider|testing|cli)|node_modules)\//.test(file),
   );
-  const { code } = await transform(text, {
+  // esbuild exports with accessors. In a chunk that entries share, each use of an export would call two functions.
+  const source = entryPoint === undefined ? text.replace(/^export \{([^}]*)\};$/m, assignExports) : text;
+  const { code } = await transform(source, {
     ...settings,
     format: 'cjs',
     supported: { 'dynamic-import': false }, // jest without configuration has only require()
     minify,
+    logOverride: { 'commonjs-variable-in-esm': 'silent' },
   });
-  // esbuild exports with accessors. In a chunk that entries share, each use of an export would call two functions.
-  write(path, entryPoint === undefined ? `${code}module.exports = { ...module.exports };\n` : code);
+  write(path, code);
+}
+
+/** @param names the list of an `export` statement: `one, two as alias` */
+function assignExports(_, names) {
+  return `module.exports = {${names.replaceAll(/([\w$]+) as ([\w$]+)/g, '$2: $1')}};`;
 }
 
 /** Writes the files that a site loads. They are small, because Node searches a CommonJS file that it imports for its exports. */

@@ -1,7 +1,13 @@
 import type { ControlActions } from './control/operation.js';
 import { createAdminHandler, mayInspect } from './inspector/create-admin-handler.js';
 import type { MockProviderOptions, SandboxOptions } from './options/options.js';
-import { isReachable, type ResolvedOptions, resolveOptions, resolveSandboxOptions } from './options/resolve-options.js';
+import {
+  isReachable,
+  type ResolvedOptions,
+  resolveOptions,
+  resolveSandboxOptions,
+  serverIdentity,
+} from './options/resolve-options.js';
 import { createProvider, type MockProvider } from './provider.js';
 import { createInstance, type ProviderInstance } from './provider-instance.js';
 import type { AdminHandler } from './server/admin-handler.js';
@@ -24,13 +30,14 @@ import { createRoutes } from './server/routes.js';
  */
 export async function startMockProvider(options: MockProviderOptions = {}): Promise<MockProvider> {
   const resolved = resolveOptions(options);
-  const server = await listen(resolved);
+  const identity = await serverIdentity(resolved);
+  const server = await listen(resolved, identity);
   let shareServer: Listening | undefined;
   const close = async () => void (await Promise.all([server.close(), shareServer?.close()]));
   try {
-    shareServer = await listenForShareScript(resolved);
+    shareServer = await listenForShareScript(resolved, identity);
     const registry = new InstanceRegistry();
-    const provider = openProvider(options, resolved, { registry, server, shareServer, close });
+    const provider = openProvider(options, resolved, { registry, server, shareServer, ca: identity?.ca, close });
     const app = createApp(registry);
     server.serve(app);
     shareServer?.serve(app);
@@ -55,12 +62,13 @@ interface Servers {
   readonly registry: InstanceRegistry;
   readonly server: Listening;
   readonly shareServer: Listening | undefined;
+  readonly ca: string | undefined;
   close(): Promise<void>;
 }
 
 /** Creates the main provider, which creates its sandboxes. */
 function openProvider(options: MockProviderOptions, resolved: ResolvedOptions, servers: Servers): MockProvider {
-  const { registry, server, shareServer, close } = servers;
+  const { registry, server, shareServer, ca, close } = servers;
   const access = { control: resolved.control, inspector: mayInspect(resolved) };
   const issuer = resolved.publicURL ?? server.origin;
   const shareOrigin = shareServer?.origin ?? new URL(issuer).origin;
@@ -83,7 +91,6 @@ function openProvider(options: MockProviderOptions, resolved: ResolvedOptions, s
     };
     const served = serveInstance(instance, createAdminHandler(instance, actions, access));
     registry.add(served);
-    const ca = resolved.https?.ca;
     const provider = createProvider(instance, { registry, served, shareOrigin, ca, sandbox, stop: () => stop(served) });
     return provider;
   }

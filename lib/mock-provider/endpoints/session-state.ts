@@ -4,8 +4,6 @@ import { documentResponse, type StaticDocument, staticDocument } from '../http/r
 import script from '../pages/browser/session-state.js?text';
 import type { Endpoint } from '../protocol/endpoint.js';
 
-const SCRIPT_HASH = hash('sha256', script, 'base64');
-
 /** Creates GET /oauth/session_state: the only page that any site may frame. */
 export function createSessionStateEndpoint(cookies: Pick<Cookies, 'nameOf'>): Endpoint {
   let page: StaticDocument | undefined;
@@ -22,7 +20,7 @@ function sessionStatePage(cookie: string): StaticDocument {
     {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'public, max-age=300',
-      'Content-Security-Policy': `default-src 'none'; script-src 'sha256-${SCRIPT_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+      'Content-Security-Policy': `default-src 'none'; script-src 'sha256-${hash('sha256', script, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors *`,
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
     },

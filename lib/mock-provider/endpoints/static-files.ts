@@ -1,18 +1,24 @@
 import { PAGE_PATHS } from '../http/paths.js';
-import { documentResponse, staticDocument } from '../http/response.js';
+import type { MockRequest } from '../http/request.js';
+import { documentResponse, type ProviderResponse, type StaticDocument, staticDocument } from '../http/response.js';
 import pageStyle from '../pages/browser/pages.css?text';
 import shareButton from '../pages/browser/share-button.js?text';
 import { LOGO_FILE } from '../pages/logo.js';
 import type { Route } from '../protocol/endpoint.js';
 
 function file(type: string, text: string, headers: Record<string, string> = {}): Route {
-  const document = staticDocument(text, {
-    'Content-Type': type,
-    'Cache-Control': 'public, max-age=300',
-    'X-Content-Type-Options': 'nosniff',
-    ...headers,
-  });
-  return { GET: (http) => documentResponse(document, http.ifNoneMatch), head: true };
+  let document: StaticDocument | undefined;
+  function get(http: MockRequest): ProviderResponse {
+    document ??= staticDocument(text, {
+      'Content-Type': type,
+      'Cache-Control': 'public, max-age=300',
+      'X-Content-Type-Options': 'nosniff',
+      ...headers,
+    });
+    return documentResponse(document, http.ifNoneMatch);
+  }
+
+  return { GET: get, head: true };
 }
 
 /** Lists the style and the icon of the pages, and the script of the share button. */

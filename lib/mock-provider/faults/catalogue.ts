@@ -53,6 +53,9 @@ const KINDS: Readonly<Record<FaultKind, Pick<Fault, 'endpoint' | 'endpoints'>>> 
 function publicFault(definition: FaultDefinition): Fault {
   const { kind, description, source, aliases = [], grantType, options = [] } = definition;
   const endpoints = definition.endpoints ?? KINDS[kind].endpoints;
+  const common: Fault['options'][number][] = ['nth', 'endpoint'];
+  if (endpoints.some((path) => CLIENT_ENDPOINTS.includes(path))) common.push('client');
+  if (endpoints.includes(PATHS.token) && grantType === undefined) common.push('grantType');
   return {
     kind,
     description,
@@ -61,13 +64,7 @@ function publicFault(definition: FaultDefinition): Fault {
     endpoint: definition.endpoint ?? definition.endpoints?.[0] ?? KINDS[kind].endpoint,
     endpoints,
     grantType,
-    options: [
-      'nth',
-      'endpoint',
-      ...(endpoints.some((path) => CLIENT_ENDPOINTS.includes(path)) ? (['client'] as const) : []),
-      ...(endpoints.includes(PATHS.token) && grantType === undefined ? (['grantType'] as const) : []),
-      ...options,
-    ],
+    options: common.concat(options),
   };
 }
 
@@ -78,9 +75,8 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = Object.fromEntries(
 
 export const FAULT_NAMES: readonly FaultName[] = Object.keys(FAULTS) as FaultName[];
 
-const BY_ALIAS: ReadonlyMap<string, FaultName> = new Map(
-  FAULT_NAMES.flatMap((name) => FAULTS[name].aliases.map((alias) => [alias, name] as const)),
-);
+const BY_ALIAS = new Map<string, FaultName>();
+for (const name of FAULT_NAMES) for (const alias of FAULTS[name].aliases) BY_ALIAS.set(alias, name);
 
 export const FAULT_ALIASES: readonly string[] = [...BY_ALIAS.keys()];
 

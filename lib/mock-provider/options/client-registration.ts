@@ -74,6 +74,10 @@ const RESPONSE_TYPES: Readonly<Record<FlowName, readonly ResponseType[]>> = {
   profile: ['code'],
 };
 const GRANT_TYPES: readonly GrantType[] = ['authorization_code', 'refresh_token'];
+const AUTH_METHODS: Readonly<Record<FlowName, AuthMethod>> = {
+  openid: 'client_secret_basic',
+  profile: 'client_secret_post',
+};
 
 const printable: Schema<string> = {
   ...nonEmptyText,
@@ -125,51 +129,61 @@ export const clientRegistration: Schema<ClientRegistration> = object(
  */
 export function checkRegistration(registration: ClientRegistration, path: Path = []): CheckedRegistration {
   validate(clientRegistration, registration, 'registerClient()', path);
-  const { flow, clientID = randomToken(), clientSecret = randomToken(), redirectURIs } = registration;
+  checkScope(registration, path);
+  checkAuthMethod(registration, path);
+  checkResponseTypes(registration, path);
+  return withRegistrationDefaults(registration);
+}
+
+/** @returns a valid registration with its defaults. */
+export function withRegistrationDefaults(registration: ClientRegistration): CheckedRegistration {
+  const { flow, clientID = randomToken(), clientSecret = randomToken(), redirectURIs, scope } = registration;
   return {
     clientID,
     clientSecret,
     flow,
     redirectURIs,
     postLogoutRedirectURIs: registration.postLogoutRedirectURIs ?? [],
-    scope: checkScope(registration, path),
+    scope: scope === undefined ? DEFAULT_ALLOWED_SCOPE[flow] : scopeTokens(scopeText(scope)),
     developer: registration.developer ?? 'developer',
     name: registration.name ?? clientID,
     requirePKCE: registration.requirePKCE ?? flow === 'openid',
     allowLoopbackPort: registration.allowLoopbackPort ?? false,
-    responseTypes: checkResponseTypes(registration, path),
+    responseTypes: registration.responseTypes ?? RESPONSE_TYPES[flow],
     grantTypes: registration.grantTypes ?? GRANT_TYPES,
-    tokenEndpointAuthMethod: checkAuthMethod(registration, path),
+    tokenEndpointAuthMethod: registration.tokenEndpointAuthMethod ?? AUTH_METHODS[flow],
     userinfoSignedResponseAlg: registration.userinfoSignedResponseAlg,
     anyLoopbackURI: false,
   };
 }
 
-function checkScope({ scope, flow }: ClientRegistration, path: Path): readonly string[] {
-  if (scope === undefined) return DEFAULT_ALLOWED_SCOPE[flow];
-  const joined = typeof scope === 'string' ? scope : scope.join(' ');
-  const tokens = scopeTokens(joined);
+function scopeText(scope: NonNullable<ClientRegistration['scope']>): string {
+  return typeof scope === 'string' ? scope : scope.join(' ');
+}
+
+function checkScope({ scope, flow }: ClientRegistration, path: Path): void {
+  if (scope === undefined) return;
+  const text = scopeText(scope);
   const known = EVERY_SCOPE[flow];
-  const unknown = tokens.find((token) => !known.includes(token));
+  const unknown = scopeTokens(text).find((token) => !known.includes(token));
   if (unknown !== undefined) {
     const closest = closestName(unknown, known);
     const fix = closest === undefined ? `The scopes are: ${known.join(', ')}.` : `Did you mean ${closest}?`;
     throw violationAt([...path, 'scope'], `has an unknown scope, ${quoted(unknown)}, for the ${flow} flow. ${fix}`);
   }
-  if (isScopeText(joined)) return tokens;
+  if (isScopeText(text)) return;
   throw violationAt([...path, 'scope'], 'must have at least one scope, such as scope: "openid basic".');
 }
 
-function checkAuthMethod({ tokenEndpointAuthMethod, flow }: ClientRegistration, path: Path): AuthMethod {
-  if (flow === 'profile') return tokenEndpointAuthMethod ?? 'client_secret_post';
-  if (tokenEndpointAuthMethod !== 'client_secret_post') return 'client_secret_basic';
+function checkAuthMethod({ tokenEndpointAuthMethod, flow }: ClientRegistration, path: Path): void {
+  if (flow === 'profile' || tokenEndpointAuthMethod !== 'client_secret_post') return;
   throw violationAt([...path, 'tokenEndpointAuthMethod'], "must be 'client_secret_basic' in the openid flow.");
 }
 
-function checkResponseTypes({ responseTypes, flow }: ClientRegistration, path: Path): readonly ResponseType[] {
+function checkResponseTypes({ responseTypes, flow }: ClientRegistration, path: Path): void {
   const known = RESPONSE_TYPES[flow];
   const unknown = responseTypes?.find((type) => !known.includes(type));
-  if (unknown === undefined) return responseTypes ?? known;
+  if (unknown === undefined) return;
   throw violationAt(
     [...path, 'responseTypes'],
     `cannot have '${unknown}' in the ${flow} flow. It has: ${known.join(', ')}.`,

@@ -1,4 +1,4 @@
-import { type CheckedRegistration, checkRegistration } from './client-registration.js';
+import { type CheckedRegistration, withRegistrationDefaults } from './client-registration.js';
 import { EVERY_SCOPE } from './scopes.js';
 
 /** Holds the default clients, one for each flow. They may request every scope, and any loopback redirect URI is accepted. */
@@ -8,7 +8,7 @@ export const defaultClients: Readonly<Record<'openid' | 'profile', CheckedRegist
 };
 
 function createClient(flow: 'openid' | 'profile'): CheckedRegistration {
-  const registration = checkRegistration({
+  const registration = withRegistrationDefaults({
     flow,
     scope: EVERY_SCOPE[flow],
     clientID: `default-${flow}`,

@@ -9,31 +9,31 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-const units: readonly (readonly [name: RegExp, milliseconds: number])[] = [
-  [/^(ms|milliseconds?)$/, 1],
-  [/^(s|secs?|seconds?)$/, SECOND_MS],
-  [/^(m|mins?|minutes?)$/, MINUTE_MS],
-  [/^(h|hours?)$/, HOUR_MS],
-  [/^(d|days?)$/, DAY_MS],
-  [/^(w|weeks?)$/, 7 * DAY_MS],
+const UNITS: readonly (readonly [milliseconds: number, names: readonly string[]])[] = [
+  [1, ['ms', 'millisecond', 'milliseconds']],
+  [SECOND_MS, ['s', 'sec', 'secs', 'second', 'seconds']],
+  [MINUTE_MS, ['m', 'min', 'mins', 'minute', 'minutes']],
+  [HOUR_MS, ['h', 'hour', 'hours']],
+  [DAY_MS, ['d', 'day', 'days']],
+  [7 * DAY_MS, ['w', 'week', 'weeks']],
 ];
 
 /** No duration needs more. Longer text is not parsed. */
 const MAX_LENGTH = 100;
-const PART = /(\d+(?:\.\d+)?)\s*([a-z]+)/gi;
+const PART = /(\d+(?:\.\d+)?)\s*([A-Za-z]+)/g;
 
 /** @returns the milliseconds of a duration, or undefined when it cannot be read as one. */
 export function parseDuration(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string' || value.length > MAX_LENGTH) return undefined;
-  const parts = /^\s*(-?)\s*((?:\d+(?:\.\d+)?\s*[a-z]+[\s,]*)+)$/i.exec(value);
+  const parts = /^\s*(-?)\s*((?:\d+(?:\.\d+)?\s*[A-Za-z]+[\s,]*)+)$/.exec(value);
   if (parts === null) return undefined;
   const [, sign, lengths = ''] = parts;
   let sum = 0;
   for (const [, amount, unit = ''] of lengths.matchAll(PART)) {
-    const scale = units.find(([name]) => name.test(unit.toLowerCase()))?.[1];
-    if (scale === undefined) return undefined;
-    sum += Number(amount) * scale;
+    const found = UNITS.find(([, names]) => names.includes(unit.toLowerCase()));
+    if (found === undefined) return undefined;
+    sum += Number(amount) * found[0];
   }
   return Math.round(sign === '-' ? -sum : sum);
 }
@@ -59,8 +59,9 @@ export function durationThatIs(requirement: string, isMet: (milliseconds: number
 
 /** @returns the milliseconds of a duration. Throws an {@link OptionError} that names the place when it is not one. */
 export function milliseconds(value: Duration, name: string): number {
-  validate(duration, value, name);
-  return parseDuration(value) as number;
+  const length = parseDuration(value);
+  if (length === undefined) validate(duration, value, name);
+  return length as number;
 }
 
 function shown(value: Duration): string {

@@ -1,5 +1,4 @@
 import { isLoopbackHost } from '../http/redirect-uri.js';
-import { identityFor } from '../tls/authority.js';
 import { type CheckedRegistration, checkRegistration } from './client-registration.js';
 import { milliseconds } from './duration.js';
 import {
@@ -17,7 +16,7 @@ import { OptionError, quoted, validate, violationAt, withDefaults } from './vali
 /** Options without a default in the schema. */
 type Optional = 'https' | 'publicURL' | 'shareScriptPort';
 /** Options that are converted. */
-type Converted = 'https' | 'clients' | 'lifetimes' | 'refreshGrace' | 'rateLimit';
+type Converted = 'clients' | 'lifetimes' | 'refreshGrace' | 'rateLimit';
 
 type WithDefaults = Required<Omit<MockProviderOptions, Optional>> & Pick<MockProviderOptions, Optional>;
 
@@ -31,11 +30,16 @@ export interface GrantLifetimes {
 
 /** Holds the options with their defaults, lengths of time in milliseconds. */
 export interface ResolvedOptions extends Omit<WithDefaults, Converted> {
-  /** Key and certificate of the server; `ca` is the certificate of the authority when both are generated. */
-  readonly https: { key: string | Uint8Array; cert: string | Uint8Array; ca?: string } | undefined;
   readonly clients: readonly CheckedRegistration[];
   readonly lifetimes: GrantLifetimes & { session: number };
   readonly rateLimit: { limit: number; window: number; countNotModified: boolean; blacklistAfter: number };
+}
+
+/** Holds the key and the certificate of the server; `ca` is the certificate of the authority when both are generated. */
+export interface ServerIdentity {
+  readonly key: string | Uint8Array;
+  readonly cert: string | Uint8Array;
+  readonly ca?: string;
 }
 
 /** A path that needs no encoding in a cookie or in a page. */
@@ -50,7 +54,6 @@ export function resolveOptions(options: MockProviderOptions, caller = 'startMock
   refuseOpenControl(all);
   return {
     ...all,
-    https: all.https === true ? identityFor(...certifiedHosts(all)) : all.https || undefined,
     clients: all.clients.map((client, index) => checkRegistration(client, ['clients', index])),
     lifetimes: { ...resolveLifetimes(lifetimes), refreshGrace: milliseconds(refreshGrace, 'refreshGrace') },
     rateLimit: resolveRateLimit(all.rateLimit),
@@ -113,9 +116,14 @@ function refuseOpenControl({ control, host, publicURL }: Pick<WithDefaults, 'con
   );
 }
 
-/** @returns the hosts of the certificate: clients request publicURL where it differs from the address to listen on. */
-function certifiedHosts({ host, publicURL }: Pick<WithDefaults, 'publicURL' | 'host'>): readonly string[] {
-  return publicURL === undefined ? [host] : [host, new URL(publicURL).hostname];
+/**
+ * @returns undefined for plain http. A generated certificate is for the address to listen on and for `publicURL`, which clients
+ * request where it differs.
+ */
+export async function serverIdentity({ https, host, publicURL }: ResolvedOptions): Promise<ServerIdentity | undefined> {
+  if (https !== true) return https || undefined;
+  const { identityFor } = await import('../tls/authority.js');
+  return identityFor(host, ...(publicURL === undefined ? [] : [new URL(publicURL).hostname]));
 }
 
 /** @returns true for an address to listen on that other machines may reach. */

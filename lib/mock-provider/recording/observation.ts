@@ -92,7 +92,7 @@ export function observe(exchange: Exchange, parameters: ExchangeParameters, isSe
     responseFingerprints: responseFingerprints(http, originalResponse, parameters),
     repeated: repeatedParameters(http),
     isBasicUnencoded: isBasicUnencoded(http, originalResponse, isSecretOf),
-    monotonicMs: Math.round(performance.now()),
+    monotonicMs: Math.round(process.uptime() * 1000),
   };
 }
 

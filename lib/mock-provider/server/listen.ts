@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { PAGE_PATHS } from '../http/paths.js';
-import type { ResolvedOptions } from '../options/resolve-options.js';
+import type { ResolvedOptions, ServerIdentity } from '../options/resolve-options.js';
 import type { MockProviderApp } from './app.js';
 
 /** Describes a listening server. It closes connections until an app serves them. */
@@ -13,11 +13,14 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** @returns a server; rejects when its port is in use. */
-export async function listen({ https, host, port }: ResolvedOptions): Promise<Listening> {
+/** @returns a server, without an identity one for plain http; rejects when its port is in use. */
+export async function listen(
+  { host, port }: Pick<ResolvedOptions, 'host' | 'port'>,
+  identity: ServerIdentity | undefined,
+): Promise<Listening> {
   let app: MockProviderApp = (_req, res) => res.destroy();
   const handler: MockProviderApp = (req, res) => app(req, res);
-  const server = https ? await createTLSServer(https, handler) : createServer(handler);
+  const server = identity ? await createTLSServer(identity, handler) : createServer(handler);
   // Longer than any client holds an idle connection: if the server closed it first, it could reset a request in progress.
   server.keepAliveTimeout = 600_000;
   const sockets = new Set<Socket>();
@@ -29,7 +32,7 @@ export async function listen({ https, host, port }: ResolvedOptions): Promise<Li
   const name = host.includes(':') ? `[${host.replaceAll(/[[\]]/g, '')}]` : host;
   return {
     port: address.port,
-    origin: new URL(`${https ? 'https' : 'http'}://${name}:${address.port}`).origin,
+    origin: new URL(`${identity ? 'https' : 'http'}://${name}:${address.port}`).origin,
     serve(next) {
       app = next;
     },
@@ -38,15 +41,18 @@ export async function listen({ https, host, port }: ResolvedOptions): Promise<Li
 }
 
 /** Imports node:https only where it is needed, because that import takes longer than the start of the server. */
-async function createTLSServer(identity: NonNullable<ResolvedOptions['https']>, app: MockProviderApp): Promise<Server> {
+async function createTLSServer(identity: ServerIdentity, app: MockProviderApp): Promise<Server> {
   const https = await import('node:https');
   return https.createServer(identity as { key: string; cert: string }, app);
 }
 
 /** @returns a server that serves only the share-button script, on its own origin, where an option sets its port. */
-export async function listenForShareScript(options: ResolvedOptions): Promise<Listening | undefined> {
-  if (options.shareScriptPort === undefined) return undefined;
-  const server = await listen({ ...options, port: options.shareScriptPort });
+export async function listenForShareScript(
+  { host, shareScriptPort }: ResolvedOptions,
+  identity: ServerIdentity | undefined,
+): Promise<Listening | undefined> {
+  if (shareScriptPort === undefined) return undefined;
+  const server = await listen({ host, port: shareScriptPort }, identity);
   const serve = (app: MockProviderApp) =>
     server.serve((req, res) => {
       if (req.url?.split('?', 1)[0]?.endsWith(PAGE_PATHS.shareScript)) app(req, res);

@@ -27,7 +27,7 @@ export class ExpiringEntries<E extends ExpiringEntry> {
   readonly #clock: MockClock;
   readonly #lifetimeMs: number;
   readonly #maxEntries: number;
-  readonly #shards: readonly Map<string, E>[];
+  readonly #shards: (Map<string, E> | undefined)[] = [];
   #oldest: ExpiringEntry | undefined;
   #newest: ExpiringEntry | undefined;
   #size = 0;
@@ -37,7 +37,6 @@ export class ExpiringEntries<E extends ExpiringEntry> {
     this.#clock = clock;
     this.#lifetimeMs = lifetimeMs;
     this.#maxEntries = maxEntries;
-    this.#shards = Array.from({ length: SHARDS }, () => new Map());
   }
 
   get size(): number {
@@ -45,7 +44,7 @@ export class ExpiringEntries<E extends ExpiringEntry> {
   }
 
   get(key: string): E | undefined {
-    const entry = this.#shard(key).get(key);
+    const entry = this.#find(key);
     return entry !== undefined && !this.#isExpired(entry) ? entry : undefined;
   }
 
@@ -61,12 +60,14 @@ export class ExpiringEntries<E extends ExpiringEntry> {
     if (this.#newest) this.#newest.newer = entry;
     else this.#oldest = entry;
     this.#newest = entry;
-    this.#shard(key).set(key, entry);
+    const shard = shardOf(key);
+    this.#shards[shard] ??= new Map();
+    this.#shards[shard].set(key, entry);
     this.#size += 1;
   }
 
   delete(key: string): boolean {
-    const entry = this.#shard(key).get(key);
+    const entry = this.#find(key);
     if (entry) this.#remove(entry);
     return entry !== undefined;
   }
@@ -91,7 +92,7 @@ export class ExpiringEntries<E extends ExpiringEntry> {
   }
 
   clear(): void {
-    for (const shard of this.#shards) shard.clear();
+    this.#shards.length = 0;
     this.#oldest = undefined;
     this.#newest = undefined;
     this.#size = 0;
@@ -102,8 +103,8 @@ export class ExpiringEntries<E extends ExpiringEntry> {
     for (let entry = this.#newest; entry; entry = entry.older) if (!this.#isExpired(entry)) yield entry as E;
   }
 
-  #shard(key: string): Map<string, E> {
-    return this.#shards[(key.charCodeAt(0) || 0) % SHARDS] as Map<string, E>;
+  #find(key: string): E | undefined {
+    return this.#shards[shardOf(key)]?.get(key);
   }
 
   #isExpired({ storedAt }: ExpiringEntry): boolean {
@@ -119,7 +120,7 @@ export class ExpiringEntries<E extends ExpiringEntry> {
     // Its neighbours would otherwise stay in memory with it.
     entry.older = undefined;
     entry.newer = undefined;
-    this.#shard(key).delete(key);
+    this.#shards[shardOf(key)]?.delete(key);
     this.#size -= 1;
   }
 
@@ -128,6 +129,10 @@ export class ExpiringEntries<E extends ExpiringEntry> {
       this.#remove(this.#oldest);
     }
   }
+}
+
+function shardOf(key: string): number {
+  return (key.charCodeAt(0) || 0) % SHARDS;
 }
 
 class ValueEntry<V> extends ExpiringEntry {

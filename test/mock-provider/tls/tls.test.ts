@@ -10,7 +10,7 @@ import {
   type MockProviderOptions,
   startMockProvider,
 } from '../../../lib/mock-provider/mock-provider.js';
-import { resolveOptions } from '../../../lib/mock-provider/options/resolve-options.js';
+import { resolveOptions, serverIdentity } from '../../../lib/mock-provider/options/resolve-options.js';
 import { certificatePEM, serverExtensions } from '../../../lib/mock-provider/tls/certificate.js';
 import { signIn } from '../../../lib/testing/testing.js';
 import { testCertificates } from '../../authorization-server/test-certificates.js';
@@ -97,13 +97,16 @@ describe('https: true', () => {
     expect((await certificateOf(provider, host === 'localhost' ? host : undefined)).subjectAltName).toContain(name);
   });
 
-  test('the certificate names the host of publicURL too, and no host of another provider', () => {
-    const certificateFor = (options: MockProviderOptions) =>
-      new X509Certificate(resolveOptions({ https: true, host: '0.0.0.0', ...options }).https?.cert as string);
-    const named = certificateFor({ publicURL: 'https://mock:4400' });
+  test('the certificate names the host of publicURL too, and no host of another provider', async () => {
+    const certificateFor = async (options: MockProviderOptions) => {
+      const identity = await serverIdentity(resolveOptions({ https: true, host: '0.0.0.0', ...options }));
+      return new X509Certificate(identity?.cert as string);
+    };
+    const named = await certificateFor({ publicURL: 'https://mock:4400' });
     expect([named.checkHost('mock'), named.checkIP('0.0.0.0')]).toEqual(['mock', '0.0.0.0']);
-    expect(certificateFor({ publicURL: 'https://[2001:db8::7]:4400/idp' }).checkIP('2001:db8::7')).toBe('2001:db8::7');
-    expect(certificateFor({}).checkHost('mock')).toBeUndefined();
+    const withIPv6 = await certificateFor({ publicURL: 'https://[2001:db8::7]:4400/idp' });
+    expect(withIPv6.checkIP('2001:db8::7')).toBe('2001:db8::7');
+    expect((await certificateFor({})).checkHost('mock')).toBeUndefined();
   });
 
   test('the origin of the share-button script uses the same authority', async () => {
