@@ -76,17 +76,26 @@ export interface ClinicianProfile {
 }
 
 /**
+ * @returns the id of a profile
+ * @throws ProtocolError `profile_malformed` when it is not valid
+ */
+export function profileID(profile: Record<string, unknown>): string {
+  const id = Object.hasOwn(profile, 'id') ? profile.id : undefined;
+  if (!Number.isSafeInteger(id) || (id as number) < 1) {
+    throw profileMalformed('its `id` is not a positive safe integer');
+  }
+  return String(id);
+}
+
+/**
  * Parses a profile, in both spellings of the service spec. `first_name` takes precedence over `firstname`.
  * @throws ProtocolError `profile_malformed` when it is not an object, or has no valid id
  */
 export function parseProfile(json: unknown): ClinicianProfile {
   const members = membersOf(json);
   if (members === undefined) throw profileMalformed('it is not a JSON object of at most 32 levels');
-  const id = members.integer('id');
-  if (id === undefined || id < 1) throw profileMalformed('its `id` is not a positive safe integer');
-
   return {
-    id: String(id),
+    id: profileID(members.raw),
     verified: members.isTrue('verified'),
     ...defined({
       npi: members.integer('npi'),

@@ -11,7 +11,7 @@ import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js'
 import { type Colleagues, type ColleaguesOptions, createColleagues } from './colleagues.js';
 import type { CacheSlot } from './conditional-cache.js';
 import { readJSONResponse } from './members.js';
-import { type ClinicianProfile, parseProfile, profileMalformed, profileSubjectMismatch } from './profile.js';
+import { type ClinicianProfile, parseProfile, profileID, profileMalformed, profileSubjectMismatch } from './profile.js';
 import { createRateBudgets, type RateBudgets } from './rate-budget.js';
 import { parseRateLimit, type RateLimit, rateLimitMalformed } from './rate-limit.js';
 
@@ -63,7 +63,7 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
       return cached.body;
     }
     const { json, text } = await readJSONResponse(response, profileMalformed);
-    const { id } = parseProfile(json);
+    const id = profileID(json);
     const account = await user();
     account.profileID ??= id;
     if (id !== account.profileID) throw profileSubjectMismatch();
