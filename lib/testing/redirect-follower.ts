@@ -18,6 +18,14 @@ export interface FinalResponse<R extends SiteResponse> {
   provider?: URL;
 }
 
+/** Holds a response of the site, and where it redirects to. */
+interface SiteExchange<R extends SiteResponse> {
+  method: 'GET' | 'POST';
+  url: URL;
+  response: R;
+  target: URL | undefined;
+}
+
 interface NextRequest {
   path: string;
   from: FetchSite;
@@ -30,7 +38,7 @@ export class RedirectFollower<R extends SiteResponse> {
   readonly #agent: SiteAgent<R>;
   readonly #provider: MockProvider;
   readonly #action: string;
-  readonly #requests: string[] = [];
+  readonly #exchanges: SiteExchange<R>[] = [];
   readonly #origins = new Set<string>();
   readonly #firstRequest: number;
 
@@ -64,23 +72,21 @@ export class RedirectFollower<R extends SiteResponse> {
   async #follow(first: NextRequest): Promise<FinalResponse<R>> {
     let next = first;
     for (let count = 0; count <= MAX_REDIRECTS; count += 1) {
-      const { response, url } = await this.#send(next);
-      const location = locationOf(response, url);
-      const target = location ?? refreshOf(response, url);
+      const { response, url, target } = await this.#send(next);
       if (!target) return { response, url };
       if (this.#isProvider(target)) return { response, url, provider: target };
       if (isSamePageOfSite(target, next.path)) this.addOrigin(target);
       if (!this.#origins.has(target.origin)) {
         throw this.failure(`the site redirected to ${target.origin}, which is neither the site nor the provider`);
       }
-      next = { path: target.pathname + target.search, from: location ? next.from : 'same-origin' };
+      next = { path: target.pathname + target.search, from: isRedirect(response) ? next.from : 'same-origin' };
     }
     throw this.failure(`the site redirected more than ${MAX_REDIRECTS} times in a row`);
   }
 
   /** @returns an error with the reason, the requests so far and the requests that the provider refused. */
   failure(reason: string, cause?: unknown): Error {
-    const requests = this.#requests.map((line) => `\n  ${line}`).join('');
+    const requests = this.#exchanges.map((exchange) => `\n  ${exchangeLine(exchange)}`).join('');
     const problems = problemsAfter(this.#provider, this.#firstRequest);
     const refused = problems === '' ? '' : `\nThe provider refused:${problems}`;
     const message = `Could not ${this.#action}: ${reason}. Requests to the site:${requests}${refused}`;
@@ -96,16 +102,15 @@ export class RedirectFollower<R extends SiteResponse> {
     return this.failure(`the site did not redirect to the provider${page}`);
   }
 
-  async #send({ path, from, form, accept }: NextRequest): Promise<{ response: R; url: URL }> {
+  async #send({ path, from, form, accept }: NextRequest): Promise<SiteExchange<R>> {
     const request = this.#request(path, form).set('Sec-Fetch-Site', from).redirects(0);
     const response = await (accept ? request.set('Accept', accept) : request).ok(() => true);
     const url = new URL(request.url); // supertest chooses its port when it sends
     this.#origins.add(url.origin);
-    const target = locationOf(response, url) ?? refreshOf(response, url);
-    const redirect = target ? ` -> ${redactURL(target, url.origin)}` : '';
-    const method = form === undefined ? 'GET' : 'POST';
-    this.#requests.push(`${method} ${redactURL(url, url.origin)}: ${response.status}${redirect}`);
-    return { response, url };
+    const target = isRedirect(response) ? locationOf(response, url) : refreshOf(response, url);
+    const exchange: SiteExchange<R> = { method: form === undefined ? 'GET' : 'POST', url, response, target };
+    this.#exchanges.push(exchange);
+    return exchange;
   }
 
   #request(path: string, form: string | undefined): SiteRequest<R> {
@@ -126,10 +131,17 @@ function isSamePageOfSite(target: URL, path: string): boolean {
   return isMarked && target.pathname === new URL(path, target).pathname;
 }
 
-function locationOf(response: SiteResponse, url: URL): URL | undefined {
-  const { location } = response.headers;
-  if (response.status < 300 || response.status > 399 || typeof location !== 'string') return undefined;
-  return new URL(location, url);
+function exchangeLine({ method, url, response: { status }, target }: SiteExchange<SiteResponse>): string {
+  const redirect = target ? ` -> ${redactURL(target, url.origin)}` : '';
+  return `${method} ${redactURL(url, url.origin)}: ${status}${redirect}`;
+}
+
+function isRedirect({ status, headers }: SiteResponse): boolean {
+  return status >= 300 && status <= 399 && typeof headers.location === 'string';
+}
+
+function locationOf({ headers }: SiteResponse, url: URL): URL {
+  return new URL(headers.location as string, url);
 }
 
 /** @returns the address that a page goes to at once: a site with a `SameSite=Strict` session sends such a page after a login. */
