@@ -2,7 +2,7 @@ import request from 'supertest';
 import { importPackage } from '../package-entry.mjs';
 import { createSite } from './signed-in.mjs';
 
-const SIGN_INS = 20;
+const TIMES = 20;
 
 /** A test suite: each sign-in has a new supertest agent. */
 export default async function start() {
@@ -13,13 +13,16 @@ export default async function start() {
 
   async function run() {
     const ms = { 'sign-in ms': 0, 'sign-in CPU ms': 0, 'sign-out ms': 0, 'another provider ms': 0, 'sandbox ms': 0 };
-    for (let index = 0; index < SIGN_INS; index += 1) {
+    for (let index = 0; index < TIMES; index += 1) {
       const agent = request.agent(app);
       const before = process.cpuUsage();
       ms['sign-in ms'] += await timed(() => signIn(agent, provider, { as: 'verified' }));
       const { user, system } = process.cpuUsage(before);
       ms['sign-in CPU ms'] += (user + system) / 1000;
       ms['sign-out ms'] += await timed(() => signOut(agent, provider));
+    }
+    // After the sign-ins, which would otherwise collect the garbage of the providers.
+    for (let index = 0; index < TIMES; index += 1) {
       let another;
       ms['another provider ms'] += await timed(async () => {
         another = await startMockProvider();
@@ -27,7 +30,7 @@ export default async function start() {
       ms['sandbox ms'] += await timed(() => another.sandbox());
       await another.stop();
     }
-    return Object.fromEntries(Object.entries(ms).map(([metric, total]) => [metric, total / SIGN_INS]));
+    return Object.fromEntries(Object.entries(ms).map(([metric, total]) => [metric, total / TIMES]));
   }
 
   return { info: {}, operations: { run } };
