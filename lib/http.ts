@@ -22,11 +22,11 @@ export interface FetchResponse {
 }
 
 /** Describes a body at run time. Compilers before TypeScript 6 do not know that a ReadableStream of the DOM is iterable. */
-type Chunks = AsyncIterable<Uint8Array> & { cancel(): Promise<void> };
+type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** @returns the chunks of the body of a response. */
-export function chunksOf({ body }: FetchResponse): AsyncIterable<Uint8Array> | readonly never[] {
-  return (body as Chunks | null) ?? [];
+export function chunksOf({ body }: FetchResponse): Chunks {
+  return (body as (Chunks & { cancel(): Promise<void> }) | null) ?? [];
 }
 
 /** Describes the part of the Fetch API's `fetch` that this package uses: `globalThis.fetch` has this type. */
@@ -220,13 +220,8 @@ function parseHeaders(rawHeaders: readonly string[]): Headers | undefined {
 }
 
 /** @returns a body that has arrived. A `Response` would copy it and read it again through a stream. */
-function receivedBody(bytes: Buffer): Chunks {
-  return {
-    async *[Symbol.asyncIterator]() {
-      yield bytes;
-    },
-    cancel: async () => undefined,
-  };
+function receivedBody(bytes: Buffer): Chunks & { cancel(): Promise<void> } {
+  return Object.assign([bytes], { cancel: async () => undefined });
 }
 
 function upgradeError(url: URL): ProtocolError {
