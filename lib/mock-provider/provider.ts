@@ -131,7 +131,7 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
   const { registry, served, shareOrigin, ca, sandbox, stop } = dependencies;
   const isOwn = served === registry.main ? undefined : (to: RouteTarget) => to !== 'stopped' && to.instance === served;
   const exchange = createLocalExchange(registry, issuer, isOwn);
-  const passwordOf = (name: string) => instance.accounts.get(name).password;
+  const passwordOf = (name: string) => instance.accounts.known(name).password;
   const browsers = new BrowserPool(() => new HeadlessBrowser(issuer, exchange, passwordOf));
   const { grants } = instance;
 
@@ -142,7 +142,7 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
     change: (grant: Grant) => void,
   ): number {
     validate(schema, selector, `The argument of ${caller}`);
-    if (selector.username !== undefined) instance.accounts.get(selector.username);
+    if (selector.username !== undefined) instance.accounts.known(selector.username);
     const selected = grants.select(selector);
     for (const grant of selected) change(grant);
     return selected.length;
@@ -178,14 +178,14 @@ export function createProvider(instance: ProviderInstance, dependencies: Provide
         options,
       ),
     signIn: async (authorizeURL, options) => {
-      instance.accounts.get(options.as);
+      instance.accounts.known(options.as);
       return browsers.get(options).signIn(authorizeURL, options);
     },
     signOut: async (logoutURL, selector) => {
-      if (selector.browser === undefined) instance.accounts.get(selector.as);
+      if (selector.browser === undefined) instance.accounts.known(selector.as);
       return browsers.get(selector).signOut(logoutURL);
     },
-    endSessions: (username) => instance.sessions.endAllOf(instance.accounts.get(username).username),
+    endSessions: (username) => instance.sessions.endAllOf(instance.accounts.known(username).username),
     revokeGrants: (selector) =>
       forEachGrant('revokeGrants()', grantSelector, selector, (grant) => grants.revoke(grant)),
     expireGrants: (expiry) =>

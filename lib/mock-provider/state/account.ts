@@ -33,6 +33,10 @@ export class Account {
     return this.#fields;
   }
 
+  get password(): string {
+    return this.#password;
+  }
+
   get email(): string | undefined {
     return this.#email;
   }

@@ -43,12 +43,12 @@ export class AccountStore implements Clinicians {
   }
 
   get(username: string): Clinician {
-    return this.#known(username).toClinician();
+    return this.known(username).toClinician();
   }
 
   update(username: string, changes: ClinicianChanges): Clinician {
     validate(clinicianChanges, changes, 'clinicians.update()');
-    const account = this.#known(username);
+    const account = this.known(username);
     account.change(changes);
     return account.toClinician();
   }
@@ -65,6 +65,17 @@ export class AccountStore implements Clinicians {
       names.push(name);
     }
     return names;
+  }
+
+  /** Throws a TypeError that lists the usernames, where there is no such account. */
+  known(username: string): Account {
+    const account = this.#byUsername.get(username);
+    if (account !== undefined) return account;
+    const closest = closestName(String(username), this.names());
+    const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
+    throw new TypeError(
+      `There is no clinician ${JSON.stringify(username)}.${hint} There are: ${this.names().join(', ')}.`,
+    );
   }
 
   byUsername(username: string): Account | undefined {
@@ -100,16 +111,6 @@ export class AccountStore implements Clinicians {
     this.#byUsername.set(account.username, account);
     this.#bySub.set(account.sub, account);
     return account;
-  }
-
-  #known(username: string): Account {
-    const account = this.#byUsername.get(username);
-    if (account !== undefined) return account;
-    const closest = closestName(String(username), this.names());
-    const hint = closest === undefined ? '' : ` Did you mean ${closest}?`;
-    throw new TypeError(
-      `There is no clinician ${JSON.stringify(username)}.${hint} There are: ${this.names().join(', ')}.`,
-    );
   }
 }
 
