@@ -79,7 +79,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 /**
  * Starts a login attempt with a new state, nonce and code verifier (RFC 9700 section 2.1).
- * @returns the parameters of the authorization request, and the transaction to store
+ * @returns the parameters of the authorization request except `client_id` and `response_type`, and the transaction to store
  * @throws ConfigurationError for parameters that cannot be sent
  */
 export function startTransaction(
@@ -93,8 +93,7 @@ export function startTransaction(
   const codeVerifier = flow.pkce ? randomText(RANDOM_BYTES) : undefined;
   const { returnTo, appState, maxAge, responseMode } = parameters;
 
-  const query = new URLSearchParams({ response_type: 'code', client_id: clientID, redirect_uri: redirectURI });
-  query.set('scope', formatScope(scope));
+  const query = new URLSearchParams({ redirect_uri: redirectURI, scope: formatScope(scope) });
   query.set('state', state);
   if (nonce !== undefined) query.set('nonce', nonce);
   if (codeVerifier !== undefined) {

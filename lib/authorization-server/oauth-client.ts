@@ -26,7 +26,10 @@ export interface OAuthClient {
   metadata(validForMs?: number): Promise<ServerMetadata>;
   /** Requests the metadata document, also while it is cached. */
   checkMetadata(): Promise<void>;
-  /** @returns the URL of an authorization request (RFC 6749 section 4.1.1). */
+  /**
+   * @param parameters those in addition to `client_id` and `response_type`
+   * @returns the URL of an authorization request (RFC 6749 section 4.1.1)
+   */
   authorizationURL(parameters: URLSearchParams): Promise<string>;
   /** @returns the URL of a logout request (OIDC RP-Initiated Logout 1.0 section 2), or undefined without such an endpoint. */
   endSessionURL(parameters: Record<string, string>): Promise<string | undefined>;
@@ -49,7 +52,9 @@ interface Connection {
   /** Imported when it is first used: it takes a third of the time of the import of this package. */
   openIDClient: typeof OpenIDClient;
   metadata: ServerMetadata;
-  /** For the URLs, which need no request. */
+  /** The URL of the authorization requests, with the parameters that all of them have. */
+  authorizationURL: string;
+  /** For the URL of a logout, which needs no request. */
   configuration: Configuration;
   /** The token requests that have succeeded, to use again: openid-client copies the metadata into each configuration. */
   idleRequests: TokenRequest[];
@@ -93,8 +98,8 @@ export function createOAuthClient(client: ClientConfig): OAuthClient {
       else await checkMetadata(client);
     },
     async authorizationURL(parameters) {
-      const { openIDClient, configuration } = await connection.get();
-      return openIDClient.buildAuthorizationUrl(configuration, parameters).href;
+      const { authorizationURL } = await connection.get();
+      return `${authorizationURL}&${parameters}`;
     },
     async endSessionURL(parameters) {
       const { openIDClient, configuration, metadata } = await connection.get();
@@ -169,10 +174,15 @@ async function connect(client: ClientConfig): Promise<Connection> {
     };
     return request;
   }
+  const { configuration } = createTokenRequest();
+  const authorizationURL = openIDClient.buildAuthorizationUrl(configuration, { response_type: 'code' });
+  // An endpoint has no fragment (RFC 6749 section 3.1): the parameters of a request would be in it.
+  authorizationURL.hash = '';
   return {
     openIDClient,
     metadata,
-    configuration: createTokenRequest().configuration,
+    authorizationURL: authorizationURL.href,
+    configuration,
     idleRequests: [],
     createTokenRequest,
     async revocation() {
