@@ -85,7 +85,6 @@ export class ExchangeFaults {
 
   /** @returns the endpoint's response with the faults of its content: a redirect, a token response, a document or a profile. */
   async changeContent(response: ProviderResponse): Promise<ProviderResponse> {
-    if (this.#stores.faults.isEmpty) return response;
     const { path } = this.#http;
     if (response.clientRedirect !== undefined) {
       const { clientRedirect } = response;

@@ -33,7 +33,8 @@ export function createExchangeHandler(
     const faults = new ExchangeFaults(observers, http, clientID);
     const failure = faults.failure(() => rateHeaders(grant));
     const result = failure ?? (await route(faults.request, grant));
-    const originalResponse = failure ?? (await faults.changeContent(responseOf(result)));
+    const routed = responseOf(result);
+    const originalResponse = failure || observers.faults.isEmpty ? routed : await faults.changeContent(routed);
     const clinician = signedInUsername(http, originalResponse, observers);
     const response = faults.changeResponse(originalResponse);
     const refusal = 'refusal' in result ? result.refusal : undefined;
