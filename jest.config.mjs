@@ -21,7 +21,8 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/example-app/build/'],
   reporters: ['default', '<rootDir>/scripts/summary-reporter.mjs'],
   testTimeout: 120_000, // for a slow machine
-  maxWorkers: 3, // on two cores: the browser tests wait for the browser
+  maxWorkers: 4, // on two cores: many tests wait for a browser, a server or another process
+  testSequencer: '<rootDir>/scripts/test-sequencer.mjs',
   // Node never frees the modules of a finished file: a worker with many of them spends most of its time on garbage collection.
   workerIdleMemoryLimit: '400MB',
 };
