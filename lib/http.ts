@@ -1,6 +1,5 @@
 import http from 'node:http';
 import https from 'node:https';
-import { BoundedMap } from './bounded-map.js';
 import { type ClinicianError, ProtocolError, ServiceUnavailableError } from './errors.js';
 import { secureURL } from './url.js';
 
@@ -57,8 +56,6 @@ interface Transport {
 
 /** Node servers close an idle connection after five seconds. This package closes it earlier and so does not write to a closing one. */
 const MAX_IDLE_MS = 4_000;
-/** The addresses whose parsed URLs are cached: a site requests few, again and again. */
-const MAX_URLS = 100;
 const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
 const CERTIFICATE_ERROR =
   /^(?:CERT_|ERR_TLS_CERT|ERR_SSL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY)|HOSTNAME_MISMATCH|INVALID_CA)/;
@@ -92,18 +89,8 @@ export function createFetch(options: FetchOptions = {}): ClosableFetch {
     },
   };
 
-  const urls = new BoundedMap<string, URL>(MAX_URLS);
-
-  function urlOf(address: string): URL {
-    const known = urls.get(address);
-    if (known !== undefined) return known;
-    const url = secureURL(address);
-    urls.set(address, url);
-    return url;
-  }
-
   async function fetch(address: string, init: FetchInit = {}): Promise<FetchResponse> {
-    const url = urlOf(address);
+    const url = secureURL(address);
     const transport = transports[url.protocol] as Transport;
     const startedAt = performance.now();
     try {

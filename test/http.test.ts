@@ -374,7 +374,7 @@ describe('createFetch', () => {
       const url = await serveTLS(testCertificates.good);
       const home = mkdtempSync(join(tmpdir(), 'passport-clinician-'));
       // Node reads the variable from the real environment, so this needs a separate process.
-      for (const name of ['error-codes', 'safe-text', 'errors', 'url', 'bounded-map', 'http']) {
+      for (const name of ['error-codes', 'safe-text', 'errors', 'url', 'http']) {
         const { code } = transformFileSync(join(import.meta.dirname, `../lib/${name}.ts`), {
           jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
           module: { type: 'es6' },

@@ -4,8 +4,6 @@ import { isFromOtherSite } from './request-source.js';
 const SLASH_LIKE = /[\\\u2044\u2215\u29F5\u29F8\uFE68\uFF0F\uFF3C]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
 const CONTROL = /[\u0000-\u001F\u007F-\u009F\u2028\u2029]/;
-/** Paths that a URL contains unchanged. */
-const SIMPLE_PATH = /^(?:\/[\w-]+)*\/?$/;
 /** The maximum length of `returnTo`: the cookie of a login attempt contains it. */
 const MAX_LENGTH = 1000;
 /** The maximum length for requests from another site, and where other long values are in the same headers. */
@@ -33,7 +31,6 @@ function parsePath(path: string, origin: string): { url: URL; decoded: string } 
 export function returnToPath(requested: unknown, origin: string, maxLength: number = MAX_LENGTH): string {
   if (typeof requested !== 'string' || requested.length > maxLength) return '/';
   if (!requested.startsWith('/') || requested.startsWith('//')) return '/';
-  if (SIMPLE_PATH.test(requested)) return requested;
   if (SLASH_LIKE.test(requested) || CONTROL.test(requested)) return '/';
   const parsed = parsePath(requested, origin);
   if (parsed === undefined || parsed.url.origin !== origin) return '/';

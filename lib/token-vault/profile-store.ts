@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js';
 import { ConfigurationError, DeniedError, ServiceUnavailableError } from '../errors.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { Sealer } from '../sealer.js';
-import { type TokenStore, wrapStoreErrors } from './token-store.js';
+import type { TokenStore } from './token-store.js';
 import { userKeyFrom } from './user-key.js';
 
 /** Records the user's agreement to have the profile stored. */
@@ -47,7 +47,7 @@ export interface ProfileStore {
 }
 
 interface ProfileStoreOptions {
-  /** The store of the tokens, so that all data of a user is erased through one index. */
+  /** The store of the tokens, with {@link wrapStoreErrors}, so that all data of a user is erased through one index. */
   store: TokenStore;
   /** With its own purpose, such as `'profiles'`. */
   sealer: Sealer;
@@ -63,8 +63,7 @@ const MAX_ATTEMPTS = 10;
 const RECORD_PREFIX = 'profile:';
 
 export function createProfileStore(options: ProfileStoreOptions): ProfileStore {
-  const { sealer, instance, clock, ttlMs = MONTH_MS } = options;
-  const store = wrapStoreErrors(options.store);
+  const { store, sealer, instance, clock, ttlMs = MONTH_MS } = options;
   const recordID = (userKey: UserKey) =>
     `${RECORD_PREFIX}${instance}:${userKeyFrom(userKey, 'each function of profiles')}`;
   const associatedData = (userKey: UserKey) => JSON.stringify(['profile', instance, String(userKey)]);

@@ -70,20 +70,20 @@ type Watch = <T>(call: Promise<T>) => Promise<T>;
  * @returns the store with each of its errors as a retryable error, so that an outage of the store signs no user out.
  */
 export function wrapStoreErrors(store: TokenStore, watch: Watch = (call) => call): TokenStore {
-  const wrap: Watch = (call) => watch(wrapError(call));
+  const wrap = <T>(call: () => Promise<T>) => watch(wrapError(call));
   return {
-    get: (grantID) => wrap(store.get(grantID)),
-    put: (grantID, grant) => wrap(store.put(grantID, grant)),
-    swap: (grantID, expectedVersion, grant) => wrap(store.swap(grantID, expectedVersion, grant)),
-    delete: (grantID) => wrap(store.delete(grantID)),
-    grantsOf: (userKey) => wrap(store.grantsOf(userKey)),
-    lock: (grantID, ttlMs) => wrap(store.lock(grantID, ttlMs)),
+    get: (grantID) => wrap(() => store.get(grantID)),
+    put: (grantID, grant) => wrap(() => store.put(grantID, grant)),
+    swap: (grantID, expectedVersion, grant) => wrap(() => store.swap(grantID, expectedVersion, grant)),
+    delete: (grantID) => wrap(() => store.delete(grantID)),
+    grantsOf: (userKey) => wrap(() => store.grantsOf(userKey)),
+    lock: (grantID, ttlMs) => wrap(() => store.lock(grantID, ttlMs)),
   };
 }
 
-async function wrapError<R>(result: Promise<R>): Promise<R> {
+async function wrapError<R>(call: () => Promise<R>): Promise<R> {
   try {
-    return await result;
+    return await call();
   } catch (error) {
     if (isClinicianError(error)) throw error;
     throw new ServiceUnavailableError('token_store_unavailable', 'The token store cannot be reached. Retry later.', {

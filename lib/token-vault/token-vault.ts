@@ -16,9 +16,10 @@ import {
   type VaultGrant,
   type VaultTokens,
 } from './sealed-grants.js';
-import { type TokenStore, wrapStoreErrors } from './token-store.js';
+import type { TokenStore } from './token-store.js';
 
 export interface TokenVaultOptions<T, S = unknown> {
+  /** With {@link wrapStoreErrors}: an outage of the store must not end a grant. */
   store: TokenStore;
   /** With its own purpose, such as `'tokens'`. */
   sealer: Sealer;
@@ -99,14 +100,13 @@ const HEALTH_CHECK_ID = 'health-check';
 const HEALTH_CHECK_LOCK_MS = 1_000;
 
 export function createTokenVault<T extends VaultTokens, S = unknown>(options: TokenVaultOptions<T, S>): TokenVault<T> {
-  const { clock, refresh, revoke, sealer, instance, serialize, deserialize, observe } = options;
+  const { store, clock, refresh, revoke, sealer, instance, serialize, deserialize, observe } = options;
   const { prepare = async () => undefined, refreshTimeoutMs = 20_000, work = createPendingWork() } = options;
   const {
     refreshBeforeMs = 60_000,
     ttlMs = 30 * DAY_MS,
     pause = (ms, options) => sleep(ms, undefined, options),
   } = options;
-  const store = wrapStoreErrors(options.store);
   const sealing = { sealer, instance, serialize, deserialize };
   const grants = createSealedGrants<T, S>({ store, clock, ...sealing, observe, refreshBeforeMs, ttlMs });
   const discard = async (tokens: T) => revoke?.(tokens);

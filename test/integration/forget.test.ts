@@ -75,6 +75,14 @@ describe('clinician.forget(userID)', () => {
     await otherUser.get('/me').expect(200);
   });
 
+  test('with a token store that throws instead of rejecting reports an unavailable store', async () => {
+    const { clinician, store, userID } = await signedInSite();
+    store.grantsOf = () => {
+      throw new Error('down');
+    };
+    await expect(clinician.forget(userID)).rejects.toMatchObject({ code: 'token_store_unavailable', retryable: true });
+  });
+
   test('replaces the session of the user, and a guard redirects to the sign-in', async () => {
     const { app, clinician, userID, agentAs } = await signedInSite();
     app.get('/keep', (req, res) => {

@@ -2,7 +2,7 @@ import { createSealer } from '../../lib/sealer.js';
 import { Secret } from '../../lib/secret.js';
 import type { Pause } from '../../lib/token-vault/grant-refresher.js';
 import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
-import type { TokenStore } from '../../lib/token-vault/token-store.js';
+import { type TokenStore, wrapStoreErrors } from '../../lib/token-vault/token-store.js';
 import { createTokenVault, type TokenVault, type TokenVaultOptions } from '../../lib/token-vault/token-vault.js';
 import { type MovableClock, movableClock } from './movable-clock.js';
 import {
@@ -36,7 +36,7 @@ export function vaultUnderTest(options: Partial<TokenVaultOptions<Pair, Serializ
   const pause = pauses(clock);
   const otherProcess: VaultUnderTest['otherProcess'] = (more = {}) =>
     createTokenVault<Pair, SerializedPair>({
-      store,
+      store: wrapStoreErrors(store),
       sealer: createSealer([SECRET], 'tokens'),
       instance: 'instance',
       clock,
