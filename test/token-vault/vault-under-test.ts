@@ -36,7 +36,6 @@ export function vaultUnderTest(options: Partial<TokenVaultOptions<Pair, Serializ
   const pause = pauses(clock);
   const otherProcess: VaultUnderTest['otherProcess'] = (more = {}) =>
     createTokenVault<Pair, SerializedPair>({
-      store: wrapStoreErrors(store),
       sealer: createSealer([SECRET], 'tokens'),
       instance: 'instance',
       clock,
@@ -47,6 +46,7 @@ export function vaultUnderTest(options: Partial<TokenVaultOptions<Pair, Serializ
       pause,
       ...options,
       ...more,
+      store: wrapStoreErrors(more.store ?? options.store ?? store),
     });
   return { vault: otherProcess(), store, clock, server, otherProcess };
 }
