@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseCookie, stringifySetCookie } from 'cookie';
+import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 import { createSealer } from './sealer.js';
 import type { Secret } from './secret.js';
 
@@ -68,13 +68,13 @@ function responseCookies(res: ServerResponse): [name: string, value: string][] {
 }
 
 /** Adds a cookie, unless the response was already sent: a timeout of the site may have ended it. */
-function append(res: ServerResponse, cookie: string): void {
-  if (!res.headersSent) res.appendHeader('Set-Cookie', cookie);
+function append(res: ServerResponse, cookie: SetCookie): void {
+  if (!res.headersSent) res.appendHeader('Set-Cookie', stringifySetCookie(cookie));
 }
 
 /** Removes a cookie that another library set from the browser. @param attributes those that it was set with */
 export function removeCookie(res: ServerResponse, name: string, attributes: object): void {
-  append(res, stringifySetCookie({ ...attributes, name, value: '', maxAge: 0 }));
+  append(res, { ...attributes, name, value: '', maxAge: 0 });
 }
 
 /** @returns the number of bytes of a cookie in a request header; undefined for a value that is too long for a cookie. */
@@ -100,7 +100,7 @@ export function createCookies(options: {
 }): Cookies {
   const { secure, instance, basePath = '' } = options;
   const sealer = createSealer(options.secrets, 'cookies', options.onUnknownSecret);
-  const attributes = `; Path=/; HttpOnly${secure ? '; Secure' : ''}; SameSite=Lax`;
+  const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
   const site = basePath === '' ? instance : createHash('sha256').update(`${instance} ${basePath}`).digest('base64url');
   const start = `${secure ? '__Host-' : ''}clinician-${site.slice(0, INSTANCE_LENGTH)}-`;
   const fullNameOf = (name: string) => start + name;
@@ -119,17 +119,16 @@ export function createCookies(options: {
 
   function plain(shortName: string, maxAgeSeconds?: number): Cookie {
     const name = fullNameOf(shortName);
-    const maxAge = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`;
     return {
       read: (req) => rawValue(req, name),
       bytes: (value) => bytesOf(name, value.length),
       set(res, value) {
         if (value.length > MAX_VALUE_LENGTH) return false;
-        append(res, `${name}=${encodeURIComponent(value)}${maxAge}${attributes}`);
+        append(res, { ...attributes, name, value, ...(maxAgeSeconds !== undefined && { maxAge: maxAgeSeconds }) });
         return true;
       },
       clear(req, res) {
-        if (rawValue(req, name) !== undefined) append(res, `${name}=; Max-Age=0${attributes}`);
+        if (rawValue(req, name) !== undefined) removeCookie(res, name, attributes);
       },
     };
   }
