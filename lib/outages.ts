@@ -25,11 +25,8 @@ interface Outage extends EndedOutage {
 export interface Outages {
   /** Counts a failed call. The first one starts the outage. */
   failed(part: OutagePart, error: unknown, origin?: string): void;
-  /**
-   * Counts a successful call. The outage ends when no call fails in the next ten seconds.
-   * @param originOf is called only while there is an outage
-   */
-  succeeded(part: OutagePart, originOf?: () => string): void;
+  /** Counts a successful call. The outage ends when no call fails in the next ten seconds. */
+  succeeded(part: OutagePart, origin?: string): void;
   /** @returns true for the code of a failure that an outage in progress explains. */
   explains(code: string): boolean;
 }
@@ -79,9 +76,9 @@ export function createOutages(options: {
       onStart(part, error, origin);
     },
 
-    succeeded(part, originOf) {
+    succeeded(part, origin) {
       if (open.size === 0) return;
-      const key = keyOf(part, originOf?.());
+      const key = keyOf(part, origin);
       const outage = open.get(key);
       if (outage === undefined || outage.recoveredAt !== undefined) return;
       outage.recoveredAt = clock.now();
@@ -96,16 +93,16 @@ export function createOutages(options: {
 /** @returns the fetch of the site, with its failed requests and responses of status 5xx counted as failures of the service. */
 export function watchFetch(fetch: Fetch, outages: Outages): Fetch {
   return async function watchedFetch(url, init) {
-    const originOf = () => new URL(url).origin;
+    const { origin } = new URL(url);
     try {
       const response = await fetch(url, init);
-      if (response.status >= 500) outages.failed('service', serverError(response.status, originOf()), originOf());
-      else outages.succeeded('service', originOf);
+      if (response.status >= 500) outages.failed('service', serverError(response.status, origin), origin);
+      else outages.succeeded('service', origin);
       return response;
     } catch (error) {
       // A request that its caller aborts is no failure of the service.
       if (!init?.signal?.aborted)
-        outages.failed('service', isClinicianError(error) ? error : unreachable(originOf()), originOf());
+        outages.failed('service', isClinicianError(error) ? error : unreachable(origin), origin);
       throw error;
     }
   };
