@@ -1,6 +1,6 @@
 /** @type {import('jest').Config} */
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/scripts/test-environment.mjs',
   extensionsToTreatAsEsm: ['.ts', '.css'],
   transform: {
     '^.+\\.ts$': [
@@ -23,6 +23,5 @@ export default {
   testTimeout: 120_000, // for a slow machine
   maxWorkers: 4, // on two cores: many tests wait for a browser, a server or another process
   testSequencer: '<rootDir>/scripts/test-sequencer.mjs',
-  // Node never frees the modules of a finished file: a worker with many of them spends most of its time on garbage collection.
-  workerIdleMemoryLimit: '400MB',
+  workerIdleMemoryLimit: '1GB', // Node 20 never frees the modules of a finished file
 };
