@@ -3,16 +3,19 @@
 import { relative } from 'node:path';
 import TestSequencer from '@jest/test-sequencer';
 
-/** Tests that start programs take longest, and many of their files are small: as the last ones they would run one at a time. */
+/** Tests that start programs mostly wait for them. */
 const STARTS_PROGRAMS =
   /^test\/(?:browser|cli|example-app|examples|fault-journeys|faults|newcomer|operations|package)\/|\.redis\.test\.ts$/;
 
-/** Sorts the files of tests that start programs before all others. */
-export default class ProgramsFirst extends TestSequencer {
+/** Sorts two other files behind each file that starts programs, so that the workers do not all wait at the same time. */
+export default class SpreadPrograms extends TestSequencer {
   sort(tests) {
     const startsPrograms = ({ path, context }) =>
       STARTS_PROGRAMS.test(relative(context.config.rootDir, path).replaceAll('\\', '/'));
     const sorted = super.sort(tests);
-    return [...sorted.filter(startsPrograms), ...sorted.filter((test) => !startsPrograms(test))];
+    const programs = sorted.filter(startsPrograms);
+    const others = sorted.filter((test) => !startsPrograms(test));
+    const spread = programs.flatMap((test, i) => [test, ...others.slice(2 * i, 2 * i + 2)]);
+    return [...spread, ...others.slice(2 * programs.length)];
   }
 }
