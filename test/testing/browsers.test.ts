@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { signIn } from 'passport-clinician/testing';
-import request from 'supertest';
+import request from 'supertest/index.js';
 import { authorizationRequest, site } from './sites.js';
 
 let provider: MockProvider;

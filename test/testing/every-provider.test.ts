@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { signIn, signOut, withMockProvider } from 'passport-clinician/testing';
-import request from 'supertest';
+import request from 'supertest/index.js';
 import { site } from './sites.js';
 
 /** Signs two users in one after the other with one agent, each also silently, and signs out. */

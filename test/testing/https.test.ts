@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { signIn, signOut } from 'passport-clinician/testing';
-import request from 'supertest';
+import request from 'supertest/index.js';
 import { testCertificates } from '../authorization-server/test-certificates.js';
 import { authorizationRequest, fixedResponses, site } from './sites.js';
 

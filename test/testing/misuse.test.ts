@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isClinicianError } from 'passport-clinician';
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { signIn, signOut, withMockProvider } from 'passport-clinician/testing';
-import request from 'supertest';
+import request from 'supertest/index.js';
 import { site } from './sites.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: wrong arguments of every type

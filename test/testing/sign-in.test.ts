@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import express from 'express';
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { signIn } from 'passport-clinician/testing';
-import request from 'supertest';
+import request from 'supertest/index.js';
 import { authorizationRequest, fixedResponses, site } from './sites.js';
 
 let provider: MockProvider;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import express from 'express';
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { signIn, signOut } from 'passport-clinician/testing';
-import request from 'supertest';
+import request from 'supertest/index.js';
 import { fixedResponses, site } from './sites.js';
 
 const postLogoutRedirectURI = 'http://127.0.0.1:5001/auth/logged-out';
