@@ -36,7 +36,12 @@ async function keyboardProblems(page: Page): Promise<string[]> {
   return page.evaluate('keyboardProblems()');
 }
 
-/** @returns the problems of the open page at each width and color scheme, by setting and kind, such as `360 light: axe` */
+/** Adds the checks to every document that the page opens from now on. They are half a megabyte, and are sent only once. */
+export async function addChecks(page: Page): Promise<void> {
+  await page.addInitScript(`if (self === top) { ${SCRIPTS} }`);
+}
+
+/** @returns the problems of the open page, which has the checks, at each width and color scheme, by setting and kind, such as `360 light: axe` */
 export async function pageProblems(page: Page, screenshot?: (setting: string) => Promise<void>): Promise<Problems> {
   const found: Problems = {};
   const report = (setting: string, problems: Problems) => {
@@ -44,7 +49,6 @@ export async function pageProblems(page: Page, screenshot?: (setting: string) =>
       if (texts.length > 0) found[`${setting}: ${kind}`] = [...new Set(texts)];
     }
   };
-  await page.evaluate(SCRIPTS);
   for (const [index, { width, colorScheme }] of SETTINGS.entries()) {
     const setting = `${width} ${colorScheme}`;
     await page.setViewportSize({ width, height: 800 });

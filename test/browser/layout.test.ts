@@ -17,7 +17,7 @@ import {
 } from '../../lib/html/pages.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { authorizeURL, codeOf, redeem, registerStrict, tokensOf } from '../mock-provider/wire.js';
-import { pageProblems } from './accessibility.js';
+import { addChecks, pageProblems } from './accessibility.js';
 import { launch, newProfile, type Servers, startServers, withServers } from './harness.js';
 import { deny, expectHeading, logInAs, signInByRequests, userOf } from './pages.js';
 
@@ -40,6 +40,7 @@ beforeAll(async () => {
   });
   context.on('weberror', (error) => messages.push(String(error.error())));
   page = await context.newPage();
+  await addChecks(page);
 });
 afterAll(() => browser.close());
 
@@ -63,12 +64,13 @@ function testEach(group: string, pages: Pages): void {
 }
 
 test('a page with mistakes is reported', async () => {
-  await page.setContent(`<!doctype html><html lang="en"><title>A page</title><main><h1>Mistakes</h1>
+  const mistakes = `<!doctype html><html lang="en"><title>A page</title><main><h1>Mistakes</h1>
     <p style="width: 2000px; color: #999">Pale text</p>
     <header style="position: relative"><a href="/a">Overlap</a><a href="/b" style="position: absolute; left: 9px">Overlap</a></header>
     <p style="display: flex; overflow-wrap: anywhere"><code style="width: 60px">/auth/callback</code></p>
     <button style="width: 30px; outline: none; white-space: nowrap; overflow: hidden">A long label</button>
-    <input aria-label="Name" style="border: 1px solid #eee"></main>`);
+    <input aria-label="Name" style="border: 1px solid #eee"></main>`;
+  await page.goto(`data:text/html,${encodeURIComponent(mistakes)}`);
   const problems = await pageProblems(page);
   const kinds = ['tooWide', 'cutOff', 'broken', 'overlaps', 'paleBorders', 'tooSmall', 'axe'];
   expect(Object.keys(problems)).toEqual(expect.arrayContaining(kinds.map((kind) => `360 light: ${kind}`)));
