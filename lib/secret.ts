@@ -1,20 +1,20 @@
 import { timingSafeEqual } from 'node:crypto';
 import { inspect } from 'node:util';
 
-const values = new WeakMap<Secret, string>();
-
 /**
  * Holds a string that is not printed: not by `console.log` or `util.inspect`, not in JSON, not in a template. Only {@link
  * Secret.reveal} returns the value, so that a text search finds every use of a secret.
  */
 export class Secret {
+  readonly #value: string;
+
   constructor(value: string) {
-    values.set(this, value);
+    this.#value = value;
   }
 
   /** @returns the value. */
   reveal(): string {
-    return values.get(this) as string;
+    return this.#value;
   }
 
   toString(): string {
