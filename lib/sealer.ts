@@ -71,11 +71,11 @@ export function createSealer(secrets: readonly Secret[], purpose: string, onUnkn
     open(sealed, associatedData) {
       const bytes = decode(sealed);
       if (bytes === undefined) return undefined;
-      if (isOfUnknownSecret(bytes)) onUnknownSecret?.();
       for (const { key } of candidates(bytes)) {
         const plain = decipher(bytes, key, associatedData);
         if (plain !== undefined) return plain;
       }
+      if (isOfUnknownSecret(bytes)) onUnknownSecret?.();
       return undefined;
     },
     isOfUnknownSecret(sealed) {
