@@ -4,12 +4,18 @@
  */
 const PARTS = 4;
 
-/** @returns the result of a promise, or rejects after `timeoutMs`. The promise continues, and its later rejection is handled. */
+/** The error of a promise that is too slow. */
+export class TimeLimitError extends Error {}
+
+/**
+ * @returns the result of a promise, or rejects with {@link TimeLimitError} after `timeoutMs`. The promise continues, and its later
+ * rejection is handled.
+ */
 export function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const wait = (parts: number) => {
-      if (parts === 0) reject(new Error(`no result within ${timeoutMs} ms`));
+      if (parts === 0) reject(new TimeLimitError(`no result within ${timeoutMs} ms`));
       else timer = setTimeout(wait, timeoutMs / PARTS, parts - 1);
     };
     wait(PARTS);

@@ -1,7 +1,7 @@
 import { errorMonitor } from 'node:events';
 import { ConfigurationError } from '../errors.js';
 import { withTimeout } from '../with-timeout.js';
-import { isClientTimeout, storeError, unavailable } from './redis-errors.js';
+import { isTimeout, storeError, unavailable } from './redis-errors.js';
 import { READ_HASH, RELEASE } from './redis-scripts.js';
 
 /** Identifies a client of the package `redis`, whichever of its functions created it. */
@@ -72,22 +72,16 @@ export function redisCommands(client: RedisClient, timeoutMs: number): RedisComm
   }
 
   async function waitFor(group: number, reply: Promise<unknown>, timeout?: AbortController): Promise<unknown> {
-    let hasSettled = false;
-    reply.then(
-      () => {
-        hasSettled = true;
-        silence.recordReply(group);
-      },
-      () => {
-        hasSettled = true;
-      },
-    );
+    const recorded = reply.then((value) => {
+      silence.recordReply(group);
+      return value;
+    });
     try {
-      return await withTimeout(timeoutMs, reply);
+      return await withTimeout(timeoutMs, recorded);
     } catch (error) {
       timeout?.abort();
       const failure = storeError(error);
-      if (!hasSettled || isClientTimeout(error)) silence.recordTimeout(group);
+      if (isTimeout(error)) silence.recordTimeout(group);
       else if (failure.code === 'token_store_refused') silence.recordReply(group);
       throw failure;
     }
