@@ -5,17 +5,17 @@
 const PARTS = 4;
 
 /** The error of a promise that is too slow. */
-export class TimeLimitError extends Error {}
+export class TimeoutError extends Error {}
 
 /**
- * @returns the result of a promise, or rejects with {@link TimeLimitError} after `timeoutMs`. The promise continues, and its later
+ * @returns the result of a promise, or rejects with {@link TimeoutError} after `timeoutMs`. The promise continues, and its later
  * rejection is handled.
  */
 export function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     const wait = (parts: number) => {
-      if (parts === 0) reject(new TimeLimitError(`no result within ${timeoutMs} ms`));
+      if (parts === 0) reject(new TimeoutError(`no result within ${timeoutMs} ms`));
       else timer = setTimeout(wait, timeoutMs / PARTS, parts - 1);
     };
     wait(PARTS);

@@ -1,5 +1,5 @@
 import { type ClinicianError, ConfigurationError, ServiceUnavailableError } from '../errors.js';
-import { TimeLimitError } from '../with-timeout.js';
+import { TimeoutError } from '../with-timeout.js';
 
 /** Error replies that Redis stops sending by itself: it starts, fails over, moves hash slots or runs a slow script. */
 const TEMPORARY: ReadonlySet<string> = new Set([
@@ -46,7 +46,7 @@ export function unavailable(message: string, cause?: unknown): ServiceUnavailabl
 
 /** @returns true for a command without a reply. The option `commandTimeout` of ioredis may be shorter than the time limit of the store. */
 export function isTimeout(error: unknown): boolean {
-  return error instanceof TimeLimitError || (error instanceof Error && error.message === 'Command timed out');
+  return error instanceof TimeoutError || (error instanceof Error && error.message === 'Command timed out');
 }
 
 /** The first word of an error reply, in capitals. Errors of the clients start with other words. */
