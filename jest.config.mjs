@@ -11,7 +11,7 @@ export default {
   },
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^supertest$': '<rootDir>/test/supertest.ts',
+    '^supertest$': '<rootDir>/test/helpers/supertest.ts',
     '^passport-clinician$': '<rootDir>/lib/index.ts',
     '^passport-clinician/redis$': '<rootDir>/lib/redis.ts',
     '^passport-clinician/mock-provider$': '<rootDir>/lib/mock-provider/mock-provider.ts',

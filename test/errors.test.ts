@@ -13,8 +13,8 @@ import {
   ServiceUnavailableError,
 } from '../lib/errors.js';
 import { root, sources } from './architecture/imports.js';
-import { errorsDocument } from './errors-document.js';
-import { expectGenerated } from './generated-document.js';
+import { errorsDocument } from './helpers/errors-document.js';
+import { expectGenerated } from './helpers/generated-document.js';
 
 const entries = ERROR_SECTIONS.flatMap(([, codes]) => Object.entries(codes));
 const codes = [...entries.map(([code]) => code), ...Object.keys(WARNING_CODES)];

@@ -4,8 +4,8 @@ import { describe, expect, test } from '@jest/globals';
 import { ERROR_SECTIONS, WARNING_CODES } from '../lib/error-codes.js';
 import { describeEvent, EVENTS, LEVELS } from '../lib/event-table.js';
 import { root, sources } from './architecture/imports.js';
-import { cell, code, expectSection, table } from './generated-document.js';
-import { membersOf } from './interface-docs.js';
+import { cell, code, expectSection, table } from './helpers/generated-document.js';
+import { membersOf } from './helpers/interface-docs.js';
 
 const entries = Object.entries(EVENTS);
 const names = Object.keys(EVENTS) as (keyof typeof EVENTS)[];

@@ -16,8 +16,8 @@ import { createFetch, type FetchInit, type FetchOptions, limitFetch } from '../l
 import { isLoopbackHost } from '../lib/url.js';
 import { KEEP_IDLE_CONNECTIONS } from './authorization-server/hostile-authorization-server.js';
 import { testCertificates } from './authorization-server/test-certificates.js';
-import { freePort } from './free-port.js';
-import { textOf } from './response-text.js';
+import { freePort } from './helpers/free-port.js';
+import { textOf } from './helpers/response-text.js';
 
 const running: net.Server[] = [];
 const sockets: net.Socket[] = [];

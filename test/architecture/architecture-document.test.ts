@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { expectSection } from '../generated-document.js';
+import { expectSection } from '../helpers/generated-document.js';
 import { diagram, leafTable, moduleTable } from './architecture-document.js';
 import { MOCK_MODULES, MODULES } from './modules.js';
 

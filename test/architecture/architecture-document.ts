@@ -1,4 +1,4 @@
-import { code, table } from '../generated-document.js';
+import { code, table } from '../helpers/generated-document.js';
 import { LEAF_MODULES, type Module } from './modules.js';
 
 const LEAVES = 'leaf modules';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { AuthorizationServerOptions } from '../../lib/authorization-server/client-config.js';
 import type { Fetch } from '../../lib/http.js';
-import { freePort } from '../free-port.js';
+import { freePort } from '../helpers/free-port.js';
 import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';
 import { clientOf, codeOf, errorOf, outcomeOf, signIn, testClock } from './sign-in.js';
 

@@ -19,7 +19,7 @@ import {
 } from '../../lib/mock-provider/mock-provider.js';
 import { certificatePEM, serverExtensions } from '../../lib/mock-provider/tls/certificate.js';
 import { testCertificates } from '../authorization-server/test-certificates.js';
-import { freePort } from '../free-port.js';
+import { freePort } from '../helpers/free-port.js';
 import { describeBuilt, endAll, runToEnd } from './program.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'passport-clinician-'));

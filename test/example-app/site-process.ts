@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { freePort } from '../free-port.js';
+import { freePort } from '../helpers/free-port.js';
 
 const main = fileURLToPath(new URL('../../example-app/build/main.js', import.meta.url));
 

@@ -4,7 +4,7 @@ import { createSite } from '../../example-app/src/app.js';
 import { readConfig } from '../../example-app/src/config.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { freePort } from '../free-port.js';
+import { freePort } from '../helpers/free-port.js';
 import { COMBINATIONS, siteFor } from './site.js';
 
 let provider: MockProvider;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { freePort } from '../free-port.js';
+import { freePort } from '../helpers/free-port.js';
 import { isBuilt, printed, startProcess } from './site-process.js';
 
 (isBuilt ? describe : describe.skip)('npm start', () => {

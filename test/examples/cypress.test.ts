@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { freePort } from '../free-port.js';
+import { freePort } from '../helpers/free-port.js';
 import { type Projects, packedProjects } from '../package/packed.js';
 import { whileRunning } from '../package/running.js';
 import { type CypressSettings, runSpec } from './cypress-replacement.js';

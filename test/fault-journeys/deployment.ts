@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { type FlowName, type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
-import { freePort } from '../free-port.js';
-import { createBalancer } from '../load-balancer.js';
+import { freePort } from '../helpers/free-port.js';
+import { createBalancer } from '../helpers/load-balancer.js';
 
 const PROGRAM = fileURLToPath(new URL('site-process.mjs', import.meta.url));
 /** The time limit of the site's requests to the provider. */

@@ -1,5 +1,5 @@
 import { test } from '@jest/globals';
-import { expectSection } from '../generated-document.js';
+import { expectSection } from '../helpers/generated-document.js';
 import { catalogueSection } from './document/catalogue.js';
 
 test('docs/faults.md contains the catalogue with the outcomes at a site of this package', () => {

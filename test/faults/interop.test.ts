@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { FAULTS } from '../../lib/mock-provider/mock-provider.js';
-import { expectSection } from '../generated-document.js';
+import { expectSection } from '../helpers/generated-document.js';
 import { interopSection } from './document/interop.js';
 import { type Column, compareAll } from './interop/compare.js';
 import { EXCHANGE_TRIALS, FORGERY_TRIALS, UNTRIED } from './interop/trials.js';

@@ -6,7 +6,7 @@ import { createFetch, type Fetch } from '../../lib/http.js';
 import { type ClinicianEvent, clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
-import { textOf } from '../response-text.js';
+import { textOf } from '../helpers/response-text.js';
 import { loginOptions, navigation, type Site, type SiteOptions, sameOriginForm, siteFor } from './site.js';
 
 let provider: MockProvider;

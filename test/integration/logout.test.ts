@@ -4,7 +4,7 @@ import supertest from 'supertest';
 import { createFetch } from '../../lib/http.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
-import { textOf } from '../response-text.js';
+import { textOf } from '../helpers/response-text.js';
 import { logoutURLOf, type SiteOptions, sameOriginForm, sameOriginScript, siteFor } from './site.js';
 
 let provider: MockProvider;

@@ -8,7 +8,7 @@ import type { ClinicianEvent } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
-import { freePort } from '../free-port.js';
+import { freePort } from '../helpers/free-port.js';
 import { siteFor } from './site.js';
 
 const REQUESTS = 20;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { signIn } from 'passport-clinician/testing';
 import request from 'supertest';
-import { BrowserUser } from '../browser-user.js';
+import { BrowserUser } from '../helpers/browser-user.js';
 
 const file = join(dirname(fileURLToPath(import.meta.url)), 'sites', 'express-openid-connect.mjs');
 const client = { clientID: 'a-clinic', clientSecret: 'with-a:colon+plus%and space' };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as oauth from 'oauth4webapi';
 import { type MockProvider, type RegisteredClient, startMockProvider } from 'passport-clinician/mock-provider';
-import { BrowserUser } from '../browser-user.js';
+import { BrowserUser } from '../helpers/browser-user.js';
 
 const redirectURI = 'http://127.0.0.1:5001/callback';
 const postLogoutRedirectURI = 'http://127.0.0.1:5001/bye';

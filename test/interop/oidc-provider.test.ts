@@ -10,7 +10,7 @@ import { systemClock } from '../../lib/clock.js';
 import { createFetch } from '../../lib/http.js';
 import { Secret } from '../../lib/secret.js';
 import { codeOf } from '../authorization-server/sign-in.js';
-import { BrowserUser } from '../browser-user.js';
+import { BrowserUser } from '../helpers/browser-user.js';
 import { type OtherProvider, type OtherProviderOptions, startOtherProvider } from './oidc-provider.js';
 
 const callbackURL = 'http://127.0.0.1:5001/callback';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type MockProvider, type RegisteredClient, startMockProvider } from 'passport-clinician/mock-provider';
 import { type AccessToken, AuthorizationCode } from 'simple-oauth2';
-import { BrowserUser } from '../browser-user.js';
+import { BrowserUser } from '../helpers/browser-user.js';
 
 const redirectURI = 'http://127.0.0.1:5001/callback';
 const verified = { username: 'verified', password: 'clinician' };

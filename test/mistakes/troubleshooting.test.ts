@@ -10,7 +10,7 @@ import { clinicianLogin, isClinicianError } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { root } from '../architecture/imports.js';
-import { freePort } from '../free-port.js';
+import { freePort } from '../helpers/free-port.js';
 import { expectCapturedOutput } from '../integration/capture-output.js';
 import { loginOptions, navigation, type SiteOptions, sealingSecret, siteFor } from '../integration/site.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { freePort } from '../free-port.js';
+import { freePort } from '../helpers/free-port.js';
 import {
   authorizeURL,
   codeFields,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { freePort } from '../free-port.js';
+import { freePort } from '../helpers/free-port.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const METADATA = '/.well-known/openid-configuration';

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterEach, expect, test } from '@jest/globals';
 import { root } from '../architecture/imports.js';
 import { describeBuilt, endAll, passportClinician } from '../cli/program.js';
-import { freePort } from '../free-port.js';
+import { freePort } from '../helpers/free-port.js';
 
 const TOKEN = 'Newcomer-token-8fJ2kQx7LmN4';
 const folder = dirname(fileURLToPath(import.meta.url));

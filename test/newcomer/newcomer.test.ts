@@ -6,8 +6,8 @@ import { transform } from '@swc/core';
 import supertest from 'supertest';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { root } from '../architecture/imports.js';
-import { BrowserUser } from '../browser-user.js';
-import { freePort } from '../free-port.js';
+import { BrowserUser } from '../helpers/browser-user.js';
+import { freePort } from '../helpers/free-port.js';
 import { navigation } from '../integration/site.js';
 import { whileRunning } from '../package/running.js';
 

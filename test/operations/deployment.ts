@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createFetch } from '../../lib/http.js';
-import { freePort } from '../free-port.js';
-import { textOf } from '../response-text.js';
+import { freePort } from '../helpers/free-port.js';
+import { textOf } from '../helpers/response-text.js';
 import { type Compose, type Environment, readCompose, substitute } from './compose.js';
 import { ServerProcess, until } from './server-process.js';
 

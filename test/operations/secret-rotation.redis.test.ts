@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { BrowserUser, type Page } from '../browser-user.js';
 import { type RedisServer, startRedis } from '../contracts/redis-server.js';
-import { freePort } from '../free-port.js';
-import { createBalancer } from '../load-balancer.js';
+import { BrowserUser, type Page } from '../helpers/browser-user.js';
+import { freePort } from '../helpers/free-port.js';
+import { createBalancer } from '../helpers/load-balancer.js';
 
 const main = fileURLToPath(new URL('../../example-app/build/main.js', import.meta.url));
 const built = existsSync(main) || process.env.CI === 'true';

@@ -1,4 +1,4 @@
-import { BrowserUser } from '../browser-user.js';
+import { BrowserUser } from '../helpers/browser-user.js';
 
 /** A response of the site to a user. */
 export interface Exchange {

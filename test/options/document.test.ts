@@ -3,8 +3,8 @@ import { clientRegistration } from '../../lib/mock-provider/options/client-regis
 import { clinicianOptions } from '../../lib/mock-provider/options/clinician-options.js';
 import { mockProviderOptions } from '../../lib/mock-provider/options/options.js';
 import { relyingPartyOptions } from '../../lib/options/options.js';
-import { expectGenerated } from '../generated-document.js';
-import { membersOf } from '../interface-docs.js';
+import { expectGenerated } from '../helpers/generated-document.js';
+import { membersOf } from '../helpers/interface-docs.js';
 import { optionsDocument } from './options-document.js';
 
 test('docs/options.md is generated from the interfaces', () => {

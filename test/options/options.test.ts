@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ClinicianStrategy, clinicianLogin, isClinicianError } from '../../lib/index.js';
-import { membersOf } from '../interface-docs.js';
+import { membersOf } from '../helpers/interface-docs.js';
 
 const good = {
   issuer: 'https://auth.service.example',

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { root } from '../architecture/imports.js';
 import { snippetsOf } from '../architecture/snippets.js';
-import { BrowserUser } from '../browser-user.js';
-import { freePort } from '../free-port.js';
+import { BrowserUser } from '../helpers/browser-user.js';
+import { freePort } from '../helpers/free-port.js';
 import { type Projects, packedProjects } from './packed.js';
 import { whileRunning } from './running.js';
 

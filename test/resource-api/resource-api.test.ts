@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createFetch } from '../../lib/http.js';
 import { createConditionalCache } from '../../lib/resource-api/conditional-cache.js';
-import { freePort } from '../free-port.js';
+import { freePort } from '../helpers/free-port.js';
 import { type APIUnderTest, clock, json, startAPI, status, text, tokens } from './api-under-test.js';
 
 let service: APIUnderTest;

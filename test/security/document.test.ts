@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { expectSection } from '../generated-document.js';
-import { referenceProblem } from '../test-names.js';
+import { expectSection } from '../helpers/generated-document.js';
+import { referenceProblem } from '../helpers/test-names.js';
 import { ADVISORIES } from './points/advisories.js';
 import { PARTIES } from './points/point.js';
 import { DOCUMENTS, requirementsSection } from './security-document.js';

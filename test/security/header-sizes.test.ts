@@ -5,6 +5,7 @@ import { createFetch } from '../../lib/http.js';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { textOf } from '../helpers/response-text.js';
 import { siteOf } from '../integration/login-paths.js';
 import {
   cookieName,
@@ -14,7 +15,6 @@ import {
   sameOriginScript,
   siteFor,
 } from '../integration/site.js';
-import { textOf } from '../response-text.js';
 
 let provider: MockProvider;
 beforeAll(async () => {

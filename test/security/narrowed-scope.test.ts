@@ -5,8 +5,8 @@ import { createFetch } from '../../lib/http.js';
 import { type Fetch, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { textOf } from '../helpers/response-text.js';
 import { sameOriginScript, sealingSecret, siteFor } from '../integration/site.js';
-import { textOf } from '../response-text.js';
 
 const send = createFetch();
 let provider: MockProvider;

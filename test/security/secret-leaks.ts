@@ -6,8 +6,8 @@ import { createFetch, type Fetch } from '../../lib/http.js';
 import type { TokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { textOf } from '../helpers/response-text.js';
 import { navigation, sameOriginScript, sealingSecret, siteFor } from '../integration/site.js';
-import { textOf } from '../response-text.js';
 
 /** The stores of a site. */
 export interface Stores {

@@ -1,5 +1,5 @@
-import { cell, table } from '../generated-document.js';
-import { testLink } from '../test-names.js';
+import { cell, table } from '../helpers/generated-document.js';
+import { testLink } from '../helpers/test-names.js';
 import { ADVISORIES } from './points/advisories.js';
 import { CSRF_PREVENTION } from './points/owasp-csrf.js';
 import { SESSION_MANAGEMENT } from './points/owasp-session-management.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { SERVICE_RULES } from '../../lib/mock-provider/protocol/rules.js';
-import { membersOf } from '../interface-docs.js';
-import { referenceProblem } from '../test-names.js';
+import { membersOf } from '../helpers/interface-docs.js';
+import { referenceProblem } from '../helpers/test-names.js';
 import { DIFFERENCES } from './differences.js';
 
 const all = DIFFERENCES.flatMap(([, differences]) => differences);

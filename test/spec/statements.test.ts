@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { SERVICE_RULES } from '../../lib/mock-provider/protocol/rules.js';
 import { REPORT_RULES } from '../../lib/mock-provider/recording/rules/rules.js';
-import { referenceProblem } from '../test-names.js';
+import { referenceProblem } from '../helpers/test-names.js';
 import { SIDES, type Statement } from './statements/statement.js';
 import { STATEMENTS } from './statements.js';
 

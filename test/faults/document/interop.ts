@@ -1,4 +1,4 @@
-import { code, table } from '../../generated-document.js';
+import { code, table } from '../../helpers/generated-document.js';
 import type { Result, Trial } from '../interop/attempt.js';
 import { type Column, versionOf } from '../interop/compare.js';
 import { LIBRARIES } from '../interop/libraries.js';

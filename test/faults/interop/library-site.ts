@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { MockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { root } from '../../architecture/imports.js';
-import { freePort } from '../../free-port.js';
+import { freePort } from '../../helpers/free-port.js';
 import { siteFor } from '../../integration/site.js';
 import type { Library } from './libraries.js';
 

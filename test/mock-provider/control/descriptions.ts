@@ -1,4 +1,4 @@
-import { membersOf } from '../../interface-docs.js';
+import { membersOf } from '../../helpers/interface-docs.js';
 
 const M = 'lib/mock-provider';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-import { expectGenerated } from '../../generated-document.js';
+import { expectGenerated } from '../../helpers/generated-document.js';
 import { authorizeURL, send, tokensOf } from '../wire.js';
 import { descriptionsModule } from './descriptions.js';
 

@@ -1,10 +1,10 @@
 import { RULE_SECTIONS, SERVICE_RULES } from '../../../lib/mock-provider/protocol/rules.js';
-import { cell, code, table } from '../../generated-document.js';
+import { cell, code, table } from '../../helpers/generated-document.js';
+import { testLink } from '../../helpers/test-names.js';
 import type { Difference } from '../../spec/differences/difference.js';
 import { DIFFERENCES } from '../../spec/differences.js';
 import { SIDES, type Statement } from '../../spec/statements/statement.js';
 import { STATEMENTS } from '../../spec/statements.js';
-import { testLink } from '../../test-names.js';
 
 const INTRODUCTION = `# Service rules
 

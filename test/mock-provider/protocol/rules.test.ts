@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { RULE_SECTIONS, type RuleID, SERVICE_RULES } from '../../../lib/mock-provider/protocol/rules.js';
 import { REPORT_RULES } from '../../../lib/mock-provider/recording/rules/rules.js';
 import { root, sources } from '../../architecture/imports.js';
-import { expectGenerated } from '../../generated-document.js';
+import { expectGenerated } from '../../helpers/generated-document.js';
 import { rulesDocument } from './rules-document.js';
 
 const ids = RULE_SECTIONS.flatMap(([, rules]) => Object.keys(rules)) as RuleID[];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { FAULTS, type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { REPORT_RULES } from '../../../lib/mock-provider/recording/rules/rules.js';
 import { FORGED_ID_TOKEN_FAULTS } from '../../../lib/mock-provider/recording/rules/token-rules.js';
-import { expectSection } from '../../generated-document.js';
+import { expectSection } from '../../helpers/generated-document.js';
 import { api, authorize, basic, codeFields, post, REDIRECT_URI, registerStrict, send, token } from '../wire.js';
 import { rulesSection } from './report-document.js';
 import { random, TestClient } from './test-client.js';

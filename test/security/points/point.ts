@@ -1,4 +1,4 @@
-/** How a requirement is met, in one sentence, and the tests that show it: see readReference() in test/test-names.ts. */
+/** How a requirement is met, in one sentence, and the tests that show it: see readReference() in test/helpers/test-names.ts. */
 export type Measure = readonly [how: string, test: string, ...more: string[]];
 
 /** A requirement of a security document. At least one other member is set. */

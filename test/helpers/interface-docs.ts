@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './architecture/imports.js';
+import { root } from '../architecture/imports.js';
 
 /** A member of an interface with its TSDoc. */
 export interface MemberDoc {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from '@swc/core';
-import { root } from './architecture/imports.js';
+import { root } from '../architecture/imports.js';
 import { cell } from './generated-document.js';
 
 type Node = Record<string, unknown> & { type?: string };

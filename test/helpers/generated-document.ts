@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { root } from './architecture/imports.js';
+import { root } from '../architecture/imports.js';
 
 /** Formats a document as `npm run format` does: biome formats no Markdown. */
 function format(document: string, text: string): string {

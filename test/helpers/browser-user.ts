@@ -1,4 +1,4 @@
-import type { MockProvider } from '../lib/mock-provider/mock-provider.js';
+import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
 
 type Fields = Readonly<Record<string, string>>;
 
