@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { type Deployment, deploy } from './deployment.js';
 import { createJourneys } from './journey.js';
 
-/** Half of them in each flow. `npm run test:journeys` runs more, and measures the memory. */
+/** Half of them in each flow. `npm run test:long -- journeys` runs more, and measures the memory. */
 const JOURNEYS = Number(process.env.JOURNEYS ?? 100);
 const isLongRun = process.env.JOURNEYS !== undefined;
 const FIRST_SEED = Number(process.env.JOURNEY_SEED ?? 1);

@@ -1,5 +1,5 @@
 // Changes one security-critical line at a time, in a temporary copy, and runs the test that must then fail:
-// `npm run test:mutations`. Arguments select the changes whose file or text contains one of them.
+// `npm run test:long -- mutations`. Arguments select the changes whose file or text contains one of them.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -21,7 +21,7 @@ const STEPS: readonly [name: string, secrets: string][] = [
   ['move the new secret to the front', `${NEW} ${OLD}`],
   ['remove the old secret', NEW],
 ];
-/** `npm run test:operations` has more users. */
+/** `npm run test:long -- operations` has more users. */
 const isFull = process.env.OPERATIONS === 'full';
 const USERS = isFull ? 8 : 3;
 const USERNAMES = Array.from({ length: USERS }, (_, index) => `user-${index}`);

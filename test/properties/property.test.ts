@@ -35,7 +35,7 @@ describe('checkProperty', () => {
     };
     const failure = checkProperty('numbers', fc.nat(), check, 100);
     await expect(failure).rejects.toThrow(
-      /PROPERTY_SEED=\d+ PROPERTY_FACTOR=\d+ npm run test:properties -- -t 'numbers'/,
+      /PROPERTY_SEED=\d+ PROPERTY_FACTOR=\d+ npm run test:long -- properties -t 'numbers'/,
     );
     await expect(failure).rejects.toThrow(/Counterexample: \[10\]/);
   });

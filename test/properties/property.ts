@@ -56,7 +56,7 @@ export async function checkProperty<T>(
     const growth = factor > 1 ? (await usedBytes()) - before : 0;
     if (growth > MAX_GROWTH_BYTES) throw new Error(`${Math.round(growth / 1e6)} MB of memory remain in use.`);
   } catch (error) {
-    const command = `PROPERTY_SEED=${seed} PROPERTY_FACTOR=${factor} npm run test:properties -- -t '${title}'`;
+    const command = `PROPERTY_SEED=${seed} PROPERTY_FACTOR=${factor} npm run test:long -- properties -t '${title}'`;
     throw new Error(`Repeat with: ${command}\n${(error as Error).message}`, { cause: (error as Error).cause });
   }
 }
