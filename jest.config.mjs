@@ -1,6 +1,7 @@
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: '<rootDir>/scripts/test-environment.mjs',
+  setupFilesAfterEnv: ['<rootDir>/test/helpers/printed.ts'],
   extensionsToTreatAsEsm: ['.ts', '.css'],
   transform: {
     '^.+\\.ts$': [

@@ -5,6 +5,7 @@ import { readConfig } from '../../example-app/src/config.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { freePort } from '../helpers/free-port.js';
+import { takePrinted } from '../helpers/printed.js';
 import { COMBINATIONS, siteFor } from './site.js';
 
 let provider: MockProvider;
@@ -87,7 +88,6 @@ test('while the service is unavailable, pages and scripts get 503 and the user r
   const agent = request.agent(siteFor(stopped));
   await signIn(agent, stopped, { as: 'pending' });
   await stopped.stop();
-  const errors = jest.spyOn(console, 'error').mockImplementation(() => undefined);
   await agent
     .get('/profile')
     .set(pageHeaders)
@@ -97,7 +97,7 @@ test('while the service is unavailable, pages and scripts get 503 and the user r
     .get('/')
     .set(pageHeaders)
     .expect(200, /You are signed in/);
-  errors.mockRestore();
+  expect(takePrinted()).toEqual([expect.stringMatching(/^warn: .* An outage of the service has started/)]);
 });
 
 test('while the rate limit is used up, pages get 503 with Retry-After, and the service is not called', async () => {
@@ -135,6 +135,7 @@ test('every asset that a page refers to exists', async () => {
   const { text } = await agent.get('/').set(pageHeaders);
   const assets = [...text.matchAll(/(?:src|href)="(\/(?:assets|auth)\/[^"?]+\.[a-z]+)"/g)].map(([, path]) => path);
   expect(assets.length).toBeGreaterThanOrEqual(4);
+  expect(text).toContain('<link rel="icon" href="/assets/icon.svg"');
   for (const path of assets) await agent.get(path as string).expect(200);
   await agent.get('/favicon.ico').redirects(1).expect(200);
 });

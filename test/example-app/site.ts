@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import type { Express } from 'express';
 import { createSite } from '../../example-app/src/app.js';
 import { type Config, readConfig } from '../../example-app/src/config.js';
@@ -16,6 +17,7 @@ export const COMBINATIONS: readonly Required<Pick<SiteSettings, 'signInBy' | 'fl
 
 /** The reference site with a mock provider, as in its main.ts, with settings of the test. */
 export function siteFor(provider: MockProvider, settings: SiteSettings = {}): Express {
+  if (!jest.isMockFunction(console.info)) jest.spyOn(console, 'info').mockImplementation(() => undefined); // each sign-in
   const { appURL, signInBy, flow = 'openid', scope, optionalScope, sameSite = 'lax' } = settings;
   const { clientID, clientSecret } = provider.clients[flow];
   const config = readConfig({

@@ -30,15 +30,16 @@ export function expectCapturedOutput(): void {
   isExpected = true;
 }
 
-/** Calls a listener before each call of a method. The method is not called when the listener returns 'skip'. */
+/** Calls a listener before each call of a method. */
 function intercept<T extends object>(
   target: T,
   name: keyof T & string,
-  listener: (self: never, args: unknown[]) => unknown,
+  listener: (self: never, args: unknown[]) => void,
 ) {
   const original = target[name] as (...args: unknown[]) => unknown;
   const intercepted = function (this: unknown, ...args: unknown[]) {
-    return listener(this as never, args) === 'skip' ? true : Reflect.apply(original, this, args);
+    listener(this as never, args);
+    return Reflect.apply(original, this, args);
   };
   Object.defineProperty(target, name, { value: intercepted, configurable: true, writable: true });
   restorers.push(() => Object.defineProperty(target, name, { value: original, configurable: true, writable: true }));
@@ -71,16 +72,22 @@ intercept(ServerResponse.prototype, 'writeHead', (res: ServerResponse & { req: I
 intercept(ClientRequest.prototype, 'end', (request: ClientRequest, [body]) => {
   if (typeof body === 'string' && PROVIDER.test(request.path)) addSecrets(body, SENT);
 });
-intercept(
-  process,
-  'emitWarning',
-  (_process, args) => void outputs.push({ source: 'a warning', text: inspect(args, { depth: 9 }) }),
-);
-intercept(process.stderr, 'write', (_stream, [line]) => {
-  const text = String(line);
-  if (!text.startsWith('clinician:')) return undefined;
-  outputs.push({ source: 'the log', text });
-  return 'skip';
+// `process` belongs to the test file, and an outage may end after its tests: both are captured to the end of the file.
+process.emitWarning = (...args: unknown[]) => {
+  outputs.push({ source: 'a warning', text: inspect(args, { depth: 9 }) });
+};
+const { stderr } = process;
+Object.defineProperty(process, 'stderr', {
+  value: Object.create(stderr, {
+    write: {
+      writable: true,
+      value(line: string) {
+        if (!line.startsWith('clinician:')) return stderr.write(line);
+        outputs.push({ source: 'the log', text: line });
+        return true;
+      },
+    },
+  }),
 });
 intercept(
   session.MemoryStore.prototype,

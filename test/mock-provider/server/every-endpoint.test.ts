@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { PATHS } from '../../../lib/mock-provider/http/paths.js';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { takePrinted } from '../../helpers/printed.js';
 import { expectUnblocked } from '../../properties/property.js';
 import {
   api,
@@ -202,6 +203,7 @@ describe('plain http needs a loopback host', () => {
     const response = await behind.fetch('https://auth.example/.well-known/openid-configuration');
     const metadata = (await response.json()) as Record<string, string>;
     await behind.stop();
+    expect(takePrinted()).toEqual([expect.stringMatching(/^warning mock_provider_reachable: /)]);
     expect(metadata.issuer).toBe('https://auth.example');
     expect(metadata.token_endpoint).toBe('https://auth.example/oauth/token');
   });
