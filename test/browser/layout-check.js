@@ -231,11 +231,14 @@ function startKeyboardCheck() {
   return stylesBefore.size;
 }
 
-/** Notes the element that a key has moved the focus to, until it is the first element again. */
+/**
+ * Notes the element that a key has moved the focus to, until it is one of those before. Chromium moves the focus through its own
+ * controls after the last element, and the page does not receive the key that brings it back to the first one.
+ */
 function recordFocus() {
   const { activeElement } = document;
   if (!activeElement || activeElement === document.body || isComplete) return;
-  isComplete = activeElement === reached[0];
+  isComplete = reached.includes(activeElement);
   if (isComplete) return;
   reached.push(activeElement);
   const box = activeElement.getBoundingClientRect();

@@ -1,3 +1,4 @@
+import { PAGE_PATHS } from '../http/paths.js';
 import type { ProviderResponse } from '../http/response.js';
 import { parseDuration } from '../options/duration.js';
 import { html } from '../pages/html.js';
@@ -57,7 +58,7 @@ export async function changeIDToken(
 export function sendTwice(redirect: ProviderResponse): ProviderResponse {
   const { Location: location, ...headers } = redirect.headers;
   const callback = String(location);
-  const page = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Sent to the callback twice</title></head><body><img src="${callback}" alt=""><p><a href="${callback}">Continue</a></p></body></html>\n`;
+  const page = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Sent to the callback twice</title><link rel="icon" href="${PAGE_PATHS.logo}" type="image/svg+xml"></head><body><img src="${callback}" alt=""><p><a href="${callback}">Continue</a></p></body></html>\n`;
   return {
     ...redirect,
     status: 200,

@@ -154,6 +154,7 @@ describe('every page', () => {
       expectInert(page);
       expect(page.text).toMatch(/^<!doctype html>\n<html lang="en">/);
       expect(page.text.match(/<h1[ >]/g)).toHaveLength(1);
+      expect(page.text).toContain('<link rel="icon" href="/oauth/logo.svg"');
       expect(page.text).not.toMatch(/ style=|<style/);
     },
   );
