@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { takePrinted } from '../helpers/printed.js';
 import { authorizeURL, codeOf, redeem, registerStrict, tokensOf } from '../mock-provider/wire.js';
 import { launch, type Servers, startServers, visit } from './harness.js';
 import { approving, signInByRequests, tabTo, userOf } from './pages.js';
@@ -109,6 +110,7 @@ describe('with the reference site', () => {
       await titleOf(page, 1, 'Completed with a fault');
       await expectText(login(page, 1).locator('.status'), 'The fault badSignature was applied to POST /oauth/token.');
       await expectText(page.locator('#fault-queue'), 'No faults queued');
+      expect(takePrinted()).toEqual([expect.stringMatching(/^error: .* A sign-in failed\. The ID Token was rejected/)]);
     }));
 
   test('a successful login shows its requests and the states of its tokens', () =>
