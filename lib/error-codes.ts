@@ -153,9 +153,10 @@ const SERVICE = {
   service_unreachable: ['ServiceUnavailableError', 'No connection to the service.'],
   service_timeout: ['ServiceUnavailableError', 'The service did not respond in time.'],
   service_error: ['ServiceUnavailableError', 'The service returned HTTP status 429 or 5xx.'],
-  rate_limited: [
+  rate_limited: ['ServiceUnavailableError', 'The rate limit is used up. `retryAt` is the time of the next call.'],
+  too_many_requests_at_once: [
     'ServiceUnavailableError',
-    'The rate limit is used up, or too many calls of one user are waiting. `retryAt` is the time of the next call.',
+    'Too many calls of one user, or of all users, are waiting in this process. `retryAt` is the time of the next call.',
   ],
   api_not_responding: [
     'ServiceUnavailableError',

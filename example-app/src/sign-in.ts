@@ -6,6 +6,13 @@ import type { Show } from './views.js';
 /** Lists the ways in which this site can sign clinicians in. Everything else of the site is the same. */
 export type SignInBy = 'passport' | 'drop-in';
 
+/** Holds where a finished sign-in returns to, or why it failed. */
+interface SignInResult {
+  returnTo?: string;
+  code?: string;
+  message?: string;
+}
+
 /** Mounts the sign-in, and sets `req.clinician` and `req.user`. */
 export function addSignIn(app: Express, clinician: ClinicianLogin, by: SignInBy, show: Show): void {
   if (by === 'passport') addPassport(app, clinician, show);
@@ -21,16 +28,15 @@ function addPassport(app: Express, clinician: ClinicianLogin, show: Show): void 
 
   app.use(sitePassport.session() as RequestHandler);
   app.get('/auth/login', sitePassport.authenticate('clinician'));
-  app.get(
-    '/auth/callback',
-    sitePassport.authenticate('clinician', { failureRedirect: '/auth/denied', failureMessage: true }),
-    (req, res) => res.redirect(req.authInfo?.returnTo ?? '/'),
-  );
-
-  app.get('/auth/denied', (req, res) => {
-    const { messages = [] } = req.session as { messages?: string[] };
-    const [text = 'You can try again.'] = messages.splice(0).slice(-1);
-    const title = 'You are not signed in';
-    show(req, res.status(403), 'problem', { title, problem: { status: 401, code: 'access_denied', title, text } });
+  app.get('/auth/callback', (req, res, next) => {
+    function finish(error: unknown, user: Express.User | false, info: SignInResult): void {
+      if (error) return next(error);
+      if (user) return req.logIn(user, (failed) => (failed ? next(failed) : res.redirect(info.returnTo ?? '/')));
+      // Not in the session, as with `failureMessage`: anyone can send callbacks, and each would store one.
+      const title = 'You are not signed in';
+      const problem = { status: 401, code: info.code, title, text: info.message };
+      show(req, res.status(403).set('Cache-Control', 'no-store'), 'problem', { title, problem });
+    }
+    sitePassport.authenticate('clinician', finish)(req, res, next);
   });
 }

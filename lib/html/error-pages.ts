@@ -72,6 +72,9 @@ const SESSION_NOT_SAVED: Text = {
   text: 'You signed in, but this site did not save your session. Trying again rarely helps: please send the code below to the people who run this site.',
 };
 
+/** The errors of calls that this package has not sent, because of their number. */
+const LIMIT_CODES: ReadonlySet<string> = new Set(['rate_limited', 'too_many_requests_at_once']);
+
 const RATE_LIMITED: Text = {
   title: 'Too many requests',
   text: 'The sign-in service limits how often this site can read your profile.',
@@ -90,7 +93,7 @@ export function signInErrorPage(error: ClinicianError, options: ErrorPageOptions
   const signIn = options.login(returnTo);
   if (SESSION_CODES.has(code)) return failedPage(SESSION_NOT_SAVED, error, signIn, options);
   if (code === 'user_changed') return userChangedPage(signIn, options);
-  if (code === 'rate_limited') return failedPage(RATE_LIMITED, error, signIn, options);
+  if (LIMIT_CODES.has(code)) return failedPage(RATE_LIMITED, error, signIn, options);
   if (remedy === 'tell_user') return deniedPage({ ...options, tryAgain: signIn, reason: message });
   const { title, text } = code === 'login_link_invalid' ? LINK_INVALID : TEXTS[remedy].signIn;
   // The text of the remedy does not help a user whose browser blocks cookies: the error's own message names them.
@@ -111,7 +114,7 @@ export function errorPage(error: ClinicianError, options: ErrorPageOptions, retu
   if (remedy === 'tell_user') {
     return deniedPage({ ...options, tryAgain: returnTo, title: 'Request denied', reason: message });
   }
-  if (code === 'rate_limited') return failedPage(RATE_LIMITED, error, returnTo, options);
+  if (LIMIT_CODES.has(code)) return failedPage(RATE_LIMITED, error, returnTo, options);
   return failedPage(TEXTS[remedy].request, error, remedy === 'sign_in' ? signIn : returnTo, options);
 }
 

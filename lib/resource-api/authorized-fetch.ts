@@ -104,7 +104,7 @@ export function createAuthorizedFetch(options: AuthorizedFetchOptions): Authoriz
     if (waitMs > 0) await pause(waitMs, request.signal);
     const token = await abortable(tokens.accessToken(refusedToken), request.signal);
     if (token === refusedToken) throw refused();
-    return { token, response: await breaker.run(userID, () => send(path, request, token)) };
+    return { token, response: await breaker.run(userID, () => send(path, request, token), request.signal) };
   }
 
   async function exchange(path: string, request: ResourceRequest, refusedToken?: string): Promise<Exchange> {

@@ -2,6 +2,7 @@ import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import { ServiceUnavailableError } from '../errors.js';
 import type { RateLimit } from './rate-limit.js';
+import { tooManyAtOnce } from './request-slots.js';
 
 /** Holds how long a request may wait, and whether it belongs to an iteration. */
 interface Reservation {
@@ -16,7 +17,7 @@ export interface RateBudget {
   /**
    * Reserves a request. Each one must be released.
    * @returns how long the request must wait, in milliseconds
-   * @throws ServiceUnavailableError `rate_limited` when no request is left, or too many are waiting
+   * @throws ServiceUnavailableError `rate_limited` when no request is left, `too_many_requests_at_once` when too many are waiting
    */
   reserve(reservation: Reservation): number;
   /** Ends a reservation: the request has a response, or was not sent. */
@@ -144,7 +145,7 @@ function reserve(entry: Entry, { maxWaitMs, isPaced }: Reservation, now: number)
   const at = Math.ceil(Math.max(burstAt, isPaced ? entry.latestAt + intervalMs : 0));
 
   const longestMs = isStopped ? maxWaitMs : Math.max(maxWaitMs, MAX_SPACING_WAIT_MS);
-  if (at - now > longestMs) throw isStopped ? rateLimited(at) : tooManyWaiting(at);
+  if (at - now > longestMs) throw isStopped ? rateLimited(at) : tooManyAtOnce(at);
   entry.pending += 1;
   entry.credits = credits - 1;
   entry.creditedAt = Math.max(entry.creditedAt, startAt);
@@ -161,12 +162,6 @@ function isWithinHour(endAt: number, now: number): boolean {
 /** @returns the rest of the window divided by the requests left (service spec, "Limits": "Calls should be spaced out"). */
 function interval({ remaining, resetAt }: RateLimit, now: number): number {
   return Math.min(MAX_INTERVAL_MS, (resetAt - now) / remaining);
-}
-
-/** @returns the error for a request that would wait too long for its turn, although requests are left. */
-function tooManyWaiting(retryAt: number): ServiceUnavailableError {
-  const message = 'Too many calls of this user are waiting to be spaced out. Retry later; in a test, move the clock.';
-  return new ServiceUnavailableError('rate_limited', message, { retryAt });
 }
 
 /** @returns the error for a request that cannot be sent before `retryAt`, in milliseconds since the Unix epoch. */

@@ -105,7 +105,7 @@ describe.each(EACH_ONCE)('by $signInBy, in the $flow flow', ({ signInBy, flow })
 
   test('a denial shows a page that offers another try, which signs the user in', () =>
     visit(browser, async ({ page, screenshot, expectStatus }) => {
-      expectStatus('403 /auth/callback', '403 /auth/denied');
+      expectStatus('403 /auth/callback');
       await page.goto(servers.site);
       await page.getByRole('link', { name: 'Sign in as a clinician' }).click();
       await logInAs(page, 'verified');

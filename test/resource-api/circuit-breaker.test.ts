@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { ServiceUnavailableError } from '../../lib/errors.js';
 import { createFetch } from '../../lib/http.js';
 import { type CircuitBreaker, createCircuitBreaker } from '../../lib/resource-api/circuit-breaker.js';
 import type { ResourceAPI } from '../../lib/resource-api/resource-api.js';
@@ -53,11 +54,13 @@ describe('after five calls without a response', () => {
     expect(source.refusedTokens).toEqual([]);
   });
 
-  test('the calls of every user stop after one of another user, and of no other application', async () => {
+  test('the calls of every user stop after one of each of four other users, and of no other application', async () => {
     await open();
-    expect(await codeOf(api({ userID: 'second' }).profile())).toBe('service_unreachable');
-    expect(await codeOf(api({ userID: 'third' }).profile())).toBe('api_not_responding');
-    expect(service.requests).toHaveLength(6);
+    for (const userID of ['second', 'third', 'fourth', 'fifth']) {
+      expect(await codeOf(api({ userID }).profile())).toBe('service_unreachable');
+    }
+    expect(await codeOf(api({ userID: 'sixth' }).profile())).toBe('api_not_responding');
+    expect(service.requests).toHaveLength(9);
     service.responds(PROFILE);
     expect(await codeOf(service.api({ clock }).profile())).toBe('done');
   });
@@ -192,21 +195,19 @@ describe('calls are stopped', () => {
     }
   });
 
-  test.each<[string, number, string]>([
-    ['not by calls that the caller aborts within two seconds', 1_999, 'done'],
-    ['by calls that the caller aborts after two seconds', 2_000, 'api_not_responding'],
-  ])('%s', async (_, waitedMs, expected) => {
+  test('not by calls that the caller aborts, also after a minute and with an error of this package', async () => {
+    const reasons = [new Error('aborted'), new ServiceUnavailableError('service_timeout', 'aborted')];
     service.responds(() => undefined);
     for (let call = 0; call < 5; call += 1) {
       const controller = new AbortController();
       const aborted = api().profile({ signal: controller.signal });
       while (service.requests.length <= call) await nextTurn();
-      clock.advance(waitedMs);
-      controller.abort(new Error('aborted by the caller'));
-      await expect(aborted).rejects.toThrow('aborted by the caller');
+      clock.advance(MINUTE);
+      controller.abort(reasons[call % 2]);
+      await expect(aborted).rejects.toBe(reasons[call % 2]);
     }
     service.responds(PROFILE);
-    expect(await codeOf(api().profile())).toBe(expected);
+    expect(await codeOf(api().profile())).toBe('done');
   });
 });
 
@@ -229,20 +230,39 @@ describe('an API that accepts connections and never responds', () => {
     const calls = others.map((user) => codeOf(user.profile()));
     const codes = await Promise.all(calls);
     expect(codes.filter((code) => code === 'service_timeout')).toHaveLength(MAX_PENDING);
-    expect(codes.filter((code) => code === 'api_not_responding')).toHaveLength(1_000 - MAX_PENDING);
+    expect(codes.filter((code) => code === 'too_many_requests_at_once')).toHaveLength(1_000 - MAX_PENDING);
     expect(await codeOf(api({ fetch }).profile())).toBe('api_not_responding');
     expect(service.requests).toHaveLength(MAX_PENDING);
     expect(new Set(service.requests.map(({ socket }) => socket)).size).toBe(MAX_PENDING);
   });
 
   test('gets a bounded number of calls of one user, also of those that do not count', async () => {
-    const fetch = fetchUntil(65);
+    const fetch = fetchUntil(17);
     const calls = Array.from({ length: 200 }, () => codeOf(api({ fetch }).rateLimit()));
     const other = codeOf(api({ fetch, userID: 'other' }).rateLimit());
     const codes = await Promise.all(calls);
-    expect(codes.filter((code) => code === 'service_timeout')).toHaveLength(64);
+    expect(codes.filter((code) => code === 'service_timeout')).toHaveLength(16);
+    expect(codes.filter((code) => code === 'api_not_responding')).toHaveLength(200 - 16);
     expect(await other).toBe('service_timeout');
-    expect(service.requests).toHaveLength(65);
+    expect(service.requests).toHaveLength(17);
+  });
+
+  test('gets no call that was aborted while it waited, and then the next one', async () => {
+    const pending: (() => void)[] = [];
+    service.responds((req, res) => void pending.push(() => json({ limit: 9, remaining: 9, reset: 9 })(req, res)));
+    const sent = Array.from({ length: 16 }, () => api().rateLimit());
+    while (pending.length < 16) await nextTurn();
+    const controller = new AbortController();
+    const aborted = api().rateLimit({ signal: controller.signal });
+    const next = api().rateLimit();
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    controller.abort(new Error('aborted by the caller'));
+    await expect(aborted).rejects.toThrow('aborted by the caller');
+    pending.shift()?.();
+    while (service.requests.length < 17) await nextTurn();
+    for (const respond of pending) respond();
+    await Promise.all([...sent, next]);
+    expect(service.requests).toHaveLength(17);
   });
 
   test('does not limit the sign-ins of unknown users to those of one user', async () => {

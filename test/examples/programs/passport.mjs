@@ -11,8 +11,11 @@ passport.deserializeUser((user, done) => done(null, user));
 const app = express();
 app.use(sessions, passport.session());
 app.get('/auth/login', passport.authenticate('clinician'));
-app.get('/auth/callback', passport.authenticate('clinician', { failureRedirect: '/' }), (req, res) => {
+app.get('/auth/callback', passport.authenticate('clinician', { failureRedirect: '/auth/denied' }), (req, res) => {
   res.redirect(req.authInfo?.returnTo ?? '/');
+});
+app.get('/auth/denied', (_req, res) => {
+  res.status(403).send(`<p>You are not signed in.</p>${clinician.signInButton()}`);
 });
 app.use(clinician);
 app.get('/', (req, res) => res.send(req.user ? `Signed in: ${req.user.id}` : clinician.signInButton()));

@@ -18,9 +18,12 @@ passport.deserializeUser((user, done) => done(null, user));
 const app = express();
 app.use(sessions, passport.session());
 app.get('/auth/clinician', passport.authenticate('clinician', { returnTo: '/me' }));
-app.get('/auth/clinician/callback', passport.authenticate('clinician', { failureRedirect: '/' }), (req, res) => {
+app.get('/auth/clinician/callback', passport.authenticate('clinician', { failureRedirect: '/denied' }), (req, res) => {
   req.session.grantID = req.authInfo.grantID;
   res.redirect(req.authInfo.returnTo ?? '/');
+});
+app.get('/denied', (_req, res) => {
+  res.status(403).send('You are not signed in. <a href="/auth/clinician">Try again</a>');
 });
 app.get('/me', (req, res) => res.json(req.user ?? null));
 app.get('/cv', async (req, res) => {
