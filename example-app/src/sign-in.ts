@@ -1,4 +1,4 @@
-import type { Express, RequestHandler } from 'express';
+import type { Express, Request, RequestHandler, Response } from 'express';
 import passport from 'passport';
 import type { ClinicianLogin } from 'passport-clinician';
 import type { Show } from './views.js';
@@ -28,14 +28,18 @@ function addPassport(app: Express, clinician: ClinicianLogin, show: Show): void 
 
   app.use(sitePassport.session() as RequestHandler);
   app.get('/auth/login', sitePassport.authenticate('clinician'));
+  /** Shows the reason without the session, unlike `failureMessage`: anyone can send callbacks, and each would store a session. */
+  function showFailure(req: Request, res: Response, { code, message }: SignInResult): void {
+    const title = 'You are not signed in';
+    const problem = { status: 401, code, title, text: message };
+    show(req, res.status(403).set('Cache-Control', 'no-store'), 'problem', { title, problem });
+  }
+
   app.get('/auth/callback', (req, res, next) => {
     function finish(error: unknown, user: Express.User | false, info: SignInResult): void {
-      if (error) return next(error);
-      if (user) return req.logIn(user, (failed) => (failed ? next(failed) : res.redirect(info.returnTo ?? '/')));
-      // Not in the session, as with `failureMessage`: anyone can send callbacks, and each would store one.
-      const title = 'You are not signed in';
-      const problem = { status: 401, code: info.code, title, text: info.message };
-      show(req, res.status(403).set('Cache-Control', 'no-store'), 'problem', { title, problem });
+      if (error) next(error);
+      else if (user) req.logIn(user, (failed) => (failed ? next(failed) : res.redirect(info.returnTo ?? '/')));
+      else showFailure(req, res, info);
     }
     sitePassport.authenticate('clinician', finish)(req, res, next);
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import session from 'express-session';
 import supertest from 'supertest';
@@ -11,6 +11,7 @@ import { loginOptions, navigation, sealingSecret } from '../integration/site.js'
 
 let provider: MockProvider;
 beforeAll(async () => {
+  jest.spyOn(console, 'info').mockReturnValue();
   provider = await startMockProvider();
 });
 afterAll(() => provider.stop());
