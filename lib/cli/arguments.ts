@@ -5,7 +5,10 @@ import { type Option, usageError } from './command.js';
 /** Holds the options of a command line by name: the text of an option with a value, else true. */
 export type ParsedArguments = Readonly<Record<string, string | true>>;
 
-/** @returns the options of a command line. Throws a usage error, with the closest name for an unknown option. */
+/**
+ * @returns the options of a command line. Throws a usage error, with the closest name for an unknown option. The error repeats no
+ * argument but the name of an option, or a similar one: any other may be a secret.
+ */
 export function readArguments(
   command: string,
   args: readonly string[],
@@ -18,36 +21,37 @@ export function readArguments(
   const parsed: Record<string, string | true> = {};
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue;
-    if (token.kind === 'positional') {
-      throw usageError(`${command} accepts only options, and ${JSON.stringify(token.value)} is not an option.`);
+    if (token.kind === 'positional') throw notAnOption(command, token.index, options);
+    const { name, rawName, value, index } = token;
+    if (!Object.hasOwn(options, name)) {
+      const closest = closestName(name, Object.keys(options));
+      if (closest === undefined) throw notAnOption(command, index, options);
+      throw usageError(`${command} has no option ${rawName}. Did you mean --${closest}?`);
     }
-    const { name, rawName, value } = token;
-    if (!Object.hasOwn(options, name)) throw unknownOption(command, name, rawName, Object.keys(options));
     if (Object.hasOwn(parsed, name)) throw usageError(`${rawName} is passed twice. Pass it once.`);
     parsed[name] = readValue(rawName, value, options[name] as Option);
   }
   return parsed;
 }
 
+/** An argument that may be a secret is named by its position. */
+function notAnOption(command: string, index: number, options: Readonly<Record<string, Option>>): Error {
+  const list = Object.keys(options).map((name) => `--${name}`);
+  return usageError(`Argument ${index + 1} of ${command} is not an option. The options are: ${list.join(', ')}.`);
+}
+
 function readValue(rawName: string, value: string | undefined, option: Option): string | true {
   if (option.value === undefined) {
-    if (value !== undefined) throw usageError(`${rawName} has no value. Remove ${JSON.stringify(`=${value}`)}.`);
+    if (value !== undefined) throw usageError(`${rawName} has no value. Remove "=" and the text after it.`);
     return true;
   }
   if (value) return value;
   throw usageError(`${rawName} needs a value: ${rawName} <${option.value}>.`);
 }
 
-function unknownOption(command: string, name: string, rawName: string, known: readonly string[]): Error {
-  const closest = closestName(name, known);
-  const list = known.map((one) => `--${one}`).join(', ');
-  const fix = closest === undefined ? `The options are: ${list}.` : `Did you mean --${closest}?`;
-  return usageError(`${command} has no option ${rawName}. ${fix}`);
-}
-
 /** @returns a whole number. Throws a usage error. */
 export function readNumber(name: string, text: string, min: number, max: number): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= min && number <= max) return number;
-  throw usageError(`--${name} must be a number from ${min} to ${max}, not ${JSON.stringify(text)}.`);
+  throw usageError(`--${name} must be a number from ${min} to ${max}.`);
 }

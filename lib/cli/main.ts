@@ -22,7 +22,8 @@ function findCommand(name: string | undefined): Command {
     throw usageError(`A command is missing: ${names.join(' or ')}. See passport-clinician --help.`);
   const closest = closestName(name, names);
   const fix = closest === undefined ? `The commands are: ${names.join(', ')}.` : `Did you mean ${closest}?`;
-  throw usageError(`There is no command ${JSON.stringify(name)}. ${fix}`);
+  // It may be an option with a secret: it is not repeated.
+  throw usageError(`The first argument is not a command. ${fix}`);
 }
 
 function print(text: string): number {

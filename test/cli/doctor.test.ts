@@ -477,7 +477,7 @@ describeBuilt('passport-clinician doctor', () => {
   });
 
   test.each([
-    [['--client-secret', 'x'], 2, 'doctor has no option --client-secret: other users can read a command line.'],
+    [['--client-secret', 'x'], 2, 'doctor has no option for a secret: other users can read a command line.'],
     [['--isuer', 'x'], 2, 'Did you mean --issuer?'],
     [['--ca-file', 'nowhere.pem'], 1, 'Cannot read nowhere.pem (ENOENT).'],
   ])('%j fails with one line on stderr', async (args, exitCode, message) => {

@@ -9,7 +9,7 @@ import { describeBuilt, endAll, passportClinician, runToEnd } from './program.js
 
 const folder = mkdtempSync(join(tmpdir(), 'passport-clinician-'));
 const FILE_TOKEN = 'token-of-the-config-file';
-const OTHER_TOKEN = 'token-of-the-variable';
+const OTHER_TOKEN = 'token-of-the-environment';
 afterEach(endAll);
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -181,20 +181,20 @@ describeBuilt('passport-clinician mock-provider', () => {
 describeBuilt('passport-clinician', () => {
   test.each([
     [[], 'A command is missing: mock-provider or doctor.'],
-    [['mock-providr'], 'There is no command "mock-providr". Did you mean mock-provider?'],
-    [['fly'], 'There is no command "fly". The commands are: mock-provider, doctor.'],
+    [['mock-providr'], 'The first argument is not a command. Did you mean mock-provider?'],
+    [['fly'], 'The first argument is not a command. The commands are: mock-provider, doctor.'],
     [['mock-provider', '--prot', '1'], 'mock-provider has no option --prot. Did you mean --port?'],
     [
       ['mock-provider', '--verbose-mode'],
-      'mock-provider has no option --verbose-mode. The options are: --port, --host',
+      'Argument 1 of mock-provider is not an option. The options are: --port, --host',
     ],
-    [['mock-provider', '-p', '1'], 'mock-provider has no option -p.'],
-    [['mock-provider', 'now'], 'mock-provider accepts only options, and "now" is not an option.'],
+    [['mock-provider', '-p', '1'], 'Argument 1 of mock-provider is not an option.'],
+    [['mock-provider', 'now'], 'Argument 1 of mock-provider is not an option.'],
     [['mock-provider', '--port'], '--port needs a value: --port <number>.'],
-    [['mock-provider', '--port', '70000'], '--port must be a number from 0 to 65535, not "70000".'],
-    [['mock-provider', '--port=1e3'], '--port must be a number from 0 to 65535, not "1e3".'],
+    [['mock-provider', '--port', '70000'], '--port must be a number from 0 to 65535.'],
+    [['mock-provider', '--port=1e3'], '--port must be a number from 0 to 65535.'],
     [['mock-provider', '--port', '1', '--port', '2'], '--port is passed twice'],
-    [['mock-provider', '--json=yes'], '--json has no value. Remove "=yes".'],
+    [['mock-provider', '--json=yes'], '--json has no value. Remove "=" and the text after it.'],
     [['mock-provider', '--json', '--quiet'], '--json and --quiet exclude each other.'],
     [['mock-provider', '--ca-file', 'ca.pem'], '--ca-file is for the certificate that --https generates'],
   ])('%j fails with one line on stderr and exit code 2', async (args, message) => {

@@ -96,7 +96,7 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     blacklisted:
       'What the API and userinfo do with a request of a blacklisted client: close the connection, or respond 403.',
     control:
-      'Opens the control API, `/_mock/`. `true`: to programs on this machine, with a loopback `host` and no `publicURL`. With a token of at least 16 characters: to every program that sends it as `Authorization: Bearer <token>`.',
+      'Opens the control API, `/_mock/`. `true`: to programs on this machine, with a loopback `host` and no `publicURL`. With a token of 128 random bits: to every program that sends it as `Authorization: Bearer <token>`.',
     allowInProduction:
       'Starts although NODE_ENV is production. Tokens can then be forged: the signing key is published with this package.',
   },

@@ -57,7 +57,7 @@ export interface MockProviderOptions {
   blacklisted?: 'silence' | 'forbidden';
   /**
    * Opens the control API, `/_mock/`. `true`: to programs on this machine, with a loopback `host` and no `publicURL`. With a token
-   * of at least 16 characters: to every program that sends it as `Authorization: Bearer <token>`. @default false
+   * of 128 random bits: to every program that sends it as `Authorization: Bearer <token>`. @default false
    */
   control?: boolean | { token: string };
   /** Starts although NODE_ENV is production. Tokens can then be forged: the signing key is published with this package. @default false */
@@ -97,14 +97,30 @@ const pem: Schema<string | Uint8Array> = {
   check: (value) =>
     (typeof value === 'string' || value instanceof Uint8Array) && value.length > 0 ? undefined : 'must be text in PEM.',
 };
-const MIN_TOKEN_LENGTH = 16;
+const MIN_TOKEN_BITS = 128;
+/** 32 random hexadecimal digits have fewer in one of 20 million cases. */
+const MIN_DIFFERENT_CHARACTERS = 8;
+/** The sets that random texts are made of, with the number of characters in each. The first one that fits is used. */
+const ALPHABETS: readonly (readonly [characters: RegExp, size: number])[] = [
+  [/^\d+$/, 10],
+  [/^[\da-f]+$/i, 16],
+  [/^(?:[\da-z]+|[\dA-Z]+)$/, 36],
+  [/^[\x21-\x7e]+$/, 64],
+];
+
+/** @returns true for a text of so many and so different characters that 128 random bits fit in. */
+function isRandomToken(token: string): boolean {
+  const size = ALPHABETS.find(([characters]) => characters.test(token))?.[1] ?? 1;
+  return token.length * Math.log2(size) >= MIN_TOKEN_BITS && new Set(token).size >= MIN_DIFFERENT_CHARACTERS;
+}
+
 const controlToken: Schema<string> = {
   ...text,
   format: 'password',
   check: (value) =>
-    value.length >= MIN_TOKEN_LENGTH && /^[\x21-\x7e]+$/.test(value)
+    isRandomToken(value)
       ? undefined
-      : `must have at least ${MIN_TOKEN_LENGTH} characters, without spaces.`,
+      : 'must have 128 random bits, without spaces: for example the 32 characters of "openssl rand -hex 16".',
 };
 const off: Schema<boolean> = { ...flag, default: false };
 

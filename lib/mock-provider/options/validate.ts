@@ -100,9 +100,9 @@ function pathText(path: Path): string {
     .join('');
 }
 
-/** @returns a text in double quotes for a message, at most 100 characters of it. */
+/** @returns a text in double quotes for a message, at most 100 characters of it, without the user and the password of a URL. */
 export function quoted(value: string): string {
-  return JSON.stringify(value.slice(0, 100));
+  return JSON.stringify(value.replace(/:\/\/.*@/s, '://...@').slice(0, 100));
 }
 
 function hasType({ type }: Schema, value: unknown): boolean {

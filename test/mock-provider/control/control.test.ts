@@ -44,7 +44,7 @@ test.each([
   [{ control: true, publicURL: 'https://auth.example' }, 'leave out publicURL'],
   [{ control: true, host: '0.0.0.0', https: { key: 'k', cert: 'c' } }, 'set host to 127.0.0.1'],
   [{ control: 'yes' }, 'control must be true, false or { token }'],
-  [{ control: { token: 'short' } }, 'control.token must have at least 16 characters'],
+  [{ control: { token: 'short' } }, 'control.token must have 128 random bits'],
 ])('%j fails with a message that names the fix', async (options, message) => {
   await expect(startMockProvider(options as never)).rejects.toThrow(message);
 });
