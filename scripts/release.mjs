@@ -1,5 +1,5 @@
-// Publishes the package: `npm run release -- --dry-run`, or, in the release workflow, `npm run release -- --provenance`. It publishes
-// a copy of the packed files: with absolute links in the README, and without the scripts of the repository.
+// Builds the package that the release workflow publishes: `npm run release`. It contains a copy of the packed files, with absolute
+// links in the README, and without the scripts of the repository.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ function run(command, args, options = {}) {
   return execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], ...options });
 }
 
-function publish(options) {
+function buildPackage() {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   repositoryAddress(manifest);
   checkChangelog(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), manifest);
@@ -65,7 +65,7 @@ function publish(options) {
     writeFileSync(join(packed, 'package.json'), `${JSON.stringify(publishedManifest(manifest), undefined, 2)}\n`);
     const readme = join(packed, 'README.md');
     writeFileSync(readme, absoluteLinks(readFileSync(readme, 'utf8'), manifest));
-    run('npm', ['publish', packed, '--access', 'public', ...options], { stdio: 'inherit' });
+    run('npm', ['pack', packed, '--ignore-scripts'], { stdio: 'inherit' });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -73,7 +73,7 @@ function publish(options) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
-    publish(process.argv.slice(2));
+    buildPackage();
   } catch (error) {
     console.error(error.message);
     process.exitCode = 1;

@@ -24,7 +24,7 @@ export interface Site {
 
 /** Creates the whole site. It does not listen yet. */
 export function createSite(config: Config & { stores?: Stores | undefined }): Site {
-  const { appURL, environment, sessionSecrets, sameSite, signInBy, flow, offeredScope, stores } = config;
+  const { appURL, environment, sessionSecrets, sameSite, signInBy, flow, offeredScope, readyzDetails, stores } = config;
   const clinician = clinicianLogin.fromEnv(
     { onEvent: logEvent, ...(stores && { tokenStore: stores.tokens }) },
     environment,
@@ -38,7 +38,8 @@ export function createSite(config: Config & { stores?: Stores | undefined }): Si
   app.get('/healthz', (_req, res) => void res.json({ ok: true }));
   app.get('/readyz', async (_req, res) => {
     const health = await clinician.health();
-    res.status(health.ok ? 200 : 503).json(health);
+    // A load balancer needs the status. The rest would tell an attacker what fails, and since when.
+    res.status(health.ok ? 200 : 503).json(readyzDetails ? health : { ok: health.ok });
   });
   app.get('/favicon.ico', (_req, res) => res.redirect(301, '/assets/icon.svg'));
   app.use('/assets', express.static(publicFolder, { maxAge: '1h' }));

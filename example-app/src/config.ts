@@ -20,6 +20,8 @@ export interface Config {
   offeredScope: readonly string[];
   /** Absent: sessions and tokens are in memory. */
   redisURLs: readonly URL[] | undefined;
+  /** Whether `/readyz` shows the state of each part, to anyone who can request it. */
+  readyzDetails: boolean;
   /** The time that requests in progress have after SIGTERM: longer than a request to the service. */
   shutdownTimeoutMs: number;
 }
@@ -64,6 +66,7 @@ export function readConfig(variables: Environment): Config {
     flow,
     offeredScope: wordsOf(`${scope} ${env.CLINICIAN_OPTIONAL_SCOPE ?? ''}`),
     redisURLs: readRedisURLs(env.REDIS_URL),
+    readyzDetails: readReadyzDetails(env.READYZ_DETAILS),
     shutdownTimeoutMs: readSeconds(env.SHUTDOWN_SECONDS) * 1000,
   };
 }
@@ -93,6 +96,11 @@ function readSeconds(value = '12'): number {
   const seconds = Number(value);
   if (/^\d+$/.test(value) && seconds >= 1 && seconds <= 3600) return seconds;
   throw new InvalidConfig(`SHUTDOWN_SECONDS must be a number from 1 to 3600, got '${value}'.`);
+}
+
+function readReadyzDetails(value = 'false'): boolean {
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new InvalidConfig(`READYZ_DETAILS must be 'true' or 'false', not '${value}'.`);
 }
 
 function readFlow(value = 'openid'): FlowName {

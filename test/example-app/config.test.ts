@@ -32,6 +32,7 @@ test('without settings the site is on this machine, uses the mock provider and r
     flow: 'openid',
     offeredScope: ['openid', 'basic', 'colleagues', 'email'],
     usesMockProvider: true,
+    readyzDetails: false,
     shutdownTimeoutMs: 12_000,
   });
   expect(environment).toEqual({
@@ -75,6 +76,11 @@ test.each<[name: string, env: Record<string, string>, message: RegExp]>([
   ['PORT is too high', { PORT: '70000' }, /^PORT must be/],
   ['PORT is 0', { PORT: '0' }, /^PORT must be/],
   ['SHUTDOWN_SECONDS is 0', { SHUTDOWN_SECONDS: '0' }, /^SHUTDOWN_SECONDS must be a number from 1 to 3600, got '0'\.$/],
+  [
+    'READYZ_DETAILS is not true or false',
+    { READYZ_DETAILS: 'yes' },
+    /^READYZ_DETAILS must be 'true' or 'false', not 'yes'\.$/,
+  ],
   ['SHUTDOWN_SECONDS has a unit', { SHUTDOWN_SECONDS: '12s' }, /^SHUTDOWN_SECONDS must be/],
   ['APP_URL has a path', { APP_URL: 'https://a.example/x' }, /^APP_URL .* without a path, not 'https:/],
   ['APP_URL has a user name', { APP_URL: 'https://me@a.example' }, /^APP_URL must be/],

@@ -5,7 +5,8 @@ import { type Config, readConfig } from '../../example-app/src/config.js';
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
 
 /** Settings of the reference site, in place of its environment variables. */
-export interface SiteSettings extends Partial<Pick<Config, 'appURL' | 'signInBy' | 'flow' | 'sameSite'>> {
+export interface SiteSettings
+  extends Partial<Pick<Config, 'appURL' | 'signInBy' | 'flow' | 'sameSite' | 'readyzDetails'>> {
   scope?: readonly string[];
   optionalScope?: readonly string[];
 }
@@ -27,6 +28,7 @@ export function siteFor(provider: MockProvider, settings: SiteSettings = {}): Ex
     CLINICIAN_FLOW: flow,
     CLINICIAN_SCOPE: scope?.join(' '),
     CLINICIAN_OPTIONAL_SCOPE: optionalScope?.join(' '),
+    READYZ_DETAILS: settings.readyzDetails?.toString(),
     CLINICIAN_ISSUER: provider.issuer,
     CLINICIAN_API_URL: provider.apiURL,
     CLINICIAN_SHARE_SCRIPT_URL: provider.shareScriptURL,

@@ -13,6 +13,11 @@ interface Manifest {
   scripts?: object;
 }
 
+interface Job {
+  permissions?: Record<string, string>;
+  steps: { run?: string; uses?: string }[];
+}
+
 interface Release {
   repositoryAddress(manifest: Manifest): string;
   publishedManifest(manifest: Manifest): Manifest;
@@ -32,7 +37,7 @@ test('without the address of the repository nothing is published, and the messag
   for (const url of ['', 'REPOSITORY', 'http://code.example/a', 'git@code.example:a/b.git'])
     expect(() => repositoryAddress({ ...manifest, repository: { type: 'git', url } })).toThrow('Not published');
   if (own.repository) return;
-  expect(() => execFileSync(process.execPath, [script, '--dry-run'], { stdio: 'pipe' })).toThrow('Not published');
+  expect(() => execFileSync(process.execPath, [script], { stdio: 'pipe' })).toThrow('Not published');
 });
 
 test('the published manifest has the addresses that follow from the repository, and no scripts', () => {
@@ -59,6 +64,23 @@ test('a version without a date in the changelog is not published', () => {
   expect(() => checkChangelog(`## 1${own.version} - 2026-11-22\n`, manifest)).toThrow('CHANGELOG.md has no heading');
   expect(() => checkChangelog(`## ${own.version} - 2026-11-22\n`, manifest)).not.toThrow();
   expect(read('CHANGELOG.md')).toContain(`\n## ${own.version} - `);
+});
+
+test('a job that may publish installs and runs nothing of the repository', () => {
+  const { jobs } = parse(read('.github/workflows/release.yml')) as { jobs: Record<string, Job> };
+  const isPublishing = ({ permissions = {} }: Job) => Object.values(permissions).includes('write');
+  const commands = Object.values(jobs)
+    .filter(isPublishing)
+    .flatMap(({ steps }) => steps.map(({ run, uses }) => run ?? String(uses).split('@')[0]));
+  expect(commands.map((command) => command?.split(' ').slice(0, 3).join(' '))).toEqual([
+    'actions/setup-node',
+    'actions/download-artifact',
+    'npm publish ./*.tgz',
+    'gh release create',
+  ]);
+  const builds = Object.entries(jobs).filter(([, job]) => !isPublishing(job));
+  expect(builds.map(([name, { permissions }]) => [name, permissions])).toEqual([['build', undefined]]);
+  expect(jobs.publish).toMatchObject({ needs: 'build', environment: 'release' });
 });
 
 test.each(['ci', 'release'])(
