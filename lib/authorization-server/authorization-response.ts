@@ -22,6 +22,17 @@ const REMEDIES: Remedies = new Map([
   ['account_selection_required', ['sign_in', 401]],
 ]);
 const VSCHARS = /^[\x20-\x7E]+$/;
+/** It is stored in the session, and the browser can change it. Those of services have fewer than 100 characters. */
+const MAX_SESSION_STATE_LENGTH = 512;
+
+/** The parameters of other response types (OAuth 2.0 Multiple Response Type Encoding Practices, JARM). */
+const OTHER_RESPONSE_TYPES = ['id_token', 'access_token', 'token', 'response'];
+
+/** Every parameter of an authorization response that is read. */
+export const RESPONSE_PARAMETERS: readonly string[] = [
+  ...['code', 'state', 'iss', 'session_state', 'error', 'error_description', 'error_uri'],
+  ...OTHER_RESPONSE_TYPES,
+];
 
 /**
  * Reports an authorization response with an error other than `access_denied` (RFC 6749 section 4.1.2.1, OIDC Core section
@@ -84,12 +95,15 @@ export function readAuthorizationResponse(
     );
   }
   checkError(query);
-  if (['id_token', 'access_token', 'token', 'response'].some((name) => query.has(name))) {
+  if (OTHER_RESPONSE_TYPES.some((name) => query.has(name))) {
     throw callbackMalformed('it contains more than a code');
   }
   const code = query.get('code') ?? '';
   if (!VSCHARS.test(code)) throw callbackMalformed('it contains no code');
   const sessionState = query.get('session_state');
+  if (sessionState !== null && sessionState.length > MAX_SESSION_STATE_LENGTH) {
+    throw callbackMalformed(`its session_state is longer than ${MAX_SESSION_STATE_LENGTH} characters`);
+  }
   return { code, ...(sessionState !== null && { sessionState }) };
 }
 

@@ -36,23 +36,37 @@ function peekBody(req: SessionRequest): Promise<string | undefined> {
   });
 }
 
-/** @returns the fields that a body parser of the site has read. A repeated field is repeated; objects and numbers are left out. */
-function parsedForm(parsed: object): URLSearchParams {
+/** @returns true for an object of JSON or of a form: not a Buffer, an array or an object of a class. */
+function isPlainObject(body: unknown): body is Record<string, unknown> {
+  if (typeof body !== 'object' || body === null) return false;
+  const prototype = Object.getPrototypeOf(body);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/**
+ * @returns the fields of these names in a body that a parser of the site has read. The body is never enumerated: it may be larger
+ * than this package accepts. A repeated field occurs twice; objects, numbers and long texts are left out.
+ */
+function parsedForm(body: unknown, names: readonly string[]): URLSearchParams {
   const form = new URLSearchParams();
-  for (const [name, values] of Object.entries(parsed)) {
-    for (const value of [values].flat()) if (typeof value === 'string') form.append(name, value);
+  if (!isPlainObject(body)) return form;
+  for (const name of names) {
+    const value = Object.hasOwn(body, name) ? body[name] : undefined;
+    for (const text of Array.isArray(value) ? value.slice(0, 2) : [value]) {
+      if (typeof text === 'string' && text.length <= MAX_LENGTH) form.append(name, text);
+    }
   }
   return form;
 }
 
 /**
- * @returns the posted form, whether or not a body parser of the site has read it. The parsers of Express 4 set an empty object for a
- * body that they do not read.
+ * @returns the fields of these names in the posted form, whether or not a body parser of the site has read it. The parsers of
+ * Express 4 set an empty object for a body that they do not read.
  */
-export async function postedForm(req: SessionRequest): Promise<URLSearchParams> {
-  const parsed = (req as SessionRequest & { body?: unknown }).body;
-  if (typeof parsed === 'object' && parsed !== null && Object.keys(parsed).length > 0) return parsedForm(parsed);
-  return req.readableEnded || req.destroyed ? new URLSearchParams() : await readForm(req);
+export async function postedForm(req: SessionRequest, names: readonly string[]): Promise<URLSearchParams> {
+  const form = parsedForm((req as SessionRequest & { body?: unknown }).body, names);
+  if (form.size > 0 || req.readableEnded || req.destroyed) return form;
+  return new URLSearchParams([...(await readForm(req))].filter(([name]) => names.includes(name)));
 }
 
 async function readForm(req: SessionRequest): Promise<URLSearchParams> {
@@ -62,6 +76,6 @@ async function readForm(req: SessionRequest): Promise<URLSearchParams> {
 
 /** @returns a field of the posted form that occurs once. */
 export async function formField(req: SessionRequest, name: string): Promise<string | undefined> {
-  const [value, another] = (await postedForm(req)).getAll(name);
+  const [value, another] = (await postedForm(req, [name])).getAll(name);
   return another === undefined ? value : undefined;
 }

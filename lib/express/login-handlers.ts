@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { RESPONSE_PARAMETERS } from '../authorization-server/authorization-response.js';
 import type { FlowName } from '../authorization-server/flows.js';
 import { ConfigurationError } from '../errors.js';
 import type { Events } from '../events.js';
@@ -198,7 +199,7 @@ export function createLoginHandlers(options: {
     checkFragmentPage,
 
     async fragment(req, res) {
-      login.saveFragment(req, res, await postedForm(req));
+      login.saveFragment(req, res, await postedForm(req, RESPONSE_PARAMETERS));
       res.writeHead(204, { 'Cache-Control': 'no-store' }).end();
     },
 

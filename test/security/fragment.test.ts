@@ -110,7 +110,15 @@ describe('a post to the callback', () => {
 
   test('that is too long for a cookie is refused', async () => {
     const agent = supertest.agent(siteFor(provider).app);
-    await postedTo(agent, `${await fragmentOf(agent)}&x=${'x'.repeat(5000)}`).expect(400, /callback_malformed/);
+    const response = `${await fragmentOf(agent)}&error_description=${'x'.repeat(5000)}`;
+    await postedTo(agent, response).expect(400, /callback_malformed/);
+  });
+
+  test('saves the parameters of an authorization response only', async () => {
+    const agent = supertest.agent(siteFor(provider).app);
+    await postedTo(agent, `${await fragmentOf(agent)}&unknown=${'x'.repeat(5000)}`).expect(204);
+    await agent.get('/auth/callback').expect(302);
+    await agent.get('/me').expect(200);
   });
 
   test('works behind a body parser of the site', async () => {
