@@ -5,10 +5,13 @@ import { createSealer } from './sealer.js';
 import type { Secret } from './secret.js';
 
 /**
- * How many bytes the long cookies of this package may use together in a request header. With the short ones, which are set without
- * a check, all have less than 3 kB: nginx accepts 8 kB of request headers and 4 kB of response headers by default.
+ * How many bytes the long cookies of all instances on a host may use together in a request header. With the short ones, which are
+ * set without a check, those of one instance have less than 3 kB, and those of four less than 4 kB: nginx accepts 8 kB for
+ * a line of request headers and 4 kB of response headers by default.
  */
-const MAX_BYTES = 2600;
+const MAX_BYTES = 2400;
+/** More than a browser has of them. A request with more has cookies that this package has not set. */
+const MAX_LONG_COOKIES = 8;
 const MAX_VALUE_LENGTH = 2500;
 /** What `cookie` accepts as a name. A browser sends other names only if another program has set them. */
 const VALID_NAME = /^[\u0021-\u003A\u003C\u003E-\u007E]+$/;
@@ -40,20 +43,38 @@ export interface Cookies {
   plain(name: string, maxAgeSeconds?: number): Cookie;
   /** Creates a cookie whose value is encrypted, and opens under this name only. */
   sealed(name: string, maxAgeSeconds: number): SealedCookie;
-  /** @returns the cookies of a request whose names start with `prefix`: the rest of each name, and its bytes in the header. */
-  startingWith(req: IncomingMessage, prefix: string): { suffix: string; bytes: number }[];
+  /** @returns the first cookies of a request whose names start with `prefix`: the rest of each name. */
+  startingWith(req: IncomingMessage, prefix: string): string[];
   /**
-   * Returns true when a cookie of this many bytes fits into the request headers that the browser sends next, with the cookies of
-   * this instance in the request and in the response.
+   * Returns true when a long cookie of this many bytes fits into the request headers that the browser sends next, with those of all
+   * instances on this host in the request and in the response.
    */
   hasRoom(req: IncomingMessage, res: ServerResponse, bytes: number): boolean;
+  /**
+   * Removes the oldest long cookies, first the results of earlier attempts, until one of this many bytes fits.
+   * @param except the name of a cookie to keep
+   * @returns false, and removes nothing, when it is too long without the others
+   */
+  makeRoom(req: IncomingMessage, res: ServerResponse, bytes: number, except?: string): boolean;
   /** Sets a cookie to the first of these values, as JSON, that fits. @returns false when none does. */
   setFirst(cookie: Cookie, req: IncomingMessage, res: ServerResponse, values: readonly object[]): boolean;
 }
 
-/** @returns the cookies of a request as pairs of name and value. Malformed names are ignored: they cannot be set or removed. */
+const parsed = new WeakMap<IncomingMessage, ReturnType<typeof parseCookie>>();
+
+/** @returns the cookies of a request, which is parsed once. */
+function parsedCookies(req: IncomingMessage): ReturnType<typeof parseCookie> {
+  const cookies = parsed.get(req) ?? parseCookie(req.headers.cookie ?? '');
+  parsed.set(req, cookies);
+  return cookies;
+}
+
+/**
+ * @returns the cookies of a request as pairs of name and value, of which the browser sends the oldest first (RFC 6265 section 5.4).
+ * Malformed names are ignored: they cannot be set or removed.
+ */
 export function requestCookies(req: IncomingMessage): [name: string, value: string][] {
-  const pairs = Object.entries(parseCookie(req.headers.cookie ?? ''));
+  const pairs = Object.entries(parsedCookies(req));
   return pairs.filter((pair): pair is [string, string] => pair[1] !== undefined && VALID_NAME.test(pair[0]));
 }
 
@@ -102,19 +123,16 @@ export function createCookies(options: {
   const sealer = createSealer(options.secrets, 'cookies', options.onUnknownSecret);
   const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
   const site = basePath === '' ? instance : createHash('sha256').update(`${instance} ${basePath}`).digest('base64url');
-  const start = `${secure ? '__Host-' : ''}clinician-${site.slice(0, INSTANCE_LENGTH)}-`;
+  const host = `${secure ? '__Host-' : ''}clinician-`;
+  const start = `${host}${site.slice(0, INSTANCE_LENGTH)}-`;
+  /** The long cookies of any instance: results of login attempts that are not read yet, and attempts in progress. */
+  const longName = new RegExp(`^${host}[\\w-]{${INSTANCE_LENGTH}}-(?:(failed|response|user-change)|tx-[\\w-]{16})$`);
   const fullNameOf = (name: string) => start + name;
   const associatedData = (name: string) => JSON.stringify([instance, name]);
 
-  const parsed = new WeakMap<IncomingMessage, ReturnType<typeof parseCookie>>();
-
   function rawValue(req: IncomingMessage, name: string): string | undefined {
     // This runs on every request. Most have no cookie of this instance, and are not parsed.
-    const { cookie } = req.headers;
-    if (!cookie?.includes(start)) return undefined;
-    const cookies = parsed.get(req) ?? parseCookie(cookie);
-    parsed.set(req, cookies);
-    return cookies[name];
+    return req.headers.cookie?.includes(start) ? parsedCookies(req)[name] : undefined;
   }
 
   function plain(shortName: string, maxAgeSeconds?: number): Cookie {
@@ -159,14 +177,12 @@ export function createCookies(options: {
     },
     startingWith(req, prefix) {
       const first = fullNameOf(prefix);
-      return requestCookies(req).flatMap(([name, value]) =>
-        // A browser that has not removed a cookie sends it empty.
-        name.startsWith(first) && value !== ''
-          ? [{ suffix: name.slice(first.length), bytes: name.length + value.length }]
-          : [],
-      );
+      // A browser that has not removed a cookie sends it empty.
+      const names = requestCookies(req).flatMap(([name, value]) => (name.startsWith(first) && value ? [name] : []));
+      return names.slice(0, MAX_LONG_COOKIES).map((name) => name.slice(first.length));
     },
     hasRoom,
+    makeRoom,
     setFirst(cookie, req, res, values) {
       const fits = (value: string) => hasRoom(req, res, cookie.bytes(value) ?? Number.POSITIVE_INFINITY);
       const first = values.map((value) => JSON.stringify(value)).find(fits);
@@ -174,11 +190,34 @@ export function createCookies(options: {
     },
   };
 
-  function hasRoom(req: IncomingMessage, res: ServerResponse, bytes: number): boolean {
-    const values = new Map([...requestCookies(req), ...responseCookies(res)]);
-    let total = bytes;
-    // Each is sent as `name=value; `, and one without a value is removed.
-    for (const [name, value] of values) if (name.startsWith(start) && value) total += name.length + value.length + 3;
-    return total <= MAX_BYTES;
+  /** Returns the bytes of each long cookie that the browser sends next, the oldest first. */
+  function longCookies(req: IncomingMessage, res: ServerResponse): Map<string, number> {
+    const values = [...new Map([...requestCookies(req), ...responseCookies(res)])];
+    const long = values.filter(([name, value]) => value && longName.test(name));
+    // Each is sent as `name=value; `.
+    return new Map(long.map(([name, value]) => [name, name.length + value.length + 3]));
   }
+
+  function hasRoom(req: IncomingMessage, res: ServerResponse, bytes: number): boolean {
+    return sum(longCookies(req, res)) + bytes <= MAX_BYTES;
+  }
+
+  function makeRoom(req: IncomingMessage, res: ServerResponse, bytes: number, except = ''): boolean {
+    if (bytes > MAX_BYTES) return false;
+    const long = longCookies(req, res);
+    let total = sum(long) + bytes;
+    const isResult = (name: string) => longName.exec(name)?.[1] !== undefined;
+    const removable = [...long.keys()].filter((name) => name !== fullNameOf(except));
+    const inOrder = [...removable.filter(isResult), ...removable.filter((name) => !isResult(name))];
+    for (const name of inOrder.slice(0, MAX_LONG_COOKIES)) {
+      if (total <= MAX_BYTES) break;
+      removeCookie(res, name, attributes);
+      total -= long.get(name) as number;
+    }
+    return true;
+  }
+}
+
+function sum(bytes: ReadonlyMap<string, number>): number {
+  return [...bytes.values()].reduce((total, one) => total + one, 0);
 }

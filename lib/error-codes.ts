@@ -88,7 +88,10 @@ const SIGN_IN = {
   transaction_expired: ['TransactionError', 'The sign-in was started more than 30 minutes ago.'],
   too_many_transactions: ['TransactionError', 'Another site started too many sign-ins in this browser.'],
   transaction_too_large: ['TransactionError', '`returnTo` and `state` do not fit into a cookie.'],
-  callback_malformed: ['ClinicianError', 'The callback has a parameter twice or too long, no code, or more than a code.'],
+  callback_malformed: [
+    'ClinicianError',
+    'The callback has a parameter twice or too long, no code, or more than a code.',
+  ],
   issuer_parameter_mismatch: ['ProtocolError', 'The callback has the `iss` of another authorization server.'],
   user_missing: ['ConfigurationError', '`onSignIn` returned no user.'],
   user_id_invalid: ['ConfigurationError', 'The `id` of the user from `onSignIn` is neither a string nor a number.'],

@@ -10,9 +10,6 @@ import { isFromOtherSite } from './request-source.js';
 const LIFETIME_MS = 30 * 60 * 1000;
 const MAX_CONSUMED = 100_000;
 const PREFIX = 'tx-';
-/** The long cookies of other attempts that have a result: a failed one, one that asks about a change of user, and a response
- * that is not read yet. */
-const EARLIER_RESULTS = ['failed', 'response', 'user-change'];
 
 /**
  * Stores the login attempts in progress, each in its own sealed cookie: no session is needed, and tabs are independent.
@@ -22,7 +19,8 @@ interface Transactions {
   /** Saves a login attempt in the user's browser. Older attempts are removed if the cookies would be too long together. */
   save(req: IncomingMessage, res: ServerResponse, transaction: Transaction): void;
   /**
-   * Removes the oldest attempts, except for one, until a cookie of this many bytes fits. Refused to a page of another site.
+   * Removes the oldest attempts of any instance on this host, except for one, until a cookie of this many bytes fits. Refused to a
+   * page of another site.
    * @returns false when it does not fit
    */
   makeRoom(req: IncomingMessage, res: ServerResponse, bytes: number | undefined, exceptState?: string): boolean;
@@ -77,15 +75,7 @@ export function createTransactions(options: { cookies: Cookies; clock: Clock; or
         "Too many sign-ins were started from another site. Start from one of this site's own pages.",
       );
     }
-    const removable = cookies.startingWith(req, PREFIX).filter(({ suffix }) => suffix !== transactionID(exceptState));
-    // A cookie that does not open is the first to remove, after the result of an earlier attempt.
-    const attempts = removable.map(({ suffix }) => ({ suffix, at: read(req, suffix)?.createdAt ?? 0 }));
-    const oldestFirst = attempts.sort((a, b) => a.at - b.at).map(({ suffix }) => cookieOf(suffix));
-    for (const cookie of [...EARLIER_RESULTS.map((name) => cookies.plain(name)), ...oldestFirst]) {
-      cookie.clear(req, res);
-      if (cookies.hasRoom(req, res, bytes)) return true;
-    }
-    return false;
+    return cookies.makeRoom(req, res, bytes, exceptState && PREFIX + transactionID(exceptState));
   }
 
   /** Throws for a second use: two requests with one state can arrive before the browser has removed its cookie. */
@@ -117,8 +107,8 @@ export function createTransactions(options: { cookies: Cookies; clock: Clock; or
     peek,
 
     open: (req) =>
-      cookies.startingWith(req, PREFIX).flatMap(({ suffix }) => {
-        const transaction = read(req, suffix);
+      cookies.startingWith(req, PREFIX).flatMap((id) => {
+        const transaction = read(req, id);
         return transaction ? [transaction] : [];
       }),
 

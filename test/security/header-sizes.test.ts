@@ -2,13 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { createFetch } from '../../lib/http.js';
-import type { ClinicianEvent } from '../../lib/index.js';
+import { type ClinicianEvent, clinicianLogin } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { textOf } from '../helpers/response-text.js';
 import { siteOf } from '../integration/login-paths.js';
 import {
   cookieName,
+  loginOptions,
   navigation,
   type SiteOptions,
   sameOriginForm,
@@ -208,3 +209,84 @@ test.each(['a b', 'a"b', '\u00e9', 'tx-', '', 'a,b', 'a(b)', '__proto__', 'const
     expect(status).toBe(303);
   },
 );
+
+/** @returns cookies with the names of login attempts of this instance, which this package has not set. */
+function forgedAttempts(count: number): string {
+  const name = (index: number) => `${cookieName(provider, 'tx-')}${String(index).padStart(16, '0')}`;
+  return Array.from({ length: count }, (_, index) => `${name(index)}=x`).join('; ');
+}
+
+test('forged cookies of login attempts are parsed once, and the response removes a few of them', async () => {
+  const { app } = siteFor(provider);
+  const readsWith = async (count: number) => {
+    let reads = 0;
+    const watched = (req: IncomingMessage, res: ServerResponse) => {
+      const { cookie = '' } = req.headers;
+      const get = () => {
+        reads += 1;
+        return cookie;
+      };
+      Object.defineProperty(req.headers, 'cookie', { get });
+      app(req as never, res as never);
+    };
+    const response = await supertest(watched)
+      .get('/auth/login')
+      .set({ ...pageView, Cookie: forgedAttempts(count) })
+      .expect(302);
+    const lines = response.headers['set-cookie'] as unknown as string[];
+    expect(bytesOf(lines)).toBeLessThan(2000);
+    expect(lines.at(-1)).toMatch(/^clinician-[\w-]{6}-tx-[\w-]{16}=[\w-]{400,};/);
+    return reads;
+  };
+  expect(await readsWith(300)).toBe(await readsWith(2));
+});
+
+describe('several instances on one host', () => {
+  const BASES = ['/one', '/two', '/three', '/four'];
+
+  function openSite() {
+    const { app } = siteFor(provider);
+    for (const base of BASES) {
+      const { clientID, clientSecret } = provider.registerClient({
+        flow: 'openid',
+        redirectURIs: [`http://127.0.0.1:3000${base}/callback`],
+        scope: 'openid basic colleagues email',
+      });
+      const callbackURL = `http://127.0.0.1:3000${base}/callback`;
+      app.use(clinicianLogin(loginOptions(provider, { clientID, clientSecret, callbackURL, routes: { base } })));
+    }
+    let largest = 0;
+    const measured = (req: IncomingMessage, res: ServerResponse) => {
+      const own = (req.headers.cookie ?? '').split('; ').filter((pair) => /^clinician-[^=]+=./.test(pair));
+      largest = Math.max(largest, own.join('; ').length + own.length * '__Host-'.length);
+      app(req as never, res as never);
+    };
+    return { agent: supertest.agent(measured), largest: () => largest };
+  }
+
+  test('share one limit of their cookies: another site cannot fill the Cookie header with login attempts', async () => {
+    const { agent, largest } = openSite();
+    for (const base of BASES) {
+      for (let attempt = 0; attempt < 8; attempt += 1) await agent.get(`${base}/login`).set(fromOtherSite);
+    }
+    await agent.get('/').expect(200);
+    expect(largest()).toBeGreaterThan(1000);
+    expect(largest()).toBeLessThan(MAX_COOKIE_BYTES);
+  });
+
+  test('each start a login from a page of the site, which removes the oldest attempts of any instance', async () => {
+    const { agent, largest } = openSite();
+    for (let attempt = 0; attempt < 8; attempt += 1) await agent.get('/one/login').set(fromOtherSite);
+    const starts: string[] = [];
+    for (const base of BASES)
+      starts.push((await agent.get(`${base}/login`).set(pageView).expect(302)).headers.location as string);
+    for (const authorizeURL of starts.slice(-2)) {
+      const { pathname, search } = new URL(await provider.signIn(authorizeURL, { as: 'verified' }));
+      await agent
+        .get(pathname + search)
+        .set(pageView)
+        .expect(302);
+    }
+    expect(largest()).toBeLessThan(MAX_COOKIE_BYTES);
+  });
+});

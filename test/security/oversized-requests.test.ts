@@ -34,7 +34,12 @@ describe('a body that a parser of the site has read', () => {
       'application/octet-stream',
       Buffer.alloc(10 * 1024 * 1024, 'a'),
     ],
-    ['a JSON array of 5 MB', express.json({ limit: '6mb' }), 'application/json', JSON.stringify(Array(2_500_000).fill(0))],
+    [
+      'a JSON array of 5 MB',
+      express.json({ limit: '6mb' }),
+      'application/json',
+      JSON.stringify(Array(2_500_000).fill(0)),
+    ],
     [
       'a form with 1,000 fields',
       express.urlencoded({ extended: false, limit: '1mb' }),
@@ -44,14 +49,17 @@ describe('a body that a parser of the site has read', () => {
     ['a JSON object', express.json(), 'application/json', '{"a":1,"state":{"b":"c"},"_csrf":["x",1,"y"]}'],
   ];
 
-  test.each(bodies)('of %s is never enumerated, and is no form with a CSRF token', async (_kind, parser, type, body) => {
-    const { app } = siteFor(provider);
-    const parsed = express().use(parser, refuseEnumeration, app);
-    for (const path of PATHS) {
-      const { status } = await supertest(parsed).post(path).set(ambiguous).type(type).send(body);
-      expect([path, status]).toEqual([path, 403]);
-    }
-  });
+  test.each(bodies)(
+    'of %s is never enumerated, and is no form with a CSRF token',
+    async (_kind, parser, type, body) => {
+      const { app } = siteFor(provider);
+      const parsed = express().use(parser, refuseEnumeration, app);
+      for (const path of PATHS) {
+        const { status } = await supertest(parsed).post(path).set(ambiguous).type(type).send(body);
+        expect([path, status]).toEqual([path, 403]);
+      }
+    },
+  );
 
   test.each([
     ['a Buffer', (form: object) => Object.assign(Buffer.from('x'), form)],
@@ -97,7 +105,10 @@ describe('a session_state', () => {
   test('of more than 512 characters ends the sign-in, and nothing is stored', async () => {
     const { agent, response, sessions } = await callbackWith(513);
     expect(response.status).toBe(400);
-    expect(response.body).toMatchObject({ code: 'callback_malformed', detail: expect.stringContaining('session_state') });
+    expect(response.body).toMatchObject({
+      code: 'callback_malformed',
+      detail: expect.stringContaining('session_state'),
+    });
     await agent.get('/me').expect(401);
     expect(JSON.stringify(sessions)).not.toContain('sss');
   });
