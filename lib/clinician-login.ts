@@ -116,6 +116,7 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const logoutHandlers = createLogoutHandlers({
     ...{ loginSession, csrf, signOut, serviceLogout, silentSignIn, failures, links },
     logoutPath: routes.logout,
+    endSessionPath: routes.endSession || links.home,
     loggedOutPath: routes.loggedOut || links.home,
     issuer: resolved.issuer,
     hasServiceLogout: flows[flow].expectsIDToken && resolved.postLogoutRedirectURI !== undefined,

@@ -125,8 +125,10 @@ export function createCookies(options: {
   const site = basePath === '' ? instance : createHash('sha256').update(`${instance} ${basePath}`).digest('base64url');
   const host = `${secure ? '__Host-' : ''}clinician-`;
   const start = `${host}${site.slice(0, INSTANCE_LENGTH)}-`;
-  /** The long cookies of any instance: results of login attempts that are not read yet, and attempts in progress. */
-  const longName = new RegExp(`^${host}[\\w-]{${INSTANCE_LENGTH}}-(?:(failed|response|user-change)|tx-[\\w-]{16})$`);
+  /** The long cookies of any instance: results of login attempts and sign-outs that are not read yet, and attempts in progress. */
+  const longName = new RegExp(
+    `^${host}[\\w-]{${INSTANCE_LENGTH}}-(?:(end-session|failed|response|user-change)|tx-[\\w-]{16})$`,
+  );
   const fullNameOf = (name: string) => start + name;
   const associatedData = (name: string) => JSON.stringify([instance, name]);
 

@@ -78,8 +78,8 @@ export interface ClinicianLoginOptions extends RelyingPartyOptions {
    */
   postLogoutRedirectURI?: string | false;
   /**
-   * How the browser sends the logout request to the service. With `POST`, `POST /auth/logout` responds with a page whose form is
-   * submitted by the client script, so that the ID Token is in no URL. The service must accept a cross-site POST.
+   * How the browser sends the logout request to the service. With `POST`, the sign-out continues at a page whose form is submitted
+   * by the client script, so that the ID Token is in no URL. The service must accept a cross-site POST.
    * @default 'GET'
    */
   endSessionMethod?: 'GET' | 'POST';
@@ -143,9 +143,9 @@ export interface ResolvedLoginOptions extends ResolvedOptions {
 function resolvePostLogoutRedirectURI(
   uri: string | false | undefined,
   origin: string,
-  { loggedOut }: ResolvedRoutes,
+  { loggedOut, endSession }: ResolvedRoutes,
 ): string | undefined {
-  if (uri === false) return undefined;
+  if (uri === false || endSession === false) return undefined;
   if (uri === undefined) return loggedOut ? origin + loggedOut : undefined;
   return uri;
 }

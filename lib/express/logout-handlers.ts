@@ -8,15 +8,12 @@ import {
   signOutPage,
 } from '../html/pages.js';
 import type { LoginSession } from '../session/login-session.js';
-import { asForm, type LogoutRequest, type ServiceLogout, type SignOut } from '../session/sign-out.js';
+import type { LogoutRequest, ServiceLogout, SignOut } from '../session/sign-out.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { CSRFProtection } from './csrf.js';
 import type { Failures } from './failures.js';
-import { type PageLinks, redirect, refuseMethod, sendJSON, sendPage, wantsHTML } from './responses.js';
+import { isSubrequest, type PageLinks, redirect, refuseMethod, sendJSON, sendPage, wantsHTML } from './responses.js';
 import type { SilentSignIn } from './silent-sign-in.js';
-
-/** The maximum length of the URL of a logout. A longer one has a long ID Token, and is replaced by the page with a form. */
-const MAX_URL_LENGTH = 2000;
 
 type LogoutHandler = (req: SessionRequest, res: ServerResponse) => Promise<void>;
 
@@ -24,8 +21,10 @@ type LogoutHandler = (req: SessionRequest, res: ServerResponse) => Promise<void>
 export interface LogoutHandlers {
   /** Asks before a sign-out. Signs no user out. */
   confirmLogout(req: SessionRequest, res: ServerResponse): void;
-  /** Signs out here and at the service. */
+  /** Signs out here, and continues at the service. */
   logout: LogoutHandler;
+  /** Redirects a browser that has just signed out to the logout of the service, once. */
+  endSession: LogoutHandler;
   /** Revokes and erases everything stored about the user. */
   forget: LogoutHandler;
   /** Shows that the user is signed out. */
@@ -41,6 +40,8 @@ export function createLogoutHandlers(options: {
   failures: Pick<Failures, 'clearSaved'>;
   links: PageLinks;
   logoutPath: string | false;
+  /** The path of {@link LogoutHandlers.endSession}. */
+  endSessionPath: string;
   loggedOutPath: string;
   issuer: string;
   /** False where the service cannot sign users out: in the `profile` flow there is no ID Token. */
@@ -49,23 +50,26 @@ export function createLogoutHandlers(options: {
   logoutOrigins: readonly string[];
 }): LogoutHandlers {
   const { loginSession, csrf, signOut, serviceLogout, silentSignIn, failures } = options;
-  const { links, logoutPath, loggedOutPath, logoutOrigins } = options;
+  const { links, logoutPath, endSessionPath, loggedOutPath, logoutOrigins } = options;
   const { host } = new URL(options.issuer);
 
-  /** @param logout the logout at the service, which the browser requests next; a script receives it as JSON */
-  function finish(req: SessionRequest, res: ServerResponse, logout?: LogoutRequest): void {
+  /** @param logout the logout at the service: the browser continues there, and a script receives the path that leads to it */
+  function finish(req: SessionRequest, res: ServerResponse, logout?: 'saved' | LogoutRequest): void {
     silentSignIn.pause(res);
     failures.clearSaved(req, res);
-    if (!wantsHTML(req)) sendJSON(res, logout ?? { url: loggedOutPath });
-    else if (logout) continueAtService(res, logout);
-    else redirect(req, res, loggedOutPath);
+    const next = logout === 'saved' ? endSessionPath : loggedOutPath;
+    if (!wantsHTML(req)) sendJSON(res, { url: next });
+    else if (logout === 'saved') sendPage(res, 200, serviceLogoutPage({ ...links, next }));
+    else if (logout) continueAtService(req, res, logout);
+    else redirect(req, res, next);
   }
 
-  function continueAtService(res: ServerResponse, logout: LogoutRequest): void {
-    const { url, fields } = logout.fields || logout.url.length <= MAX_URL_LENGTH ? logout : asForm(logout.url);
-    if (!fields) sendPage(res, 200, serviceLogoutPage({ ...links, next: url }));
+  function continueAtService(req: SessionRequest, res: ServerResponse, { url, fields }: LogoutRequest): void {
+    if (!fields) redirect(req, res, url);
     else {
       const page = endSessionPage({ ...links, script: links.clientScript, action: url, fields });
+      // helmet sets them. They are for pages with the origin of the site: browsers may show no sandboxed page with the first one.
+      for (const name of ['Cross-Origin-Opener-Policy', 'Origin-Agent-Cluster']) res.removeHeader(name);
       sendPage(res, 200, page, endSessionPolicy(logoutOrigins));
     }
   }
@@ -88,7 +92,14 @@ export function createLogoutHandlers(options: {
     },
     async logout(req, res) {
       const ended = await signOut.eraseSession(req);
-      finish(req, res, await serviceLogout.start(res, ended));
+      finish(req, res, await serviceLogout.start(req, res, ended));
+    },
+    async endSession(req, res) {
+      // The URL of the service contains the ID Token, which a script must not read.
+      const mayContinue = !isSubrequest(req) && !loginSession.find(req);
+      const logout = mayContinue ? await serviceLogout.continue(req, res) : undefined;
+      if (logout) continueAtService(req, res, logout);
+      else redirect(req, res, loggedOutPath);
     },
     async forget(req, res) {
       await signOut.forgetUser(req);

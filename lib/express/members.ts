@@ -70,10 +70,11 @@ export interface ClinicianMiddleware extends Middleware, Guards {
   login(req: SessionRequest, res: ServerResponse, options?: LoginOptions | Next): Promise<void>;
   /**
    * Signs out and sends the response. Revokes and erases the tokens, destroys the session and removes its cookie. Sends a page that
-   * continues at the service's end of session, which redirects back to the `loggedOut` route (OpenID Connect RP-Initiated Logout
-   * 1.0). A script gets JSON: `{ url }`, the URL that the window must visit to sign out at the service, or the `loggedOut` route where the
-   * service has no logout. With `endSessionMethod: 'POST'` it also has `fields`: the fields of the form to post to that URL.
-   * Protect the route that calls it: see {@link ClinicianMiddleware.csrfToken}.
+   * continues at the `endSession` route, which leads this browser to the service's end of session, once and within a minute. The
+   * service redirects back to the `loggedOut` route (OpenID Connect RP-Initiated Logout 1.0). A script gets JSON: `{ url }`, the
+   * path of that route, which the window must visit to sign out at the service too. It is the `loggedOut` route where the service
+   * has no logout, or the ID Token is too long for a cookie. Protect the route that calls it: see {@link
+   * ClinicianMiddleware.csrfToken}.
    */
   logout(req: SessionRequest, res: ServerResponse): Promise<void>;
   /**

@@ -9,10 +9,14 @@ import type { SitePaths } from './site-paths.js';
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+/** @returns true for a request of a script or of an element, by `Sec-Fetch-Mode`, which scripts cannot set. */
+export function isSubrequest({ headers }: IncomingMessage): boolean {
+  return (headers['sec-fetch-mode'] ?? 'navigate') !== 'navigate';
+}
+
 /** @returns true for a browser's navigation, false for a request of a script, which gets no redirect and no page. */
 export function wantsHTML(req: IncomingMessage): boolean {
-  const mode = req.headers['sec-fetch-mode'];
-  if (mode !== undefined && mode !== 'navigate') return false;
+  if (isSubrequest(req)) return false;
   if (req.headers['x-requested-with'] === 'XMLHttpRequest') return false;
   return (req.headers.accept ?? '')
     .split(',')

@@ -29,6 +29,11 @@ export interface Routes {
   callback?: boolean;
   /** Signs out: a POST from a page of the same origin. A GET shows a page that asks first. @default '/auth/logout' */
   logout?: string | false;
+  /**
+   * Continues a sign-out at the service, once: `POST /auth/logout` leads to it. `false` signs out on this site only.
+   * @default '/auth/end-session'
+   */
+  endSession?: string | false;
   /** Revokes and erases everything stored about the user, in every session: a POST from a page of the same origin. @default '/auth/forget' */
   forget?: string | false;
   /** Shows that the user is signed out; the service redirects back to it. @default '/auth/logged-out' */
@@ -45,6 +50,7 @@ const defaultRoutes = (base: string): Required<Omit<Routes, 'base'>> => ({
   login: `${base}/login`,
   callback: true,
   logout: `${base}/logout`,
+  endSession: `${base}/end-session`,
   forget: `${base}/forget`,
   loggedOut: `${base}/logged-out`,
   sessionCheck: `${base}/session-check`,
@@ -171,6 +177,7 @@ type RouteHandlers = Record<
   | 'fragment'
   | 'confirmLogout'
   | 'logout'
+  | 'endSession'
   | 'forget'
   | 'loggedOut'
   | 'sessionCheck'
@@ -249,6 +256,8 @@ function staticFile(contentType: string, text: string): RouteHandler {
     res.setHeader('Content-Type', `${contentType}; charset=utf-8`);
     res.setHeader('Cache-Control', 'public, max-age=3600');
     res.setHeader('X-Content-Type-Options', 'nosniff');
+    // The page with the form of a logout has an opaque origin. A policy of the site, such as that of helmet, is for its own files.
+    res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
     res.end(body);
   };
 }
@@ -267,6 +276,7 @@ function routeTable({ routes, callbackPath, handlers, csrf }: RouterOptions): Ma
     [routes.callback !== false && callbackPath, 'POST', sameOrigin(handlers.fragment)],
     [routes.logout, 'GET', handlers.confirmLogout],
     [routes.logout, 'POST', sameOrigin(handlers.logout)],
+    [routes.endSession, 'GET', handlers.endSession],
     [routes.forget, 'POST', sameOrigin(handlers.forget)],
     [routes.loggedOut, 'GET', handlers.loggedOut],
     [routes.sessionCheck, 'GET', handlers.sessionCheck],

@@ -108,7 +108,7 @@ export function signOutPage(options: SignOutPageOptions): string {
 }
 
 interface ServiceLogoutPageOptions extends PageOptions {
-  /** The URL of the logout at the service. */
+  /** The path of this site that redirects to the service. */
   next: string;
 }
 
@@ -144,9 +144,12 @@ export function endSessionPage(options: EndSessionPageOptions): string {
   return page({ ...options, title: 'You are being signed out', body });
 }
 
-/** Returns the Content-Security-Policy of {@link endSessionPage}. Browsers apply form-action to the redirects after a form too. */
+/**
+ * Returns the Content-Security-Policy of {@link endSessionPage}. Browsers apply form-action to the redirects after a form too. The
+ * sandbox gives the page an opaque origin: a script of this site that opens it in a window cannot read the ID Token in its form.
+ */
 export function endSessionPolicy(origins: readonly string[]): string {
-  return `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self' ${origins.join(' ')}; frame-ancestors 'none'`;
+  return `sandbox allow-forms allow-scripts; default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self' ${origins.join(' ')}; frame-ancestors 'none'`;
 }
 
 interface UserChangePageOptions extends PageOptions {

@@ -5,7 +5,7 @@ import type { Cookies } from '../cookies.js';
 import { WARNING_CODES } from '../error-codes.js';
 import type { Events } from '../events.js';
 import { randomText } from '../random.js';
-import { constantTimeEqual } from '../secret.js';
+import { constantTimeEqual, Secret } from '../secret.js';
 import { withTimeout } from '../with-timeout.js';
 import { createDelayedRevocations, type EndedLogin } from './delayed-revocations.js';
 import type { LoginSession } from './login-session.js';
@@ -97,6 +97,10 @@ export function createSignOut(options: {
 
 const TIMEOUT_MS = 2000;
 const LIFETIME_SECONDS = 10 * 60;
+/** How soon the browser continues at the service. */
+const CONTINUE_SECONDS = 60;
+/** The response to a sign-out sets other cookies too, and removes some: all headers fit into 4 kB, the default of nginx. */
+const MAX_ID_TOKEN_BYTES = 2000;
 
 /** Holds the request that the browser of a signed-out user sends to the service. @internal */
 export interface LogoutRequest {
@@ -108,10 +112,18 @@ export interface LogoutRequest {
 /** Starts and finishes the logout at the service (OpenID Connect RP-Initiated Logout 1.0). @internal */
 export interface ServiceLogout {
   /**
-   * Revokes tokens that are not revoked yet when the browser returns from the service: see docs/decisions/0022.
-   * @returns the request that ends the session at the service; undefined where the service has no logout for this login
+   * Saves the ID Token in a sealed cookie, for {@link ServiceLogout.continue}. Revokes tokens that are not revoked yet when the
+   * browser returns from the service: see docs/decisions/0022.
+   * @returns 'saved'; a form that ends the session at the service, where the ID Token is too long for a cookie; undefined where the
+   * service has no logout for this login
    */
-  start(res: ServerResponse, ended: EndedLogin | undefined): Promise<LogoutRequest | undefined>;
+  start(
+    req: SessionRequest,
+    res: ServerResponse,
+    ended: EndedLogin | undefined,
+  ): Promise<'saved' | LogoutRequest | undefined>;
+  /** @returns the request that ends the session at the service, once; undefined in a browser where none is saved. */
+  continue(req: SessionRequest, res: ServerResponse): Promise<LogoutRequest | undefined>;
   /** @returns true for a redirect from the service with the `state` that {@link ServiceLogout.start} sent to this browser. */
   finish(req: SessionRequest, res: ServerResponse): Promise<boolean>;
   /** Revokes at once the tokens of logins whose browsers have not returned. */
@@ -126,10 +138,12 @@ interface ServiceLogoutOptions {
   endSessionMethod: 'GET' | 'POST';
 }
 
+/** The maximum length of the URL of a logout. A longer one has a long ID Token, and is replaced by a form. */
+const MAX_URL_LENGTH = 2000;
 const PARAMETERS = ['id_token_hint', 'post_logout_redirect_uri', 'state', 'client_id'];
 
 /** @returns the same request with its parameters as the fields of a form: the endpoint's URL may have a query of its own. */
-export function asForm(address: string): LogoutRequest {
+function asForm(address: string): LogoutRequest {
   const url = new URL(address);
   const fields: Record<string, string> = {};
   for (const name of PARAMETERS) {
@@ -142,25 +156,42 @@ export function asForm(address: string): LogoutRequest {
 export function createServiceLogout(options: ServiceLogoutOptions): ServiceLogout {
   const { server, tokens, cookies, postLogoutRedirectURI, endSessionMethod } = options;
   const cookie = cookies.sealed('logout', LIFETIME_SECONDS);
+  const savedIDToken = cookies.sealed('end-session', CONTINUE_SECONDS);
   const revoke = (ended: EndedLogin) => tokens.revoke(ended.tokens, ended.userID);
   const delayed = createDelayedRevocations(revoke);
 
-  async function logoutURL({ idToken }: TokenSet, state: string): Promise<string | undefined> {
+  async function logoutURL(idToken: Secret | undefined, state: string): Promise<string | undefined> {
     if (postLogoutRedirectURI === undefined || idToken === undefined) return undefined;
     const request = server.endSession({ idTokenHint: idToken, postLogoutRedirectURI, state });
     // A service whose metadata cannot be read does not delay the logout here.
     return await withTimeout(TIMEOUT_MS, request).catch(() => undefined);
   }
 
+  function save(req: SessionRequest, res: ServerResponse, idToken: string): boolean {
+    const bytes = savedIDToken.bytes(idToken) ?? Number.POSITIVE_INFINITY;
+    return bytes <= MAX_ID_TOKEN_BYTES && cookies.makeRoom(req, res, bytes) && savedIDToken.set(res, idToken);
+  }
+
   return {
-    async start(res, ended) {
+    async start(req, res, ended) {
       if (ended === undefined) return undefined;
+      const { idToken } = ended.tokens;
       const state = randomText(32);
-      const url = await logoutURL(ended.tokens, state);
+      const url = await logoutURL(idToken, state);
       if (!ended.isRevoked) await (url === undefined ? revoke(ended) : delayed.add(state, ended));
-      if (url === undefined) return undefined;
+      if (url === undefined || idToken === undefined) return undefined;
       cookie.set(res, state);
-      return endSessionMethod === 'POST' ? asForm(url) : { url };
+      return save(req, res, idToken.reveal()) ? 'saved' : asForm(url);
+    },
+
+    async continue(req, res) {
+      const state = cookie.read(req);
+      const idToken = savedIDToken.read(req);
+      savedIDToken.clear(req, res);
+      if (state === undefined || idToken === undefined) return undefined;
+      const url = await logoutURL(new Secret(idToken), state);
+      if (url === undefined) return undefined;
+      return endSessionMethod === 'POST' || url.length > MAX_URL_LENGTH ? asForm(url) : { url };
     },
 
     async finish(req, res) {

@@ -10,7 +10,7 @@ const PROVIDER = /^(?:\/(?:idp|sandbox\/\d+))?\/(?:oauth|\.well-known|api\/v1|in
 const ISSUED = /"(?:access_token|refresh_token|id_token)":"([^"]+)"|[?&]code=([^&#\s"]+)/g;
 const SENT = /(?:^|&)(?:code_verifier|client_secret|refresh_token|code|token)=([^&]+)/g;
 /** The logout request of the browser contains the ID Token: the service requires it (spec, /oauth/logout). */
-const LOGOUT_HINT = /id_token_hint(=|":"|" value=")[\w.-]+/g;
+const LOGOUT_HINT = /id_token_hint(=|" value=")[\w.-]+/g;
 /** The page that reloads the callback, for a SameSite=Strict session, repeats the code of its own request. */
 const RELOADED_CALLBACK = /"[^"]*\breloaded=1"/g;
 /** Codes that a test invents are shorter, and not secret. */
@@ -62,7 +62,8 @@ intercept(
     if (PROVIDER.test(url)) return addSecrets(`${text} ${location}`, ISSUED);
     const source = `${res.req.method} ${url.split('?', 1)[0]}`;
     const output = `${inspect({ ...res.getHeaders() })} ${text}`;
-    const allowed = /^POST .*\/logout$/.test(source) ? LOGOUT_HINT : RELOADED_CALLBACK;
+    const hasOpaqueOrigin = String(res.getHeader('Content-Security-Policy')).startsWith('sandbox ');
+    const allowed = /^GET .*\/end-session$/.test(source) || hasOpaqueOrigin ? LOGOUT_HINT : RELOADED_CALLBACK;
     outputs.push({ source, text: output.replace(allowed, '') });
   },
 );

@@ -76,7 +76,8 @@ describe.each(LOGIN_PATHS.flatMap((path) => flows.map((flow) => ({ path, flow })
     test('ends with a sign-out, which revokes and continues at the service', async () => {
       const { agent, tokenStore } = await signedIn();
       const response = await agent.post('/auth/logout').set(sameOriginForm);
-      if (flow === 'openid') expect(logoutURLOf(response).href).toMatch(`${provider.issuer}/oauth/logout?`);
+      if (flow === 'openid')
+        expect((await logoutURLOf(agent, response)).href).toMatch(`${provider.issuer}/oauth/logout?`);
       else expect(response.headers.location).toBe('/auth/logged-out');
       expect([requestsTo('/oauth/revoke').length, tokenStore.size]).toEqual([1, 0]);
       await agent.get('/').expect(200, [false, null]);

@@ -5,7 +5,16 @@ import { createFetch } from '../../lib/http.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
 import { textOf } from '../helpers/response-text.js';
-import { logoutURLOf, type SiteOptions, sameOriginForm, sameOriginScript, siteFor } from './site.js';
+import {
+  endSessionURL,
+  logoutURLOf,
+  navigation,
+  refreshOf,
+  type SiteOptions,
+  sameOriginForm,
+  sameOriginScript,
+  siteFor,
+} from './site.js';
 
 let provider: MockProvider;
 beforeAll(async () => {
@@ -35,7 +44,7 @@ const revocations = () => provider.requests.filter(({ path }) => path === '/oaut
 describe('signing out at the service', () => {
   test('redirects there with the ID Token and state, and back to a page that reports both sign-outs', async () => {
     const { agent } = await signedIn();
-    const logoutURL = logoutURLOf(await agent.post('/auth/logout').set(sameOriginForm));
+    const logoutURL = await logoutURLOf(agent, await agent.post('/auth/logout').set(sameOriginForm));
     expect(logoutURL.origin + logoutURL.pathname).toBe(`${provider.issuer}/oauth/logout`);
     expect([...logoutURL.searchParams.keys()].sort()).toEqual(
       expect.arrayContaining(['id_token_hint', 'post_logout_redirect_uri', 'state']),
@@ -56,7 +65,7 @@ describe('signing out at the service', () => {
     ['no state', ''],
   ])('a redirect back with %s reports the sign-out of this site only, and changes nothing', async (_name, query) => {
     const { agent } = await signedIn();
-    const logoutURL = logoutURLOf(await agent.post('/auth/logout').set(sameOriginForm));
+    const logoutURL = await logoutURLOf(agent, await agent.post('/auth/logout').set(sameOriginForm));
     const page = await agent.get(`/auth/logged-out${query}`).expect(200);
     expect(page.text).toContain('You may still be signed in at the sign-in service');
     expect(page.headers['set-cookie']).toBeUndefined();
@@ -71,7 +80,7 @@ describe('signing out at the service', () => {
   test('the state of another browser is not accepted', async () => {
     const [one, other] = [await signedIn(), await signedIn()];
     await one.agent.post('/auth/logout').set(sameOriginForm);
-    const { href } = logoutURLOf(await other.agent.post('/auth/logout').set(sameOriginForm));
+    const { href } = await logoutURLOf(other.agent, await other.agent.post('/auth/logout').set(sameOriginForm));
     const { search } = await logOutAtService(href);
     expect((await one.agent.get(`/auth/logged-out${search}`)).text).not.toContain('and of the sign-in service.');
   });
@@ -84,14 +93,14 @@ describe('signing out at the service', () => {
 });
 
 describe('signing out by a script', () => {
-  test('returns the address to visit as JSON that no other site can read', async () => {
+  test('returns the path to visit as JSON that no other site can read', async () => {
     const { agent } = await signedIn();
     const { body, headers } = await agent.post('/auth/logout').set(sameOriginScript).expect(200);
     expect(headers['content-type']).toBe('application/json');
     expect(headers['cache-control']).toBe('no-store');
     expect(headers).not.toHaveProperty('access-control-allow-origin');
-    expect(Object.keys(body)).toEqual(['url']);
-    const back = await logOutAtService(body.url);
+    expect(body).toEqual({ url: '/auth/end-session' });
+    const back = await logOutAtService((await endSessionURL(agent, body.url)).href);
     expect((await agent.get(back.pathname + back.search)).text).toContain('and of the sign-in service.');
     await agent.get('/me').expect(401);
   });
@@ -129,7 +138,8 @@ describe("with endSessionMethod: 'POST'", () => {
 
   test('a navigation gets a page whose form posts the ID Token, which is in no URL', async () => {
     const { agent } = await signedIn(byPost);
-    const { text, headers } = await agent.post('/auth/logout').set(sameOriginForm).expect(200);
+    const next = refreshOf((await agent.post('/auth/logout').set(sameOriginForm).expect(200)).text);
+    const { text, headers } = await agent.get(next).set(navigation).expect(200);
     expect(headers.location).toBeUndefined();
     expect(text).toContain(`<form method="post" action="${provider.issuer}/oauth/logout" data-clinician-submit>`);
     const policy = headers['content-security-policy'];
@@ -154,11 +164,12 @@ describe("with endSessionMethod: 'POST'", () => {
     expect([logout?.method, logout?.query]).toEqual(['POST', {}]);
   });
 
-  test('a script receives the address and the fields of the form', async () => {
+  test('a script receives the path of that page', async () => {
     const { agent } = await signedIn(byPost);
     const { body } = await agent.post('/auth/logout').set(sameOriginScript).expect(200);
-    expect(body.url).toBe(`${provider.issuer}/oauth/logout`);
-    expect(body.fields).toMatchObject({ post_logout_redirect_uri: `${SITE}/auth/logged-out` });
+    expect(body).toEqual({ url: '/auth/end-session' });
+    const { text } = await agent.get(body.url).set(navigation).expect(200);
+    expect(text).toContain(`name="post_logout_redirect_uri" value="${SITE}/auth/logged-out"`);
   });
 
   test('a query in the URL of the endpoint stays there', async () => {
@@ -172,7 +183,8 @@ describe("with endSessionMethod: 'POST'", () => {
         return Response.json({ ...metadata, end_session_endpoint: `${metadata.end_session_endpoint}?tenant=a%26b` });
       },
     });
-    const { text } = await agent.post('/auth/logout').set(sameOriginForm).expect(200);
+    await agent.post('/auth/logout').set(sameOriginForm).expect(200);
+    const { text } = await agent.get('/auth/end-session').set(navigation).expect(200);
     expect(text).toContain(`action="${provider.issuer}/oauth/logout?tenant=a%26b"`);
     expect(text).not.toContain('name="tenant"');
   });
@@ -202,6 +214,7 @@ describe('signing out of this site only', () => {
     ['in the profile flow, which has no ID Token', { flow: 'profile' }, '/auth/logged-out'],
     ['where postLogoutRedirectURI is false', { postLogoutRedirectURI: false }, '/auth/logged-out'],
     ['without a logged-out route', { routes: { loggedOut: false } }, '/'],
+    ['without the route that continues at the service', { routes: { endSession: false } }, '/auth/logged-out'],
   ] as const)('%s', async (_name, options, location) => {
     const { agent } = await signedIn(options);
     expect((await agent.post('/auth/logout').set(sameOriginForm).expect(303)).headers.location).toBe(location);
@@ -227,7 +240,7 @@ describe('signing out of this site only', () => {
 
   test('postLogoutRedirectURI replaces the logged-out route, and must be an absolute URL', async () => {
     const { agent } = await signedIn({ postLogoutRedirectURI: 'https://www.app.example/bye' });
-    const logoutURL = logoutURLOf(await agent.post('/auth/logout').set(sameOriginForm));
+    const logoutURL = await logoutURLOf(agent, await agent.post('/auth/logout').set(sameOriginForm));
     expect(logoutURL.searchParams.get('post_logout_redirect_uri')).toBe('https://www.app.example/bye');
     expect(() => siteFor(provider, { postLogoutRedirectURI: '/bye' })).toThrow(/postLogoutRedirectURI.*absolute/);
   });

@@ -95,7 +95,9 @@ describe.each([
     expect(asked.text).toContain('<form method="post" action="/app/team/auth/logout">');
     expect(asked.text).toContain('<a href="/app/team/">Stay signed in</a>');
     const { text } = await site.agent.post(received('/app/team/auth/logout')).set(sameOriginForm).expect(200);
-    const logout = new URL(refreshOf(text));
+    expect(refreshOf(text)).toBe('/app/team/auth/end-session');
+    const { headers } = await site.get('/app/team/auth/end-session').expect(302);
+    const logout = new URL(headers.location as string);
     const end = 'http://127.0.0.1:3000/app/team/auth/logged-out';
     expect(logout.searchParams.get('post_logout_redirect_uri')).toBe(end);
     const { text: page } = await site.get('/app/team/auth/logged-out').expect(200);

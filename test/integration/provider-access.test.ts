@@ -56,7 +56,7 @@ describe.each(Object.entries(PROVIDER_ACCESS))('a provider behind %s', (_name, o
       const response = await agent.post('/auth/logout').set(sameOriginForm);
       await agent.get('/me').expect(401);
       if (flow === 'profile') return;
-      const logoutURL = logoutURLOf(response);
+      const logoutURL = await logoutURLOf(agent, response);
       const back = new URL((await visitor.get(logoutURL.pathname + logoutURL.search)).location);
       const page = await agent.get(back.pathname + back.search).expect(200);
       expect(page.text).toContain('You are signed out of this site and of the sign-in service.');

@@ -29,7 +29,7 @@ async function useSite(flow: 'openid' | 'profile', as: string): Promise<void> {
   await agent.get('/notes').expect(200);
   await agent.get('/colleagues').expect(200);
   const response = await agent.post('/auth/logout').set(sameOriginForm);
-  if (flow === 'openid') await fetch(logoutURLOf(response), { redirect: 'manual' });
+  if (flow === 'openid') await fetch(await logoutURLOf(agent, response), { redirect: 'manual' });
 }
 
 test('the report on this relying party has no findings in either flow', async () => {

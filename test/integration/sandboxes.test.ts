@@ -40,7 +40,7 @@ test.each(['openid', 'profile'] as const)(
 test('signing out ends the session of its own sandbox only', async () => {
   const [one, two] = [provider.sandbox(), provider.sandbox()];
   const [first, second] = await Promise.all([signedIn(one), signedIn(two)]);
-  const { href: logoutURL } = logoutURLOf(await first.post('/auth/logout').set(sameOriginForm));
+  const { href: logoutURL } = await logoutURLOf(first, await first.post('/auth/logout').set(sameOriginForm));
   expect(logoutURL.startsWith(`${one.issuer}/oauth/logout?`)).toBe(true);
   const back = new URL(await one.signOut(logoutURL, { browser: first }));
   const page = await first.get(back.pathname + back.search).expect(200);

@@ -123,7 +123,7 @@ describe.each<[string, [string[], string[]]]>([
       const processes = twoProcesses(secrets);
       await signInAcross(processes, one, one);
       const logout = await processes.at(one).post('/auth/logout').set(sameOriginForm);
-      const atService = await fetch(logoutURLOf(logout), { redirect: 'manual' });
+      const atService = await fetch(await logoutURLOf(processes.at(other), logout), { redirect: 'manual' });
       const back = new URL(atService.headers.get('location') as string);
       const page = await processes.at(other).get(back.pathname + back.search);
       expect(page.text).toContain('You are signed out of this site and of the sign-in service.');

@@ -39,7 +39,7 @@ describe('a sign-out at a service that ends its session when a token is revoked'
   test('reaches the session, and the tokens are revoked when the browser returns', async () => {
     const tokenStore = new MemoryTokenStore();
     const { agent } = await hostile.signIn(siteWithEvents({ tokenStore }));
-    const logoutURL = logoutURLOf(await agent.post('/auth/logout').set(sameOriginForm));
+    const logoutURL = await logoutURLOf(agent, await agent.post('/auth/logout').set(sameOriginForm));
     expect(logoutURL.searchParams.get('id_token_hint')).toMatch(/^eyJ/);
     expect(revocations()).toBe(0);
     expect(await tokenStore.grantsOf(service.subject)).toEqual([]);
@@ -96,7 +96,7 @@ describe('a sign-out at a service that ends its session when a token is revoked'
   test('of an ID Token without a session revokes at once, before the logout', async () => {
     service.behaviour.claims = (claims) => claims;
     const { agent } = await hostile.signIn(siteWithEvents());
-    const logoutURL = logoutURLOf(await agent.post('/auth/logout').set(sameOriginForm));
+    const logoutURL = await logoutURLOf(agent, await agent.post('/auth/logout').set(sameOriginForm));
     expect(revocations()).toBe(1);
     await fetch(logoutURL);
     expect(logouts).toEqual([false]);

@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import express, { type Express, type RequestHandler } from 'express';
 import session, { type SessionOptions } from 'express-session';
 import helmet from 'helmet';
+import type supertest from 'supertest';
 import { type ClinicianLogin, type ClinicianLoginOptions, clinicianLogin } from '../../lib/index.js';
 import type { MockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { instanceID } from '../../lib/token-vault/token-store.js';
@@ -34,10 +35,17 @@ export function cookieName(provider: MockProvider, name: string): string {
   return `clinician-${instanceID({ issuer, clientID, flow }).slice(0, 6)}-${name}`;
 }
 
-/** @returns the URL of the service that the response to a sign-out continues at. */
-export function logoutURLOf({ status, text }: { status: number; text: string }): URL {
+/** @returns the URL of the service that the response to a sign-out continues at, by a path of the site. */
+export async function logoutURLOf(agent: SiteAgent, { status, text }: { status: number; text: string }): Promise<URL> {
   expect(status).toBe(200);
-  return new URL(refreshOf(text));
+  return endSessionURL(agent, refreshOf(text));
+}
+
+/** @returns where a path of the site that ends the session at the service redirects to. */
+export async function endSessionURL(agent: SiteAgent, path: string): Promise<URL> {
+  expect(path).toMatch(/^\/[\w/]*\/end-session$/);
+  const { headers } = await agent.get(path).set(navigation).expect(302);
+  return new URL(headers.location as string);
 }
 
 /** @returns the address that a page goes to at once. */
@@ -45,6 +53,8 @@ export function refreshOf(page: string): string {
   const [, address = ''] = /<meta http-equiv="refresh" content="0; url=([^"]+)">/.exec(page) ?? [];
   return address.replaceAll('&amp;', '&');
 }
+
+type SiteAgent = Pick<ReturnType<typeof supertest.agent>, 'get'>;
 
 export interface Site {
   app: Express;

@@ -19,6 +19,7 @@ const LIFETIMES: Readonly<Record<string, number | undefined>> = {
   'signed-in': 120,
   silent: 600,
   logout: 600,
+  'end-session': 60,
   csrf: undefined,
 };
 

@@ -62,7 +62,7 @@ describe('signing out', () => {
       .getCookies({ domain: '127.0.0.1', path: '/', secure: false, script: false })
       .toValueString();
     expect((await supertest(app).get('/').set('Cookie', cookie)).text).toBe('in');
-    const { href } = logoutURLOf(await agent.post('/auth/logout').set(sameOriginForm));
+    const { href } = await logoutURLOf(agent, await agent.post('/auth/logout').set(sameOriginForm));
     expect(href).toMatch(`${provider.issuer}/oauth/logout?`);
     expect((await agent.get('/auth/logged-out').set('Accept', 'text/html').expect(200)).text).toContain(
       'You are signed out',

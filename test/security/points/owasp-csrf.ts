@@ -187,7 +187,7 @@ export const CSRF_PREVENTION: SecuritySections = [
         package: [
           'No route allows any other origin.',
           'security/cross-site-requests: no response of a route allows a page of another origin to read it',
-          'integration/logout: signing out by a script returns the address to visit as JSON that no other site can read',
+          'integration/logout: signing out by a script returns the path to visit as JSON that no other site can read',
         ],
         site: 'Do not send `Access-Control-Allow-Credentials` for origins that you do not control.',
       },
