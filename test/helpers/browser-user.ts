@@ -52,8 +52,8 @@ export class BrowserUser {
   }
 
   /** Opens an address, and follows no redirect. */
-  async get(url: string): Promise<Response> {
-    return this.#request(new Request(url));
+  async get(url: string, headers: Record<string, string> = {}): Promise<Response> {
+    return this.#request(new Request(url, { headers }));
   }
 
   /** Posts to the site as a form of its own page does, and follows no redirect. */

@@ -163,7 +163,7 @@ function writeNginxConfig(folder: string, { services, nginxTemplate }: Compose, 
 }
 
 /** Waits until a server responds with success. @throws its output where it ends */
-async function ready(
+export async function ready(
   server: ServerProcess,
   url: string,
   get: (url: string) => Promise<Response> = fetch,
@@ -176,8 +176,8 @@ async function ready(
 }
 
 /** @returns a function that sends requests as a browser that trusts this certificate */
-function createSend(ca: string): Deployment['send'] {
-  const send = createFetch({ ca, timeout: FETCH_TIMEOUT_MS });
+export function createSend(ca?: string): Deployment['send'] {
+  const send = createFetch({ ...(ca !== undefined && { ca }), timeout: FETCH_TIMEOUT_MS });
   return async (request) => {
     const { method, url, headers } = request;
     const body = (await request.text()) || null;
