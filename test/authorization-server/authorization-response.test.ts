@@ -121,6 +121,11 @@ describe('an authorization response', () => {
     expect(tokens.subject).toBe(hostile.subject);
   });
 
+  test('with parameters that are not of its specification signs in', async () => {
+    const { tokens } = await changed((callback) => callback.set('scope', 'openid offline_access'));
+    expect(tokens.subject).toBe(hostile.subject);
+  });
+
   test('with access_denied has the description of the service', async () => {
     const denied = await errorResponse('access_denied', { error_description: 'The user denied the request' });
     expect(denied).toMatchObject({

@@ -156,6 +156,7 @@ describe('signing keys', () => {
       secret,
       { ...ec, kid: testKeys.first.kid },
       { kty: 'RSA', kid: 'x', n: 1 },
+      { ...own, kid: 'encryption', alg: 'RSA-OAEP', use: 'enc' },
     );
     expect(await outcome()).toBe('done');
     hostile.behaviour.header = () => ({ alg: 'RS256' });
@@ -183,9 +184,17 @@ describe('signing keys', () => {
     expect(await outcome()).toBe('id_token_key_unknown');
   });
 
-  test('include a key with neither use nor alg', async () => {
+  const sign = Buffer.alloc(1);
+  test.each<[string, Record<string, unknown>]>([
+    ['neither use nor alg', own],
+    ['a certificate, as of Keycloak', { ...own, alg: 'RS256', x5c: ['MIIC'], x5t: 'a', 'x5t#S256': 'b' }],
+    [
+      'the sign in its modulus, as of glewlwyd',
+      { ...own, n: Buffer.concat([sign, Buffer.from(`${n}`, 'base64url')]).toString('base64url') },
+    ],
+  ])('include a key with %s', async (_, key) => {
     hostile.behaviour.publishedKeys = [];
-    published(own);
+    published(key);
     expect(await outcome()).toBe('done');
   });
 

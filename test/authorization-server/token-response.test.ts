@@ -216,6 +216,7 @@ describe('a token response', () => {
     [400, 'application/json', '{"error":"a\\nb"}', 'server_error'],
     [400, 'application/json', '{"error":"__proto__"}', 'server_error'],
     [400, 'application/json', '{"error":""}', 'server_error'],
+    [403, 'application/json', '{"error":"invalid_code"}', 'invalid_code'],
     [404, 'application/json', '[]', 'token_response_malformed'],
     [201, 'application/json', good, 'token_response_malformed'],
     [204, 'application/json', '', 'token_response_malformed'],
