@@ -22,15 +22,3 @@ export const PARTIES = ['package', 'mock', 'example'] as const;
 
 /** Points by the sections of a document. */
 export type SecuritySections = readonly (readonly [section: string, points: readonly SecurityPoint[]])[];
-
-/** A published vulnerability of another package that has a counterpart here. */
-export interface Advisory {
-  /** The package, and who publishes it where the name is not enough. */
-  readonly product: string;
-  /** Its identifiers: CVE and GHSA. */
-  readonly ids: readonly [string, ...string[]];
-  /** What was wrong there, in one sentence. */
-  readonly fault: string;
-  /** The tests that would fail if it were wrong here. */
-  readonly tests: readonly [string, ...string[]];
-}
