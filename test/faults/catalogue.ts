@@ -1,7 +1,7 @@
-import { FAULTS, type FaultKind, type FaultName } from '../../../lib/mock-provider/mock-provider.js';
-import { code, table } from '../../helpers/generated-document.js';
-import { type Outcome, SIGN_IN_SCENARIOS } from '../outcome.js';
-import { OUTCOMES } from '../outcomes.js';
+import { FAULTS, type FaultKind, type FaultName } from '../../lib/mock-provider/mock-provider.js';
+import { code, table } from '../helpers/generated-document.js';
+import { type Outcome, SIGN_IN_SCENARIOS } from './outcome.js';
+import { OUTCOMES } from './outcomes.js';
 
 const TITLES: Readonly<Record<FaultKind, string>> = {
   idToken: 'ID Token',
