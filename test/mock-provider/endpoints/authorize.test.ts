@@ -115,6 +115,17 @@ describe('client_id', () => {
   });
 });
 
+test.each([
+  ['client_id', 'client-id-required'],
+  ['response_type', 'response-type-required'],
+  ['redirect_uri', 'redirect-uri-required'],
+  ['code_challenge', 'pkce-required'],
+  ['code_challenge_method', 'pkce-s256-only'],
+] as const)('a request without %s violates the rule %s', async (name, rule) => {
+  await authorize(provider, client, { [name]: undefined });
+  expect(provider.problems.map((problem) => problem.rule)).toEqual([rule]);
+});
+
 describe('redirect_uri', () => {
   let registered: RegisteredClient;
   beforeEach(() => {
@@ -631,7 +642,8 @@ describe('id_token_hint', () => {
 });
 
 describe('consent', () => {
-  const consents = () => provider.requests.filter(({ path }) => path === '/oauth/consent').length;
+  const posts = (to: string) => provider.requests.filter(({ method, path }) => method === 'POST' && path === to).length;
+  const consents = () => posts('/oauth/consent');
 
   test('is remembered for a user, a client and a scope, and requested again for more scope', async () => {
     await signIn(provider, client, { scope: 'openid basic' });
@@ -640,8 +652,9 @@ describe('consent', () => {
     expect(consents()).toBe(1);
     await signIn(provider, client, { scope: 'openid basic colleagues' });
     expect(consents()).toBe(2);
-    await signIn(provider, client, { as: 'pending', scope: 'openid' });
     await signIn(provider, registerStrict(provider, 'openid'), { scope: 'openid' });
+    expect([posts('/oauth/login'), consents()]).toEqual([1, 3]);
+    await signIn(provider, client, { as: 'pending', scope: 'openid' });
     expect(consents()).toBe(4);
   });
 

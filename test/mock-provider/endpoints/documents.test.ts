@@ -58,22 +58,20 @@ test('the OpenID configuration has the required and recommended members', async 
 });
 
 test('every endpoint of the metadata responds', async () => {
-  const { json } = await send(provider, OPENID);
-  const named = Object.entries(json as Record<string, unknown>).filter(
-    ([name]) => /_(endpoint|iframe|uri)$/.test(name) && !name.startsWith('request_'),
-  );
-  expect(named.map(([name]) => name).sort()).toEqual([
-    'authorization_endpoint',
-    'check_session_iframe',
-    'end_session_endpoint',
-    'jwks_uri',
-    'revocation_endpoint',
-    'token_endpoint',
-    'userinfo_endpoint',
-  ]);
-  for (const [, address] of named) {
-    expect(String(address).startsWith(`${provider.issuer}/`)).toBe(true);
-    expect((await send(provider, new URL(String(address)).pathname, { method: 'OPTIONS' })).status).toBe(204);
+  const common = ['authorization_endpoint', 'jwks_uri', 'revocation_endpoint', 'token_endpoint', 'userinfo_endpoint'];
+  for (const [path, names] of [
+    [OAUTH, common],
+    [OPENID, [...common, 'check_session_iframe', 'end_session_endpoint']],
+  ] as const) {
+    const { json } = await send(provider, path);
+    const named = Object.entries(json as Record<string, unknown>).filter(
+      ([name]) => /_(endpoint|iframe|uri)$/.test(name) && !name.startsWith('request_'),
+    );
+    expect(named.map(([name]) => name).sort()).toEqual([...names].sort());
+    for (const [, address] of named) {
+      expect(String(address).startsWith(`${provider.issuer}/`)).toBe(true);
+      expect((await send(provider, new URL(String(address)).pathname, { method: 'OPTIONS' })).status).toBe(204);
+    }
   }
 });
 
@@ -81,6 +79,7 @@ test('the metadata has the lists of the service spec', async () => {
   for (const path of [OPENID, OAUTH]) {
     const { json } = await send(provider, path);
     expect(json.scopes_supported).toEqual(expect.arrayContaining(['search', 'openid', 'basic', 'colleagues', 'email']));
+    expect(json.response_types_supported).toEqual(['code', 'code id_token']);
     expect(json.token_endpoint_auth_methods_supported).toEqual(['client_secret_basic']);
     expect(json.token_endpoint_auth_signing_alg_values_supported).toEqual(['RS256']);
     expect(json.ui_locales_supported).toEqual(['en-US']);
@@ -95,6 +94,7 @@ describe('the JWKS', () => {
       expect(key).toMatchObject({ kty: 'RSA', use: 'sig', alg: 'RS256', kid: expect.stringContaining('test') });
       expect(Buffer.from(key.n, 'base64url')).toHaveLength(256);
     }
+    expect((await send(provider, OPENID)).json.jwks_uri).toBe(`${provider.issuer}${JWKS}`);
     expect(text).not.toMatch(/"(d|p|q|dp|dq|qi)"/);
   });
 

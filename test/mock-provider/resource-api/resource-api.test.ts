@@ -4,6 +4,7 @@ import {
   type RegisteredClient,
   startMockProvider,
 } from '../../../lib/mock-provider/mock-provider.js';
+import { authorizePath, Visitor } from '../visitor.js';
 import { api, profile, refresh, registerStrict, revoke, send, sendRaw, tokensOf, type WireResponse } from '../wire.js';
 
 let provider: MockProvider;
@@ -76,6 +77,23 @@ describe('the access token', () => {
   });
 });
 
+test('a session cookie of the provider is no authentication', async () => {
+  const visitor = new Visitor(provider);
+  await visitor.signIn(await visitor.get(authorizePath(provider)), 'verified');
+  expect(visitor.cookies.size).toBeGreaterThan(0);
+  for (const path of [PROFILE, COLLEAGUES, STATUS]) expect((await visitor.get(path)).status).toBe(401);
+});
+
+test('no other path lists or searches users, or is without the prefix /api/v1', async () => {
+  const token = await access();
+  for (const path of ['users', 'users/1', 'search', 'colleagues/1', 'users/current/colleagues']) {
+    expect((await api(provider, `/api/v1/${path}`, token)).status).toBe(404);
+  }
+  for (const path of ['/users/current', '/api/users/current', '/api/v2/users/current']) {
+    expect((await api(provider, path, token)).status).toBe(404);
+  }
+});
+
 test('each resource needs its scope', async () => {
   const expected = { basic: [200, 403, 200], colleagues: [403, 200, 200], email: [403, 403, 200] };
   for (const [scope, statuses] of Object.entries(expected)) {
@@ -104,6 +122,63 @@ test('user ids are above 32 bits', async () => {
 });
 
 describe('the profile', () => {
+  test('has the fields of the list, with their types and the names of the sample', async () => {
+    const { json } = await profile(provider, await access());
+    expect(json).toEqual({
+      id: expect.any(Number),
+      npi: expect.any(Number),
+      firstname: expect.any(String),
+      middlename: expect.any(String),
+      lastname: expect.any(String),
+      maiden_name: expect.any(String),
+      full_name: expect.any(String),
+      gender: expect.stringMatching(/^[MF]$/),
+      state: expect.stringMatching(/^[A-Z]{2}$/),
+      lat: expect.any(Number),
+      lon: expect.any(Number),
+      city: expect.any(String),
+      zip: expect.any(String),
+      address_1: expect.any(String),
+      address_2: expect.any(String),
+      phone: expect.any(String),
+      fax: expect.any(String),
+      additional_locations: expect.any(Array),
+      credentials: expect.any(String),
+      specialty: expect.any(String),
+      specialty_details: {
+        abbr: expect.any(String),
+        code: expect.any(String),
+        credential_id: expect.any(Number),
+        name: expect.any(String),
+        id: expect.any(String),
+      },
+      hospitals: expect.any(Array),
+      subspecialties: expect.any(Array),
+      medical_school: expect.any(String),
+      residencies: expect.any(Array),
+      profile_photo: expect.stringMatching(/^https:/),
+      colleague_count: expect.any(Number),
+      verified: true,
+      description: expect.any(String),
+      email: expect.any(String),
+    });
+    expect([json.id, json.npi, json.colleague_count].every(Number.isInteger)).toBe(true);
+    expect([json.lat, json.lon].map(Math.sign)).toEqual([1, -1]);
+    expect(json.full_name).toMatch(new RegExp(`, ${json.credentials}$`));
+    expect(json.hospitals).toEqual(expect.arrayContaining([{ name: expect.any(String), aha_id: expect.any(String) }]));
+    expect(json.subspecialties).toEqual(expect.arrayContaining([expect.any(String)]));
+    expect(json.residencies).toEqual(expect.arrayContaining([expect.any(String)]));
+    expect(Object.keys(json.additional_locations[0]).sort()).toEqual([
+      'address_1',
+      'address_2',
+      'city',
+      'fax',
+      'phone',
+      'state',
+      'zip',
+    ]);
+  });
+
   test('has the names of the list in nested members', async () => {
     const { json } = await profile(provider, await access());
     expect(json.specialty_details).toEqual({
@@ -135,6 +210,8 @@ describe('the profile', () => {
     const pending = (await profile(provider, await access('pending'))).json;
     expect([pending.address_2, pending.fax, pending.verified]).toEqual([null, null, false]);
     expect(pending).not.toHaveProperty('maiden_name');
+    provider.clinicians.update('verified', { maidenName: null });
+    expect((await profile(provider, await access())).json.maiden_name).toBeNull();
   });
 
   test('has every member of a location and of specialty_details, also when only one is set', async () => {
@@ -206,6 +283,8 @@ describe('the colleague list', () => {
       'zip',
     ];
     for (const item of json.items) expect(Object.keys(item).sort()).toEqual(members);
+    expect(json.items.every(({ id, npi }: Record<string, number>) => [id, npi].every(Number.isInteger))).toBe(true);
+    expect((await profile(provider, await access('connected'))).json.colleague_count).toBe(1234);
   });
 
   test('has a last page, empty pages after it, at most 100 entries a page, and may be empty', async () => {
@@ -373,8 +452,8 @@ describe('the rate limit', () => {
     for (let i = 0; i < 5; i += 1) expect((await api(limited, STATUS, token)).json.remaining).toBe(3);
     for (let i = 0; i < 5; i += 1) await profile(limited, token);
     const { status, json, headers } = await api(limited, STATUS, token);
-    expect([status, json.limit, json.remaining]).toEqual([200, 3, 0]);
-    expect(String(json.reset)).toBe(headers.get('x-rate-limit-reset'));
+    const reset = Number(headers.get('x-rate-limit-reset'));
+    expect([status, json]).toEqual([200, { limit: 3, remaining: 0, reset }]);
     expect(headers.get('cache-control')).toBe('no-store');
   });
 

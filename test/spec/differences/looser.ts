@@ -78,7 +78,7 @@ export const LOOSER: readonly Difference[] = [
     mock: 'A token or revocation request may have no charset in its Content-Type.',
     why: 'RFC 6749 appendix B: the form is UTF-8 then. Many clients send none.',
     rules: ['form-body-required'],
-    test: 'spec/endpoints: a token request and a revocation request are forms, in UTF-8 where they have a charset',
+    test: 'mock-provider/endpoints/token: a token request and a revocation request with the content type %s have the status %d',
   },
   {
     mock: 'An authorization request may be a POST of a form.',
@@ -223,7 +223,7 @@ export const LOOSER: readonly Difference[] = [
     mock: 'provider.signIn() signs in without a browser, and approves every requested scope, email too.',
     why: 'A test needs no browser. It submits the same pages; approve and deny choose the scopes.',
     rules: ['email-approved-separately', 'user-approval-required'],
-    test: 'spec/resources: the profile has the e-mail address only with the scope email, which the user approves',
+    test: 'mock-provider/resource-api/resource-api: the profile has email only with the scope email',
   },
   {
     mock: 'The signing keys are published with this package, so that anyone can forge an ID Token.',

@@ -5,7 +5,7 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
   'bearer-header': {
     statement: 'Resource requests send the header Authorization: Bearer with the access token.',
     rules: ['api-token-required', 'token-in-query'],
-    mock: 'spec/endpoints: authentication a resource request needs the access token in the Authorization header',
+    mock: 'mock-provider/resource-api/resource-api: the access token outside the Authorization header is ignored',
     client: 'resource-api/resource-api: profile() sends the access token in the header and not in the URL',
   },
   'metadata-optional': {
@@ -60,7 +60,7 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
   'signature-verified': {
     statement: 'The signature of the ID Token is verified with the RS256 key of jwks_uri that kid selects.',
     rules: ['id-token-signed-rs256', 'forged-id-token-accepted'],
-    mock: 'spec/resources: the lifecycle the public key of kid verifies the signature of an ID Token',
+    mock: 'mock-provider/endpoints/token: the ID Token has the claims of the service spec',
     client: 'authorization-server/id-token: an ID Token with a forged signature is rejected',
   },
   'secrets-not-shared': {
@@ -110,7 +110,7 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
   'token-endpoint-method': {
     statement: 'The supported method of the token endpoint is client_secret_basic.',
     rules: ['client-secret-basic-only', 'secret-in-body'],
-    mock: 'spec/endpoints: authentication the secret of the openid flow in the body is refused',
+    mock: 'mock-provider/endpoints/token: the client authentication of a flow the openid flow is refused in the body',
     client:
       'authorization-server/token-response: a token response is requested with Basic authentication in the openid flow, with any character in the secret',
   },
@@ -123,12 +123,12 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
     statement:
       'Authentication by session cookie is mentioned, and not described: the resource API needs an access token.',
     rules: ['api-token-required'],
-    mock: 'spec/endpoints: authentication a session cookie of the provider is no authentication at the resource API',
+    mock: 'mock-provider/resource-api/resource-api: a session cookie of the provider is no authentication',
   },
   'rate-limit-of-oauth-requests': {
     statement: 'The rate limit applies to requests with a session cookie or an access token.',
     rules: ['rate-window', 'rate-limit-without-token'],
-    mock: 'spec/endpoints: a limit of requests applies to requests with an access token, of each user at each application',
+    mock: 'mock-provider/resource-api/resource-api: the rate limit is shared by the tokens of a clinician at a client, and by no others',
     client: 'resource-api/rate-limit: calls of one user share their rate limit',
   },
   'access-codes-not-shared': {

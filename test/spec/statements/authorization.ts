@@ -11,21 +11,21 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
   'authorization-client-id': {
     statement: 'client_id is required, and public.',
     rules: ['client-id-required', 'client-id-known'],
-    mock: 'spec/endpoints: an authorization request without client_id is refused in the openid flow',
+    mock: 'mock-provider/endpoints/authorize: client_id missing is refused on a page',
     client:
       'authorization-server/request: an authorization request has state, nonce and an S256 code challenge in the openid flow',
   },
   'authorization-response-type': {
     statement: 'response_type is required, and is code.',
     rules: ['response-type-required', 'response-type-supported'],
-    mock: 'spec/endpoints: an authorization request without response_type is refused in the openid flow',
+    mock: 'mock-provider/endpoints/authorize: response_type %s is refused with %s',
     client:
       'authorization-server/request: an authorization request has state, nonce and an S256 code challenge in the openid flow',
   },
   'authorization-redirect-uri': {
     statement: 'redirect_uri is required.',
     rules: ['redirect-uri-required', 'redirect-uri-exact-match'],
-    mock: 'spec/endpoints: an authorization request without redirect_uri is refused in the openid flow',
+    mock: 'mock-provider/endpoints/authorize: redirect_uri missing is refused on a page, also with one registered redirect URI',
     client:
       'authorization-server/request: an authorization request has state, nonce and an S256 code challenge in the openid flow',
   },
@@ -38,27 +38,27 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
   'authorization-scope-default-profile': {
     statement: 'In Form A the scope is basic by default.',
     rules: ['scope-default'],
-    mock: 'spec/endpoints: an authorization request without scope requests basic in the profile flow and openid in the openid flow',
+    mock: 'mock-provider/endpoints/authorize: scope missing means basic in the profile flow and openid in the openid flow',
     client:
       'authorization-server/request: an authorization request has neither nonce nor challenge in the profile flow, and uses fixed paths without discovery',
   },
   'authorization-scope-default-openid': {
     statement: 'In Form B the scope is openid by default.',
     rules: ['scope-default'],
-    mock: 'spec/endpoints: an authorization request without scope requests basic in the profile flow and openid in the openid flow',
+    mock: 'mock-provider/endpoints/authorize: scope missing means basic in the profile flow and openid in the openid flow',
     client:
       'authorization-server/request: an authorization request has state, nonce and an S256 code challenge in the openid flow',
   },
   'authorization-state-unique': {
     statement: 'state is recommended, and unique.',
     rules: ['state-sent-once', 'state-missing', 'state-reused'],
-    mock: 'spec/endpoints: an authorization request without state is accepted',
+    mock: 'mock-provider/endpoints/authorize: the successful response has code, state and session_state, and no other parameter',
     client: 'authorization-server/request: an authorization request has a new state, nonce and verifier each time',
   },
   'authorization-state-returned': {
     statement: 'state is returned unchanged.',
     rules: ['authorization-response-members'],
-    mock: 'spec/endpoints: an authorization request gets its state back unchanged',
+    mock: 'mock-provider/endpoints/authorize: the successful response returns the state %j unchanged',
   },
   'authorization-state-checked': {
     statement: 'The application checks state in the response.',
@@ -69,7 +69,7 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
   'authorization-type-values': {
     statement: 'In Form A type is optional: verify or login, and login by default.',
     rules: ['type-profile-flow-only', 'presentation-never-fails'],
-    mock: 'spec/endpoints: an authorization request has the landing page of type in the profile flow, and by default that of login',
+    mock: 'mock-provider/interactions/sign-in: the login page with type=verify has its own text and the same form in the profile flow',
     client: 'integration/login-link: a link to the login route of a sign-in button has the options of the button',
   },
   'authorization-type-landing-page': {
@@ -80,7 +80,7 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
   'authorization-code-challenge': {
     statement: 'In Form B code_challenge is required.',
     rules: ['pkce-required', 'pkce-missing'],
-    mock: 'spec/endpoints: an authorization request without code_challenge is refused in the openid flow',
+    mock: 'mock-provider/endpoints/authorize: PKCE a request of the openid flow without code_challenge is refused',
     client:
       'authorization-server/request: an authorization request has state, nonce and an S256 code challenge in the openid flow',
   },
@@ -153,14 +153,14 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
   'authorization-response-mode': {
     statement: 'response_mode is optional: query or fragment, and query by default.',
     rules: ['response-mode-supported', 'response-mode-fragment'],
-    mock: 'spec/endpoints: an authorization request gets its response in the query, or by response_mode in the fragment',
+    mock: 'mock-provider/endpoints/authorize: response_mode query and fragment return the parameters there',
     client:
       'security/fragment: a response in the fragment, on a site that signs in by: %s is posted by a page at the callback, and signs the user in',
   },
   'authorization-nonce': {
     statement: 'nonce is optional: a random text that binds the ID Token to the request.',
     rules: ['id-token-claims', 'nonce-missing', 'nonce-reused'],
-    mock: 'spec/endpoints: an authorization request with nonce gets an ID Token with this nonce',
+    mock: 'mock-provider/endpoints/token: the ID Token has the claims of the service spec',
     client: 'authorization-server/id-token: an ID Token with another nonce is rejected',
   },
   'authorization-id-token-hint': {
@@ -172,7 +172,7 @@ export const AUTHORIZATION_STATEMENTS: Statements = {
   'authorization-success': {
     statement: 'A success redirects to redirect_uri with code and state.',
     rules: ['authorization-response-members'],
-    mock: 'spec/endpoints: an authorization request gets code and state, and with openid session_state',
+    mock: 'mock-provider/endpoints/authorize: the successful response has code, state and session_state, and no other parameter',
     client:
       'security/transactions: an authorization response that belongs to no attempt of this browser without state, or with two, is refused',
   },

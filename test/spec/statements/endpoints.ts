@@ -25,7 +25,7 @@ export const REVOCATION_STATEMENTS: Statements = {
   'revocation-response': {
     statement: 'The response is 200 without content.',
     rules: ['revocation-response-empty'],
-    mock: 'spec/endpoints: the authorization server revokes a token with Basic only, and responds 200 without content',
+    mock: 'mock-provider/endpoints/revoke: a successful revocation has Content-Type, Content-Length: 0 and no-store',
     client: 'authorization-server/revoke: a revocation ignores the body of a 200',
   },
 };
@@ -35,20 +35,20 @@ export const DOCUMENT_STATEMENTS: Statements = {
   'openid-configuration-address': {
     statement: 'GET /.well-known/openid-configuration has no parameters, and returns the OpenID configuration.',
     rules: ['openid-configuration-complete', 'metadata-cacheable'],
-    mock: 'spec/resources: other resources the metadata documents have the members of the specification',
+    mock: 'mock-provider/endpoints/documents: every endpoint of the metadata responds',
     client: 'authorization-server/discovery: discovery happens at the first sign-in, once for concurrent ones',
   },
   'server-metadata-address': {
     statement: 'GET /.well-known/oauth-authorization-server has no parameters, and returns the server metadata.',
     rules: ['metadata-lists', 'metadata-cacheable'],
-    mock: 'spec/resources: other resources the metadata documents have the members of the specification',
+    mock: 'mock-provider/endpoints/documents: every endpoint of the metadata responds',
     client:
       'authorization-server/discovery: discovery without an OpenID configuration the authorization server metadata is used, and cached for an hour',
   },
   'jwks-address': {
     statement: 'jwks_uri returns the public keys at /.well-known/jwks.json.',
     rules: ['jwks-public-members-only'],
-    mock: 'spec/endpoints: the authorization server has its public keys at /.well-known/jwks.json',
+    mock: 'mock-provider/endpoints/documents: the JWKS has only public members, and each kid names a test key',
     client: 'security/id-tokens: the keys are fetched from the jwks_uri of the metadata',
   },
   'jwks-kid': {
@@ -143,7 +143,7 @@ export const LOGOUT_STATEMENTS: Statements = {
   'logout-response': {
     statement: 'The response is a 302 to post_logout_redirect_uri.',
     rules: ['logout-ends-session-first'],
-    mock: 'spec/endpoints: the authorization server logs out by GET or POST, and redirects with 302 and state to a registered address',
+    mock: 'mock-provider/endpoints/logout: a logout request by %s ends the session and redirects back',
     site: 'browser/sign-out: by $signInBy, in the $flow flow a sign-out returns to the site, and reports whether the session at the service has ended',
     client:
       'integration/logout: signing out at the service redirects there with the ID Token and state, and back to a page that reports both sign-outs',
@@ -155,6 +155,6 @@ export const USERINFO_STATEMENTS: Statements = {
   'userinfo-openid-connect': {
     statement: 'The endpoint is OpenID Connect UserInfo; its method, parameters and response are not described.',
     rules: ['userinfo-token-sent-once', 'userinfo-claims', 'userinfo-needs-openid'],
-    mock: 'spec/endpoints: the authorization server has userinfo with the sub of the ID Token',
+    mock: 'mock-provider/endpoints/userinfo: the access token is accepted in the header of GET and POST and in a POST form',
   },
 };

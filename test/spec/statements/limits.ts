@@ -5,33 +5,33 @@ export const ERROR_STATEMENTS: Statements = {
   'error-denied': {
     statement: 'When the user denies, the redirect has error=access_denied, and the description says so.',
     rules: ['user-approval-required'],
-    mock: 'spec/endpoints: an authorization request that the user denies gets access_denied and a description',
+    mock: 'mock-provider/endpoints/authorize: a denial redirects with access_denied and state',
     client: 'passport/strategy: a sign-in that fails a denial by the user calls fail() with the error_description',
   },
   'error-prompt-none': {
     statement: 'prompt=none without an authenticated user returns an error to the redirect address.',
     rules: ['prompt-none-without-ui', 'errors-redirected'],
-    mock: 'spec/endpoints: an authorization request with prompt=none gets a code with a session, and an error without one',
+    mock: 'mock-provider/endpoints/authorize: prompt=none without a session gets login_required and sets no cookie',
     client:
       'integration/sign-in-modes: silent sign-in a user without a session at the service remains signed out, and is not redirected again',
   },
   'error-rate-limit-status': {
     statement: 'Above the rate limit the response is 429 with a Status header.',
     rules: ['rate-limit-not-exceeded'],
-    mock: 'spec/endpoints: an error above the rate limit is 429 with Status, the three headers and a JSON body',
+    mock: 'mock-provider/resource-api/resource-api: the rate limit refuses a request above the limit with 429 until the window ends',
     client: 'resource-api/rate-limit: a 429 rejects at once by default, and no request is sent until the reset',
   },
   'error-rate-limit-headers': {
     statement: 'That response has the three X-Rate-Limit headers.',
     rules: ['rate-limit-headers'],
-    mock: 'spec/endpoints: an error above the rate limit is 429 with Status, the three headers and a JSON body',
+    mock: 'mock-provider/resource-api/resource-api: the rate limit refuses a request above the limit with 429 until the window ends',
     client:
       'integration/unavailable-profile: the rate limit of a user is on the 503 page and in the problem document of a guard',
   },
   'error-rate-limit-body': {
     statement: 'Its JSON body has message and documentation_url.',
     rules: ['api-error-body'],
-    mock: 'spec/endpoints: an error above the rate limit is 429 with Status, the three headers and a JSON body',
+    mock: 'mock-provider/resource-api/resource-api: the rate limit refuses a request above the limit with 429 until the window ends',
   },
   'error-token-revoked': {
     statement: 'A revoked access token gets 401.',
@@ -65,14 +65,14 @@ export const LIMIT_STATEMENTS: Statements = {
   'requests-per-hour': {
     statement: 'The limit is 5000 requests in an hour.',
     rules: ['rate-window', 'rate-limit-not-exceeded'],
-    mock: 'spec/endpoints: a limit of 5000 requests refuses the next one until the hour ends',
+    mock: 'mock-provider/resource-api/resource-api: the rate limit refuses a request above the limit with 429 until the window ends',
     client:
       'resource-api/rate-limit: the time between two requests of a user limits an hour of requests as fast as possible to the limit and one burst',
   },
   'rate-header-limit': {
     statement: 'Every response has X-Rate-Limit-Limit, the maximum in an hour.',
     rules: ['rate-limit-headers'],
-    mock: 'spec/endpoints: a limit is in the headers of every response of the API',
+    mock: 'mock-provider/resource-api/resource-api: the rate limit has three headers on every response, and a window that starts with the first request',
     client: 'resource-api/rate-limit: calls of one user are spaced out when few requests are left',
   },
   'rate-header-remaining': {
@@ -90,7 +90,7 @@ export const LIMIT_STATEMENTS: Statements = {
   'clients-per-developer': {
     statement: 'A developer has 25 access codes, across accounts.',
     rules: ['clients-of-a-developer-limited'],
-    mock: 'spec/endpoints: a limit of 25 clients holds for each developer',
+    mock: 'mock-provider/options/client-registration: a developer has 25 clients at most',
   },
   'brand-marks-removed': {
     statement: 'A site stops to use brand marks within 7 days after a request.',
@@ -112,7 +112,7 @@ export const LIMIT_STATEMENTS: Statements = {
   'conditional-requests-used': {
     statement: 'Clients cache responses and use conditional requests.',
     rules: ['conditional-requests', 'not-modified-uncounted', 'profile-unconditional'],
-    mock: 'spec/endpoints: a limit is not used up by conditional requests',
+    mock: 'mock-provider/resource-api/resource-api: a conditional request for %s gets 304 without a body and does not count',
     client: 'resource-api/resource-api: the conditional cache sends the ETag and uses the cached profile after a 304',
   },
   'calls-spaced-out': {
@@ -164,7 +164,7 @@ export const VERSION_STATEMENTS: Statements = {
   'version-prefix': {
     statement: 'Resource paths have the prefix /api/v1.',
     rules: ['path-known'],
-    mock: 'spec/endpoints: resource paths need the prefix /api/v1',
+    mock: 'mock-provider/resource-api/resource-api: no other path lists or searches users, or is without the prefix /api/v1',
     client: 'resource-api/resource-api: profile() accepts an API URL with a path and a trailing slash',
   },
   'later-versions': {

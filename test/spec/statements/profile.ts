@@ -4,7 +4,7 @@ type Shown = Omit<Statement, 'statement'>;
 
 const FIELD: Shown = {
   rules: ['profile-member-names', 'profile-members-complete'],
-  mock: 'spec/resources: the profile has the fields of the list, with their types and the names of the sample',
+  mock: 'mock-provider/resource-api/resource-api: the profile has the fields of the list, with their types and the names of the sample',
   client: 'resource-api/profile: a profile is parsed in full, with the members as sent in raw',
   site: 'example-app/site: by $signInBy, in the $flow flow /profile shows every member from the service, and "none" for null',
 };
@@ -29,7 +29,7 @@ export const PROFILE_STATEMENTS: Statements = {
   'profile-maiden-name': {
     statement: 'maiden_name is text or null, and is present only if one exists.',
     rules: ['profile-member-names'],
-    mock: 'spec/resources: the profile has maiden_name only if one exists',
+    mock: 'mock-provider/resource-api/resource-api: the profile has every member but maiden_name, description and email of a user without them, and null for null',
     client: 'resource-api/profile: a profile with only an id has no other members',
   },
   'profile-full-name': field('full_name is the display name, with the credentials as suffix.'),
@@ -66,13 +66,13 @@ export const PROFILE_STATEMENTS: Statements = {
   },
   'profile-colleague-count': {
     ...field('colleague_count is an integer, the number of colleagues.'),
-    mock: 'spec/resources: the profile has the number of entries of the colleague list',
+    mock: 'mock-provider/resource-api/resource-api: the colleague list has 30 entries on the first page',
   },
   'profile-description': field('description is in the sample payload.'),
   'profile-verified': {
     statement: 'verified is a boolean, true when the user passed the verification.',
     rules: ['new-account-verified'],
-    mock: 'spec/resources: the profile has verified false in the verification queue, and true after three days',
+    mock: 'mock-provider/resource-api/resource-api: the profile changes verified with the clock',
     client: 'resource-api/profile: a profile with verified: "true" is not verified',
     site: 'browser/reference-site: with the default settings a pending clinician gets a page about the verification, and the notes after it',
   },
@@ -86,7 +86,7 @@ export const PROFILE_STATEMENTS: Statements = {
   'profile-email': {
     statement: 'The scope email, together with basic, adds the e-mail address.',
     rules: ['profile-member-names', 'email-needs-basic'],
-    mock: 'spec/resources: the profile has the e-mail address only with the scope email, which the user approves',
+    mock: 'mock-provider/resource-api/resource-api: the profile has email only with the scope email',
     client: 'integration/sign-in: a clinician signs in and the profile is read in camelCase',
   },
   'profile-email-approved': {
@@ -101,7 +101,7 @@ export const PROFILE_STATEMENTS: Statements = {
 const page = (statement: string): Statement => ({
   statement,
   rules: ['colleague-page-members'],
-  mock: 'spec/resources: other resources a page of colleagues has its counts and items',
+  mock: 'mock-provider/resource-api/resource-api: the colleague list has 30 entries on the first page',
   client: 'resource-api/colleagues: a page of colleagues is parsed with the counts of the service',
 });
 
@@ -128,7 +128,7 @@ export const COLLEAGUE_STATEMENTS: Statements = {
 const status = (statement: string): Statement => ({
   statement,
   rules: ['rate-limit-status-members'],
-  mock: 'spec/resources: other resources the rate-limit status has limit, remaining and reset in seconds',
+  mock: 'mock-provider/resource-api/resource-api: the rate limit does not count failed authentications and the status, which works above the limit',
   client: 'resource-api/rate-limit: rateLimit() returns the requests left, and the end of the window in milliseconds',
 });
 

@@ -5,7 +5,7 @@ export const RESOURCE_API_STATEMENTS: Statements = {
   'profile-address': {
     statement: 'GET /api/v1/users/current returns the profile.',
     rules: ['path-known', 'method-allowed'],
-    mock: 'spec/resources: the profile has the fields of the list, with their types and the names of the sample',
+    mock: 'mock-provider/resource-api/resource-api: the profile has the fields of the list, with their types and the names of the sample',
     client: 'resource-api/resource-api: profile() sends the access token in the header and not in the URL',
   },
   'profile-needs-basic': {
@@ -29,13 +29,13 @@ export const RESOURCE_API_STATEMENTS: Statements = {
   'colleagues-page-parameter': {
     statement: 'page is an integer, and 1 by default.',
     rules: ['paging-whole-numbers', 'colleague-page-members'],
-    mock: 'spec/endpoints: the resource API has page 1 and 30 colleagues by default',
+    mock: 'mock-provider/resource-api/resource-api: the colleague list has 30 entries on the first page',
     client: 'resource-api/colleagues: a page of colleagues number %p is rejected without a request',
   },
   'colleagues-per-page-parameter': {
     statement: 'per_page is an integer, and 30 by default.',
     rules: ['paging-whole-numbers', 'page-size-limited', 'colleagues-page-size'],
-    mock: 'spec/endpoints: the resource API has page 1 and 30 colleagues by default',
+    mock: 'mock-provider/resource-api/resource-api: the colleague list has 30 entries on the first page',
     client:
       'resource-api/colleagues: a page of colleagues without options is the first, with the default size of the service',
   },

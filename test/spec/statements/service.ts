@@ -5,26 +5,26 @@ export const SERVICE_STATEMENTS: Statements = {
   'credentials-of-the-service': {
     statement: 'A clinician signs in with the credentials of the service, by the OAuth 2.0 authorization code flow.',
     rules: ['code-valid', 'grant-type-supported'],
-    mock: 'spec/resources: the service a clinician signs in with the credentials of the service, by the authorization code flow',
+    mock: 'mock-provider/endpoints/token: the token response of the profile flow has no scope and no ID Token',
     client: 'integration/sign-in: a clinician signs in in the profile flow: identified by the integer id',
   },
   'openid-identification': {
     statement: 'Form B also identifies the clinician by OpenID Connect.',
     rules: ['id-token-with-openid-only'],
-    mock: 'spec/resources: the service the openid flow identifies the clinician by the sub of an ID Token',
+    mock: 'mock-provider/endpoints/token: the ID Token has the claims of the service spec',
     client: 'integration/sign-in: a clinician signs in in the openid flow: identified by sub, verified by the profile',
   },
   'profile-after-approval': {
     statement: 'After the approval the application reads the profile of the user, a digital CV.',
     rules: ['api-scope-granted', 'profile-member-names'],
-    mock: 'spec/resources: the service after the approval the application reads profile, colleagues and rate-limit status',
+    mock: 'mock-provider/resource-api/resource-api: each resource needs its scope',
     client: 'integration/sign-in: a clinician signs in and the profile is read in camelCase',
     site: 'example-app/site: by $signInBy, in the $flow flow /profile shows every member from the service, and "none" for null',
   },
   'colleagues-after-approval': {
     statement: 'After the approval the application reads the colleague list of the user.',
     rules: ['api-scope-granted', 'colleagues-in-stable-order'],
-    mock: 'spec/resources: the service after the approval the application reads profile, colleagues and rate-limit status',
+    mock: 'mock-provider/resource-api/resource-api: each resource needs its scope',
     client: 'resource-api/colleagues: a page of colleagues is parsed with the counts of the service',
     site: 'example-app/pages: the site by $signInBy, in the $flow flow /colleagues shows colleagues page by page',
   },
@@ -38,13 +38,13 @@ export const SERVICE_STATEMENTS: Statements = {
   'rate-limit-after-approval': {
     statement: 'After the approval the application reads its own rate-limit status.',
     rules: ['rate-limit-status-uncounted'],
-    mock: 'spec/resources: the service after the approval the application reads profile, colleagues and rate-limit status',
+    mock: 'mock-provider/resource-api/resource-api: each resource needs its scope',
     client: 'resource-api/rate-limit: rateLimit() returns the requests left, and the end of the window in milliseconds',
   },
   'no-directory-queries': {
     statement: 'The interface authenticates and identifies users; the directory cannot be listed or searched.',
     rules: ['path-known'],
-    mock: 'spec/resources: the service no resource lists or searches the directory',
+    mock: 'mock-provider/resource-api/resource-api: no other path lists or searches users, or is without the prefix /api/v1',
   },
   'https-required': {
     statement: 'All requests use https.',
@@ -68,30 +68,30 @@ export const SERVICE_STATEMENTS: Statements = {
   'login-without-session': {
     statement: 'A user who has an account and no session logs in.',
     rules: ['page-needed-is-shown'],
-    mock: 'spec/resources: the service a user without a session logs in, and a user with one sees only the consent page',
+    mock: 'mock-provider/endpoints/authorize: consent is remembered for a user, a client and a scope, and requested again for more scope',
   },
   'consent-page-with-session': {
     statement: 'A user with a session sees the authorization page.',
     rules: ['page-needed-is-shown', 'consent-remembered'],
-    mock: 'spec/resources: the service a user without a session logs in, and a user with one sees only the consent page',
+    mock: 'mock-provider/endpoints/authorize: consent is remembered for a user, a client and a scope, and requested again for more scope',
   },
   'approval-required': {
     statement: 'The user must approve the access of the application.',
     rules: ['user-approval-required'],
-    mock: 'spec/resources: the service no code is issued before the user approves',
+    mock: 'mock-provider/endpoints/authorize: prompt=none for a scope without consent gets consent_required',
     client:
       'integration/sign-in: a sign-in that is denied by the user: shows a page with a link to try again, and signs no user in',
   },
   'same-endpoints': {
     statement: 'Both flows use the same authorization, token and resource endpoints.',
     rules: ['path-known'],
-    mock: 'spec/resources: the service both flows use the same endpoints',
+    mock: 'mock-provider/endpoints/token: the token response has an access token that expires after expires_in',
     client: 'spec/client: a site uses the same endpoints in both flows',
   },
   'profile-flow-scopes': {
     statement: 'Form A has the scopes basic, colleagues and email.',
     rules: ['scope-allowed', 'scope-known'],
-    mock: 'spec/resources: the service a client has the scopes of its flow by default',
+    mock: 'mock-provider/provider: provider.registerClient() allows only openid in the openid flow unless scope has more',
     client: 'authorization-server/request: an authorization request rejects the scope openid in the profile flow',
   },
   'openid-flow-scopes': {
@@ -118,7 +118,7 @@ export const SERVICE_STATEMENTS: Statements = {
   'profile-flow-without-pkce': {
     statement: 'Form A does not use PKCE.',
     rules: ['no-verifier-without-challenge'],
-    mock: 'spec/resources: the service PKCE is required in the openid flow and absent in the profile flow',
+    mock: 'mock-provider/endpoints/authorize: PKCE a request of the openid flow without code_challenge is refused',
     client:
       'authorization-server/request: an authorization request has neither nonce nor challenge in the profile flow, and uses fixed paths without discovery',
   },
@@ -132,24 +132,24 @@ export const SERVICE_STATEMENTS: Statements = {
   'access-token-lifetime-profile': {
     statement: 'In Form A an access token is valid for 3600 seconds, as in the sample.',
     rules: ['access-token-lifetime'],
-    mock: 'spec/resources: the service an access token is valid for an hour in the profile flow, and for half an hour in the openid flow',
+    mock: 'mock-provider/endpoints/token: the token response has an access token that expires after expires_in',
   },
   'access-token-lifetime-openid': {
     statement: 'In Form B an access token is valid for 1800 seconds, as in the sample.',
     rules: ['access-token-lifetime'],
-    mock: 'spec/resources: the service an access token is valid for an hour in the profile flow, and for half an hour in the openid flow',
+    mock: 'mock-provider/endpoints/token: the token response has an access token that expires after expires_in',
   },
   'profile-flow-identity': {
     statement: 'In Form A the profile identifies the user.',
     rules: ['profile-member-names'],
-    mock: 'spec/resources: the token response has an access token of the user who signed in',
+    mock: 'mock-provider/resource-api/resource-api: the profile has every member but maiden_name, description and email of a user without them, and null for null',
     client: 'integration/sign-in: a clinician signs in in the profile flow: identified by the integer id',
     site: 'example-app/site: by $signInBy, in the $flow flow /api/me contains the signed-in user and no secret',
   },
   'openid-flow-identity': {
     statement: 'In Form B the sub of the ID Token identifies the user.',
     rules: ['id-token-claims'],
-    mock: 'spec/resources: the service the openid flow identifies the clinician by the sub of an ID Token',
+    mock: 'mock-provider/endpoints/token: the ID Token has the claims of the service spec',
     client: 'integration/sign-in: a clinician signs in in the openid flow: identified by sub, verified by the profile',
     site: 'example-app/site: by $signInBy, in the $flow flow /api/me contains the signed-in user and no secret',
   },

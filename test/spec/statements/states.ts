@@ -10,25 +10,25 @@ export const STATE_STATEMENTS: Statements = {
   'access-token-expires': {
     statement: 'An access token expires after expires_in seconds, and a new one must be issued.',
     rules: ['api-token-valid', 'expired-token-reused'],
-    mock: 'spec/resources: the lifecycle an access token expires after expires_in seconds, and a refresh replaces it',
+    mock: 'mock-provider/endpoints/token: the token response has an access token that expires after expires_in',
     client: 'token-vault/token-vault: a refresh happens one minute before the access token expires, not earlier',
   },
   'refresh-revokes-access-token': {
     statement: 'A refresh revokes the access token.',
     rules: ['refresh-rotates-both-tokens'],
-    mock: 'spec/resources: the lifecycle a refresh revokes the old pair and issues a new one',
+    mock: 'mock-provider/endpoints/token: a refresh revokes the old pair at once and returns a new one',
     client: 'token-vault/concurrency: concurrent requests at expiry cause one refresh and share its token',
   },
   'refresh-revokes-refresh-token': {
     statement: 'A refresh revokes the refresh token that was used.',
     rules: ['refresh-rotates-both-tokens', 'refresh-token-single-use', 'refresh-token-reused'],
-    mock: 'spec/resources: the lifecycle a refresh revokes the old pair and issues a new one',
+    mock: 'mock-provider/endpoints/token: a refresh revokes the old pair at once and returns a new one',
     client: 'token-vault/concurrency: concurrent requests in two processes on one store cause one refresh',
   },
   'refresh-issues-pair': {
     statement: 'A refresh issues a new access token and a new refresh token.',
     rules: ['refresh-rotates-both-tokens'],
-    mock: 'spec/endpoints: a token request for a refresh returns a new access token and a new refresh token',
+    mock: 'mock-provider/endpoints/token: a refresh revokes the old pair at once and returns a new one',
     client: 'authorization-server/refresh: a refresh returns a new pair and a new ID Token of the same user',
     site: 'example-app/pages: the site by $signInBy, in the $flow flow /account refreshes the access token',
   },
@@ -47,12 +47,12 @@ export const STATE_STATEMENTS: Statements = {
   'revocation-of-pair': {
     statement: 'A revocation also revokes the other token of the pair.',
     rules: ['revocation-ends-token-pair', 'pair-revoked-twice'],
-    mock: 'spec/resources: the lifecycle a revocation by the access_token revokes the pair',
+    mock: 'mock-provider/endpoints/revoke: revocation of a token pair by its %s revokes both tokens',
   },
   'revoked-access-token-refused': {
     statement: 'A resource request with a revoked access token gets 401.',
     rules: ['api-token-valid', 'userinfo-token-valid', 'token-after-revocation'],
-    mock: 'spec/resources: the lifecycle a revoked access token gets 401 at every resource',
+    mock: 'mock-provider/resource-api/resource-api: the access token malformed, replaced, revoked or expired gets invalid_token',
   },
   'new-token-after-revocation': {
     statement: 'After the 401 the application requests a new token.',

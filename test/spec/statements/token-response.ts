@@ -11,7 +11,7 @@ export const TOKEN_RESPONSE_STATEMENTS: Statements = {
   'access-token-of-the-user': {
     statement: 'access_token is text, bound to the user.',
     rules: ['token-response-members', 'access-tokens-opaque'],
-    mock: 'spec/resources: the token response has an access token of the user who signed in',
+    mock: 'mock-provider/resource-api/resource-api: the profile has every member but maiden_name, description and email of a user without them, and null for null',
     client: 'authorization-server/token-response: a token response with an access_token that is an object is rejected',
   },
   'token-type-bearer': {
@@ -23,34 +23,34 @@ export const TOKEN_RESPONSE_STATEMENTS: Statements = {
   'expires-in-seconds': {
     statement: 'expires_in is an integer: the seconds that the access token is valid.',
     rules: ['token-response-members', 'access-token-lifetime'],
-    mock: 'spec/resources: the token response has the seconds until the access token expires',
+    mock: 'mock-provider/endpoints/token: the token response has an access token that expires after expires_in',
     client:
       'authorization-server/token-response: a token response expires as counted from the request: the response may be slow',
   },
   'refresh-token-for-access-token': {
     statement: 'refresh_token is text, and obtains a new access token.',
     rules: ['token-response-members', 'refresh-token-valid'],
-    mock: 'spec/endpoints: a token request for a refresh returns a new access token and a new refresh token',
+    mock: 'mock-provider/endpoints/token: a refresh revokes the old pair at once and returns a new one',
     client: 'authorization-server/refresh: a refresh returns a new pair and a new ID Token of the same user',
   },
   'scope-in-openid-flow-only': {
     statement: 'scope is sent in Form B only: the granted scope, separated by spaces.',
     rules: ['token-response-members', 'profile-flow-without-scope'],
-    mock: 'spec/resources: the token response has scope and ID Token in the openid flow only',
+    mock: 'mock-provider/endpoints/token: the token response of the openid flow has scope and ID Token',
     client:
       'authorization-server/token-response: a token response has its own scope, or the requested one when it has none',
   },
   'id-token-in-openid-flow-only': {
     statement: 'id_token is a JWT, and is sent in Form B only, when openid was granted.',
     rules: ['id-token-with-openid-only'],
-    mock: 'spec/resources: the token response has scope and ID Token in the openid flow only',
+    mock: 'mock-provider/endpoints/token: the token response of the openid flow has scope and ID Token',
     client: 'authorization-server/id-token: an ID Token that is missing from the token response fails the sign-in',
   },
   'token-response-headers-sent': {
     statement:
       'In Form A the headers are Content-Type application/json;charset=UTF-8, Cache-Control no-store and Pragma no-cache.',
     rules: ['token-response-headers'],
-    mock: 'spec/resources: the token response has Content-Type, Cache-Control and Pragma in the profile flow',
+    mock: 'mock-provider/endpoints/token: every token response, also an error, has the three headers',
   },
 };
 
@@ -59,14 +59,14 @@ export const ID_TOKEN_STATEMENTS: Statements = {
   'id-token-signed': {
     statement: 'The ID Token is a JWT signed with RS256.',
     rules: ['id-token-signed-rs256'],
-    mock: 'spec/resources: the lifecycle the public key of kid verifies the signature of an ID Token',
+    mock: 'mock-provider/endpoints/token: the ID Token has the claims of the service spec',
     client:
       'authorization-server/id-token: an ID Token is checked for RS256, for any algorithms of the metadata document',
   },
   'id-token-header': {
     statement: 'Its header has alg and kid.',
     rules: ['id-token-signed-rs256'],
-    mock: 'spec/resources: other resources the ID Token has its header and claims, and no others',
+    mock: 'mock-provider/endpoints/token: the ID Token has the claims of the service spec',
     client: 'authorization-server/id-token: an ID Token with no alg is rejected',
   },
   'id-token-iss': {
@@ -121,12 +121,12 @@ export const ID_TOKEN_STATEMENTS: Statements = {
 
 const OPENID_MEMBERS: Omit<Statement, 'statement'> = {
   rules: ['openid-configuration-complete'],
-  mock: 'spec/resources: other resources the metadata documents have the members of the specification',
+  mock: 'mock-provider/endpoints/documents: every endpoint of the metadata responds',
 };
 
 const OAUTH_MEMBERS: Omit<Statement, 'statement'> = {
   rules: ['metadata-lists'],
-  mock: 'spec/resources: other resources the metadata documents have the members of the specification',
+  mock: 'mock-provider/endpoints/documents: every endpoint of the metadata responds',
 };
 
 /** Lists the statements about the metadata documents. */

@@ -5,13 +5,13 @@ export const TOKEN_STATEMENTS: Statements = {
   'token-request-form': {
     statement: 'Token and revocation requests are forms: application/x-www-form-urlencoded in UTF-8.',
     rules: ['form-body-required', 'parameters-in-body-only', 'body-is-text'],
-    mock: 'spec/endpoints: a token request and a revocation request are forms, in UTF-8 where they have a charset',
+    mock: 'mock-provider/endpoints/token: a token request and a revocation request with the content type %s have the status %d',
     client: 'spec/client: a site sends token and revocation requests as forms in UTF-8',
   },
   'responses-json': {
     statement: 'All responses of the endpoints for programs are JSON.',
     rules: ['token-response-headers', 'json-always'],
-    mock: 'spec/endpoints: every response of an endpoint for programs is JSON, for any Accept header',
+    mock: 'mock-provider/server/every-endpoint: every response of an endpoint for programs is JSON, for any Accept header',
     client: 'authorization-server/token-response: a token response with no content type is rejected',
   },
   'token-grant-type': {
@@ -38,13 +38,13 @@ export const TOKEN_STATEMENTS: Statements = {
   'token-redirect-uri-matches': {
     statement: 'redirect_uri is exactly the one of the authorization request.',
     rules: ['code-redirect-uri-matches', 'redirect-uri-differs'],
-    mock: 'spec/endpoints: a token request with another redirect_uri than the authorization request is refused',
+    mock: 'mock-provider/endpoints/token: a code that is unknown, expired, of another client, or with another redirect_uri is refused',
     client: 'spec/client: a site sends the redirect_uri of the authorization request with the code',
   },
   'token-client-id-profile': {
     statement: 'In Form A client_id is required.',
     rules: ['client-authenticated'],
-    mock: 'spec/endpoints: a token request without client_id is refused in the profile flow',
+    mock: 'mock-provider/endpoints/token: client authentication fails with 401 with only %j in the body',
     client:
       'authorization-server/token-response: a token response is requested with form fields and without PKCE in the profile flow',
   },
@@ -58,7 +58,7 @@ export const TOKEN_STATEMENTS: Statements = {
   'token-client-secret-profile': {
     statement: 'In Form A client_secret is required.',
     rules: ['client-authenticated'],
-    mock: 'spec/endpoints: a token request without client_secret is refused in the profile flow',
+    mock: 'mock-provider/endpoints/token: client authentication fails with 401 with only %j in the body',
     client:
       'authorization-server/token-response: a token response is requested with form fields and without PKCE in the profile flow',
   },
@@ -91,13 +91,13 @@ export const TOKEN_STATEMENTS: Statements = {
   'token-refresh-no-new-scope': {
     statement: 'At a refresh no new scope can be added.',
     rules: ['refresh-scope-subset', 'scope-not-allowed'],
-    mock: 'spec/endpoints: a token request for a refresh accepts a part of the scope, and no new scope',
+    mock: 'mock-provider/endpoints/token: scope at a refresh narrows the access token, not the refresh token',
     client: 'authorization-server/refresh: a refresh rejects a scope that was not granted',
   },
   'token-basic-encoding': {
     statement: 'Basic credentials are id and secret, each URL-encoded, joined with a colon, and base64-encoded.',
     rules: ['basic-credentials-encoded', 'basic-not-encoded'],
-    mock: 'spec/endpoints: a token request accepts Basic credentials that are each URL-encoded, and refuses others',
+    mock: 'mock-provider/endpoints/token: Basic credentials with the secret %j are accepted in each form-url-encoding',
     client:
       'authorization-server/token-response: a token response is requested with Basic authentication in the openid flow, with any character in the secret',
   },
