@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../helpers/free-port.js';
-import { type Projects, packedProjects } from '../package/packed.js';
+import type { Projects } from '../package/packed.js';
 import { whileRunning } from '../package/running.js';
 import { type CypressSettings, runSpec } from './cypress-replacement.js';
+import { exampleProjects } from './example-projects.js';
 
 interface Configuration {
   e2e: { baseUrl: string; setupNodeEvents(on: (event: string, tasks: CypressSettings['tasks']) => void): void };
@@ -13,7 +13,7 @@ interface Configuration {
 
 let projects: Projects;
 beforeAll(async () => {
-  projects = await packedProjects(dirname(fileURLToPath(import.meta.url)));
+  projects = await exampleProjects();
 });
 afterAll(() => projects?.remove());
 

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { freePort } from '../helpers/free-port.js';
-import { type Projects, packedProjects } from '../package/packed.js';
+import type { Projects } from '../package/packed.js';
+import { exampleProjects } from './example-projects.js';
 
 /** The configuration of the project, with longer time limits. */
 const SLOW_MACHINE = `
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 300_000;
 
 let projects: Projects;
 beforeAll(async () => {
-  projects = await packedProjects(dirname(fileURLToPath(import.meta.url)), ['@playwright/test']);
+  projects = await exampleProjects(['@playwright/test']);
 });
 afterAll(() => projects?.remove());
 

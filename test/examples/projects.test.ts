@@ -1,11 +1,10 @@
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Projects, packedProjects } from '../package/packed.js';
+import type { Projects } from '../package/packed.js';
+import { exampleProjects } from './example-projects.js';
 
 let projects: Projects;
 beforeAll(async () => {
-  projects = await packedProjects(dirname(fileURLToPath(import.meta.url)), [
+  projects = await exampleProjects([
     '@electric-sql/pglite',
     'vitest',
     '@opentelemetry/api',
