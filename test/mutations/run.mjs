@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findRequirements } from '../../scripts/requirements.mjs';
 
 const TIMEOUT_MS = 5 * 60_000;
 const root = join(import.meta.dirname, '../..');
@@ -16,6 +17,7 @@ const mutations = all.filter(
   ({ file, text, test }) =>
     selected.length === 0 || selected.some((part) => [file, text, test].join('\n').includes(part)),
 );
+const { env } = findRequirements(root);
 const copy = mkdtempSync(join(tmpdir(), 'passport-clinician-mutations-'));
 
 /** @returns how many tests fail, or `error` where a file could not be run. Tests that do not end fail. */
@@ -26,14 +28,16 @@ function failures(tests) {
   const args = [...jest, `--outputFile=${output}`, ...tests];
   const { error } = spawnSync(process.execPath, args, {
     cwd: copy,
+    env: { ...process.env, ...env },
     stdio: 'ignore',
     timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',
   });
   if (error?.code === 'ETIMEDOUT') return 1;
   const { numFailedTests, numRuntimeErrorTestSuites, numPassedTests } = JSON.parse(readFileSync(output, 'utf8'));
-  if (numRuntimeErrorTestSuites > 0 || numPassedTests + numFailedTests === 0) return 'error';
-  return numFailedTests;
+  // A check after the last test may fail in addition to a test.
+  if (numFailedTests > 0) return numFailedTests;
+  return numRuntimeErrorTestSuites > 0 || numPassedTests === 0 ? 'error' : 0;
 }
 
 /** @returns what is wrong with a mutation, or with the tests after it; undefined when a test fails as it must. */
