@@ -44,6 +44,47 @@ function messageComparisons(text: string): string[] {
   return text.split('\n').filter((line) => MESSAGE.test(line));
 }
 
+/** Words and phrases that a standard term replaces. */
+const REPLACED = new RegExp(
+  [
+    ...[
+      '(decision|attack)s? \\d+',
+      'who(ever|m)',
+      '(no|some|every|any)body',
+      'told',
+      'anew',
+      'for ever',
+      'till',
+      'seldom',
+    ],
+    ...['besides', 'stands|stood', '(?<!(leaves?|them) )alone', 'spoil(s|t|ed)?', 'strikes?|struck|striking', 'cures?'],
+    ...['mend(s|ed)?', 'breach(es)?', '(house|street|desk|reception)s?', 'patience', 'made[- ]up', 'for the occasion'],
+    ...["(person|service)'s (no|words?)", 'sa(ys?|id) (no|aloud)', '(sent|goes?) round', 'in circles', 'no say'],
+    ...['last word', 'leaves word', 'window of (its|their) own', '(comes?|came|became) of (it|the|this|that|a)'],
+    ...['letter by letter', 'be meant', 'of ours', 'as (it|they) stands?', 'vouch\\w*', 'dear(est)?', 'holes?'],
+    ...['without (a|any) question'],
+  ]
+    .map((words) => `\\b(?:${words})\\b`)
+    .join('|'),
+  'i',
+);
+const TEST_TITLE = /(?:\b(?:test|describe|it)(?:\.\w+)*\(|\]\)\()\s*(['"`])((?:(?!\1).)*)\1/g;
+
+/** @returns each replaced word with its line; of a test, only titles, which a run prints. The notes are sample data. */
+function replacedWords(file: string, text: string): string[] {
+  if (!/^(?:lib|docs|example-app|test)\/|^[A-Z]+\.md$/.test(file) || file === 'example-app/views/notes.eta') return [];
+  const lines = file.startsWith('test/')
+    ? [...text.matchAll(TEST_TITLE)].map(([, , title = '']) => title)
+    : text.split('\n');
+  return lines.flatMap((line) => (REPLACED.test(line) ? [`${REPLACED.exec(line)?.[0]} in: ${line.trim()}`] : []));
+}
+
+test('no text has a word that a standard term replaces', () => {
+  const texts = files.filter((file) => /\.(?:[cm]?[jt]s|md|json|eta|css)$/.test(file));
+  const found = texts.flatMap((file) => replacedWords(file, read(file)).map((line) => `${file}: ${line}`));
+  expect(found).toEqual([]);
+});
+
 test('no code decides by the words of an error message, except by those of express-session, Passport and Redis', () => {
   const comparing = files.filter((file) => /^(?:lib|example-app|scripts)\/.*\.[cm]?[jt]s$/.test(file));
   expect(comparing.filter((file) => messageComparisons(read(file)).length > 0)).toEqual([
@@ -74,6 +115,8 @@ test('each rule detects a violation', () => {
   expect(messageComparisons("if (error.message === 'x') return;\nif (/x/.test(error.message)) return;")).toHaveLength(
     2,
   );
+  expect(replacedWords('lib/a.ts', '/** Refuses whoever asks. */')).toHaveLength(1);
+  expect(replacedWords('test/a.test.ts', "const nobody = 1;\ntest('nobody is signed in', () => {});")).toHaveLength(1);
   expect(machineSpecificLines('a.md', `npm i --registry https://${host}/`)).toHaveLength(1);
   expect(machineSpecificLines('a.ts', `const file = '${path}/a.ts';`)).toHaveLength(1);
   expect(machineSpecificLines('package-lock.json', `"resolved": "https://elsewhere.example/a.tgz"`)).toHaveLength(1);
