@@ -1,20 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import session from 'express-session';
 import { Passport } from 'passport';
 import supertest from 'supertest';
 import { createFetch, type Fetch } from '../../lib/http.js';
 import { type ClinicianGrant, ClinicianStrategy, MemoryTokenStore, type TokenStore } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { loginOptions, navigation, type SiteOptions, sameOriginForm, sealingSecret, siteFor } from './site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 /** A fetch that holds each matching request, after the service has processed it, until it is released. */
 function heldFetch(matches: (url: string, body: string) => boolean) {

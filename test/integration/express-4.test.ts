@@ -1,20 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express-4';
 import session from 'express-session';
 import { Passport } from 'passport';
 import supertest from 'supertest';
 import { type ClinicianLogin, clinicianLogin } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { expectCapturedOutput } from './capture-output.js';
 import { loginOptions, navigation, type SiteOptions, sealingSecret } from './site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 /** The types of express-session are those of Express 5. */
 const newSession = () =>

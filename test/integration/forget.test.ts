@@ -1,20 +1,13 @@
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import session from 'express-session';
 import supertest from 'supertest';
 import { createFetch, type Fetch } from '../../lib/http.js';
 import { type ClinicianEvent, clinicianLogin, MemoryTokenStore } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { textOf } from '../helpers/response-text.js';
 import { loginOptions, navigation, type Site, type SiteOptions, sameOriginForm, siteFor } from './site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 /** Waits for what happens after a response. */
 async function until(condition: () => Promise<boolean>): Promise<void> {

@@ -1,22 +1,15 @@
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { ErrorRequestHandler } from 'express';
 import supertest from 'supertest';
 import type { ErrorHandler } from '../../lib/express/failures.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { navigation, siteFor } from './site.js';
 
 const manifest = new URL('../../package.json', import.meta.url);
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 test("an onError that rejects passes its error to the site's own error handler", async () => {
   const { app } = siteFor(provider, { onError: async () => Promise.reject(new Error('the log is unavailable')) });

@@ -1,17 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { clinicianLogin, type LoginOptions, MemoryTokenStore } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { LOGIN_PATHS, siteOf } from './login-paths.js';
 import { loginOptions, navigation } from './site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const revocations = () => provider.requests.filter(({ path }) => path === '/oauth/revoke').length;
 const parametersOf = (location: unknown) => Object.fromEntries(new URL(location as string).searchParams);

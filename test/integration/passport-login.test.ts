@@ -1,18 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { AuthenticateCallback } from 'passport';
 import supertest from 'supertest';
 import { type ClinicianEvent, ClinicianStrategy, clinicianLogin, deny, MemoryTokenStore } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { PASSPORT_PATHS, siteOf } from './login-paths.js';
 import { cookieName, loginOptions, navigation, refreshOf, sameOriginScript } from './site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const requestsTo = (path: string) => provider.requests.filter((one) => one.path === path).length;
 /** Waits for a revocation that the response does not wait for. */

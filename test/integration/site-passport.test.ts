@@ -1,19 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express, { type RequestHandler } from 'express';
 import session from 'express-session';
 import passport from 'passport';
 import supertest from 'supertest';
 import { clinicianLogin } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { loginOptions, sealingSecret } from './site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 /** A site with its own Passport, and its own users in addition to the clinicians. */
 function siteWithPassport(serialized: (user: Express.User) => unknown = (user) => user) {

@@ -1,21 +1,14 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import cookieSession from 'cookie-session';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import session from 'express-session';
 import { Passport } from 'passport';
 import supertest from 'supertest';
 import { ClinicianStrategy, clinicianLogin } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { expectCapturedOutput } from '../integration/capture-output.js';
 import { loginOptions, navigation, sealingSecret } from '../integration/site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const showError: ErrorRequestHandler = (error: { code?: string; message: string }, _req, res, _next) =>
   void res.status(500).json([error.code, error.message]);

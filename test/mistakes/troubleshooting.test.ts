@@ -1,25 +1,18 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import cookieSession from 'cookie-session';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import session from 'express-session';
 import supertest from 'supertest';
 import { clinicianLogin, isClinicianError } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { root } from '../architecture/imports.js';
 import { freePort } from '../helpers/free-port.js';
+import { provider } from '../helpers/provider.js';
 import { expectCapturedOutput } from '../integration/capture-output.js';
 import { loginOptions, navigation, type SiteOptions, sealingSecret, siteFor } from '../integration/site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const sessions = (options: Partial<session.SessionOptions> = {}): RequestHandler =>
   session({ secret: sealingSecret, resave: false, saveUninitialized: false, ...options });

@@ -1,21 +1,14 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import connect from 'connect';
 import session from 'express-session';
 import { Passport } from 'passport';
 import supertest from 'supertest';
 import { type ClinicianLogin, ClinicianStrategy, clinicianLogin } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { expectCapturedOutput } from '../integration/capture-output.js';
 import { loginOptions, navigation, sameOriginScript, sealingSecret } from '../integration/site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 type Next = (error?: unknown) => void;
 type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void;

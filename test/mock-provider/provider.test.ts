@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type MockProvider, type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type RegisteredClient, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { freePort } from '../helpers/free-port.js';
+import { provider } from '../helpers/provider.js';
 import {
   authorizeURL,
   codeFields,
@@ -16,14 +17,10 @@ import {
   tokensOf,
 } from './wire.js';
 
-let provider: MockProvider;
 let client: RegisteredClient;
-beforeAll(async () => {
-  provider = await startMockProvider();
+beforeAll(() => {
   client = provider.clients.profile;
 });
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 describe('faults', () => {
   test.each(['reset', 'serverError', 'unavailable'] as const)(

@@ -1,19 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import session from 'express-session';
 import { Passport } from 'passport';
 import OAuth2Strategy from 'passport-oauth2';
 import supertest from 'supertest';
 import { type AuthenticateOptions, ClinicianStrategy, isClinicianError, type VerifyFunction } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { provider } from '../helpers/provider.js';
 import { loginOptions, type SiteOptions, sealingSecret } from '../integration/site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 interface PassportSite {
   strategy: ClinicianStrategy;

@@ -1,22 +1,15 @@
 import { request } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { PAGE_PATHS, PATHS } from '../../lib/mock-provider/http/paths.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { SERVICE_RULES } from '../../lib/mock-provider/protocol/rules.js';
+import { provider } from '../helpers/provider.js';
 import { formOf, Visitor } from '../mock-provider/visitor.js';
 import { authorization, authorizeURL, codeFields, codeOf, encode, type Fields } from '../mock-provider/wire.js';
 import { anyText, headerText } from './inputs.js';
 import { testProperty } from './property.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 interface Received {
   readonly status: number;

@@ -1,18 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { navigation, siteFor } from '../integration/site.js';
 import { authorize } from '../mock-provider/wire.js';
 import { expectUnblocked } from '../properties/property.js';
 
 // Each test repeats a vulnerability that was published for another package: docs/security.md names it.
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const SCRIPT = '"><script>alert(1)</script>';
 const FLOWS = ['openid', 'profile'] as const;

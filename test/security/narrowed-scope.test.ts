@@ -1,20 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import session from 'express-session';
 import supertest from 'supertest';
 import { createFetch } from '../../lib/http.js';
 import { type Fetch, MemoryTokenStore } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { textOf } from '../helpers/response-text.js';
 import { sameOriginScript, sealingSecret, siteFor } from '../integration/site.js';
 
 const send = createFetch();
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 /** Sends requests to the service. A refresh returns the scope `refreshed.scope`. */
 function fetchWithScope(refreshed: { scope: string }): Fetch {

@@ -1,17 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { AuthenticateCallback } from 'passport';
 import supertest from 'supertest';
 import { MemoryTokenStore } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { provider } from '../helpers/provider.js';
 import { PASSPORT_PATHS, siteOf } from '../integration/login-paths.js';
 import { navigation, sameOriginScript } from '../integration/site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 type Agent = ReturnType<typeof supertest.agent>;
 const revocations = () => provider.requests.filter(({ path }) => path === '/oauth/revoke').length;

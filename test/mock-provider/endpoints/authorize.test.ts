@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import {
-  type MockProvider,
-  type RegisteredClient,
-  startMockProvider,
-} from '../../../lib/mock-provider/mock-provider.js';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type RegisteredClient, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { provider } from '../../helpers/provider.js';
 import { authorizePath, formOf, Visitor } from '../visitor.js';
 import {
   authorization,
@@ -24,14 +21,10 @@ import {
   VERIFIER,
 } from '../wire.js';
 
-let provider: MockProvider;
 let client: RegisteredClient;
-beforeAll(async () => {
-  provider = await startMockProvider();
+beforeAll(() => {
   client = provider.clients.openid;
 });
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 async function signedInVisitor(): Promise<Visitor> {
   const visitor = new Visitor(provider);

@@ -1,20 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  type MockProvider,
-  type RegisteredClient,
-  startMockProvider,
-} from '../../../lib/mock-provider/mock-provider.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { RegisteredClient } from '../../../lib/mock-provider/mock-provider.js';
+import { provider } from '../../helpers/provider.js';
 import { basic, post, profile, refresh, registerStrict, revoke, send, sendRaw, signIn, tokensOf } from '../wire.js';
 
-let provider: MockProvider;
 let formA: RegisteredClient;
 let formB: RegisteredClient;
-beforeAll(async () => {
-  provider = await startMockProvider();
+beforeAll(() => {
   ({ profile: formA, openid: formB } = provider.clients);
 });
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 describe('client authentication, in both flows', () => {
   test('without Basic or with the secret in the body is refused with 401', async () => {

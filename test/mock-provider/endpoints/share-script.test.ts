@@ -1,13 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { describe, expect, test } from '@jest/globals';
+import { startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { freePort } from '../../helpers/free-port.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
+import { provider } from '../../helpers/provider.js';
 
 describe('the share button script', () => {
   test('is JavaScript with an ETag for any site and sets no cookie', async () => {

@@ -1,10 +1,11 @@
 import { createHash, verify } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type MockProvider,
   type RegisteredClient,
   startMockProvider,
 } from '../../../lib/mock-provider/mock-provider.js';
+import { provider } from '../../helpers/provider.js';
 import {
   authorizeURL,
   basic,
@@ -28,15 +29,11 @@ import {
   type WireResponse,
 } from '../wire.js';
 
-let provider: MockProvider;
 let formA: RegisteredClient;
 let formB: RegisteredClient;
-beforeAll(async () => {
-  provider = await startMockProvider();
+beforeAll(() => {
   ({ profile: formA, openid: formB } = provider.clients);
 });
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const outcome = ({ status, json }: WireResponse): [number, string | undefined] => [status, json.error];

@@ -1,10 +1,7 @@
 import { verify } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  type MockProvider,
-  type RegisteredClient,
-  startMockProvider,
-} from '../../../lib/mock-provider/mock-provider.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { RegisteredClient } from '../../../lib/mock-provider/mock-provider.js';
+import { provider } from '../../helpers/provider.js';
 import {
   api,
   encode,
@@ -19,14 +16,10 @@ import {
   type WireResponse,
 } from '../wire.js';
 
-let provider: MockProvider;
 let client: RegisteredClient;
-beforeAll(async () => {
-  provider = await startMockProvider();
+beforeAll(() => {
   client = provider.clients.openid;
 });
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const PATH = '/oauth/userinfo';
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

@@ -1,22 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { CONTENT_FAULTS } from '../../../lib/mock-provider/faults/content-faults.js';
 import type { EXCHANGE_FAULTS } from '../../../lib/mock-provider/faults/exchange-faults.js';
 import type { FaultDefinition, FaultKind } from '../../../lib/mock-provider/faults/fault.js';
 import type { ID_TOKEN_FAULTS } from '../../../lib/mock-provider/faults/id-token-faults.js';
-import {
-  FAULTS,
-  type FaultAlias,
-  type FaultName,
-  type MockProvider,
-  startMockProvider,
-} from '../../../lib/mock-provider/mock-provider.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
+import { FAULTS, type FaultAlias, type FaultName } from '../../../lib/mock-provider/mock-provider.js';
+import { provider } from '../../helpers/provider.js';
 
 const entries = Object.entries(FAULTS);
 

@@ -1,10 +1,7 @@
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  type MockProvider,
-  type RegisteredClient,
-  startMockProvider,
-} from '../../../lib/mock-provider/mock-provider.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { RegisteredClient } from '../../../lib/mock-provider/mock-provider.js';
+import { provider } from '../../helpers/provider.js';
 import { authorizePath, unescapeHTML, Visitor } from '../visitor.js';
 import {
   api,
@@ -23,14 +20,10 @@ import {
   tokensOf,
 } from '../wire.js';
 
-let provider: MockProvider;
 let client: RegisteredClient;
-beforeAll(async () => {
-  provider = await startMockProvider();
+beforeAll(() => {
   client = provider.clients.openid;
 });
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const SCOPE = { scope: 'openid basic colleagues email' };
 const remaining = () => provider.faults.queued.map((fault) => fault.remaining);

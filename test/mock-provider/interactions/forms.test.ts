@@ -1,13 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { describe, expect, test } from '@jest/globals';
+import { provider } from '../../helpers/provider.js';
 import { authorizePath, callback, formOf, heading, linkTo, textOf, Visitor } from '../visitor.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const openAuthorization = async (visitor: Visitor, more: Record<string, string> = {}) =>
   visitor.get(authorizePath(provider, more));

@@ -1,14 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { describe, expect, test } from '@jest/globals';
+import { provider } from '../../helpers/provider.js';
 import { authorizePath, callback, formOf, heading, linkTo, textOf, Visitor } from '../visitor.js';
 import { ANN, create } from './registrant.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 describe('prompt=create', () => {
   test('shows account creation, signs the user in and shows the consent page', async () => {

@@ -1,14 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { expect, test } from '@jest/globals';
+import { provider } from '../../helpers/provider.js';
 import { authorizePath, callback, formOf, heading, textOf, Visitor } from '../visitor.js';
 import { idTokenOf } from './id-token.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const BYE = 'http://127.0.0.1:5001/bye';
 

@@ -1,14 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { provider } from '../../helpers/provider.js';
 import { heading, linkTo, profileFlowPath, textOf, Visitor } from '../visitor.js';
 import { ANN, create } from './registrant.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 describe('the verification page', () => {
   let slow: MockProvider;

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { MockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { provider } from '../../helpers/provider.js';
 import {
   authorizePath,
   callback,
@@ -13,10 +14,8 @@ import {
 
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(2)'>`;
 
-let provider: MockProvider;
 let hostileClient: { clientID: string };
-beforeAll(async () => {
-  provider = await startMockProvider();
+beforeAll(() => {
   hostileClient = provider.registerClient({
     clientID: 'strange',
     name: HOSTILE,
@@ -25,8 +24,6 @@ beforeAll(async () => {
     redirectURIs: [REDIRECT_URI],
   } as Parameters<MockProvider['registerClient']>[0]);
 });
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 /** @returns the elements that the provider's pages do not have. */
 function unexpectedElements({ text }: PageResponse): string[] {

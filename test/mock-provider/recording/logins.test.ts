@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { describe, expect, test } from '@jest/globals';
+import { provider } from '../../helpers/provider.js';
 import {
   api,
   authorizeURL,
@@ -14,13 +14,6 @@ import {
   token,
   tokensOf,
 } from '../wire.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const paths = (login: number) =>
   provider.logins.find((one) => one.login === login)?.requests.map(({ method, path }) => `${method} ${path}`);

@@ -1,13 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { describe, expect, test } from '@jest/globals';
+import { provider } from '../../helpers/provider.js';
 import { formOf, heading, linkTo, type PageResponse, textOf, unescapeHTML, Visitor } from '../visitor.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const NEW = '/inbox/conversations/new_message';
 const newMessage = (visitor: Visitor, query: Record<string, string> = {}) =>

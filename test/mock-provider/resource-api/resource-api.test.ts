@@ -1,20 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   type MockProvider,
   type RegisteredClient,
   startMockProvider,
 } from '../../../lib/mock-provider/mock-provider.js';
+import { provider } from '../../helpers/provider.js';
 import { authorizePath, Visitor } from '../visitor.js';
 import { api, profile, refresh, registerStrict, revoke, send, sendRaw, tokensOf, type WireResponse } from '../wire.js';
 
-let provider: MockProvider;
 let client: RegisteredClient;
-beforeAll(async () => {
-  provider = await startMockProvider();
+beforeAll(() => {
   client = provider.clients.profile;
 });
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const PROFILE = '/api/v1/users/current';
 const COLLEAGUES = '/api/v1/colleagues';

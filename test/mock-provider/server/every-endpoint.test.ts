@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { PATHS } from '../../../lib/mock-provider/http/paths.js';
 import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
 import { takePrinted } from '../../helpers/printed.js';
+import { provider } from '../../helpers/provider.js';
 import { expectUnblocked } from '../../properties/property.js';
 import {
   api,
@@ -20,13 +21,6 @@ import {
   token,
   tokensOf,
 } from '../wire.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 type Path = (typeof PATHS)[keyof typeof PATHS];
 type ResourcePath = Extract<Path, `/api/${string}`>;

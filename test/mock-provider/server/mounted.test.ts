@@ -1,15 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import supertest from 'supertest';
-import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { provider } from '../../helpers/provider.js';
 import { basic, codeFields, codeOf } from '../wire.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 /** Adds an error handler that returns the message. */
 function withErrorText(app: Express): Express {
