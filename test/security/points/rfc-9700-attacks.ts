@@ -216,7 +216,7 @@ export const ATTACKS: SecuritySections = [
           'Stored tokens are sealed. No event, page, error or log line contains one.',
           'security/secret-leaks.ts: with %s, in the %s flow no event, log line, page, header, session or store contains a token, code, verifier or secret',
           'token-vault/token-vault: put passes the user to the store, and no token in plain text',
-          'token-vault/processes.redis: Redis contains no token in plain text',
+          'integration/two-processes.redis: Redis and the printed output contain no token, code or secret',
           'security/error-data: text from the token endpoint does not reach the browser in the %s flow',
           'security/error-data: a token in a response that is not valid HTTP is not printed',
         ],
