@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import {
   FAULTS,
   type FaultAlias,
+  type FaultName,
   MODULES_WITHOUT_FAULT,
   startMockProvider,
 } from '../../../lib/mock-provider/mock-provider.js';
@@ -95,13 +96,18 @@ test('each alias queues its fault', async () => {
   await provider.stop();
 });
 
-test('the types of next() accept only known names, aliases and options', async () => {
+test('the types accept only known names of faults, aliases and options, and any name of a clinician', async () => {
   const provider = await startMockProvider();
+  const isClosed: string extends FaultName | FaultAlias ? false : true = true;
+  expect(isClosed).toBe(true);
   const alias: FaultAlias = 'oidcc-client-test-kid-absent-multiple-jwks';
   provider.faults.next(alias);
   // @ts-expect-error not an alias
   expect(() => provider.faults.next('oidcc-client-test-kid-absent')).toThrow('There is no fault');
   // @ts-expect-error not an option
   expect(() => provider.faults.next('delay', { ms: 5 })).toThrow('has no option "ms"');
+  await expect(provider.signIn('', { as: 'another-name' })).rejects.toThrow('There is no clinician');
+  // @ts-expect-error without a clinician
+  await expect(provider.signIn('', {})).rejects.toThrow();
   await provider.stop();
 });
