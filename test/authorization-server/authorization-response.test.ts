@@ -1,17 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Transaction } from '../../lib/authorization-server/authorization-request.js';
 import type { AuthorizationResponseError } from '../../lib/authorization-server/authorization-response.js';
-import { HostileAuthorizationServer } from './hostile-authorization-server.js';
+import { hostile } from './hostile.js';
 import { clientOf, codeOf, errorOf, signIn } from './sign-in.js';
 
 describe('an authorization response', () => {
-  let hostile: HostileAuthorizationServer;
-  beforeAll(async () => {
-    hostile = await HostileAuthorizationServer.start();
-  });
-  afterEach(() => hostile.reset());
-  afterAll(() => hostile.stop());
-
   type Change = (callback: URLSearchParams, transaction: Transaction) => void;
   const changed = (change: Change) => signIn(hostile, clientOf(hostile), {}, change);
   const errorResponse = (error: string, more: Record<string, string> = {}) =>

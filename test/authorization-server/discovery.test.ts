@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { AuthorizationServerOptions } from '../../lib/authorization-server/client-config.js';
 import type { Fetch } from '../../lib/http.js';
 import { freePort } from '../helpers/free-port.js';
+import { hostile } from './hostile.js';
 import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';
 import { clientOf, codeOf, errorOf, outcomeOf, signIn, testClock } from './sign-in.js';
 
@@ -12,13 +13,6 @@ const DOCUMENT = '/.well-known/openid-configuration';
 const OAUTH_DOCUMENT = '/.well-known/oauth-authorization-server';
 
 describe('discovery', () => {
-  let hostile: HostileAuthorizationServer;
-  beforeAll(async () => {
-    hostile = await HostileAuthorizationServer.start();
-  });
-  afterEach(() => hostile.reset());
-  afterAll(() => hostile.stop());
-
   const requested = (options: Partial<AuthorizationServerOptions> = {}) =>
     outcomeOf(clientOf(hostile, options).request());
   const requestedWith = (

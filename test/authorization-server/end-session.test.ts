@@ -1,16 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Secret } from '../../lib/secret.js';
-import { HostileAuthorizationServer } from './hostile-authorization-server.js';
+import { hostile } from './hostile.js';
 import { clientOf } from './sign-in.js';
 
 describe('endSession', () => {
-  let hostile: HostileAuthorizationServer;
-  beforeAll(async () => {
-    hostile = await HostileAuthorizationServer.start();
-  });
-  afterEach(() => hostile.reset());
-  afterAll(() => hostile.stop());
-
   const parameters = {
     idTokenHint: new Secret('a.b.c'),
     postLogoutRedirectURI: 'https://app.example/bye',

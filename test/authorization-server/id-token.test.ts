@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { HostileAuthorizationServer } from './hostile-authorization-server.js';
+import { describe, expect, test } from '@jest/globals';
+import { hostile } from './hostile.js';
 import { clientOf, codeOf, errorOf, outcomeOf, signIn, testClock } from './sign-in.js';
 import { testKeys } from './test-keys.js';
 
@@ -15,13 +15,6 @@ const withMember = (name: string, value: unknown) => (members: Members) => ({ ..
 const NOW = 1_800_000_000;
 
 describe('an ID Token', () => {
-  let hostile: HostileAuthorizationServer;
-  beforeAll(async () => {
-    hostile = await HostileAuthorizationServer.start();
-  });
-  afterEach(() => hostile.reset());
-  afterAll(() => hostile.stop());
-
   const codeWith = (part: 'claims' | 'header' | 'idToken', change: (value: never) => unknown) => {
     Object.assign(hostile.behaviour, { [part]: change });
     return codeOf(signIn(hostile, clientOf(hostile)));

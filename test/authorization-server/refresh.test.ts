@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../../lib/authorization-server/token-set.js';
-import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';
+import { hostile } from './hostile.js';
+import { json } from './hostile-authorization-server.js';
 import { clientOf, codeOf, errorOf, signIn, testClock } from './sign-in.js';
 
 type Members = Record<string, unknown>;
@@ -13,13 +14,6 @@ const without = (name: string) => (members: Members) => {
 };
 
 describe('a refresh', () => {
-  let hostile: HostileAuthorizationServer;
-  beforeAll(async () => {
-    hostile = await HostileAuthorizationServer.start();
-  });
-  afterEach(() => hostile.reset());
-  afterAll(() => hostile.stop());
-
   async function signedIn(scope = ['openid']) {
     const clock = testClock();
     const client = clientOf(hostile, { clock });

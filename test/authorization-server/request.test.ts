@@ -1,19 +1,12 @@
 import { createHash } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { AuthorizationParameters } from '../../lib/authorization-server/authorization-request.js';
 import { type Transaction, transactionID } from '../../lib/authorization-server/authorization-request.js';
 import { Secret } from '../../lib/secret.js';
-import { HostileAuthorizationServer } from './hostile-authorization-server.js';
+import { hostile } from './hostile.js';
 import { clientOf, codeOf, errorOf, signIn } from './sign-in.js';
 
 describe('an authorization request', () => {
-  let hostile: HostileAuthorizationServer;
-  beforeAll(async () => {
-    hostile = await HostileAuthorizationServer.start();
-  });
-  afterEach(() => hostile.reset());
-  afterAll(() => hostile.stop());
-
   const queryOf = (url: string) => Object.fromEntries(new URL(url).searchParams);
 
   test('has state, nonce and an S256 code challenge in the openid flow', async () => {

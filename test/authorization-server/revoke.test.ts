@@ -1,18 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Secret } from '../../lib/secret.js';
-import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';
+import { hostile } from './hostile.js';
+import { json } from './hostile-authorization-server.js';
 import { clientOf, codeOf, errorOf, outcomeOf, signIn } from './sign-in.js';
 
 const TOKEN = new Secret('planted-refresh-1');
 
 describe('a revocation', () => {
-  let hostile: HostileAuthorizationServer;
-  beforeAll(async () => {
-    hostile = await HostileAuthorizationServer.start();
-  });
-  afterEach(() => hostile.reset());
-  afterAll(() => hostile.stop());
-
   test.each(['openid', 'profile'] as const)(
     'authenticates with Basic in the %s flow, without the secret in the body',
     async (flow) => {

@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { deserializeTokenSet, serializeTokenSet } from '../../lib/authorization-server/token-set.js';
 import { Secret } from '../../lib/secret.js';
-import { HostileAuthorizationServer, json, type ReceivedRequest } from './hostile-authorization-server.js';
+import { hostile } from './hostile.js';
+import { json, type ReceivedRequest } from './hostile-authorization-server.js';
 import { clientOf, errorOf, signIn } from './sign-in.js';
 
 /** @returns every text that a log may print for a value. */
@@ -18,13 +19,6 @@ function printed(value: unknown): string {
 }
 
 describe('secrets are not printed', () => {
-  let hostile: HostileAuthorizationServer;
-  beforeAll(async () => {
-    hostile = await HostileAuthorizationServer.start();
-  });
-  afterEach(() => hostile.reset());
-  afterAll(() => hostile.stop());
-
   const SECRETS = /planted|s3cret|eyJ/;
 
   test('by a client', async () => {

@@ -1,19 +1,13 @@
 import { createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';
+import { describe, expect, test } from '@jest/globals';
+import { hostile } from './hostile.js';
+import { json } from './hostile-authorization-server.js';
 import { clientOf, codeOf, errorOf, outcomeOf, signIn, testClock } from './sign-in.js';
 import { testKeys } from './test-keys.js';
 
 const JWKS = '/.well-known/jwks.json';
 
 describe('signing keys', () => {
-  let hostile: HostileAuthorizationServer;
-  beforeAll(async () => {
-    hostile = await HostileAuthorizationServer.start();
-  });
-  afterEach(() => hostile.reset());
-  afterAll(() => hostile.stop());
-
   const rotate = () =>
     Object.assign(hostile.behaviour, { signingKey: testKeys.second, publishedKeys: [testKeys.second] });
   const outcome = (client = clientOf(hostile)) => outcomeOf(signIn(hostile, client));

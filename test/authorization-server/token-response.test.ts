@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { TokenResponseError } from '../../lib/authorization-server/token-response.js';
 import { createFetch, type Fetch, type FetchInit } from '../../lib/http.js';
-import { HostileAuthorizationServer, json } from './hostile-authorization-server.js';
+import { hostile } from './hostile.js';
+import { json } from './hostile-authorization-server.js';
 import { clientOf, errorOf, outcomeOf, signIn, testClock } from './sign-in.js';
 
 type Members = Record<string, unknown>;
@@ -15,13 +16,6 @@ const without = (name: string) => (members: Members) => {
 };
 
 describe('a token response', () => {
-  let hostile: HostileAuthorizationServer;
-  beforeAll(async () => {
-    hostile = await HostileAuthorizationServer.start();
-  });
-  afterEach(() => hostile.reset());
-  afterAll(() => hostile.stop());
-
   // The profile flow has no ID Token that could cause the error.
   const profile = () => signIn(hostile, clientOf(hostile, { flow: 'profile' }));
   const profileWith = (change: (members: Members) => unknown) => {
