@@ -1,22 +1,19 @@
 import { ExpressAuth, type ExpressAuthConfig, getSession } from '@auth/express';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
-import { type MockProvider, type RegisteredClient, startMockProvider } from 'passport-clinician/mock-provider';
+import type { RegisteredClient } from 'passport-clinician/mock-provider';
 import request from 'supertest';
+import { provider } from '../helpers/provider.js';
 
 const origin = 'http://127.0.0.1:5001';
 
-let provider: MockProvider;
 let openid: RegisteredClient;
 let profile: RegisteredClient;
-beforeAll(async () => {
-  provider = await startMockProvider();
+beforeAll(() => {
   const redirectURIs = [`${origin}/auth/callback/clinician`];
   openid = provider.registerClient({ flow: 'openid', redirectURIs, scope: 'openid basic' });
   profile = provider.registerClient({ flow: 'profile', redirectURIs });
 });
-beforeEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 type Provider = ExpressAuthConfig['providers'][number];
 

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import * as client from 'openid-client';
-import { type MockProvider, type RegisteredClient, startMockProvider } from 'passport-clinician/mock-provider';
+import type { RegisteredClient } from 'passport-clinician/mock-provider';
 import { BrowserUser } from '../helpers/browser-user.js';
+import { provider } from '../helpers/provider.js';
 
 const redirectURI = 'http://127.0.0.1:5001/callback';
 const postLogoutRedirectURI = 'http://127.0.0.1:5001/bye';
 const verified = { username: 'verified', password: 'clinician' };
 
-let provider: MockProvider;
 let formA: RegisteredClient;
 let formB: RegisteredClient;
-beforeAll(async () => {
-  provider = await startMockProvider();
+beforeAll(() => {
   const redirectURIs = [redirectURI];
   const scope = 'openid basic email';
   formA = provider.registerClient({ flow: 'profile', redirectURIs });
@@ -22,8 +21,6 @@ beforeAll(async () => {
     scope,
   });
 });
-beforeEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const execute = [client.allowInsecureRequests, client.enableNonRepudiationChecks];
 

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express, { type Express } from 'express';
 import session from 'express-session';
 import passport from 'passport';
-import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { signIn } from 'passport-clinician/testing';
 import OAuth2Strategy from 'passport-oauth2';
 import request from 'supertest';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-beforeEach(() => provider.reset());
-afterAll(() => provider.stop());
+import { provider } from '../helpers/provider.js';
 
 /** Form A with passport-oauth2 only; the strategy reads the profile with the library's own client. */
 class ProfileStrategy extends OAuth2Strategy {

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import session from 'express-session';
 import passport from 'passport';
-import { type ClientRegistration, type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
+import type { ClientRegistration } from 'passport-clinician/mock-provider';
 import { signIn } from 'passport-clinician/testing';
 import OpenIDConnectStrategy, { type Profile, type VerifyCallback } from 'passport-openidconnect';
 import request from 'supertest';
+import { provider } from '../helpers/provider.js';
 
 const callbackURL = 'http://127.0.0.1:5001/callback';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-beforeEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 /** The verify function: makes a user with the values that the tests check. */
 function verify(

@@ -1,24 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type MockProvider, type RegisteredClient, startMockProvider } from 'passport-clinician/mock-provider';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { RegisteredClient } from 'passport-clinician/mock-provider';
 import { type AccessToken, AuthorizationCode } from 'simple-oauth2';
 import { BrowserUser } from '../helpers/browser-user.js';
+import { provider } from '../helpers/provider.js';
 
 const redirectURI = 'http://127.0.0.1:5001/callback';
 const verified = { username: 'verified', password: 'clinician' };
 
-let provider: MockProvider;
 let registered: Record<'body' | 'header', RegisteredClient>;
-beforeAll(async () => {
-  provider = await startMockProvider();
+beforeAll(() => {
   const registration = { flow: 'profile', redirectURIs: [redirectURI] } as const;
   registered = {
     body: provider.registerClient(registration),
     header: provider.registerClient({ ...registration, tokenEndpointAuthMethod: 'client_secret_basic' }),
   };
 });
-beforeEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 /** Only the host is configured: the library's default paths are those of the service. */
 function clientWith(authorizationMethod: 'body' | 'header'): AuthorizationCode {

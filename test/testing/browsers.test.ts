@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
+import { describe, expect, test } from '@jest/globals';
 import { signIn } from 'passport-clinician/testing';
 import request from 'supertest/index.js';
+import { provider } from '../helpers/provider.js';
 import { authorizationRequest, site } from './sites.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-beforeEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const silentLoginPath = '/auth/login?prompt=none';
 const resultOf = (url: string): string =>

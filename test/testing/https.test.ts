@@ -1,19 +1,13 @@
 import { createServer } from 'node:https';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
+import { describe, expect, test } from '@jest/globals';
 import { signIn, signOut } from 'passport-clinician/testing';
 import request from 'supertest/index.js';
 import { testCertificates } from '../authorization-server/test-certificates.js';
+import { provider } from '../helpers/provider.js';
 import { authorizationRequest, fixedResponses, site } from './sites.js';
 
 const callbackURL = 'https://127.0.0.1:5001/auth/callback';
 const secure = { secure: true, sameSite: 'lax' } as const;
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-beforeEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 describe('a site whose callbackURL is on https', () => {
   test('behind a TLS proxy: an agent on http can sign in and out', async () => {

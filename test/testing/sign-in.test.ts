@@ -1,17 +1,10 @@
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express from 'express';
-import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { signIn } from 'passport-clinician/testing';
 import request from 'supertest/index.js';
+import { provider } from '../helpers/provider.js';
 import { authorizationRequest, fixedResponses, site } from './sites.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-beforeEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 describe('signIn', () => {
   test('follows the redirects to the provider and back, and the agent is signed in', async () => {

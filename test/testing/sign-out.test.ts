@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express from 'express';
-import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { signIn, signOut } from 'passport-clinician/testing';
 import request from 'supertest/index.js';
+import { provider } from '../helpers/provider.js';
 import { fixedResponses, site } from './sites.js';
 
 const postLogoutRedirectURI = 'http://127.0.0.1:5001/auth/logged-out';
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-beforeEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 const providerRequests = (): string[] => provider.requests.map(({ method, path }) => `${method} ${path}`);
 

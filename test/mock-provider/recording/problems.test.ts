@@ -1,13 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { describe, expect, test } from '@jest/globals';
+import { provider } from '../../helpers/provider.js';
 import { authorizeURL, codeOf, redeem, token } from '../wire.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-beforeEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 describe('provider.problems', () => {
   test('name the fix, the request and the login', async () => {

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { describe, expect, test } from '@jest/globals';
 import { mermaidText } from '../../../lib/mock-provider/recording/mermaid.js';
+import { provider } from '../../helpers/provider.js';
 import { authorize, authorizeURL, codeOf, redeem, registerStrict, send } from '../wire.js';
 import { TestClient } from './test-client.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-beforeEach(() => provider.reset());
-afterAll(() => provider.stop());
 
 /** The lines of a trace in Mermaid's grammar for sequence diagrams: `#`, `;` or a line break ends a text. */
 const ENTITY = String.raw`#\d+;`;
