@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import supertest from 'supertest';
 import { ClinicianStrategy, clinicianLogin, deny, isClinicianError } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { loginOptions, navigation, siteFor } from '../integration/site.js';
 
 /** The functions are called as JavaScript can call them. */
 // biome-ignore lint/suspicious/noExplicitAny: wrong arguments of every type
 type AnyFunction = (...args: any[]) => any;
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterAll(() => provider.stop());
 
 const showError: ErrorRequestHandler = (error: { code?: string; message: string }, _req, res, _next) =>
   void res.status(500).json([error.code, error.message]);

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { clinicianLogin, isClinicianError, MemoryTokenStore } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { RedisTokenStore } from '../../lib/redis.js';
 import { signIn, signOut } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { loginOptions, siteFor } from '../integration/site.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: wrong arguments of every type
 type AnyFunction = (...args: any[]) => any;
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterAll(() => provider.stop());
 
 async function errorOf(run: () => unknown): Promise<[code: string, message: string]> {
   try {

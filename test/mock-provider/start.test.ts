@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { describe, expect, test } from '@jest/globals';
+import { startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { provider } from '../helpers/provider.js';
 import { profile, send, tokensOf } from './wire.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterAll(() => provider.stop());
 
 describe('startMockProvider()', () => {
   test('with NODE_ENV=production needs allowInProduction', async () => {

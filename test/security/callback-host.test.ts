@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import express, { type RequestHandler } from 'express';
 import session from 'express-session';
 import { Passport } from 'passport';
 import supertest from 'supertest';
 import { type ClinicianEvent, ClinicianStrategy, clinicianLogin } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { loginOptions, navigation, sealingSecret } from '../integration/site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterAll(() => provider.stop());
 
 const LOCAL = 'http://127.0.0.1:3000';
 const PUBLIC = 'https://site.example';

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import express from 'express';
 import session from 'express-session';
 import supertest from 'supertest';
 import { clinicianLogin } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { loginOptions, navigation, siteFor } from '../integration/site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterAll(() => provider.stop());
 
 test('the start and the end of a login send no referrer, are not cached, and their pages are not framed', async () => {
   const { app } = siteFor(provider);

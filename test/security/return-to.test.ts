@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { siteFor } from '../integration/site.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterAll(() => provider.stop());
 
 /** Signs in. @returns where the callback redirects to. */
 async function redirectAfter(loginPath: string): Promise<string> {

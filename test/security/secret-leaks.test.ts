@@ -1,19 +1,13 @@
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { MemoryTokenStore } from '../../lib/index.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
+import { provider } from '../helpers/provider.js';
 import { siteFor } from '../integration/site.js';
 import { testSecretLeaks } from './secret-leaks.js';
 
 testSecretLeaks('everything in memory', async () => ({ tokenStore: new MemoryTokenStore(), contents: async () => '' }));
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterAll(() => provider.stop());
 
 test('an error of a custom fetch that contains the request is not passed on with it', async () => {
   let sent = '';

@@ -1,19 +1,13 @@
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { isClinicianError } from 'passport-clinician';
-import { type MockProvider, startMockProvider } from 'passport-clinician/mock-provider';
 import { signIn, signOut, withMockProvider } from 'passport-clinician/testing';
 import request from 'supertest/index.js';
+import { provider } from '../helpers/provider.js';
 import { site } from './sites.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: wrong arguments of every type
 type AnyFunction = (...args: any[]) => Promise<unknown>;
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterAll(() => provider.stop());
 
 async function errorOf(run: () => Promise<unknown>): Promise<[code: string, message: string]> {
   try {

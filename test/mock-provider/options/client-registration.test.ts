@@ -1,11 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterAll(() => provider.stop());
+import { expect, test } from '@jest/globals';
+import { provider } from '../../helpers/provider.js';
 
 const REDIRECT_URI = 'http://127.0.0.1:5001/callback';
 const good = { flow: 'openid', redirectURIs: [REDIRECT_URI] } as const;

@@ -1,12 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type MockProvider, startMockProvider } from '../../../lib/mock-provider/mock-provider.js';
+import { expect, test } from '@jest/globals';
+import { provider } from '../../helpers/provider.js';
 import { TestClient } from './test-client.js';
-
-let provider: MockProvider;
-beforeAll(async () => {
-  provider = await startMockProvider();
-});
-afterAll(() => provider.stop());
 
 test('each sandbox has its own requests, logins, problems, report and trace', async () => {
   const [one, other] = [provider.sandbox(), provider.sandbox()];
