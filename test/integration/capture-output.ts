@@ -20,7 +20,8 @@ const MIN_SECRET_LENGTH = 20;
 const RUNS = /[\w.~-]{20,}/g;
 const ONE_RUN = /^[\w.~-]+$/;
 
-const secrets = new Set<string>();
+/** The values that no output may contain. */
+export const secrets: Set<string> = new Set();
 const outputs: { source: string; text: string }[] = [];
 const restorers: (() => void)[] = [];
 let isExpected = false;
@@ -28,6 +29,11 @@ let isExpected = false;
 /** Makes the test file fail when nothing is captured: its tests use a site. */
 export function expectCapturedOutput(): void {
   isExpected = true;
+}
+
+/** Adds what only a test can read, such as the contents of a store. */
+export function captureOutput(source: string, output: unknown): void {
+  outputs.push({ source, text: typeof output === 'string' ? output : inspect(output, { depth: 9 }) });
 }
 
 /** Calls a listener before each call of a method. */
