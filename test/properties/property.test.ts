@@ -3,10 +3,10 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkProperty, cpuMsSince, expectUnblocked, referenceWork, testProperty } from './property.js';
 
-/** Uses the processor for three times as long as the limit, on a fast and on a slow machine. */
+/** Uses the processor for twice as long as the limit, on a fast and on a slow machine. */
 function block(): void {
   const before = process.cpuUsage();
-  for (let i = 0; i < 30 || cpuMsSince(before) < 300; i += 1) referenceWork();
+  for (let i = 0; i < 20 || cpuMsSince(before) < 200; i += 1) referenceWork();
 }
 
 describe('expectUnblocked', () => {
@@ -17,8 +17,7 @@ describe('expectUnblocked', () => {
 
   test.each<[string, () => unknown]>([
     ['at once', block],
-    ['after it has waited', () => sleep(20).then(block)],
-    ['in a timer', () => sleep(20).then(() => new Promise((resolve) => setTimeout(() => resolve(block()), 1)))],
+    ['later, in a timer', () => sleep(20).then(() => new Promise((resolve) => setTimeout(() => resolve(block()), 1)))],
   ])('throws for a call that blocks %s', async (_, call) => {
     await expect(expectUnblocked(call)).rejects.toThrow(/^The event loop was blocked for \d+ ms\.$/);
   });

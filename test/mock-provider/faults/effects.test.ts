@@ -21,6 +21,11 @@ const EFFECTS: Partial<Record<FaultName, Effect>> = {
 };
 const NAMES = Object.keys(FAULTS) as FaultName[];
 
+/** The first fault of each kind at the same endpoints: how often and to which client a fault applies does not depend on more. */
+const FIRST_OF_KIND = new Set(
+  new Map(NAMES.toReversed().map((name) => [`${FAULTS[name].kind} ${FAULTS[name].endpoints}`, name])).values(),
+);
+
 let provider: MockProvider;
 let client: RegisteredClient;
 let other: RegisteredClient;
@@ -48,6 +53,8 @@ describe.each(NAMES.filter((name) => Object.hasOwn(EFFECTS, name)))('%s', (name)
     expect(provider.requests.filter(({ fault }) => fault === name)).toHaveLength(1);
     expect(await exchange()).toBe(false);
   });
+
+  if (!FIRST_OF_KIND.has(name)) return;
 
   test('nth: 2 applies to the second exchange; those before and after it succeed', async () => {
     provider.faults.next(name, { ...options, nth: 2 });
