@@ -1,12 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createAuthorizationServer } from '../../lib/authorization-server/authorization-server.js';
+import { describe, expect, test } from '@jest/globals';
 import { clientSecretBasic } from '../../lib/authorization-server/client-authentication.js';
-import { systemClock } from '../../lib/clock.js';
-import { createFetch } from '../../lib/http.js';
-import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
-import { Secret } from '../../lib/secret.js';
-import { codeOf, outcomeOf } from './sign-in.js';
 
 /** @returns the credentials of the Authorization header, decoded from base64. */
 async function credentials(clientID: string, clientSecret: string): Promise<string> {
@@ -47,36 +40,4 @@ describe('client_secret_basic', () => {
       expect(await credentials('client', text.slice(start))).not.toBe('');
     }
   });
-});
-
-describe('a client of the mock provider', () => {
-  let provider: MockProvider;
-  beforeAll(async () => {
-    provider = await startMockProvider();
-  });
-  afterAll(() => provider.stop());
-
-  const redirectURI = 'http://127.0.0.1:3000/auth/callback';
-  function clientWith(flow: 'openid' | 'profile', clientSecret: string, usedSecret = clientSecret) {
-    const client = { flow, clientSecret, redirectURIs: [redirectURI], developer: randomUUID() };
-    const { clientID } = provider.registerClient(client);
-    return createAuthorizationServer({
-      ...{ issuer: provider.issuer, clientID, clientSecret: new Secret(usedSecret), flow, redirectURI },
-      ...{ clock: systemClock, fetch: createFetch() },
-    });
-  }
-  const token = new Secret('unknown');
-  const tokens = { accessToken: token, refreshToken: token, expiresAt: 0, scope: [], params: {} };
-
-  // RFC 6749 appendix A has printable ASCII only.
-  test.each(['a b', '100%', 'a+b', 'a:b', '%2B', 'a/b=', "!~'()*", 'a-b_c.d'])(
-    'with the secret "%s" is authenticated',
-    async (secret) => {
-      for (const flow of ['openid', 'profile'] as const) {
-        expect(await outcomeOf(clientWith(flow, secret).revoke(token))).toBe('done');
-        expect(await codeOf(clientWith(flow, secret).refresh(tokens))).toBe('invalid_grant');
-        expect(await codeOf(clientWith(flow, secret, `${secret}x`).revoke(token))).toBe('invalid_client');
-      }
-    },
-  );
 });
