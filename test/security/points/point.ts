@@ -9,8 +9,6 @@ export interface SecurityPoint {
   readonly package?: Measure;
   /** How the mock provider meets it, as the authorization server. */
   readonly mock?: Measure;
-  /** How the reference site meets it. */
-  readonly example?: Measure;
   /** What the owner of the site must do, in one sentence. */
   readonly site?: string;
   /** Why it does not apply, or only in part. */
@@ -18,7 +16,7 @@ export interface SecurityPoint {
 }
 
 /** The parts of this project that can meet a requirement, in the order of the document. */
-export const PARTIES = ['package', 'mock', 'example'] as const;
+export const PARTIES = ['package', 'mock'] as const;
 
 /** Points by the sections of a document. */
 export type SecuritySections = readonly (readonly [section: string, points: readonly SecurityPoint[]])[];
