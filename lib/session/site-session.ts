@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
 import { requestCookies } from '../cookies.js';
 import { ConfigurationError, ServiceUnavailableError } from '../errors.js';
 import type { SessionLogin } from './logins.js';
@@ -125,12 +126,29 @@ export function passportStoresUser(req: SessionRequest): boolean {
 }
 
 /** @returns the user that Passport has signed in, as JSON: only the `id` of an object, whose other members may change. */
-export function passportUserOf({ passport }: SiteSession): string {
+export function passportUserOf({ passport }: Pick<SiteSession, 'passport'>): string {
   const serialized = passport?.user;
   if (serialized === undefined) return '';
   // In the form that the store returns: an id of a database's own type is an object before, and a string after.
   const user: unknown = typeof serialized === 'object' ? JSON.parse(JSON.stringify(serialized) ?? 'null') : serialized;
   return JSON.stringify(typeof user === 'object' && user !== null && 'id' in user ? { id: user.id } : user);
+}
+
+/** Describes the member of a request in which Passport has its functions for the session. */
+interface PassportRequest {
+  _sessionManager?: {
+    _serializeUser(user: unknown, req: object, done: (error: unknown, user?: unknown) => void): void;
+  };
+}
+
+/** @returns what Passport would store for this user, in the form of {@link passportUserOf}; undefined where it cannot store it. */
+export async function serializedUser(req: SessionRequest, user: unknown): Promise<string | undefined> {
+  const { _sessionManager: manager } = req as PassportRequest;
+  try {
+    return manager && passportUserOf({ passport: { user: await promisify(manager._serializeUser)(user, req) } });
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -115,8 +115,8 @@ export function createSignIn(options: SignInOptions): SignIn {
     const returned = await onSignIn(event as never);
     const { user, userKey } = siteUser(returned, identity);
     const found = { identity, profile, user, userKey };
-    if (inSession) assertSameUser(loginSession, req, transaction, found);
-    const data = inSession && !isOtherUser(loginSession, req, found) ? carried : {};
+    if (inSession) await assertSameUser(loginSession, req, transaction, found);
+    const data = inSession && !(await isOtherUser(loginSession, req, found)) ? carried : {};
     const grantID = await tokens.addLogin(userKey, tokenSet);
     return {
       user,

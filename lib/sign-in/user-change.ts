@@ -4,7 +4,7 @@ import { defined } from '../json.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { ClinicianIdentity, SessionLogin } from '../session/logins.js';
-import type { SessionRequest } from '../session/site-session.js';
+import { passportUserOf, type SessionRequest, serializedUser } from '../session/site-session.js';
 import { attemptIn } from './login.js';
 import type { Attempt, LoginOptions } from './login-request.js';
 
@@ -47,15 +47,16 @@ interface NewUser {
  * site has requested it (`switchUser`). A link of another site could otherwise replace the user by any user who has a session at
  * the service.
  */
-export function assertSameUser(
+export async function assertSameUser(
   loginSession: LoginSession,
   req: SessionRequest,
   transaction: Transaction,
   found: NewUser,
-): void {
+): Promise<void> {
   const attempt = attemptIn(transaction);
   const { userKey } = found;
-  if (attempt.switchUser || attempt.confirmedUser === userKey || !isOtherUser(loginSession, req, found)) return;
+  if (attempt.switchUser || attempt.confirmedUser === userKey) return;
+  if (!(await isOtherUser(loginSession, req, found))) return;
   const login = loginSession.read(req);
   const { returnTo, scope, responseMode } = transaction;
   throw new UserChangeError({
@@ -66,20 +67,23 @@ export function assertSameUser(
 }
 
 /** @returns true where a user is signed in on this site who is not the one who has signed in at the service. */
-export function isOtherUser(loginSession: LoginSession, req: SessionRequest, found: NewUser): boolean {
+export async function isOtherUser(loginSession: LoginSession, req: SessionRequest, found: NewUser): Promise<boolean> {
   const login = loginSession.read(req);
   const isCurrent = login && !loginSession.belongsToOtherUser(req);
-  return !(isCurrent ? isSameUser(login, found) : isPassportUser(req, found));
+  return !(isCurrent ? isSameUser(login, found) : await isPassportUser(req, found));
 }
 
 function isSameUser(login: SessionLogin, { identity, userKey }: NewUser): boolean {
   return login.userKey === userKey && login.identity.id === identity.id;
 }
 
-/** Returns true also where no other strategy of Passport has signed a user in, and for a user without an id. */
-function isPassportUser({ session, user }: SessionRequest, { userKey }: NewUser): boolean {
-  const id = session?.passport?.user === undefined ? undefined : (user as { id?: unknown } | undefined)?.id;
-  return id === undefined || id === null || String(id) === userKey;
+/**
+ * Returns true also where no other strategy of Passport has signed a user in. The users of a site can have their id in any member:
+ * what Passport stores is compared. A user that Passport cannot store is another one.
+ */
+async function isPassportUser(req: SessionRequest, { user }: NewUser): Promise<boolean> {
+  const { session } = req;
+  return session?.passport?.user === undefined || (await serializedUser(req, user)) === passportUserOf(session);
 }
 
 /** Returns the name of the site's own user, in the members that Passport profiles have. */

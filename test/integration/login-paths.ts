@@ -20,6 +20,8 @@ interface Settings extends SiteOptions {
   custom?: (...args: Parameters<RequestHandler>) => AuthenticateCallback;
   /** False: `passport.serializeUser` is missing. */
   serializes?: boolean;
+  /** What `passport.serializeUser` stores. */
+  serialized?: (user: never) => unknown;
 }
 
 export interface LoginPathSite {
@@ -32,12 +34,12 @@ export interface LoginPathSite {
 
 /** A site that signs clinicians in by one of the paths, otherwise always the same. */
 export function siteOf(provider: MockProvider, path: LoginPath, settings: Settings = {}): LoginPathSite {
-  const { start = {}, finish = {}, custom, serializes = true, ...options } = settings;
+  const { start = {}, finish = {}, custom, serializes = true, serialized, ...options } = settings;
   const clinician = clinicianLogin(loginOptions(provider, options));
   const passport = new Passport();
   const sessions = new session.MemoryStore();
   const errors: unknown[] = [];
-  if (serializes) passport.serializeUser((user, done) => done(null, user));
+  if (serializes) passport.serializeUser((user, done) => done(null, serialized ? serialized(user as never) : user));
   passport.deserializeUser((user: Express.User, done) => done(null, user));
   const app = express();
   app.use(

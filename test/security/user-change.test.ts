@@ -306,6 +306,47 @@ describe.each(['drop-in, Passport session', ...PASSPORT_PATHS] as const)(
       await agent.get('/').expect(200, unchanged);
     });
 
+    test.each<[string, object, (user: Express.User) => unknown]>([
+      ['_id', { _id: 'local-7' }, ({ _id }: { _id?: string }) => _id],
+      ['uid', { uid: 'local-7' }, ({ uid }: { uid?: string }) => ({ uid })],
+      ['username', { username: 'local-7' }, (user) => user],
+      ['an id that is null', { id: null, username: 'local-7' }, (user) => user],
+    ])('is asked where that user is known by: %s', async (_name, user, serialized) => {
+      const { app } = siteOf(provider, path, { onEvent: () => undefined, serialized });
+      app.post('/sign-in', (req, res, next) => {
+        req.logIn(user as Express.User, (error) => (error ? next(error) : res.send('done')));
+      });
+      const agent = supertest.agent(app);
+      await agent.post('/sign-in').expect(200);
+      const before = (await agent.get('/')).body;
+      expect((await finishAs(agent, 'verified')).text).toContain('Another user is signed in');
+      await agent.get('/').expect(200, before);
+    });
+
+    test('is asked where the new user cannot be compared: passport.serializeUser fails for it', async () => {
+      const serialized = (user: { id?: string }) => {
+        if (user.id !== 'another') throw new Error('unknown type of user');
+        return user;
+      };
+      const { app } = siteOf(provider, path, { onEvent: () => undefined, serialized });
+      const agent = supertest.agent(app);
+      await agent.post('/become/another').expect(200);
+      expect((await finishAs(agent, 'verified')).text).toContain('Another user is signed in');
+    });
+
+    test('is not asked where onSignIn returns the same user, known by another member than id', async () => {
+      const onSignIn = () => ({ _id: 'local-7' });
+      const serialized = ({ _id }: { _id?: string }) => _id;
+      const { app } = siteOf(provider, path, { onEvent: () => undefined, onSignIn, serialized });
+      app.post('/sign-in', (req, res, next) => {
+        req.logIn({ _id: 'local-7' } as Express.User, (error) => (error ? next(error) : res.send('done')));
+      });
+      const agent = supertest.agent(app);
+      await agent.post('/sign-in').expect(200);
+      expect((await finishAs(agent, 'verified')).status).toBe(200);
+      expect((await agent.get('/me').expect(200)).body.identity.id).toBe(idOf('verified'));
+    });
+
     test('is not asked where onSignIn returns the same user', async () => {
       const agent = await signedIn({ onSignIn: () => ({ id: 'another' }) });
       await finishAs(agent, 'verified');
