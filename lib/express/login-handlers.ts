@@ -24,7 +24,7 @@ import { UserChangeError } from '../sign-in/user-change.js';
 import type { Failures } from './failures.js';
 import { postedForm } from './form-field.js';
 import type { Next } from './http-types.js';
-import { type PageLinks, redirect, sendPage, wantsHTML } from './responses.js';
+import { type PageLinks, redirect, returnPath, sendPage, wantsHTML } from './responses.js';
 import type { ResolvedRoutes } from './routes.js';
 import { lacksStrictCookie, reloadFromOwnPage } from './same-site-strict.js';
 import { prefixesOf, type SitePaths } from './site-paths.js';
@@ -67,8 +67,11 @@ export interface LoginHandlers extends Pick<SitePaths, 'inBrowser'> {
   linkOptions(req: SessionRequest): LoginOptions;
   /** @returns the path of this site to return to: never one that would start or end another login. */
   returnPathOf(requested: unknown): string;
-  /** Returns true where a page of another site led a signed-in user to the login route, which then starts no login. */
-  keepsUser(req: SessionRequest): boolean;
+  /**
+   * Responds, in place of a login with these options, where a page of another site has led a signed-in user to the request: the
+   * user remains signed in. @returns false for any other request
+   */
+  keepUser(options: LoginOptions, req: SessionRequest, res: ServerResponse): boolean;
   /**
    * Asks the user at the callback before another user is signed in. @returns the path to redirect to; undefined for an error to
    * report
@@ -132,18 +135,19 @@ export function createLoginHandlers(options: {
   const isSignedIn = (req: SessionRequest) =>
     loginSession.find(req) !== undefined || req.session?.passport?.user !== undefined;
 
-  const keepsUser = (req: SessionRequest) => isAtLoginRoute(req) && isSignedIn(req) && isFromOtherSite(req, origin);
-
-  /** Keeps the user who is signed in. A page asks where a guard may have led to the link: a redirect could loop. */
-  function keepUser(link: LoginOptions, req: SessionRequest, res: ServerResponse): void {
-    const { prompt, maxAge, scope, returnTo = '/' } = link;
+  function keepUser(requested: LoginOptions, req: SessionRequest, res: ServerResponse): boolean {
+    if (!isSignedIn(req) || !isFromOtherSite(req, origin)) return false;
+    const { prompt, maxAge, scope, switchUser, returnTo = '/' } = requested;
     const granted = loginSession.find(req)?.scope;
     const isGranted = granted !== undefined && parseScope(scope).every((token) => granted.includes(token));
-    if (isGranted && prompt === undefined && maxAge === undefined) {
-      showResult({ mode: modeOf(link), returnTo }, req, res);
+    const isMore = !isGranted || prompt !== undefined || maxAge !== undefined || switchUser === true;
+    // A page asks where a guard may have led to the request: a redirect could loop.
+    if (isMore || !isAtLoginRoute(req)) {
+      sendPage(res, 200, signInAgainPage({ ...links, signIn: links.inBrowser(req, returnPath(req)) }));
     } else {
-      sendPage(res, 200, signInAgainPage({ ...links, signIn: `${routes.login}?${queryOf(req)}` }));
+      showResult({ mode: modeOf(requested), returnTo }, req, res);
     }
+    return true;
   }
 
   function askForChange(error: unknown, req: SessionRequest, res: ServerResponse): string | undefined {
@@ -154,7 +158,7 @@ export function createLoginHandlers(options: {
 
   return {
     returnPathOf,
-    keepsUser,
+    keepUser,
     askForChange,
 
     isCallback: (req) => links.pathOf(req) === callbackPath,
@@ -180,7 +184,7 @@ export function createLoginHandlers(options: {
       if (notSaved) return fail(notSaved);
       // A page of another site can neither sign a user in silently nor change the user who is signed in.
       if (isSilent(link.prompt) && isFromOtherSite(req, origin)) return showResult({ mode, returnTo }, req, res);
-      if (keepsUser(req)) return keepUser(link, req, res);
+      if (keepUser(link, req, res)) return;
       try {
         await begin(req, res, link);
       } catch (error) {

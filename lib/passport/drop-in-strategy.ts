@@ -33,8 +33,8 @@ export interface DropIn extends Omit<StrategyParts, 'verify' | 'passReqToCallbac
     returnPathOf(requested: unknown): string;
     /** Returns the path in the browser of a page of this site. */
     inBrowser(req: SessionRequest, path: string): string;
-    /** Returns true where a page of another site led a signed-in user to the login route: `login` then starts no login. */
-    keepsUser(req: SessionRequest): boolean;
+    /** Responds where a page of another site has led a signed-in user to the request. @returns false for any other request */
+    keepUser(options: LoginOptions, req: SessionRequest, res: ServerResponse): boolean;
     /** Returns the path of the page that asks before another user is signed in; undefined for another error. */
     askForChange(error: unknown, req: SessionRequest, res: ServerResponse): string | undefined;
   };
@@ -98,11 +98,13 @@ export class DropInStrategy extends ClinicianStrategy {
     const own = loginOptionsIn(options);
     const link = handlers.linkOptions(req);
     // A popup and a silent login end on pages of the drop-in.
-    if (modeOf(link) !== 'page' || handlers.keepsUser(req)) {
+    if (modeOf(link) !== 'page') {
       handlers.login(req, res, this.nextOf(), own).catch(this.nextOf());
       return;
     }
-    const { returnTo, ...others } = { ...link, ...own };
+    const requested = { ...link, ...own };
+    if (handlers.keepUser(requested, req, res)) return;
+    const { returnTo, ...others } = requested;
     const path = returnTo === undefined ? {} : { returnTo: handlers.returnPathOf(returnTo) };
     this.report(this.start(req, options, { ...others, ...path }));
   }

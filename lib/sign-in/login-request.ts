@@ -51,7 +51,7 @@ export interface LoginOptions {
   responseMode?: 'query' | 'fragment' | undefined;
   /**
    * True replaces a user who is signed in by another user without asking, for example for "Use another account". Not in links and
-   * buttons. Has no effect without `clinicianLogin()`.
+   * buttons. Has no effect in a login that a page of another site has started, and without `clinicianLogin()`.
    * @default false: a page asks before another user replaces the one who is signed in
    */
   switchUser?: boolean | undefined;

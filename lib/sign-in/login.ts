@@ -14,6 +14,7 @@ import { queryOf, type SessionRequest } from '../session/site-session.js';
 import { type CallbackHost, createCallbackHost } from './callback-host.js';
 import { createIdentification, type Identification, type IdentificationOptions } from './identify.js';
 import { type Attempt, authorizationParameters, type LoginOptions } from './login-request.js';
+import { isFromOtherSite } from './request-source.js';
 import { maxReturnToLength, returnToPath, SHORT_RETURN_TO_LENGTH } from './return-to.js';
 import { createTransactions, transactionMissing } from './transactions.js';
 
@@ -147,7 +148,7 @@ export function createLogin(
       const { url, transaction } = await server.request({
         ...parameters,
         scope: parameters.scope ?? nextScope(req),
-        appState: { ...attempt, ...(switchUser && { switchUser }) },
+        appState: { ...attempt, ...(switchUser && !isFromOtherSite(req, origin) && { switchUser }) },
         ...(returnTo !== undefined && { returnTo: returnToPath(returnTo, origin, maxLengthOf(req, options, origin)) }),
       });
       transactions.save(req, res, transaction);

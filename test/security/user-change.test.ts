@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
-import { type LoginOptions, MemoryTokenStore } from '../../lib/index.js';
+import { type AuthenticateOptions, type LoginOptions, MemoryTokenStore } from '../../lib/index.js';
 import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { LOGIN_PATHS, PASSPORT_PATHS, siteOf } from '../integration/login-paths.js';
@@ -265,6 +265,58 @@ describe.each(LOGIN_PATHS)('a signed-in user of a site that signs in by: %s', (p
     expect(page.text).toContain('as <strong><bdi>&lt;script&gt;alert(1)&lt;/script&gt;</bdi></strong>');
     expect(page.text).not.toContain('<script>alert');
   });
+});
+
+describe.each(PASSPORT_PATHS)(
+  'a signed-in user at a route of the strategy, after a link of another site: %s',
+  (path) => {
+    async function signedIn(start: AuthenticateOptions = {}) {
+      const { app } = siteOf(provider, path, { onEvent: () => undefined, start });
+      const agent = supertest.agent(app);
+      await signIn(agent, provider, { as: 'verified' });
+      return agent;
+    }
+
+    test.each(['/auth/login/', '/AUTH/Login', '/start', '/start?returnTo=%2Femail'])(
+      'remains signed in, and is asked by a page: %s',
+      async (link) => {
+        for (const options of [{}, { switchUser: true }, { prompt: 'login' }]) {
+          const agent = await signedIn(options);
+          const before = provider.requests.length;
+          const page = await agent.get(link).set(crossSite).expect(200);
+          expect(page.text).toContain('<h1>Sign in again?</h1>');
+          expect(page.text).toContain(`href="${link}"`);
+          expect(String(page.headers['set-cookie'])).not.toContain('clinician-tx');
+          expect(provider.requests).toHaveLength(before);
+          expect((await agent.get(link).set(ownPage).expect(302)).headers.location).toMatch(provider.issuer);
+        }
+      },
+    );
+  },
+);
+
+test('a link of another site to the login route of the strategy, which sets switchUser, asks the signed-in user', async () => {
+  const { app } = siteOf(provider, 'Passport first', { onEvent: () => undefined, start: { switchUser: true } });
+  const agent = supertest.agent(app);
+  await signIn(agent, provider, { as: 'verified' });
+  expect((await agent.get('/auth/login').set(crossSite).expect(200)).text).toContain('<h1>Sign in again?</h1>');
+});
+
+test.each(LOGIN_PATHS)('switchUser has no effect in a login that another site has started: %s', async (path) => {
+  const { app, clinician } = siteOf(provider, path, { onEvent: () => undefined, start: { switchUser: true } });
+  app.get('/switch', (req, res) => clinician.login(req, res, { switchUser: true }));
+  const agent = supertest.agent(app);
+  // The session is SameSite=Strict: the first request does not have it.
+  for (const link of path.startsWith('Passport') ? ['/switch', '/start'] : ['/switch']) {
+    const { headers } = await agent.get(link).set(crossSite).expect(302);
+    await signIn(agent, provider, { as: 'verified' });
+    const page = await agent
+      .get(await callbackOf(headers.location, 'connected'))
+      .set(navigation)
+      .redirects(1);
+    expect(page.text).toContain('Another user is signed in');
+    await agent.post('/auth/logout').set(sameOriginForm).expect(200);
+  }
 });
 
 describe.each(['drop-in, Passport session', ...PASSPORT_PATHS] as const)(
