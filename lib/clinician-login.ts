@@ -5,7 +5,7 @@ import { createCSRFProtection } from './express/csrf.js';
 import { createErrorHandler } from './express/error-handler.js';
 import { createFailures } from './express/failures.js';
 import { createGuards } from './express/guards.js';
-import { createLoginHandlers, createReturnPaths } from './express/login-handlers.js';
+import { createLoginHandlers } from './express/login-handlers.js';
 import {
   type ClinicianLoginOptions,
   logoutOrigins,
@@ -126,14 +126,13 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     ...{ server, login, loginSession, silentSignIn, clock, origin, clientID, routes },
     script: links.clientScript,
   });
-  const returnPathOf = createReturnPaths(origin, callbackPath, routes);
   const userChanges = createUserChanges({
-    ...{ login, cookies, csrf, events, links, returnPathOf },
+    ...{ login, cookies, csrf, events, links, origin },
     loginPath: routes.login,
     serviceOrigins: serviceOrigins(resolved),
   });
   const loginHandlers = createLoginHandlers({
-    ...{ ...resolved, login, loginSession, signIn, sessionLoss, failures, events, returnPathOf, userChanges },
+    ...{ ...resolved, login, loginSession, signIn, sessionLoss, failures, events, userChanges },
   });
   const handlers = {
     ...loginHandlers,

@@ -21,31 +21,14 @@ import { isFromOtherSite } from '../sign-in/request-source.js';
 import { returnToPath } from '../sign-in/return-to.js';
 import type { SignIn, SignInResult } from '../sign-in/sign-in.js';
 import { UserChangeError } from '../sign-in/user-change.js';
+import { showContinuePage } from './continue-page.js';
 import type { Failures } from './failures.js';
 import { postedForm } from './form-field.js';
 import type { Next } from './http-types.js';
 import { type PageLinks, redirect, returnPath, sendPage, wantsHTML } from './responses.js';
 import type { ResolvedRoutes } from './routes.js';
-import { lacksStrictCookie, reloadFromOwnPage } from './same-site-strict.js';
-import { prefixesOf, type SitePaths } from './site-paths.js';
+import type { SitePaths } from './site-paths.js';
 import type { UserChanges } from './user-changes.js';
-
-/**
- * @returns a function that replaces a path of another origin, or one that would start or end another login, by `/`. The path is as
- * the site receives it: a proxy may have stripped `basePath`.
- */
-export function createReturnPaths(
-  origin: string,
-  callbackPath: string,
-  { basePath, login, logout, forget, loggedOut }: ResolvedRoutes,
-): (requested: unknown) => string {
-  const paths = [login, logout, forget, loggedOut, callbackPath].filter((path) => path !== false);
-  const excluded = new Set(prefixesOf(basePath).flatMap(({ length }) => paths.map((path) => path.slice(length))));
-  return (requested) => {
-    const path = returnToPath(requested, origin);
-    return excluded.has(path.split(/[?#]/, 1)[0] as string) ? '/' : path;
-  };
-}
 
 /** Responds to a request at the callback. @param finish finishes an attempt of the Passport strategy. @default next() */
 type CallbackHandler = (req: SessionRequest, res: ServerResponse, next: Next, finish?: () => void) => Promise<void>;
@@ -65,8 +48,6 @@ export interface LoginHandlers extends Pick<SitePaths, 'inBrowser'> {
   start(req: SessionRequest, res: ServerResponse, options?: LoginOptions): Promise<void>;
   /** @returns the options of a link to the login route; none for a request of another path. */
   linkOptions(req: SessionRequest): LoginOptions;
-  /** @returns the path of this site to return to: never one that would start or end another login. */
-  returnPathOf(requested: unknown): string;
   /**
    * Responds, in place of a login with these options, where a page of another site has led a signed-in user to the request: the
    * user remains signed in. @returns false for any other request
@@ -84,7 +65,6 @@ export function createLoginHandlers(options: {
   callbackPath: string;
   routes: ResolvedRoutes;
   links: PageLinks;
-  returnPathOf: (requested: unknown) => string;
   userChanges: UserChanges;
   flow: FlowName;
   scope: Scope;
@@ -96,12 +76,12 @@ export function createLoginHandlers(options: {
   failures: Failures;
   events: Events;
 }): LoginHandlers {
-  const { origin, callbackPath, routes, links, returnPathOf, userChanges } = options;
+  const { origin, callbackPath, routes, links, userChanges } = options;
   const { login, loginSession, signIn, sessionLoss, failures, events } = options;
 
   function showResult(result: SignInResult, req: SessionRequest, res: ServerResponse): void {
     const { clientScript: script } = links;
-    const returnTo = links.inBrowser(req, returnPathOf(result.returnTo));
+    const returnTo = links.inBrowser(req, returnToPath(result.returnTo, origin));
     if (result.mode === 'popup') sendPage(res, 200, popupPage({ ...links, script, returnTo }), popupPolicy);
     else redirect(req, res, returnTo);
   }
@@ -157,7 +137,6 @@ export function createLoginHandlers(options: {
   }
 
   return {
-    returnPathOf,
     keepUser,
     askForChange,
 
@@ -170,13 +149,15 @@ export function createLoginHandlers(options: {
     async login(req, res, next, overrides = {}) {
       const elsewhere = login.callbackHost.redirectTo(req);
       if (elsewhere !== undefined) return redirect(req, res, elsewhere);
-      const returnTo = returnPathOf(overrides.returnTo ?? linkReturnTo(queryOf(req)));
+      const returnTo = returnToPath(overrides.returnTo ?? linkReturnTo(queryOf(req)), origin);
       let mode: SignInMode = 'page';
       const fail = (error: unknown) => failures.failSignIn(error, { mode, returnTo }, { req, res, next });
       let link: LoginOptions;
       try {
         link = { ...readLink(req), ...overrides, returnTo };
         mode = modeOf(link);
+        // The last page of a popup names its returnTo to the pages of this site: none of them waits for the popup of another site.
+        if (mode === 'popup' && isFromOtherSite(req, origin)) link.returnTo = '/';
       } catch (error) {
         return fail(error);
       }
@@ -197,7 +178,7 @@ export function createLoginHandlers(options: {
     async start(req, res, { returnTo = '/', ...started } = {}) {
       const elsewhere = login.callbackHost.redirectTo(req);
       if (elsewhere !== undefined) return redirect(req, res, elsewhere);
-      await begin(req, res, { ...started, returnTo: returnPathOf(returnTo) });
+      await begin(req, res, { ...started, returnTo });
     },
 
     checkFragmentPage,
@@ -217,8 +198,8 @@ export function createLoginHandlers(options: {
         if (failures.showSaved(req, res)) return;
       }
       if (!hasResponse && userChanges.show(req, res)) return;
-      if (lacksStrictCookie(req)) return reloadFromOwnPage(req, res, callbackPath, links);
-      const owner = login.attemptOf(req)?.owner;
+      const { owner, fromOtherSite = false } = login.attemptOf(req) ?? {};
+      if (showContinuePage(req, res, { origin, path: callbackPath, links, fromOtherSite })) return;
       // A response that belongs to no attempt is reported in Passport's way, except to a signed-in user, who mostly went back.
       const isUnknown = hasResponse && owner === undefined && !loginSession.find(req);
       if (owner === 'strategy' || (isUnknown && finish)) {

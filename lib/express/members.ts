@@ -85,8 +85,9 @@ export interface ClinicianMiddleware extends Middleware, Guards {
    */
   csrfToken(req: SessionRequest): string;
   /**
-   * Returns middleware for the site's own posts that allows same-origin requests only, with the same protection as the logout.
-   * Others get 403 `cross_site_request`.
+   * Returns middleware for the site's own `POST` routes that allows same-origin requests only, with the same protection as the
+   * logout. Others get 403 `cross_site_request`. It does not protect a `GET` route that changes something: the address bar, a link
+   * in an e-mail and a link on a page of this site, to which another site has led the user, are allowed too.
    */
   requireSameOrigin(): Middleware;
   /**

@@ -5,6 +5,7 @@ import clientScript from '../html/browser/client.js?text';
 import styles from '../html/browser/styles.css?text';
 import { type OptionProblem, optionError } from '../options/option-table.js';
 import type { SessionRequest } from '../session/site-session.js';
+import { excludeFromReturnTo } from '../sign-in/return-to.js';
 import type { CSRFProtection } from './csrf.js';
 import type { Failures } from './failures.js';
 import type { Middleware, Next } from './http-types.js';
@@ -293,8 +294,13 @@ function routeTable({ routes, callbackPath, handlers, csrf }: RouterOptions): Ma
 
 /** @returns middleware that responds to the drop-in's own routes. */
 export function createRouter(options: RouterOptions): Middleware {
-  const { callbackPath, routes, links, failures, otherRequests, policyCheck } = options;
+  const { callbackPath, routes, links, origin, failures, otherRequests, policyCheck } = options;
   const table = routeTable(options);
+  // Also as the site receives them: a proxy may have stripped `basePath`.
+  for (const { length } of prefixesOf(routes.basePath)) {
+    const received = routePaths(routes, callbackPath).map((path) => path.slice(length));
+    excludeFromReturnTo(origin, received);
+  }
   const checkedApps = new WeakSet<object>();
 
   /** Returns an error where the routes cannot all receive requests. The instances of an application are compared once. */

@@ -5,6 +5,7 @@ import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Login } from '../sign-in/login.js';
 import { maxReturnToLength } from '../sign-in/return-to.js';
+import { lacksStrictCookie } from './continue-page.js';
 import type { Middleware } from './http-types.js';
 import { redirect, returnPath, wantsHTML } from './responses.js';
 
@@ -56,7 +57,8 @@ export function createSilentSignIn(options: {
   }
 
   const middleware: Middleware = function clinicianSilentSignIn(req, res, next) {
-    const mayStart = !loginSession.find(req) && isPageView(req, origin);
+    // Without the session cookie, the site does not know whether the user is signed in.
+    const mayStart = !loginSession.find(req) && isPageView(req, origin) && !lacksStrictCookie(req);
     // The callback would not receive the cookie of the attempt, and would show an error.
     if (!mayStart || login.callbackHost.isOther(req) || !sendsCookies(req, res) || paused.read(req) === 'paused')
       return next();

@@ -4,6 +4,7 @@ import type { Events } from '../events.js';
 import { userChangePage, userChangePolicy } from '../html/pages.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Login } from '../sign-in/login.js';
+import { returnToPath } from '../sign-in/return-to.js';
 import { type UserChange, UserChangeError } from '../sign-in/user-change.js';
 import type { CSRFProtection } from './csrf.js';
 import { type PageLinks, redirect, sendPage, sendProblem, wantsHTML } from './responses.js';
@@ -35,9 +36,9 @@ export function createUserChanges(options: {
   loginPath: string | false;
   /** The origins of the service, which the form leads to. */
   serviceOrigins: readonly string[];
-  returnPathOf(requested: unknown): string;
+  origin: string;
 }): UserChanges {
-  const { login, cookies, csrf, events, links, loginPath, serviceOrigins, returnPathOf } = options;
+  const { login, cookies, csrf, events, links, loginPath, serviceOrigins, origin } = options;
   const cookie = cookies.sealed('user-change', LIFETIME_SECONDS);
 
   function read(req: SessionRequest): UserChange | undefined {
@@ -60,7 +61,7 @@ export function createUserChanges(options: {
         return true;
       }
       const { from, to } = change;
-      const returnTo = links.inBrowser(req, returnPathOf(change.options.returnTo));
+      const returnTo = links.inBrowser(req, returnToPath(change.options.returnTo, origin));
       const action = loginPath || undefined;
       const page = userChangePage({ ...links, action, csrfToken: csrf.token(req), from, to, returnTo });
       sendPage(res, 200, page, userChangePolicy(serviceOrigins));

@@ -13,6 +13,16 @@ ${actionLinks('Continue', options.next, options)}`;
   return page({ ...options, title: 'You are being signed in', body });
 }
 
+/**
+ * Returns the page that asks before a sign-in continues which a page of another site has started.
+ * @param options.next the address that continues it
+ */
+export function confirmSignInPage({ next, ...options }: ContinuePageOptions): string {
+  const body = html`<p>A link on another site has started this sign-in. Continue only if you want to sign in to this site.</p>
+${actionLinks('Continue', next, options)}`;
+  return page({ ...options, title: 'Sign in to this site?', body });
+}
+
 interface FragmentPageOptions extends PageOptions {
   /** The address of the client script, on the site's own origin. */
   script: string;

@@ -29,8 +29,6 @@ export interface DropIn extends Omit<StrategyParts, 'verify' | 'passReqToCallbac
     isCallback(req: SessionRequest): boolean;
     /** Returns the options of a link to the login route; none for a request of another path. */
     linkOptions(req: SessionRequest): LoginOptions;
-    /** Returns the path of this site to return to: never one that would start or end another login. */
-    returnPathOf(requested: unknown): string;
     /** Returns the path in the browser of a page of this site. */
     inBrowser(req: SessionRequest, path: string): string;
     /** Responds where a page of another site has led a signed-in user to the request. @returns false for any other request */
@@ -104,9 +102,7 @@ export class DropInStrategy extends ClinicianStrategy {
     }
     const requested = { ...link, ...own };
     if (handlers.keepUser(requested, req, res)) return;
-    const { returnTo, ...others } = requested;
-    const path = returnTo === undefined ? {} : { returnTo: handlers.returnPathOf(returnTo) };
-    this.report(this.start(req, options, { ...others, ...path }));
+    this.report(this.start(req, options, requested));
   }
 
   /** Finishes a login attempt, up to the call of Passport that signs the user in. */

@@ -20,7 +20,7 @@ import { Secret } from '../secret.js';
 export interface LoginOptions {
   /**
    * A path of this site to return to, of at most 1,000 characters; 400 for a link on another site, and with `responseMode:
-   * 'fragment'` or `idTokenHint`. Any other value becomes `/`.
+   * 'fragment'` or `idTokenHint`. Any other value becomes `/`, and so do the routes of `clinicianLogin()`.
    */
   returnTo?: string | undefined;
   /**
@@ -80,6 +80,8 @@ export interface Attempt {
   grantID?: string;
   /** The option `state` of the login. */
   siteState?: unknown;
+  /** True for a login that a page of another site has started. */
+  fromOtherSite?: boolean;
   /** True for a login that may replace any user. */
   switchUser?: boolean;
   /** The site's id of the user who may replace the one who is signed in: the user has confirmed it. */

@@ -18,8 +18,8 @@ import { isFromOtherSite } from './request-source.js';
 import { maxReturnToLength, returnToPath, SHORT_RETURN_TO_LENGTH } from './return-to.js';
 import { createTransactions, transactionMissing } from './transactions.js';
 
-/** How long a response from a fragment is saved, until the browser opens the callback again. */
-const FRAGMENT_LIFETIME_SECONDS = 60;
+/** How long a response from a fragment is saved, until the browser opens the callback again: a page may ask the user first. */
+const FRAGMENT_LIFETIME_SECONDS = 5 * 60;
 
 /**
  * Runs one login attempt, from the authorization request to the identity: for the drop-in and for the Passport strategy.
@@ -145,10 +145,11 @@ export function createLogin(
     async start(req, res, { returnTo, switchUser, ...options }, attempt, extra) {
       refuseFrame(req);
       const parameters = authorizationParameters(options, flow, extra);
+      const fromOtherSite = isFromOtherSite(req, origin) || undefined;
       const { url, transaction } = await server.request({
         ...parameters,
         scope: parameters.scope ?? nextScope(req),
-        appState: { ...attempt, ...(switchUser && !isFromOtherSite(req, origin) && { switchUser }) },
+        appState: { ...attempt, fromOtherSite, ...(switchUser && !fromOtherSite && { switchUser }) },
         ...(returnTo !== undefined && { returnTo: returnToPath(returnTo, origin, maxLengthOf(req, options, origin)) }),
       });
       transactions.save(req, res, transaction);

@@ -14,6 +14,19 @@ export function maxReturnToLength(req: IncomingMessage, origin: string): number 
   return isFromOtherSite(req, origin) ? SHORT_RETURN_TO_LENGTH : MAX_LENGTH;
 }
 
+/** The routes of every instance in this process, with their origin: to return to one of them would start or end another login. */
+const excluded = new Set<string>();
+
+/** @returns the path, decoded, in the form in which Express and proxies compare paths. */
+function routeOf(origin: string, path: string): string {
+  return origin + path.toLowerCase().replaceAll(/\/+/g, '/').replace(/\/$/, '');
+}
+
+/** Excludes the routes of an instance from `returnTo`, for the logins of every instance in this process. */
+export function excludeFromReturnTo(origin: string, routes: Iterable<string>): void {
+  for (const route of routes) excluded.add(routeOf(origin, parsePath(route, origin)?.decoded ?? route));
+}
+
 /** @returns the URL of a path, and that path decoded. */
 function parsePath(path: string, origin: string): { url: URL; decoded: string } | undefined {
   try {
@@ -25,7 +38,8 @@ function parsePath(path: string, origin: string): { url: URL; decoded: string } 
 }
 
 /**
- * @returns the path to redirect to after the login: the requested one when it belongs to this origin and is not too long, else `/`.
+ * @returns the path to redirect to after the login: the requested one when it belongs to this origin, is not too long and is no
+ * route of this package, else `/`.
  * Never a URL that a browser resolves to another host (`//x`, `/\x`, their encoded forms, a scheme, a control character).
  */
 export function returnToPath(requested: unknown, origin: string, maxLength: number = MAX_LENGTH): string {
@@ -36,6 +50,7 @@ export function returnToPath(requested: unknown, origin: string, maxLength: numb
   if (parsed === undefined || parsed.url.origin !== origin) return '/';
   const { url, decoded } = parsed;
   if (decoded.startsWith('//') || SLASH_LIKE.test(decoded) || CONTROL.test(decoded)) return '/';
+  if (excluded.has(routeOf(origin, decoded))) return '/';
   const normalized = url.pathname + url.search + url.hash;
   return normalized.length > maxLength ? '/' : normalized;
 }

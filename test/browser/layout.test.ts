@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { ClinicianError, type ErrorDetails, type Remedy } from '../../lib/errors.js';
 import { deniedPage, errorPage, signedInAlreadyPage, signInErrorPage } from '../../lib/html/error-pages.js';
 import {
+  confirmSignInPage,
   continuePage,
   endSessionPage,
   fragmentPage,
@@ -235,6 +236,7 @@ describe("this package's pages", () => {
     denied: deniedPage({ ...shared, tryAgain: '/auth/login', reason: `The administrator denies it. ${LONG}` }),
     'signed in already': signedInAlreadyPage(shared),
     continue: continuePage({ ...shared, next: '/auth/done' }),
+    'sign-in of another site': confirmSignInPage({ ...shared, next: '/auth/done' }),
     fragment: fragmentPage({ ...shared, script }),
     popup: popupPage({ ...shared, script, returnTo: '/notes' }),
     pending: pendingPage({ ...shared, siteName: LONG, checkAgain: '/notes' }),

@@ -40,7 +40,7 @@ describe.each(LOGIN_PATHS)('a response in the fragment, on a site that signs in 
     expect(page.headers['cache-control']).toBe('no-store');
     const posted = await postedTo(agent, fragment).expect(204);
     const cookie = String(posted.headers['set-cookie']);
-    expect(cookie).toMatch(/clinician-[\w-]{6}-response=.*Max-Age=60.*HttpOnly/);
+    expect(cookie).toMatch(/clinician-[\w-]{6}-response=.*Max-Age=300.*HttpOnly/);
     expect(cookie).not.toContain(new URLSearchParams(fragment).get('code'));
     const { headers } = await agent.get('/auth/callback').set(navigation).expect(302);
     expect([headers.location, headers['content-security-policy']]).toEqual(['/me', undefined]);

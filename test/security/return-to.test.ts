@@ -1,8 +1,11 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import express from 'express';
+import { Passport } from 'passport';
 import supertest from 'supertest';
+import { ClinicianStrategy } from '../../lib/index.js';
 import { signIn } from '../../lib/testing/testing.js';
 import { provider } from '../helpers/provider.js';
-import { siteFor } from '../integration/site.js';
+import { loginOptions, siteFor } from '../integration/site.js';
 
 /** Signs in. @returns where the callback redirects to. */
 async function redirectAfter(loginPath: string): Promise<string> {
@@ -59,6 +62,57 @@ describe('a returnTo that is not a path of this site is replaced by /', () => {
     '/auth/login',
   ])('%p', async (path) => {
     expect(await redirectAfter(path)).toBe('/');
+  });
+});
+
+describe('a returnTo that is a route of an instance in this process is replaced by /', () => {
+  beforeAll(() => {
+    siteFor(provider, { routes: { login: '/Sign-In' } });
+    siteFor(provider, { flow: 'profile', callbackURL: 'http://127.0.0.1:3000/app/second/callback', basePath: '/app' });
+    siteFor(provider, {
+      flow: 'profile',
+      callbackURL: 'http://127.0.0.1:3000/third/callback',
+      routes: { base: '/third', login: '/third/caf%C3%A9' },
+    });
+    siteFor(provider, {
+      flow: 'profile',
+      callbackURL: 'http://127.0.0.1:3001/elsewhere/callback',
+      routes: { base: '/elsewhere' },
+    });
+  });
+
+  test.each([
+    '/auth/login/',
+    '/AUTH/Login',
+    '/auth//login?returnTo=/change',
+    '/auth/%6Cogin',
+    '/auth%2Flogin#x',
+    '/x/../auth/login',
+    '/sign-in',
+    '/app/second/callback',
+    '/app/auth/login',
+    '/third/caf%C3%A9?returnTo=/change',
+    '/third/logout/',
+  ])('%p', async (requested) => {
+    expect(await redirectAfter(`/auth/login?returnTo=${encodeURIComponent(requested)}`)).toBe('/');
+  });
+
+  test.each(['/elsewhere/login', '/auth/login-help', '/auth'])('others are retained: %p', async (requested) => {
+    expect(await redirectAfter(`/auth/login?returnTo=${encodeURIComponent(requested)}`)).toBe(requested);
+  });
+
+  test('also in a login of a strategy without routes', async () => {
+    const passport = new Passport();
+    const options = loginOptions(provider, { flow: 'profile', callbackURL: 'http://127.0.0.1:3000/alone' });
+    passport.use(new ClinicianStrategy(options, () => ({ id: 1 })));
+    const app = express();
+    app.get('/alone', passport.authenticate('clinician', { session: false, returnTo: '/auth/login?x' }), (req, res) => {
+      res.json(req.authInfo);
+    });
+    const agent = supertest.agent(app);
+    const { headers } = await agent.get('/alone').expect(302);
+    const back = new URL(await provider.signIn(headers.location as string, { as: 'verified' }));
+    expect((await agent.get(back.pathname + back.search).expect(200)).body).toMatchObject({ returnTo: '/' });
   });
 });
 

@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { clinicianLogin } from '../../lib/index.js';
+import { type MockProvider, startMockProvider } from '../../lib/mock-provider/mock-provider.js';
+import { type LoginPath, siteOf } from '../integration/login-paths.js';
+import { loginOptions } from '../integration/site.js';
+import { launch, visit } from './harness.js';
+import { logInAs } from './pages.js';
+
+let browser: Browser;
+let provider: MockProvider;
+beforeAll(async () => {
+  browser = await launch();
+  // Not the host of the site: a browser compares hosts, not ports.
+  provider = await startMockProvider({ port: 0, host: 'localhost' });
+});
+afterEach(() => provider.reset());
+afterAll(async () => {
+  await browser.close();
+  await provider.stop();
+});
+
+async function listen(): Promise<{ server: Server; port: number }> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+interface Sites {
+  /** The origin of the site. */
+  site: string;
+  /** What the site has received for `/change`, which only its own pages may request: `Sec-Fetch-Site`. */
+  changes: unknown[];
+  /** Opens a page of another site, and follows its link to a path of the site. */
+  follow(page: Page, path: string): Promise<void>;
+}
+
+/** A site with two instances of the sign-in, and another site, each on its own host. */
+async function withSites(
+  path: LoginPath,
+  sameSite: 'lax' | 'strict',
+  run: (sites: Sites) => Promise<void>,
+): Promise<void> {
+  const [own, other] = [await listen(), await listen()];
+  const site = `http://127.0.0.1:${own.port}`;
+  const changes: unknown[] = [];
+  const { app, clinician } = siteOf(provider, path, {
+    callbackURL: `${site}/auth/callback`,
+    session: { cookie: { sameSite } },
+  });
+  const second = clinicianLogin({
+    ...loginOptions(provider, { flow: 'profile' }),
+    callbackURL: `${site}/second/callback`,
+    routes: { base: '/second' },
+  });
+  app.use(second);
+  app.get('/favicon.ico', (_req, res) => void res.status(204).end());
+  app.get(
+    '/change',
+    (req, _res, next) => {
+      changes.push(req.headers['sec-fetch-site']);
+      next();
+    },
+    clinician.requireSameOrigin(),
+    (_req, res) => void res.send('<h1>Changed</h1>'),
+  );
+  own.server.on('request', app as RequestListener);
+  other.server.on('request', (req, res) => {
+    const { searchParams } = new URL(req.url ?? '', site);
+    res.setHeader('Content-Type', 'text/html');
+    res.end(
+      `<link rel="icon" href="data:,"><a href="${site}${searchParams.get('path')?.replaceAll('&', '&amp;')}">Win</a>`,
+    );
+  });
+  try {
+    await run({
+      site,
+      changes,
+      async follow(page, target) {
+        await page.goto(`http://other.localhost:${other.port}/?path=${encodeURIComponent(target)}`);
+        await page.getByRole('link', { name: 'Win' }).click();
+      },
+    });
+  } finally {
+    for (const { server } of [own, other]) {
+      server.close();
+      server.closeAllConnections();
+    }
+  }
+}
+
+/** Signs in with the pages of the service, so that the user has a session and has approved there. */
+async function signIn(page: Page, site: string): Promise<void> {
+  await page.goto(`${site}/auth/login?returnTo=%2Fme`);
+  await logInAs(page, 'verified');
+  await page.getByRole('button', { name: /approve/i }).click();
+  await page.waitForURL(`${site}/me`);
+}
+
+const signOut = (page: Page) => page.context().clearCookies({ domain: '127.0.0.1' });
+
+/** Waits for a page that no other one follows by itself. @returns its heading */
+async function headingOf(page: Page): Promise<string | null> {
+  await page.getByRole('heading', { level: 1, name: /^(Sign in to this site\?|Changed|Request denied)/ }).waitFor();
+  return await page.locator('h1').textContent();
+}
+
+describe.each(['drop-in', 'Passport first'] as const)('a link of another site to the login route, by %s', (path) => {
+  test.each([
+    { mode: 'a SameSite=Strict session', user: 'a signed-in user', sameSite: 'strict', query: '' },
+    { mode: 'a SameSite=Strict session', user: 'a signed-out user', sameSite: 'strict', query: '' },
+    { mode: 'responseMode fragment', user: 'a signed-out user', sameSite: 'lax', query: '&responseMode=fragment' },
+    { mode: 'both', user: 'a signed-in user', sameSite: 'strict', query: '&responseMode=fragment' },
+  ] as const)('sends no request as a page of the site before a click: $mode, $user', ({ sameSite, query, user }) =>
+    withSites(path, sameSite, ({ site, changes, follow }) =>
+      visit(browser, async ({ page, expectStatus }) => {
+        expectStatus('400 /oauth/resume'); // the provider's page can be submitted only once
+        await signIn(page, site);
+        if (user === 'a signed-out user') await signOut(page);
+        await follow(page, `/auth/login?returnTo=%2Fchange${query}`);
+        expect([await headingOf(page), changes]).toEqual(['Sign in to this site?', []]);
+        await page.getByRole('link', { name: 'Continue' }).click();
+        expect([await headingOf(page), changes]).toEqual(['Changed', ['same-origin']]);
+      }),
+    ),
+  );
+
+  test('signs in without a page by redirects, which the browser marks as cross-site to the end', () =>
+    withSites(path, 'lax', ({ site, changes, follow }) =>
+      visit(browser, async ({ page, expectStatus }) => {
+        expectStatus('403 /change');
+        const requested: string[] = [];
+        page.on('request', (request) => {
+          if (request.isNavigationRequest()) requested.push(new URL(request.url()).pathname);
+        });
+        await follow(page, '/auth/login?returnTo=%2Fchange');
+        await logInAs(page, 'verified');
+        await page.getByRole('button', { name: /approve/i }).click();
+        expect(await headingOf(page)).toBe('Request denied');
+        await signOut(page);
+        requested.length = 0;
+        await follow(page, '/auth/login?returnTo=%2Fchange');
+        await page.waitForURL(`${site}/change`);
+        expect(requested).toEqual(['/', '/auth/login', '/oauth/authorize', '/auth/callback', '/change']);
+        expect(changes).toEqual(['cross-site', 'cross-site']);
+      }),
+    ));
+
+  test('ends on the front page where returnTo is the login route of another instance', () =>
+    withSites(path, 'strict', ({ site, follow }) =>
+      visit(browser, async ({ page }) => {
+        await signIn(page, site);
+        await follow(page, '/auth/login?returnTo=%2Fsecond%2Flogin%3FreturnTo%3D%2Fchange');
+        expect(await headingOf(page)).toBe('Sign in to this site?');
+        await page.getByRole('link', { name: 'Continue' }).click();
+        await page.waitForURL(`${site}/`);
+      }),
+    ));
+});
