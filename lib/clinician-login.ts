@@ -96,9 +96,9 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const { server } = login;
   const sessionStore = createSiteSessionStore(instance, checked.sessionStore);
   const tokens = createTokenManager({ ...resolved, onUnknownSecret, server, work, events, limits, sessionStore });
-  const logins = createLogins({ clock, tokens });
+  const logins = createLogins({ clock, tokens, sessionStore });
   const sessionLoss = createSessionLoss({ cookies, clock, tokens });
-  const signOut = createSignOut({ loginSession, tokens, logins, events });
+  const signOut = createSignOut({ loginSession, tokens, logins, sessionStore, events });
   const serviceLogout = createServiceLogout({ ...resolved, server, tokens, cookies });
   const close = createClose({ ...resolved, work, events, startLastWork: serviceLogout.close });
   const lifetime = createLoginLifetime({ ...resolved, sessionStore, logins, signOut, events });

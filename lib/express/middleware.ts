@@ -152,7 +152,10 @@ export function createMiddleware(options: {
 }): Middleware {
   const { loginSession, requestState, logins, lifetime, signOut, sessionLoss, sessionStore, router } = options;
 
-  /** Removes a login from the session that has ended or expired, or that is not of the user that Passport has signed in. */
+  /**
+   * Removes a login from the session that has ended or expired, or that is not of the user that Passport has signed in. A login that
+   * this process has not seen, and one whose session was written since, is looked up.
+   */
   function removeStaleLogin(req: SessionRequest): Promise<unknown> | undefined {
     const login = loginSession.find(req);
     if (!login) return undefined;
@@ -160,7 +163,13 @@ export function createMiddleware(options: {
       loginSession.remove(req);
       return signOut.discard(login);
     }
-    return logins.hasEnded(login) || lifetime.end(login) ? loginSession.clear(req) : undefined;
+    if (lifetime.end(req, login)) return loginSession.clear(req);
+    const isActive = logins.isActive(login, Number.POSITIVE_INFINITY);
+    if (isActive === true) return undefined;
+    // If the token store is unavailable, a guard reports that.
+    return Promise.resolve(isActive)
+      .catch(() => true)
+      .then((active) => (active ? undefined : loginSession.clear(req)));
   }
 
   /**
@@ -168,14 +177,26 @@ export function createMiddleware(options: {
    * itself with `req.logout()` or `req.session.destroy()`; its session, where the tokens have ended meanwhile. express-session may
    * have saved that session again, and without the tokens its id is not stored: `forget()` would not find it.
    */
-  function endRequest(req: SessionRequest, login: SessionLogin): void {
+  function endRequest(req: SessionRequest, login: SessionLogin, sessionID: string | undefined): void {
     const isInSession = loginSession.find(req)?.grantID === login.grantID;
     const hasEnded = logins.hasEnded(login);
-    if (!isInSession && !hasEnded) void signOut.discard(login);
+    if (!isInSession && !hasEnded) void signOut.discard(login, sessionID);
     // A session that cannot be deleted is replaced at its next request.
-    if (isInSession && hasEnded && req.sessionID) sessionStore.destroy(req.sessionID).catch(() => undefined);
+    if (isInSession && hasEnded && sessionID) sessionStore.remove(sessionID, login.grantID).catch(() => undefined);
     if (isInSession && !hasEnded) lifetime.recordUse(req, login);
   }
+
+  const respond: Middleware = (req, res, next) => {
+    const request: SessionRequest = req;
+    requestState.setIfFirst(request);
+    const login = loginSession.find(request);
+    if (login) {
+      const { sessionID } = request;
+      sessionLoss.clear(request, res);
+      res.once('close', () => endRequest(request, login, sessionID));
+    }
+    router(req, res, next);
+  };
 
   return function clinician(req, res, next) {
     const request: SessionRequest = req;
@@ -186,16 +207,7 @@ export function createMiddleware(options: {
     request.originalUrl ??= req.url;
     sessionStore.observe(request);
     const removal = removeStaleLogin(request);
-    if (removal !== undefined) {
-      removal.then(() => clinician(req, res, next)).catch(next);
-      return;
-    }
-    requestState.setIfFirst(request);
-    const login = loginSession.find(request);
-    if (login) {
-      sessionLoss.clear(request, res);
-      res.once('close', () => endRequest(request, login));
-    }
-    router(req, res, next);
+    if (removal === undefined) respond(req, res, next);
+    else removal.then(() => respond(req, res, next)).catch(next);
   };
 }

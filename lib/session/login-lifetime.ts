@@ -12,7 +12,7 @@ const RECORDED_PART = 1 / 20;
 /** Ends logins that are not used, or too old (NIST SP 800-63B-4, OWASP Session Management Cheat Sheet). @internal */
 export interface LoginLifetime {
   /** Ends a login that has expired: its tokens are revoked and erased in the background. @returns whether it had expired */
-  end(login: SessionLogin): boolean;
+  end(req: SessionRequest, login: SessionLogin): boolean;
   /** Records that the login is used now, in the stored session. Called after the response of a request that has the login. */
   recordUse(req: SessionRequest, login: SessionLogin): void;
 }
@@ -30,12 +30,12 @@ export function createLoginLifetime(options: {
   const idleTime = ({ since, usedAt = since }: SessionLogin) => clock.now() - usedAt;
 
   return {
-    end(login) {
+    end(req, login) {
       if (idleTime(login) <= idleTimeout && clock.now() - login.since <= absoluteTimeout) return false;
       // A further request of the session finds the login ended.
       logins.end(login.grantID);
       events.emit('login_ended', { userID: login.userKey, error: loginExpired() });
-      void signOut.discard(login);
+      void signOut.discard(login, req.sessionID);
       return true;
     },
     recordUse(req, login) {

@@ -2,6 +2,7 @@ import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { createSingleFlight } from '../single-flight.js';
+import type { SiteSessionStore, StoredLogin } from './session-store.js';
 import type { TokenManager } from './token-manager.js';
 
 /**
@@ -23,14 +24,9 @@ export interface ClinicianIdentity {
 }
 
 /** Holds the part of a login that the site's session contains: no token, no profile. @internal */
-export interface SessionLogin {
-  grantID: string;
-  /** The site's own id of the user. */
-  userKey: string;
+export interface SessionLogin extends StoredLogin {
   /** When the user signed in, in milliseconds since the Unix epoch. */
   since: number;
-  /** When it was last used, with the precision of {@link LoginLifetime}, in milliseconds since the Unix epoch. */
-  usedAt?: number;
   /** When the user authenticated at the service (`auth_time`), in milliseconds since the Unix epoch. Absent in the `profile` flow. */
   authenticatedAt?: number;
   identity: ClinicianIdentity;
@@ -49,16 +45,29 @@ export interface SessionLogin {
 
 const MAX_ENTRIES = 50_000;
 
+/** Holds when the tokens of a login were last found in the store, and the write of the session that had the login. */
+interface ActiveLogin {
+  userKey: string;
+  checkedAt: number;
+  writeID: string | undefined;
+}
+
 /**
  * Records which logins are active, and the verification of their users. In memory only: `verified` is profile data, which is not
  * stored. A login ends with its tokens, even while a session still contains it. @internal
  */
 export interface Logins {
-  /** Adds a new login, with the profile that was read at the sign-in. */
-  add(login: SessionLogin, profile: ClinicianProfile | undefined): void;
+  /**
+   * Adds a new login, with the profile that was read at the sign-in.
+   * @param isStored false where its tokens may have been erased since its session was saved: they are looked up
+   */
+  add(login: SessionLogin, profile: ClinicianProfile | undefined, isStored: boolean): void;
   /** @returns true for a login that this process has recorded as ended. No I/O. */
   hasEnded(login: SessionLogin): boolean;
-  /** @returns whether a login is active, as checked at most `recheckAfter` milliseconds ago: else the token store is read. */
+  /**
+   * @returns whether a login is active, as checked at most `recheckAfter` milliseconds ago, and since its session was last written:
+   * else the token store is read
+   */
   isActive(login: SessionLogin, recheckAfter: number): boolean | Promise<boolean>;
   end(grantID: string): void;
   /** Ends every login of one user that this process has recorded. */
@@ -74,16 +83,24 @@ export interface Logins {
   verification(login: SessionLogin, recheckAfter: number): Verification | Promise<Verification>;
 }
 
-export function createLogins({ clock, tokens }: { clock: Clock; tokens: TokenManager }): Logins {
-  const active = new BoundedMap<string, { userKey: string; checkedAt: number }>(MAX_ENTRIES);
+export function createLogins({
+  clock,
+  tokens,
+  sessionStore,
+}: {
+  clock: Clock;
+  tokens: TokenManager;
+  sessionStore: SiteSessionStore;
+}): Logins {
+  const active = new BoundedMap<string, ActiveLogin>(MAX_ENTRIES);
   const ended = new BoundedMap<string, true>(MAX_ENTRIES);
   const profiles = new BoundedMap<string, { verified: boolean; readAt: number }>(MAX_ENTRIES);
   const scopes = new BoundedMap<string, { scope: readonly string[]; version: number }>(MAX_ENTRIES);
   const lookups = createSingleFlight<boolean>();
   const reads = createSingleFlight<Verification>();
 
-  function setActive({ grantID, userKey }: SessionLogin): void {
-    active.set(grantID, { userKey, checkedAt: clock.now() });
+  function setActive({ grantID, userKey }: StoredLogin, writeID: string | undefined): void {
+    active.set(grantID, { userKey, checkedAt: clock.now(), writeID });
   }
 
   function end(grantID: string): void {
@@ -101,15 +118,26 @@ export function createLogins({ clock, tokens }: { clock: Clock; tokens: TokenMan
 
   const scopeOf = ({ grantID, scope }: SessionLogin) => scopes.get(grantID)?.scope ?? scope;
 
-  function lookUp(login: SessionLogin): Promise<boolean> {
-    return lookups.run(login.grantID, async () => {
+  function lookUp(login: StoredLogin): Promise<boolean> {
+    const writeID = sessionStore.writeIDOf(login);
+    // A look-up that has started before this write says nothing about it.
+    return lookups.run(`${login.grantID} ${writeID}`, async () => {
       const isStored = await tokens.isStored(login.grantID, login.userKey);
       // It may have ended while the store was read.
       if (!isStored || ended.has(login.grantID)) return false;
-      setActive(login);
+      setActive(login, writeID);
       return true;
     });
   }
+
+  /** Deletes a session that was written after its login had ended. Where a store fails, the next request of the session does. */
+  async function verifyWrite(sessionID: string, login: StoredLogin): Promise<void> {
+    const { grantID } = login;
+    // The tokens of a new login are stored again after its session.
+    if (!active.has(grantID) && !ended.has(grantID)) return;
+    if (ended.has(grantID) || !(await lookUp(login))) await sessionStore.remove(sessionID, grantID);
+  }
+  sessionStore.onWrite((sessionID, login) => void verifyWrite(sessionID, login).catch(() => undefined));
 
   function setVerified(grantID: string, { verified }: ClinicianProfile): void {
     profiles.set(grantID, { verified: verified === true, readAt: clock.now() });
@@ -130,15 +158,16 @@ export function createLogins({ clock, tokens }: { clock: Clock; tokens: TokenMan
   }
 
   return {
-    add(login, profile) {
-      setActive(login);
+    add(login, profile, isStored) {
+      if (isStored) setActive(login, sessionStore.writeIDOf(login));
       if (profile) setVerified(login.grantID, profile);
     },
     hasEnded: ({ grantID }) => ended.has(grantID),
     isActive(login, recheckAfter) {
       if (ended.has(login.grantID)) return false;
       const known = active.get(login.grantID);
-      return known !== undefined && clock.now() - known.checkedAt < recheckAfter ? true : lookUp(login);
+      const isKnown = known !== undefined && known.writeID === sessionStore.writeIDOf(login);
+      return isKnown && clock.now() - known.checkedAt < recheckAfter ? true : lookUp(login);
     },
     end,
     endUser(userKey) {

@@ -10,6 +10,7 @@ import { withTimeout } from '../with-timeout.js';
 import { createDelayedRevocations, type EndedLogin } from './delayed-revocations.js';
 import type { LoginSession } from './login-session.js';
 import type { Logins, SessionLogin } from './logins.js';
+import type { SiteSessionStore } from './session-store.js';
 import { queryOf, type SessionRequest } from './site-session.js';
 import type { TokenManager } from './token-manager.js';
 
@@ -17,9 +18,10 @@ import type { TokenManager } from './token-manager.js';
 export interface SignOut {
   /**
    * Revokes and erases a login that no session contains any more. Never throws.
+   * @param sessionID the session that contained it. It is deleted if another request has saved it again before the erasure
    * @param replacement the tokens of the login that replaces it: see {@link TokenManager.revoke}
    */
-  discard(login: SessionLogin, replacement?: TokenSet): Promise<void>;
+  discard(login: SessionLogin, sessionID?: string, replacement?: TokenSet): Promise<void>;
   /** Erases the login of this session and ends the session. @returns the login, for {@link ServiceLogout.start}. */
   eraseSession(req: SessionRequest): Promise<EndedLogin | undefined>;
   /** Discards the login of this session and ends the session. */
@@ -32,9 +34,10 @@ export function createSignOut(options: {
   loginSession: LoginSession;
   tokens: TokenManager;
   logins: Logins;
+  sessionStore: Pick<SiteSessionStore, 'remove'>;
   events: Events;
 }): SignOut {
-  const { loginSession, tokens, logins, events } = options;
+  const { loginSession, tokens, logins, sessionStore, events } = options;
 
   /**
    * Erases tokens. If the token store is unavailable, the login still ends, and a new sign-in does not fail: the records expire.
@@ -50,8 +53,10 @@ export function createSignOut(options: {
     }
   }
 
-  async function discard(login: SessionLogin, replacement?: TokenSet): Promise<void> {
+  async function discard(login: SessionLogin, sessionID?: string, replacement?: TokenSet): Promise<void> {
     await erase(login, () => tokens.revokeAndDelete(login.grantID, login.userKey, replacement));
+    // A session that cannot be deleted is replaced at its next request.
+    if (sessionID !== undefined) await sessionStore.remove(sessionID, login.grantID).catch(() => undefined);
   }
 
   async function end(req: SessionRequest, login: SessionLogin | undefined): Promise<void> {

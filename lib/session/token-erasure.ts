@@ -36,7 +36,7 @@ interface TokenErasureOptions {
   server: Pick<AuthorizationServer, 'revoke'>;
   vault: TokenVault<TokenSet>;
   profiles: ProfileStore;
-  sessionStore: SiteSessionStore | undefined;
+  sessionStore: Pick<SiteSessionStore, 'remove'> | undefined;
   events: Events;
   maxLoginsPerUser: number;
   /** Receives the end of each login. */
@@ -76,20 +76,19 @@ export function createTokenErasure(options: TokenErasureOptions): TokenErasure {
     return await eraseRecord(grantID, userID);
   }
 
-  /** Erases one login and its session. A session store that fails keeps no tokens: the login ends with them. */
+  /**
+   * Erases one login, and then its session: a session that is written after that has no tokens. A session store that fails keeps no
+   * tokens: the login ends with them.
+   */
   async function forgetLogin(grantID: string, userID: string): Promise<TokenSet | undefined> {
     const sessionID = await vault.sessionOf(grantID);
-    // Each login is revoked as soon as it is erased, so that a failure of the store leaves no erased tokens unrevoked.
-    const eraseAndRevoke = async () => {
-      const tokens = await eraseRecord(grantID, userID);
-      if (tokens) await revoke(tokens, userID);
-      return tokens;
-    };
-    const [tokens] = await Promise.all([
-      eraseAndRevoke(),
+    const tokens = await eraseRecord(grantID, userID);
+    await Promise.all([
+      // Each login is revoked as soon as it is erased, so that a failure of the store leaves no erased tokens unrevoked.
+      tokens && revoke(tokens, userID),
       sessionID !== undefined &&
         sessionStore
-          ?.destroy(sessionID)
+          ?.remove(sessionID, grantID)
           .catch(() => reportFailure(events, 'erasure_failed', userID, 'session_erasure_failed')),
     ]);
     return tokens;

@@ -70,8 +70,9 @@ export interface TokenManager extends Omit<TokenErasure, 'limitLogins'> {
   /**
    * Stores, with the tokens, the id of the session that contains the login, for {@link TokenErasure.forgetUser}. Never throws.
    * @param added the tokens that {@link TokenManager.addLogin} has just stored
+   * @returns true where it is stored: so the login has not been erased meanwhile
    */
-  setSession(grantID: string, userID: string, req: StoredSession, added?: TokenSet): Promise<void>;
+  setSession(grantID: string, userID: string, req: StoredSession, added?: TokenSet): Promise<boolean>;
   /** Adds a listener for logins that end, for whatever reason. */
   onEnd(listener: (grantID: string) => void): void;
   /** Adds a listener for the scope of stored tokens, called when they are read or refreshed. */
@@ -95,7 +96,7 @@ export interface TokenManagerOptions {
   limits: RequestLimits;
   maxLoginsPerUser: number;
   /** The sessions that contain the logins. Absent where the site stores the logins itself. */
-  sessionStore?: SiteSessionStore | undefined;
+  sessionStore?: Pick<SiteSessionStore, 'observe' | 'remove'> | undefined;
 }
 
 const MAX_GRANTS = 100_000;
@@ -264,12 +265,16 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
       options.store.inMemory === true && !known.has(grantID) && createdAt >= startedAt,
     addLogin: (userID, tokens) => work.track(addLogin(userID, tokens)),
     async setSession(grantID, userID, req, added) {
-      if (!sessionStore || req.sessionID === undefined) return;
+      if (!sessionStore || req.sessionID === undefined) return false;
       // Passport may have signed the user in before this package's middleware has received a request.
       sessionStore.observe(req);
-      await vault
-        .setSession(grantID, req.sessionID, added && { userKey: userID, tokens: added })
-        .catch(() => reportFailure(events, 'request_failed', userID, 'session_id_not_saved'));
+      try {
+        await vault.setSession(grantID, req.sessionID, added && { userKey: userID, tokens: added });
+        return true;
+      } catch {
+        reportFailure(events, 'request_failed', userID, 'session_id_not_saved');
+        return false;
+      }
     },
     onEnd: (listener) => void endListeners.push(listener),
     onScope: (listener) => void scopeListeners.push(listener),

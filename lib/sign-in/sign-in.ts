@@ -153,6 +153,7 @@ export function createSignIn(options: SignInOptions): SignIn {
         ...(sessionState && { sessionState }),
       };
       let before: SessionLogin | undefined;
+      const { sessionID } = req;
       try {
         before = loginSession.read(req);
         if (res.headersSent) throw responseSent();
@@ -163,15 +164,15 @@ export function createSignIn(options: SignInOptions): SignIn {
       }
       if (res.headersSent) {
         // The browser may not have the id of this session: it has received another response.
-        await Promise.allSettled([discard(), loginSession.end(req), before && signOut.discard(before)]);
+        await Promise.allSettled([discard(), loginSession.end(req), before && signOut.discard(before, sessionID)]);
         throw responseSent();
       }
-      await tokens.setSession(grantID, userKey, req, tokenSet);
-      logins.add(entry, profile);
+      const isStored = await tokens.setSession(grantID, userKey, req, tokenSet);
+      logins.add(loginSession.read(req) ?? entry, profile, isStored);
       release();
       requestState.set(req);
       sessionLoss.mark(res, grantID);
-      if (before) await signOut.discard(before, tokenSet);
+      if (before) await signOut.discard(before, sessionID, tokenSet);
     }
 
     return { grantID, establish, release, discard };

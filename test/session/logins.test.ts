@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createLogins, type SessionLogin } from '../../lib/session/logins.js';
+import { createSiteSessionStore } from '../../lib/session/session-store.js';
 import type { TokenManager } from '../../lib/session/token-manager.js';
 
 const login: SessionLogin = {
@@ -20,7 +21,7 @@ test('a login that ends while the token store is read is not active', async () =
     onScope: () => undefined,
     isStored: () => promise,
   } as unknown as TokenManager;
-  const logins = createLogins({ clock: { now: () => 1 }, tokens });
+  const logins = createLogins({ clock: { now: () => 1 }, tokens, sessionStore: createSiteSessionStore('instance') });
   const isActive = logins.isActive(login, 0);
   logins.end(login.grantID);
   respond(true);
@@ -35,7 +36,7 @@ test('the scope is that of the newest tokens, and that of the sign-in until they
       read = listener;
     },
   } as unknown as TokenManager;
-  const logins = createLogins({ clock: { now: () => 1 }, tokens });
+  const logins = createLogins({ clock: { now: () => 1 }, tokens, sessionStore: createSiteSessionStore('instance') });
   const signedIn = { ...login, scope: ['basic', 'email'] };
   expect(logins.scopeOf(signedIn)).toEqual(['basic', 'email']);
   read('grant', ['basic'], 2);

@@ -11,6 +11,7 @@ test('a login whose tokens cannot be erased ends, and emits erasure_failed', asy
   const signOut = createSignOut({
     loginSession: createLoginSession('instance'),
     tokens: { revokeAndDelete: () => Promise.reject(new Error('down')) } as unknown as TokenManager,
+    sessionStore: { remove: () => Promise.resolve() },
     logins: { end: (grantID: string) => void ended.push(grantID) } as unknown as Logins,
     events: createEvents({ clock: { now: () => 1 }, flow: 'openid', onEvent: ({ name }) => void emitted.push(name) }),
   });

@@ -221,8 +221,7 @@ describe('a user with many logins', () => {
     const destroyed: string[] = [];
     const sessionStore = {
       observe: () => undefined,
-      recordUse: async () => undefined,
-      destroy: async (id: string) => void destroyed.push(id),
+      remove: async (id: string) => void destroyed.push(id),
     };
     const { manager, state, signIn, clock, ended } = withRevocations({ sessionStore });
     const grantIDs: string[] = [];
