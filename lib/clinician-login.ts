@@ -113,8 +113,13 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
     ...{ callbackPath, links, events, cookies, loginSession, clock },
     onError: checked.onError,
   });
+  const userChanges = createUserChanges({
+    ...{ login, loginSession, cookies, csrf, events, links, origin },
+    loginPath: routes.login,
+    serviceOrigins: serviceOrigins(resolved),
+  });
   const logoutHandlers = createLogoutHandlers({
-    ...{ loginSession, csrf, signOut, serviceLogout, silentSignIn, failures, links },
+    ...{ loginSession, csrf, signOut, serviceLogout, silentSignIn, failures, userChanges, links },
     logoutPath: routes.logout,
     endSessionPath: routes.endSession || links.home,
     loggedOutPath: routes.loggedOut || links.home,
@@ -125,11 +130,6 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const sessionCheck = createSessionCheck({
     ...{ server, login, loginSession, silentSignIn, clock, origin, clientID, routes },
     script: links.clientScript,
-  });
-  const userChanges = createUserChanges({
-    ...{ login, cookies, csrf, events, links, origin },
-    loginPath: routes.login,
-    serviceOrigins: serviceOrigins(resolved),
   });
   const loginHandlers = createLoginHandlers({
     ...{ ...resolved, login, loginSession, signIn, sessionLoss, failures, events, userChanges },

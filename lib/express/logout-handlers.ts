@@ -14,6 +14,7 @@ import type { CSRFProtection } from './csrf.js';
 import type { Failures } from './failures.js';
 import { isSubrequest, type PageLinks, redirect, refuseMethod, sendJSON, sendPage, wantsHTML } from './responses.js';
 import type { SilentSignIn } from './silent-sign-in.js';
+import type { UserChanges } from './user-changes.js';
 
 type LogoutHandler = (req: SessionRequest, res: ServerResponse) => Promise<void>;
 
@@ -38,6 +39,7 @@ export function createLogoutHandlers(options: {
   serviceLogout: ServiceLogout;
   silentSignIn: Pick<SilentSignIn, 'pause'>;
   failures: Pick<Failures, 'clearSaved'>;
+  userChanges: Pick<UserChanges, 'clear'>;
   links: PageLinks;
   logoutPath: string | false;
   /** The path of {@link LogoutHandlers.endSession}. */
@@ -49,7 +51,7 @@ export function createLogoutHandlers(options: {
   /** The origins of the service and of the page after the logout, to which the logout form may lead. */
   logoutOrigins: readonly string[];
 }): LogoutHandlers {
-  const { loginSession, csrf, signOut, serviceLogout, silentSignIn, failures } = options;
+  const { loginSession, csrf, signOut, serviceLogout, silentSignIn, failures, userChanges } = options;
   const { links, logoutPath, endSessionPath, loggedOutPath, logoutOrigins } = options;
   const { host } = new URL(options.issuer);
 
@@ -57,6 +59,7 @@ export function createLogoutHandlers(options: {
   function finish(req: SessionRequest, res: ServerResponse, logout?: 'saved' | LogoutRequest): void {
     silentSignIn.pause(res);
     failures.clearSaved(req, res);
+    userChanges.clear(req, res);
     const next = logout === 'saved' ? endSessionPath : loggedOutPath;
     if (!wantsHTML(req)) sendJSON(res, { url: next });
     else if (logout === 'saved') sendPage(res, 200, serviceLogoutPage({ ...links, next }));

@@ -2,10 +2,11 @@ import type { ServerResponse } from 'node:http';
 import type { Cookies } from '../cookies.js';
 import type { Events } from '../events.js';
 import { userChangePage, userChangePolicy } from '../html/pages.js';
+import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { Login } from '../sign-in/login.js';
 import { returnToPath } from '../sign-in/return-to.js';
-import { type UserChange, UserChangeError } from '../sign-in/user-change.js';
+import { ownerOf, type UserChange, UserChangeError } from '../sign-in/user-change.js';
 import type { CSRFProtection } from './csrf.js';
 import { type PageLinks, redirect, sendPage, sendProblem, wantsHTML } from './responses.js';
 
@@ -18,7 +19,7 @@ export interface UserChanges {
    * it cannot be saved.
    */
   save(error: UserChangeError, req: SessionRequest, res: ServerResponse): boolean;
-  /** Shows the page that asks; a script gets an error. @returns false where no login waits. */
+  /** Shows the page that asks; a script gets an error. @returns false where no login waits, or another user is signed in since. */
   show(req: SessionRequest, res: ServerResponse): boolean;
   /** Starts the login that the user has confirmed. Without one, starts a login as a link does. */
   confirm(req: SessionRequest, res: ServerResponse): Promise<void>;
@@ -28,6 +29,7 @@ export interface UserChanges {
 
 export function createUserChanges(options: {
   login: Pick<Login, 'start'>;
+  loginSession: LoginSession;
   cookies: Cookies;
   csrf: Pick<CSRFProtection, 'token'>;
   events: Events;
@@ -38,12 +40,14 @@ export function createUserChanges(options: {
   serviceOrigins: readonly string[];
   origin: string;
 }): UserChanges {
-  const { login, cookies, csrf, events, links, loginPath, serviceOrigins, origin } = options;
+  const { login, loginSession, cookies, csrf, events, links, loginPath, serviceOrigins, origin } = options;
   const cookie = cookies.sealed('user-change', LIFETIME_SECONDS);
 
   function read(req: SessionRequest): UserChange | undefined {
     const value = cookie.read(req);
-    return value === undefined ? undefined : (JSON.parse(value) as UserChange);
+    const change = value === undefined ? undefined : (JSON.parse(value) as UserChange);
+    const owner = ownerOf(loginSession, req);
+    return owner !== undefined && change?.attempt.confirmed?.from === owner ? change : undefined;
   }
 
   return {

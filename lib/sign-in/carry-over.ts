@@ -6,17 +6,18 @@ const RESERVED = ['cookie', 'clinician', 'passport'];
 
 /** Holds the data of a session, and what of it the site copies into the renewed session. @internal */
 export interface CarryOver {
-  /** The data before the sign-in, without that of express-session, Passport and this package. */
+  /** The data before the sign-in, without that of express-session, Passport and this package. Empty where it is of another user. */
   previousSession: Readonly<Record<string, unknown>>;
   carryOver(data: object): void;
   /** What {@link CarryOver.carryOver} has added. */
   carried: Readonly<Record<string, unknown>>;
 }
 
-export function createCarryOver({ session = {} as never }: SessionRequest): CarryOver {
+/** @param isOwn false where the data belongs to another user, who has not agreed to pass it on */
+export function createCarryOver({ session = {} as never }: SessionRequest, isOwn: boolean): CarryOver {
   const isReserved = (name: string) =>
     RESERVED.includes(name) || (name in session && !Object.keys(session).includes(name));
-  const entries = Object.entries(session).filter(([name]) => !isReserved(name));
+  const entries = isOwn ? Object.entries(session).filter(([name]) => !isReserved(name)) : [];
   const carried: Record<string, unknown> = {};
   return {
     previousSession: Object.freeze(Object.fromEntries(entries)),

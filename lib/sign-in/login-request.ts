@@ -84,8 +84,8 @@ export interface Attempt {
   fromOtherSite?: boolean;
   /** True for a login that may replace any user. */
   switchUser?: boolean;
-  /** The site's id of the user who may replace the one who is signed in: the user has confirmed it. */
-  confirmedUser?: string;
+  /** The change of user that the user has confirmed: who is signed in, see `ownerOf()`, and the identity that may replace them. */
+  confirmed?: { from: string | undefined; to: string };
 }
 
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'create'];

@@ -18,7 +18,7 @@ import { attemptIn, type Login } from './login.js';
 import type { SignInMode } from './login-request.js';
 import { checkSilently } from './silent-check.js';
 import { type OnSignIn, siteUser } from './site-user.js';
-import { assertSameUser, isOtherUser } from './user-change.js';
+import { assertSameUser, isOtherUser, ownsSession } from './user-change.js';
 
 /** Returns the error for a sign-in whose request already has a response, for example of a timeout of the site. */
 export function responseSent(): ServiceUnavailableError {
@@ -109,12 +109,14 @@ export function createSignIn(options: SignInOptions): SignIn {
   ): Promise<PendingLogin> {
     const signedIn = await login.identify(redeemed);
     const { identity, profile, tokens: tokenSet } = signedIn;
-    const { previousSession, carryOver, carried } = createCarryOver(req);
+    if (inSession) await assertSameUser(loginSession, req, transaction, signedIn);
+    const isOwn = ownsSession(loginSession, req, identity);
+    const { previousSession, carryOver, carried } = createCarryOver(req, isOwn);
     const { siteState: state } = attemptIn(transaction);
     const event = { identity, profile, tokens: tokenSet, req, state, previousSession, carryOver };
     const returned = await onSignIn(event as never);
     const { user, userKey } = siteUser(returned, identity);
-    const found = { identity, profile, user, userKey };
+    const found = { identity, profile, site: { user, userKey } };
     if (inSession) await assertSameUser(loginSession, req, transaction, found);
     const data = inSession && !(await isOtherUser(loginSession, req, found)) ? carried : {};
     const grantID = await tokens.addLogin(userKey, tokenSet);

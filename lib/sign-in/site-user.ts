@@ -34,7 +34,8 @@ export interface SignInEvent<Req = unknown> {
   state: unknown;
   /**
    * The data of the session before the sign-in. The sign-in renews the session: it gets a new id, and its data is deleted, because
-   * an attacker may have written it (session fixation).
+   * an attacker may have written it (session fixation). Empty where another user is signed in: by this instance, by another one, or
+   * by another strategy of Passport.
    */
   previousSession: Readonly<Record<string, unknown>>;
   /**

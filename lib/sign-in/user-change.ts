@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Transaction } from '../authorization-server/authorization-request.js';
 import { DeniedError } from '../errors.js';
 import { defined } from '../json.js';
@@ -37,9 +38,28 @@ export class UserChangeError extends DeniedError {
 interface NewUser {
   identity: ClinicianIdentity;
   profile?: ClinicianProfile | undefined;
-  /** The site's own user. */
-  user: object;
-  userKey: string;
+  /** The site's own user and its id, after `onSignIn` has returned it. Before that, only the identities of logins are compared. */
+  site?: { user: object; userKey: string };
+}
+
+/** @returns the login of the user who is signed in, unless Passport has another user. */
+function currentLogin(loginSession: LoginSession, req: SessionRequest): SessionLogin | undefined {
+  return loginSession.belongsToOtherUser(req) ? undefined : loginSession.read(req);
+}
+
+/** @returns an id of the login, or of Passport's user, that a session contains; undefined where no user is signed in. */
+export function ownerOf(loginSession: LoginSession, req: SessionRequest): string | undefined {
+  const login = currentLogin(loginSession, req);
+  if (login) return login.grantID;
+  const user = req.session && passportUserOf(req.session);
+  return user && createHash('sha256').update(user).digest('base64url');
+}
+
+/** @returns true where the data of the session belongs to no user, or to the one who has signed in at the service. */
+export function ownsSession(loginSession: LoginSession, req: SessionRequest, { id }: ClinicianIdentity): boolean {
+  const login = currentLogin(loginSession, req);
+  if (login) return login.identity.id === id;
+  return !ownerOf(loginSession, req) && !loginSession.hasOthers(req);
 }
 
 /**
@@ -54,36 +74,36 @@ export async function assertSameUser(
   found: NewUser,
 ): Promise<void> {
   const attempt = attemptIn(transaction);
-  const { userKey } = found;
-  if (attempt.switchUser || attempt.confirmedUser === userKey) return;
-  if (!(await isOtherUser(loginSession, req, found))) return;
+  const confirmed = { from: ownerOf(loginSession, req), to: found.identity.id };
+  const isConfirmed = attempt.confirmed?.from === confirmed.from && attempt.confirmed?.to === confirmed.to;
+  if (attempt.switchUser || isConfirmed || !(await isOtherUser(loginSession, req, found))) return;
   const login = loginSession.read(req);
   const { returnTo, scope, responseMode } = transaction;
   throw new UserChangeError({
-    attempt: { ...attempt, confirmedUser: userKey },
+    attempt: { ...attempt, confirmed },
     options: { scope, ...defined({ returnTo }), ...(responseMode === 'fragment' && { responseMode }) },
-    ...defined({ from: nameOf(login?.user ?? req.user), to: nameOf(found.user) ?? found.profile?.fullName }),
+    ...defined({ from: nameOf(login?.user ?? req.user), to: nameOf(found.site?.user) ?? found.profile?.fullName }),
   });
 }
 
 /** @returns true where a user is signed in on this site who is not the one who has signed in at the service. */
 export async function isOtherUser(loginSession: LoginSession, req: SessionRequest, found: NewUser): Promise<boolean> {
-  const login = loginSession.read(req);
-  const isCurrent = login && !loginSession.belongsToOtherUser(req);
-  return !(isCurrent ? isSameUser(login, found) : await isPassportUser(req, found));
+  const login = currentLogin(loginSession, req);
+  return !(login ? isSameUser(login, found) : await isPassportUser(req, found));
 }
 
-function isSameUser(login: SessionLogin, { identity, userKey }: NewUser): boolean {
-  return login.userKey === userKey && login.identity.id === identity.id;
+function isSameUser(login: SessionLogin, { identity, site }: NewUser): boolean {
+  return login.identity.id === identity.id && (site === undefined || login.userKey === site.userKey);
 }
 
 /**
- * Returns true also where no other strategy of Passport has signed a user in. The users of a site can have their id in any member:
- * what Passport stores is compared. A user that Passport cannot store is another one.
+ * Returns true also where no other strategy of Passport has signed a user in, or the site's user is not known yet. The users of a
+ * site can have their id in any member: what Passport stores is compared. A user that Passport cannot store is another one.
  */
-async function isPassportUser(req: SessionRequest, { user }: NewUser): Promise<boolean> {
+async function isPassportUser(req: SessionRequest, { site }: NewUser): Promise<boolean> {
   const { session } = req;
-  return session?.passport?.user === undefined || (await serializedUser(req, user)) === passportUserOf(session);
+  if (session?.passport?.user === undefined || site === undefined) return true;
+  return (await serializedUser(req, site.user)) === passportUserOf(session);
 }
 
 /** Returns the name of the site's own user, in the members that Passport profiles have. */

@@ -208,6 +208,66 @@ describe.each(LOGIN_PATHS)('a signed-in user of a site that signs in by: %s', (p
       await userIs('connected');
     });
 
+    test('keeps the data of the session: onSignIn is called once, after the confirmation, and receives none of it', async () => {
+      const received: [id: string, data: object][] = [];
+      const { agent, app } = await signedIn({
+        onSignIn: ({ identity, previousSession }) => {
+          received.push([identity.id, previousSession]);
+          return { id: identity.id };
+        },
+      });
+      app.post('/draft', (req, res) => void res.send(Object.assign(req.session, { draft: 'private' })));
+      await agent.post('/draft').expect(200);
+      await finishAs(agent, 'verified');
+      expect(received.splice(0)).toEqual([
+        [idOf('verified'), {}],
+        [idOf('verified'), { draft: 'private' }],
+      ]);
+      await agent.post('/draft').expect(200);
+      await finishAs(agent, 'connected');
+      expect(received).toEqual([]);
+      const { headers } = await confirm(agent).expect(303);
+      await agent.get(await callbackOf(headers.location, 'connected')).set(navigation);
+      expect(received).toEqual([[idOf('connected'), {}]]);
+    });
+
+    test('confirms the change of one user: the user of another login is asked about again', async () => {
+      const { agent, userIs } = await signedIn({}, { switchUser: true });
+      await finishAs(agent, 'connected');
+      const { headers } = await confirm(agent).expect(303);
+      await finishAs(agent, 'pending', '/more');
+      const page = await agent
+        .get(await callbackOf(headers.location, 'connected'))
+        .set(navigation)
+        .redirects(1);
+      expect(page.text).toContain('<h1>Another user is signed in</h1>');
+      await userIs('pending');
+    });
+
+    test.each(['/auth/logout', '/auth/forget'])('is no longer named on the page after POST %s', async (end) => {
+      const { agent } = await signedIn({ onSignIn: ({ identity }) => ({ id: identity.id, name: 'Private Name' }) });
+      expect((await finishAs(agent, 'connected')).text).toContain('Private Name');
+      const response = await agent.post(end).set(sameOriginForm);
+      expect(String(response.headers['set-cookie'])).toMatch(/clinician-[^;]*-user-change=; Max-Age=0/);
+      expect((await agent.get('/auth/callback').set(navigation)).text).not.toContain('Private Name');
+    });
+
+    test('is named on the page only while the login that it asks about is in the session', async () => {
+      const { agent, clinician, app } = await signedIn();
+      app.get('/cookie', (req, res) => void res.send(req.headers.cookie));
+      await finishAs(agent, 'connected');
+      const { text: cookies } = await agent.get('/cookie');
+      const isShown = async (request: supertest.Test) =>
+        (await request.set(navigation)).text.includes('Another user is signed in');
+      expect(await isShown(agent.get('/auth/callback'))).toBe(true);
+      const change = cookies.split('; ').find((cookie) => cookie.includes('-user-change=')) as string;
+      expect(await isShown(supertest(app).get('/auth/callback').set('Cookie', change))).toBe(false);
+      await clinician.forget(idOf('verified'));
+      expect(await isShown(agent.get('/auth/callback'))).toBe(false);
+      const { headers } = await confirm(agent).expect(303);
+      expect(headers.location).toBe('/auth/login?returnTo=%2F');
+    });
+
     test('gets an error as a script', async () => {
       const { agent } = await signedIn();
       const { headers } = await agent.get('/auth/login').expect(302);
@@ -349,6 +409,30 @@ describe.each(['drop-in, Passport session', ...PASSPORT_PATHS] as const)(
       await agent.post('/become/another').expect(200);
       expect((await finishAs(agent, 'verified')).text).toContain('Another user is signed in');
       await agent.get('/').expect(200, unchanged);
+    });
+
+    test('has data in the session that onSignIn does not receive', async () => {
+      const received: object[] = [];
+      const { app } = siteOf(provider, path, {
+        onEvent: () => undefined,
+        onSignIn: ({ identity, previousSession }) => {
+          received.push(previousSession);
+          return { id: identity.id };
+        },
+      });
+      app.post('/draft', (req, res) => void res.send(Object.assign(req.session, { draft: 'private' })));
+      const agent = supertest.agent(app);
+      await agent.post('/become/another').expect(200);
+      await agent.post('/draft').expect(200);
+      expect((await finishAs(agent, 'verified')).text).toContain('Another user is signed in');
+      expect(received).toEqual([{}]);
+    });
+
+    test('is no longer named on the page after a sign-out by Passport', async () => {
+      const agent = await signedIn();
+      expect((await finishAs(agent, 'verified')).text).toContain('Another user is signed in');
+      await agent.post('/passport-logout').expect(200);
+      expect((await agent.get('/auth/callback').set(navigation)).text).not.toContain('Another user is signed in');
     });
 
     test('gets a page, not a redirect loop, where another site leads to a guarded page', async () => {
