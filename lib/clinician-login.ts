@@ -28,6 +28,7 @@ import { type DropIn, DropInStrategy } from './passport/drop-in-strategy.js';
 import type { ClinicianStrategy } from './passport/strategy.js';
 import { createPendingWork } from './pending-work.js';
 import { createRequestLimits } from './resource-api/resource-api.js';
+import { createBrowserID } from './session/browser-id.js';
 import { createClose } from './session/close.js';
 import { createLoginLifetime } from './session/login-lifetime.js';
 import { createLoginSession } from './session/login-session.js';
@@ -104,7 +105,8 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const lifetime = createLoginLifetime({ ...resolved, sessionStore, logins, signOut, events });
   const requestState = createRequestState({ flow, loginSession, logins });
   const session = { loginSession, tokens, logins, sessionLoss, signOut, requestState };
-  const signIn = createSignIn({ ...session, ...resolved, login, events });
+  const browserID = createBrowserID(resolved);
+  const signIn = createSignIn({ ...session, ...resolved, login, events, browserID });
 
   // The routes.
   const csrf = createCSRFProtection({ ...resolved, onUnknownSecret, cookies, loginSession });

@@ -35,7 +35,8 @@ export interface LoginSession {
    */
   reload(req: SessionRequest): Promise<void>;
   /**
-   * Signs the user in, under a new session id and without the contents of the old session (session fixation).
+   * Signs the user in, under a new session id and without the contents of the old session (session fixation). Logins of other
+   * instances remain if they are of the same browser.
    * @param content the site's own user, and data for the new session
    * @param logIn Passport's own call, where the site or Passport has made it
    */
@@ -91,9 +92,11 @@ export function createLoginSession(instance: string, outages?: Outages): LoginSe
     }
   }
 
-  /** Returns the logins of the other instances, and Passport's user if it is the user of one of them. */
-  function othersIn(session: SiteSession | undefined): Others {
-    const { [instance]: _, ...logins } = session?.clinician ?? {};
+  /** Returns the logins of the other instances, and Passport's user if it is the user of one of them. @param browser only of this one */
+  function othersIn(session: SiteSession | undefined, browser?: string): Others {
+    const { [instance]: _, ...others } = session?.clinician ?? {};
+    const isKept = ([, login]: [string, SessionLogin]) => browser === undefined || login.browser === browser;
+    const logins = Object.fromEntries(Object.entries(others).filter(isKept));
     const all = Object.values(logins);
     if (!session || all.length === 0) return {};
     const user = passportUserOf(session);
@@ -121,9 +124,9 @@ export function createLoginSession(instance: string, outages?: Outages): LoginSe
   }
 
   /** Replaces the session by one with a new id, that has only the logins of other instances. */
-  async function regenerate(req: SessionRequest): Promise<void> {
+  async function regenerate(req: SessionRequest, browser?: string): Promise<void> {
     const before = sessionOf(req);
-    const others = othersIn(before);
+    const others = othersIn(before, browser);
     await call((callback) => before.regenerate(callback));
     Object.assign(sessionOf(req), others);
   }
@@ -135,12 +138,12 @@ export function createLoginSession(instance: string, outages?: Outages): LoginSe
     logIn?: PassportCall,
   ): Promise<void> {
     if (logIn || passportStoresUser(req)) {
-      const { clinician } = othersIn(req.session);
+      const { clinician } = othersIn(req.session, login.browser);
       await call(logIn ?? ((callback) => req.logIn?.(user, callback)));
       const session = sessionOf(req);
       session.clinician = { ...clinician, [instance]: { ...login, passportUser: passportUserOf(session) } };
     } else {
-      await regenerate(req);
+      await regenerate(req, login.browser);
       write(req, { ...login, user });
       req.user = user;
     }

@@ -37,6 +37,8 @@ export interface SessionLogin extends StoredLogin {
   checkDue?: true;
   /** When the last such check that returned no new `sessionState` started, in milliseconds since the Unix epoch. */
   checkStartedAt?: number;
+  /** The digest of the browser's own cookie. A sign-in in another browser does not keep the login. Absent in an earlier version. */
+  browser?: string;
   /** The site's own user. Absent where Passport stores the user. */
   user?: unknown;
   /** The user that Passport had signed in, as JSON, where Passport stores the user. */

@@ -82,13 +82,15 @@ interface SignInOptions {
   events: Events;
   onSignIn: OnSignIn<never>;
   clock: Clock;
+  /** See `createBrowserID()`. */
+  browserID(req: SessionRequest, res: ServerResponse): string;
   /** Sets `req.clinician` from the session. */
   requestState: { set(req: SessionRequest): void };
 }
 
 export function createSignIn(options: SignInOptions): SignIn {
   const { login, loginSession, tokens, logins, signOut, sessionLoss } = options;
-  const { flow, events, onSignIn, clock, requestState } = options;
+  const { flow, events, onSignIn, clock, browserID, requestState } = options;
 
   async function redeem(req: SessionRequest, transaction: Transaction, inSession: boolean): Promise<PendingLogin> {
     const tokenSet = await login.redeem(req, transaction);
@@ -150,7 +152,7 @@ export function createSignIn(options: SignInOptions): SignIn {
 
     async function establish(req: SessionRequest, res: ServerResponse, logIn?: PassportCall): Promise<void> {
       const entry = {
-        ...{ grantID, userKey, identity, scope, since: clock.now() },
+        ...{ grantID, userKey, identity, scope, since: clock.now(), browser: browserID(req, res) },
         ...(authTime !== undefined && { authenticatedAt: authTime }),
         ...(sessionState && { sessionState }),
       };

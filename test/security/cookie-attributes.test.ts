@@ -21,6 +21,7 @@ const LIFETIMES: Readonly<Record<string, number | undefined>> = {
   logout: 600,
   'end-session': 60,
   csrf: undefined,
+  browser: undefined,
 };
 
 /** Uses each feature of a site that sets a cookie. @returns the Set-Cookie lines of this package */
@@ -61,11 +62,13 @@ test.each([
   'on %s each cookie is HttpOnly and SameSite=Lax, for this host only, and short-lived',
   async (_name, origin, isTLS, hostPrefix, attributes) => {
     const lines = await cookiesOfEachFeature(origin, isTLS);
-    const prefix = `${hostPrefix}${cookieName(provider, '')}`;
+    const own = `${hostPrefix}${cookieName(provider, '')}`;
+    const shared = `${hostPrefix}clinician-shared-`;
     const seen = new Set<string>();
     for (const line of lines) {
       const [, name = '', lifetime] =
         /^((?:__Host-)?clinician-[\w-]{6}-(?:tx|[a-z-]+?)(?=-[\w-]{16}=|=))[^;]*(?:; Max-Age=(\d+))?/.exec(line) ?? [];
+      const prefix = line.startsWith(`${shared}browser=`) ? shared : own;
       expect(line.startsWith(prefix)).toBe(true);
       expect(line.endsWith(attributes)).toBe(true);
       expect(line).not.toMatch(/domain/i);

@@ -107,3 +107,26 @@ test('a sign-in after a change of the issuer keeps the login of the former issue
   await there.get('/in').expect(401);
   await agent.get('/in').expect(200);
 });
+
+test.each([
+  ['has not signed in before', false],
+  ['has signed in before', true],
+])(
+  'a login of another instance that an attacker has planted in the session ends at a sign-in of a user who %s',
+  async (_name, hasSignedIn) => {
+    const { one, other } = sharing(differences[0]?.[1] as () => object);
+    const attacker = supertest.agent(other.app);
+    await signIn(attacker, otherService, { as: 'minimal' });
+    const cookies = attacker.jar.getCookies({ domain: '127.0.0.1', path: '/', secure: false, script: false });
+    const planted = cookies.map((cookie) => cookie.toValueString()).find((cookie) => cookie.startsWith('connect.sid='));
+    const agent = supertest.agent(one.app);
+    const there = supertest.agent(other.app);
+    there.jar = agent.jar;
+    if (hasSignedIn) await signIn(agent, provider, { as: 'verified' });
+    agent.jar.setCookie(planted as string, '127.0.0.1', '/');
+    await there.get('/in').expect(200);
+    await signIn(agent, provider, { as: 'verified' });
+    await agent.get('/in').expect(200);
+    await there.get('/in').expect(401);
+  },
+);

@@ -219,7 +219,18 @@ test('the session contains no token and no profile, and printed objects contain 
   const saved = await new Promise<unknown>((resolve) => sessions.all((_error, all) => resolve(all)));
   const [session] = Object.values(saved as Record<string, { clinician: object }>);
   expect(Object.values(session?.clinician ?? {}).map((login) => Object.keys(login).sort())).toEqual([
-    ['authenticatedAt', 'grantID', 'identity', 'scope', 'sessionState', 'since', 'user', 'userKey', 'writeID'],
+    [
+      'authenticatedAt',
+      'browser',
+      'grantID',
+      'identity',
+      'scope',
+      'sessionState',
+      'since',
+      'user',
+      'userKey',
+      'writeID',
+    ],
   ]);
 
   const { tokens } = signInEvent as SignInEvent;
