@@ -182,7 +182,8 @@ export function createMiddleware(options: {
     const hasEnded = logins.hasEnded(login);
     if (!isInSession && !hasEnded) void signOut.discard(login, sessionID);
     // A session that cannot be deleted is replaced at its next request.
-    if (isInSession && hasEnded && sessionID) sessionStore.remove(sessionID, login.grantID).catch(() => undefined);
+    if (isInSession && hasEnded && req.sessionID)
+      sessionStore.remove(req.sessionID, login.grantID).catch(() => undefined);
     if (isInSession && !hasEnded) lifetime.recordUse(req, login);
   }
 

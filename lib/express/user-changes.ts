@@ -45,9 +45,10 @@ export function createUserChanges(options: {
 
   function read(req: SessionRequest): UserChange | undefined {
     const value = cookie.read(req);
-    const change = value === undefined ? undefined : (JSON.parse(value) as UserChange);
+    if (value === undefined || !req.session) return undefined;
+    const change = JSON.parse(value) as UserChange;
     const owner = ownerOf(loginSession, req);
-    return owner !== undefined && change?.attempt.confirmed?.from === owner ? change : undefined;
+    return owner !== undefined && change.attempt.confirmed?.from === owner ? change : undefined;
   }
 
   return {
