@@ -14,7 +14,7 @@ afterAll(() => provider.stop());
 /** The cookies of this package, each with the longest lifetime in seconds; undefined: until the browser ends. */
 const LIFETIMES: Readonly<Record<string, number | undefined>> = {
   tx: 1800,
-  response: 60,
+  response: 300,
   failed: 600,
   'signed-in': 120,
   silent: 600,
