@@ -66,8 +66,9 @@ async function logOut({ agent }: FaultySite, provider: MockProvider): Promise<Pa
   const script = { 'Sec-Fetch-Site': 'same-origin', Accept: 'application/json' };
   const { body } = await agent.post('/auth/logout').set(script);
   let next = new URL(body.url, ORIGIN);
-  if (next.href.startsWith(provider.issuer)) {
-    next = new URL((await provider.fetch(next.href)).headers.get('location') as string);
+  const { headers } = await agent.get(body.url).redirects(0);
+  if (headers.location?.startsWith(provider.issuer)) {
+    next = new URL((await provider.fetch(headers.location)).headers.get('location') as string);
   }
   return agent.get(next.pathname + next.search).redirects(0);
 }

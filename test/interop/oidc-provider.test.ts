@@ -137,8 +137,9 @@ describe('clinicianLogin at oidc-provider', () => {
       for (let count = 0; count < 2; count += 1) expect((await agent.post('/refresh')).body).toBe('done');
 
       const { url } = (await agent.post('/auth/logout').set('Sec-Fetch-Site', 'same-origin').expect(200)).body;
-      expect(url).toMatch(`${other.issuer}/session/end?`);
-      const back = await browser.authorize(url, {});
+      const { headers } = await agent.get(url).expect(302);
+      expect(headers.location).toMatch(`${other.issuer}/session/end?`);
+      const back = await browser.authorize(String(headers.location), {});
       expect(back.origin + back.pathname).toBe(other.postLogoutRedirectURI);
       const { text } = await agent.get(back.pathname + back.search).expect(200);
       expect(text).toContain('You are signed out of this site and of the sign-in service.');
