@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { root } from './imports.js';
+
+interface Figures {
+  files: number;
+  functions: number;
+  calls: number;
+}
+
+/** How much of the relying party runs in each flow, from `npm run trace`. Lower these figures when a change lowers them. */
+const FIGURES: Record<string, Figures> = {
+  callback: { files: 69, functions: 375, calls: 1709 },
+  refresh: { files: 43, functions: 209, calls: 505 },
+  profile: { files: 39, functions: 171, calls: 840 },
+  guard: { files: 13, functions: 41, calls: 65 },
+};
+const GROWTH = 1.1;
+
+test('no flow runs more than a tenth more files, functions or calls than recorded', async () => {
+  const script = join(root, 'scripts/trace.mjs');
+  const { stdout } = await promisify(execFile)(process.execPath, [script, '--json'], { cwd: root });
+  const measured = JSON.parse(stdout) as Record<string, Figures>;
+  expect(Object.keys(measured)).toEqual(Object.keys(FIGURES));
+  const grown = Object.entries(FIGURES).flatMap(([flow, figures]) =>
+    (['files', 'functions', 'calls'] as const)
+      .filter((figure) => !((measured[flow]?.[figure] ?? 0) <= figures[figure] * GROWTH))
+      .map((figure) => `${flow}: ${measured[flow]?.[figure]} ${figure}, recorded are ${figures[figure]}`),
+  );
+  expect(grown).toEqual([]);
+});
