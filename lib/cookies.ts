@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
-import { createSealer } from './sealer.js';
+import { Sealer } from './sealer.js';
 import type { Secret } from './secret.js';
 
 /**
@@ -108,7 +108,7 @@ const INSTANCE_LENGTH = 6;
 
 /**
  * @param options.secure true on https: the `__Host-` prefix then binds each cookie to the host (RFC 6265bis section 4.1.3.2)
- * @param options.onUnknownSecret see {@link createSealer}
+ * @param options.onUnknownSecret see {@link Sealer}
  * @param options.instance see `instanceID()`. The cookies of each instance on a site have their own names, and open there only
  * @param options.basePath the path of the site. Sites below two paths of one host have other names: `__Host-` requires `Path=/`
  */
@@ -120,7 +120,7 @@ export function createCookies(options: {
   basePath?: string;
 }): Cookies {
   const { secure, instance, basePath = '' } = options;
-  const sealer = createSealer(options.secrets, 'cookies', options.onUnknownSecret);
+  const sealer = new Sealer(options.secrets, 'cookies', options.onUnknownSecret);
   const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
   const site = basePath === '' ? instance : createHash('sha256').update(`${instance} ${basePath}`).digest('base64url');
   const host = `${secure ? '__Host-' : ''}clinician-`;

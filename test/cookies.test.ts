@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { type Cookies, createCookies } from '../lib/cookies.js';
-import { createSealer } from '../lib/sealer.js';
+import { Sealer } from '../lib/sealer.js';
 import { Secret } from '../lib/secret.js';
 
 const secrets = [new Secret('planted-sealing-secret-0123456789-0123456789')];
@@ -71,7 +71,7 @@ describe('a sealed cookie', () => {
   });
 
   test('is undefined when it is longer than this package sets one', () => {
-    const value = createSealer(secrets, 'cookies').seal('x'.repeat(3000), '["one-id","clinician-one-id-x"]');
+    const value = new Sealer(secrets, 'cookies').seal('x'.repeat(3000), '["one-id","clinician-one-id-x"]');
     expect(http.sealed('x', 60).read(requestWith(`clinician-one-id-x=${value}`))).toBeUndefined();
   });
 

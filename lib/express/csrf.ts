@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js';
 import type { Cookies } from '../cookies.js';
 import { ConfigurationError, DeniedError } from '../errors.js';
 import { randomText } from '../random.js';
-import { createSealer } from '../sealer.js';
+import { Sealer } from '../sealer.js';
 import type { Secret } from '../secret.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { SessionRequest } from '../session/site-session.js';
@@ -33,7 +33,7 @@ export function createCSRFProtection(options: {
   loginSession: LoginSession;
 }): CSRFProtection {
   const { secrets, onUnknownSecret, origin, clock, cookies, loginSession } = options;
-  const sealer = createSealer(secrets, 'csrf', onUnknownSecret);
+  const sealer = new Sealer(secrets, 'csrf', onUnknownSecret);
   const cookie = cookies.plain('csrf');
   const markedNow = new WeakMap<object, string>();
 

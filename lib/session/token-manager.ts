@@ -10,7 +10,7 @@ import type { Fetch } from '../http.js';
 import { watchStore } from '../outages.js';
 import { type PendingWork, trackMethods } from '../pending-work.js';
 import type { RequestLimits, ResourceAPI } from '../resource-api/resource-api.js';
-import { createSealer, type Sealer } from '../sealer.js';
+import { Sealer } from '../sealer.js';
 import type { Secret } from '../secret.js';
 import { endsGrant } from '../token-vault/grant-refresher.js';
 import { createProfileStore, type ProfileStore } from '../token-vault/profile-store.js';
@@ -139,7 +139,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
   const scopeListeners: ScopeListener[] = [];
   const startedAt = clock.now();
   reportMemoryStore(options.store, events);
-  const sealerFor = (purpose: string): Sealer => createSealer(secrets, purpose, options.onUnknownSecret);
+  const sealerFor = (purpose: string): Sealer => new Sealer(secrets, purpose, options.onUnknownSecret);
   /** The grants that this process has stored, read or ended. */
   const known = new BoundedMap<string, { userID?: string | undefined; hasEnded?: true }>(MAX_GRANTS);
 

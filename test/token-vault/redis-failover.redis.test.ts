@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { RedisTokenStore } from 'passport-clinician/redis';
 import { systemClock } from '../../lib/clock.js';
-import { createSealer } from '../../lib/sealer.js';
+import { Sealer } from '../../lib/sealer.js';
 import { createTokenVault, type TokenVault } from '../../lib/token-vault/token-vault.js';
 import { CLUSTER_CLIENTS, type ConnectedClient, SENTINEL_CLIENTS } from '../contracts/redis-clients.js';
 import { commands, startRedisCluster, until } from '../contracts/redis-cluster.js';
@@ -78,7 +78,7 @@ async function killReplicated(master: ServerProcess, replica: ServerProcess): Pr
 function vaultOn(client: ConnectedClient, server: RotatingServer): TokenVault<Pair> {
   return createTokenVault<Pair, SerializedPair>({
     store: new RedisTokenStore({ client: client.client, timeout: 1_000 }),
-    sealer: createSealer([SECRET], 'tokens'),
+    sealer: new Sealer([SECRET], 'tokens'),
     instance: 'instance',
     clock: systemClock,
     refresh: async (tokens) => {

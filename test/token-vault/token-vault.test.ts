@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { ProtocolError } from '../../lib/errors.js';
-import { createSealer } from '../../lib/sealer.js';
+import { Sealer } from '../../lib/sealer.js';
 import { Secret } from '../../lib/secret.js';
 import type { StoredGrant, TokenStore } from '../../lib/token-vault/token-store.js';
 import { invalidGrant, serviceDown } from './rotating-server.js';
@@ -68,8 +68,8 @@ describe('put', () => {
     const { vault, server, clock, otherProcess, store } = vaultUnderTest();
     const grantID = await vault.put('user', server.issue());
     const record = await store.get(grantID);
-    const newerOnly = otherProcess({ sealer: createSealer([newer], 'tokens') });
-    const rotated = otherProcess({ sealer: createSealer([newer, SECRET], 'tokens') });
+    const newerOnly = otherProcess({ sealer: new Sealer([newer], 'tokens') });
+    const rotated = otherProcess({ sealer: new Sealer([newer, SECRET], 'tokens') });
     await expect(newerOnly.accessToken(grantID)).rejects.toEqual(secretUnknown);
     expect(await rotated.accessToken(grantID)).toBe('access-1');
     await rotated.check(grantID);
@@ -86,7 +86,7 @@ describe('put', () => {
     const { vault, server, otherProcess, store } = vaultUnderTest();
     const grantID = await vault.put('user', server.issue());
     const record = await store.get(grantID);
-    const other = otherProcess({ sealer: createSealer([newer], 'tokens') });
+    const other = otherProcess({ sealer: new Sealer([newer], 'tokens') });
     await expect(other.check(grantID)).rejects.toEqual(secretUnknown);
     await expect(other.setSession(grantID, 'session-1')).rejects.toEqual(secretUnknown);
     await expect(other.forget(grantID)).rejects.toEqual(secretUnknown);

@@ -1,4 +1,4 @@
-import { createSealer } from '../../lib/sealer.js';
+import { Sealer } from '../../lib/sealer.js';
 import { Secret } from '../../lib/secret.js';
 import type { Pause } from '../../lib/token-vault/grant-refresher.js';
 import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
@@ -36,7 +36,7 @@ export function vaultUnderTest(options: Partial<TokenVaultOptions<Pair, Serializ
   const pause = pauses(clock);
   const otherProcess: VaultUnderTest['otherProcess'] = (more = {}) =>
     createTokenVault<Pair, SerializedPair>({
-      sealer: createSealer([SECRET], 'tokens'),
+      sealer: new Sealer([SECRET], 'tokens'),
       instance: 'instance',
       clock,
       refresh: server.refresh,
