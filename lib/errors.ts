@@ -79,6 +79,11 @@ export class SignInRequiredError extends ClinicianError {
   }
 }
 
+/** @returns the error of tokens that the service sent without a refresh token. @internal */
+export function refreshTokenMissing(): SignInRequiredError {
+  return new SignInRequiredError('refresh_token_missing', 'The service sent no refresh token. Please sign in again.');
+}
+
 /** Reports that a login attempt cannot be finished and must be started again. Status 403, remedy `sign_in`. */
 export class TransactionError extends ClinicianError {
   constructor(code: CodeOf<'TransactionError'>, message: string, cause?: unknown) {

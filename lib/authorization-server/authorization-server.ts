@@ -1,5 +1,5 @@
 import { type Clock, epochSeconds } from '../clock.js';
-import { ProtocolError, SignInRequiredError } from '../errors.js';
+import { ProtocolError, refreshTokenMissing } from '../errors.js';
 import { defined } from '../json.js';
 import type { Scope } from '../scope.js';
 import { Secret } from '../secret.js';
@@ -219,10 +219,6 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
 function throwRefusal(error: unknown): never {
   if (!(error instanceof TokenResponseError) || error.code !== 'invalid_request') throw error;
   throw new TokenResponseError({ error: 'invalid_grant', error_description: error.errorDescription });
-}
-
-export function refreshTokenMissing(): SignInRequiredError {
-  return new SignInRequiredError('refresh_token_missing', 'The service sent no refresh token. Please sign in again.');
 }
 
 /** @returns the earliest accepted authentication time in seconds: by `max_age`, and the start of the login by `prompt=login`. */

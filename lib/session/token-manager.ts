@@ -1,10 +1,10 @@
-import { type AuthorizationServer, refreshTokenMissing } from '../authorization-server/authorization-server.js';
+import type { AuthorizationServer } from '../authorization-server/authorization-server.js';
 import type { FlowName } from '../authorization-server/flows.js';
 import { deserializeTokenSet, serializeTokenSet, type TokenSet } from '../authorization-server/token-set.js';
 import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import { WARNING_CODES } from '../error-codes.js';
-import { type ClinicianError, ConfigurationError, isClinicianError } from '../errors.js';
+import { type ClinicianError, ConfigurationError, isClinicianError, refreshTokenMissing } from '../errors.js';
 import type { Events } from '../events.js';
 import type { Fetch } from '../http.js';
 import { watchStore } from '../outages.js';

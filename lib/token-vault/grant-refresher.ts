@@ -1,6 +1,6 @@
 import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
-import { type ClinicianError, isClinicianError, ServiceUnavailableError } from '../errors.js';
+import { type ClinicianError, isClinicianError, refreshTokenMissing, ServiceUnavailableError } from '../errors.js';
 import type { PendingWork } from '../pending-work.js';
 import { createSingleFlight } from '../single-flight.js';
 import {
@@ -8,7 +8,6 @@ import {
   isFresh,
   isUsable,
   readableGrant,
-  refreshTokenMissing,
   requireGrant,
   type SealedGrants,
   type VaultGrant,

@@ -137,11 +137,6 @@ export function readableGrant<T>(read: ReadGrant<T>): VaultGrant<T> | undefined 
   return typeof read === 'string' ? undefined : read;
 }
 
-/** Returns the cause of the end of a grant whose access token has expired or was refused, and cannot be refreshed. */
-export function refreshTokenMissing(): SignInRequiredError {
-  return new SignInRequiredError('refresh_token_missing', 'The service sent no refresh token. Please sign in again.');
-}
-
 export function grantEnded(cause?: unknown): SignInRequiredError {
   return new SignInRequiredError('grant_ended', 'This sign-in has ended. Please sign in again.', cause);
 }
