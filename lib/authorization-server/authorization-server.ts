@@ -15,7 +15,7 @@ import { checkTransaction, readAuthorizationResponse } from './authorization-res
 import { type AuthorizationServerOptions, resolveClientConfig } from './client-config.js';
 import { type IDTokenClaims, type IDTokenExpectation, nonceOf, validateIDToken } from './id-token.js';
 import { createSigningKeys } from './jwks.js';
-import { createOAuthClient } from './oauth-client.js';
+import { OAuthClient } from './oauth-client.js';
 import { type TokenResponse, TokenResponseError } from './token-response.js';
 import { type TokenSet, tokenParams } from './token-set.js';
 
@@ -80,17 +80,21 @@ interface TokenRequest {
 export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
   const client = resolveClientConfig(options);
   const { issuer, clientID, clock, flow } = client;
-  const oauth = createOAuthClient(client);
+  const oauth = new OAuthClient(client);
   const keys = createSigningKeys(client, oauth);
   const refreshTimeoutMs = flow.expectsIDToken ? 2 * client.timeout : client.timeout;
 
   function requestTokens(request: TokenRequest): Promise<TokenSet> {
     const requestedAt = clock.now();
-    return trace('token-request', { flow: options.flow, kind: request.grantType }, () =>
-      oauth.requestTokens(request.grantType, request.parameters, (response) =>
-        readTokens(response, request, requestedAt),
-      ),
-    );
+    return trace('token-request', { flow: options.flow, kind: request.grantType }, async () => {
+      const response = await oauth.requestTokens(request.grantType, request.parameters);
+      try {
+        return await readTokens(response, request, requestedAt);
+      } catch (error) {
+        await oauth.revokeRefused(response.members);
+        throw error;
+      }
+    });
   }
 
   /** Checks what a token response must have for this request. */
@@ -201,7 +205,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       }),
 
     checks: {
-      metadata: oauth.checkMetadata,
+      metadata: () => oauth.checkMetadata(),
       ...(flow.expectsIDToken && { keys: keys.check }),
     },
 

@@ -58,7 +58,7 @@ export function malformed({ name, code }: ExpectedDocument, reason: string): Pro
 }
 
 /** Caches a document of the service, which is fetched when it is first needed. */
-interface CachedDocument<T> {
+export interface CachedDocument<T> {
   /** @returns true while the document is cached, and still is in this time. */
   isCachedFor(ms: number): boolean;
   /** @returns the cached document, fetched again when its lifetime is over, or is over `validForMs` later. */

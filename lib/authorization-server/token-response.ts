@@ -71,29 +71,13 @@ export async function checkErrorResponse(
 }
 
 /**
- * Reads a token response for openid-client, which checks the presence and type of the members. The ID Token is left out:
- * {@link validateIDToken} checks it in full.
- * @param received is called with the members as the service sent them, before they are checked
- */
-export async function readTokenMembers(
-  response: FetchResponse,
-  secrets: readonly string[],
-  received: (members: Members) => void,
-): Promise<Members> {
-  await checkErrorResponse(response, TOKEN_RESPONSE, secrets);
-  const members = await readJSONObject(response, TOKEN_RESPONSE);
-  received(members);
-  const { id_token: _, ...rest } = members;
-  return { ...rest, expires_in: readLifetime(members.expires_in) };
-}
-
-/**
- * Checks what openid-client does not: the characters of tokens and scope, Bearer as the only token type.
+ * Checks what openid-client does not: the characters of tokens and scope, the lifetime, Bearer as the only token type.
+ * @param response what openid-client has returned
  * @param members the members as the service sent them
  */
 export function checkTokenResponse(response: TokenEndpointResponse, members: Members): TokenResponse {
-  const { access_token, token_type, refresh_token, expires_in, scope } = response;
-  const { id_token } = members;
+  const { access_token, token_type, refresh_token, scope } = response;
+  const { id_token, expires_in } = members;
   if (!isBearerToken(access_token)) throw invalid('access_token', 'has characters that no header can contain');
   if (token_type !== 'bearer') throw invalid('token_type', 'is not Bearer');
   if (refresh_token !== undefined && !VSCHARS.test(refresh_token)) throw invalid('refresh_token', 'is not a token');
@@ -101,7 +85,7 @@ export function checkTokenResponse(response: TokenEndpointResponse, members: Mem
   return {
     members,
     accessToken: access_token,
-    ...defined({ refreshToken: refresh_token, idToken: id_token, expiresIn: expires_in }),
+    ...defined({ refreshToken: refresh_token, idToken: id_token, expiresIn: readLifetime(expires_in) }),
     ...(scope !== undefined && { scope: readScope(scope) }),
   };
 }
