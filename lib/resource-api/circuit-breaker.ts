@@ -1,90 +1,72 @@
 import type { Clock } from '../clock.js';
 import { isClinicianError, ServiceUnavailableError } from '../errors.js';
+import { RetryGate } from '../retry-gate.js';
 import { RequestSlots } from './request-slots.js';
+
+const LIMITS = { maxFailures: 5, minMs: 5_000, maxMs: 5 * 60 * 1000 };
+/** The number of users with failures that opens the breaker for all: the API may not respond for a few users only. */
+const MAX_FAILED_USERS = 5;
+const NO_RESPONSE: ReadonlySet<string> = new Set(['service_timeout', 'service_unreachable']);
 
 /**
  * Stops the requests of an application to a resource API that does not respond. The service sends no response to a blacklisted
  * application (service spec, "Errors"): each request would wait for the timeout and hold a connection.
  */
-export interface CircuitBreaker {
+export class CircuitBreaker {
+  readonly #slots: RequestSlots;
+  readonly #gate: RetryGate;
+  /** The users of the requests that failed in succession. */
+  readonly #failedUsers = new Set<string>();
+
+  constructor({ clock }: { clock: Clock }) {
+    this.#slots = new RequestSlots({ clock });
+    this.#gate = new RetryGate(clock, LIMITS);
+  }
+
   /** @throws ServiceUnavailableError `api_not_responding` while no request of this user is sent */
-  assertClosed(userID: string): void;
+  assertClosed(userID: string): void {
+    const { retryAt } = this.#gate;
+    if (retryAt !== undefined && this.#isOpenFor(userID)) throw notResponding(retryAt);
+  }
+
   /**
    * Sends a request of a user, unless the breaker is open. After the back-off, one request at a time tries again.
    * @param signal the caller's: a request that it aborts shows nothing about the API
    */
-  run<T>(userID: string, send: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-}
-
-/** The number of consecutive requests without a response that opens the breaker for their users. */
-const MAX_FAILURES = 5;
-/** The number of their users that opens it for all: the API may not respond for a few users only. */
-const MAX_FAILED_USERS = 5;
-/** The first back-off. It doubles after each further request without a response. */
-const MIN_BACKOFF_MS = 5_000;
-const MAX_BACKOFF_MS = 5 * 60 * 1000;
-const NO_RESPONSE: ReadonlySet<string> = new Set(['service_timeout', 'service_unreachable']);
-
-/** Back-offs have no jitter: after each, a process sends one request only, and rejects the others. */
-export function createCircuitBreaker({ clock }: { clock: Clock }): CircuitBreaker {
-  const slots = new RequestSlots({ clock });
-  let failures = 0;
-  /** The users of these failures. */
-  const failedUsers = new Set<string>();
-  let backoffMs = MIN_BACKOFF_MS;
-  /** The end of the back-off. Absent while the breaker is closed. */
-  let openUntil: number | undefined;
-
-  /** @returns the end of the back-off, where it applies to this user. */
-  function openFor(userID: string): number | undefined {
-    return failedUsers.size >= MAX_FAILED_USERS || failedUsers.has(userID) ? openUntil : undefined;
+  run<T>(userID: string, send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#slots.run(userID, () => this.#attempt(userID, send, signal), signal);
   }
 
-  function assertClosed(userID: string): void {
-    const now = clock.now();
-    const until = openFor(userID);
-    // A longer back-off is from before a change of the clock.
-    if (until !== undefined && now < until && until <= now + MAX_BACKOFF_MS) throw notResponding(until);
-  }
-
-  function close(): void {
-    failures = 0;
-    failedUsers.clear();
-    backoffMs = MIN_BACKOFF_MS;
-    openUntil = undefined;
-  }
-
-  /** Requests that were sent before the breaker opened do not extend the back-off. */
-  function countFailure(userID: string, isRetry: boolean): void {
-    failures += 1;
-    if (failedUsers.size < MAX_FAILED_USERS) failedUsers.add(userID);
-    if (failures < MAX_FAILURES || (openUntil !== undefined && !isRetry)) return;
-    openUntil = clock.now() + backoffMs;
-    backoffMs = Math.min(MAX_BACKOFF_MS, backoffMs * 2);
-  }
-
-  async function attempt<T>(userID: string, send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    assertClosed(userID);
-    const isRetry = openFor(userID) !== undefined;
-    // Until the retry has a result, no other is sent; one that never has a result delays the next by one back-off.
-    if (isRetry) openUntil = clock.now() + backoffMs;
+  async #attempt<T>(userID: string, send: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    this.assertClosed(userID);
+    const isRetry = this.#isOpenFor(userID);
+    if (isRetry) this.#gate.startRetry();
     try {
       const response = await send();
-      close();
+      this.#close();
       return response;
     } catch (error) {
       if (signal?.aborted) {
-        if (isRetry && openUntil !== undefined) openUntil = clock.now();
-      } else if (isClinicianError(error) && !NO_RESPONSE.has(error.code)) close();
-      else countFailure(userID, isRetry);
+        if (isRetry) this.#gate.abortRetry();
+      } else if (isClinicianError(error) && !NO_RESPONSE.has(error.code)) this.#close();
+      else this.#recordFailure(userID, isRetry);
       throw error;
     }
   }
 
-  return {
-    assertClosed,
-    run: (userID, send, signal) => slots.run(userID, () => attempt(userID, send, signal), signal),
-  };
+  #isOpenFor(userID: string): boolean {
+    return this.#gate.isLimited && (this.#failedUsers.size >= MAX_FAILED_USERS || this.#failedUsers.has(userID));
+  }
+
+  #close(): void {
+    this.#gate.succeeded();
+    this.#failedUsers.clear();
+  }
+
+  #recordFailure(userID: string, isRetry: boolean): void {
+    if (this.#failedUsers.size < MAX_FAILED_USERS) this.#failedUsers.add(userID);
+    this.#gate.failed(isRetry);
+  }
 }
 
 function notResponding(retryAt: number): ServiceUnavailableError {

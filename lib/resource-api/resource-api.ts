@@ -7,7 +7,7 @@ import {
   callOptionRules,
   createAuthorizedFetch,
 } from './authorized-fetch.js';
-import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
+import { CircuitBreaker } from './circuit-breaker.js';
 import { type Colleagues, type ColleaguesOptions, createColleagues } from './colleagues.js';
 import type { CacheSlot } from './conditional-cache.js';
 import { readJSONResponse } from './members.js';
@@ -22,7 +22,7 @@ export interface RequestLimits {
 }
 
 export function createRequestLimits({ clock }: { clock: Clock }): RequestLimits {
-  return { budgets: createRateBudgets({ clock }), breaker: createCircuitBreaker({ clock }) };
+  return { budgets: createRateBudgets({ clock }), breaker: new CircuitBreaker({ clock }) };
 }
 
 export interface ResourceAPIOptions extends AuthorizedFetchOptions {

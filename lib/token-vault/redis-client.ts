@@ -1,5 +1,6 @@
 import { errorMonitor } from 'node:events';
 import { ConfigurationError } from '../errors.js';
+import { RetryGate } from '../retry-gate.js';
 import { withTimeout } from '../with-timeout.js';
 import { isTimeout, storeError, unavailable } from './redis-errors.js';
 import { READ_HASH, RELEASE } from './redis-scripts.js';
@@ -34,8 +35,8 @@ type HashValues = (string | null)[];
 
 /** After this many commands of a group in succession without a reply, one command of all such groups is sent per interval. */
 const MAX_TIMEOUTS = 5;
-/** Longer than the time after which clients usually close a connection without traffic. */
-const RETRY_INTERVAL_MS = 5_000;
+/** The interval is longer than the time after which clients usually close a connection without traffic. */
+const RETRIES = { maxFailures: 0, minMs: 5_000, maxMs: 5_000 };
 
 const CLIENTS =
   "createClient(), createClientPool(), createCluster() or createSentinel() of the package 'redis' (version 4: only createClient()), or new Redis() or new Cluster() of the package 'ioredis'";
@@ -61,7 +62,7 @@ export function redisCommands(client: RedisClient, timeoutMs: number): RedisComm
   const { evaluate, hmget, isReady } = 'isOpen' in client ? nodeRedis(client) : ioredis(client);
   const isOneServer = hasOneServer(client);
   const connection = connectionOf(client);
-  const silence = createSilenceMonitor();
+  const silence = new SilenceMonitor();
 
   function assertResponsive(group: number, isAlwaysSent = false): void {
     if (!isReady()) {
@@ -181,35 +182,36 @@ function connectionOf(client: RedisClient): Connection {
  * Limits the commands to a Redis that does not reply. Each waits for its time limit, and remains in the memory of the client until
  * the connection is closed. Clients close it after some time without traffic, which includes commands.
  */
-interface SilenceMonitor {
-  allowsCommand(group: number): boolean;
-  /** Counts a reply, however late. */
-  recordReply(group: number): void;
-  recordTimeout(group: number): void;
-  reset(): void;
-}
+class SilenceMonitor {
+  readonly #timeouts = new Map<number, number>();
+  /** For all groups together. */
+  readonly #gate = new RetryGate({ now: () => performance.now() }, RETRIES);
 
-function createSilenceMonitor(): SilenceMonitor {
-  const timeouts = new Map<number, number>();
-  let retryAt = 0;
-  const isSilent = (group: number) => (timeouts.get(group) ?? 0) >= MAX_TIMEOUTS;
-  return {
-    allowsCommand(group) {
-      if (!isSilent(group)) return true;
-      const now = performance.now();
-      if (now < retryAt) return false;
-      retryAt = now + RETRY_INTERVAL_MS;
-      return true;
-    },
-    recordReply(group) {
-      // The server of one group replies again, so that of the others probably does too.
-      if (isSilent(group)) timeouts.clear();
-      else timeouts.delete(group);
-    },
-    recordTimeout(group) {
-      timeouts.set(group, (timeouts.get(group) ?? 0) + 1);
-      if (timeouts.get(group) === MAX_TIMEOUTS) retryAt = performance.now() + RETRY_INTERVAL_MS;
-    },
-    reset: () => timeouts.clear(),
-  };
+  allowsCommand(group: number): boolean {
+    if (!this.#isSilent(group)) return true;
+    if (this.#gate.retryAt !== undefined) return false;
+    this.#gate.startRetry();
+    return true;
+  }
+
+  /** Counts a reply, however late. */
+  recordReply(group: number): void {
+    // The server of one group replies again, so that of the others probably does too.
+    if (this.#isSilent(group)) this.reset();
+    else this.#timeouts.delete(group);
+  }
+
+  recordTimeout(group: number): void {
+    const count = (this.#timeouts.get(group) ?? 0) + 1;
+    this.#timeouts.set(group, count);
+    if (count === MAX_TIMEOUTS) this.#gate.startRetry();
+  }
+
+  reset(): void {
+    this.#timeouts.clear();
+  }
+
+  #isSilent(group: number): boolean {
+    return (this.#timeouts.get(group) ?? 0) >= MAX_TIMEOUTS;
+  }
 }

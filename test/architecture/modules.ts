@@ -25,6 +25,7 @@ export const LEAF_MODULES: Modules = {
   json: { purpose: 'strict JSON', imports: [] },
   'with-timeout': { purpose: 'a promise with a time limit', imports: [] },
   'bounded-map': { purpose: 'a map with a maximum size', imports: [] },
+  'retry-gate': { purpose: 'the back-off of calls that fail in succession', imports: ['clock'] },
   'single-flight': { purpose: 'one shared promise for concurrent calls with the same key', imports: [] },
 };
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { ServiceUnavailableError } from '../../lib/errors.js';
 import { createFetch } from '../../lib/http.js';
-import { type CircuitBreaker, createCircuitBreaker } from '../../lib/resource-api/circuit-breaker.js';
+import { CircuitBreaker } from '../../lib/resource-api/circuit-breaker.js';
 import type { ResourceAPI } from '../../lib/resource-api/resource-api.js';
 import { type MovableClock, movableClock } from '../token-vault/movable-clock.js';
 import { type APIUnderTest, type Handler, json, NOW, startAPI, status, tokens } from './api-under-test.js';
@@ -21,7 +21,7 @@ let breaker: CircuitBreaker;
 beforeEach(async () => {
   service = await startAPI();
   clock = movableClock(NOW);
-  breaker = createCircuitBreaker({ clock });
+  breaker = new CircuitBreaker({ clock });
 });
 afterEach(() => service.stop());
 
