@@ -164,7 +164,7 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
       ...{ callbackPath, links, loginSession, requestErrors, failures, events },
       loginPath: routes.login,
     }),
-    health: createHealth({ server, checkStore: tokens.vault.checkStore, clock }),
+    health: createHealth({ server, checkStore: () => tokens.vault.checkStore(), clock }),
   });
   return withStrategy(Object.assign(middleware, guards, members), {
     ...{ resolved, login, loginSession, events, tokens, signIn, sessionLoss, close },

@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceUnavailableError } from './errors.js';
 import { withTimeout } from './with-timeout.js';
@@ -11,16 +10,13 @@ export interface PendingWork {
   start<T>(work: () => Promise<T>): Promise<T>;
   /** Starts no more work, and waits for all that is tracked. @returns false where it has not ended within the time */
   close(timeoutMs: number): Promise<boolean>;
-  /** Is aborted at the end of {@link PendingWork.close}, so that no work waits longer. */
-  readonly ended: AbortSignal;
+  /** Is aborted at the call of {@link PendingWork.close}: work that starts then is waited for. */
+  readonly closing: AbortSignal;
 }
 
 export function createPendingWork(): PendingWork {
   const pending = new Set<Promise<unknown>>();
-  const end = new AbortController();
-  // A listener for each work that waits.
-  setMaxListeners(0, end.signal);
-  let isClosed = false;
+  const closing = new AbortController();
 
   function track<T>(work: Promise<T>): Promise<T> {
     pending.add(work);
@@ -40,7 +36,7 @@ export function createPendingWork(): PendingWork {
   return {
     track,
     async start(work) {
-      if (isClosed) {
+      if (closing.signal.aborted) {
         throw new ServiceUnavailableError(
           'closed',
           'This process is stopping and requests no more tokens. Retry later.',
@@ -49,15 +45,13 @@ export function createPendingWork(): PendingWork {
       return await track(work());
     },
     async close(timeoutMs) {
-      isClosed = true;
-      const isComplete = await withTimeout(timeoutMs, settle()).then(
+      closing.abort();
+      return await withTimeout(timeoutMs, settle()).then(
         () => true,
         () => false,
       );
-      end.abort();
-      return isComplete;
     },
-    ended: end.signal,
+    closing: closing.signal,
   };
 }
 

@@ -50,6 +50,10 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
   const login = createLogin({ ...resolved, cookies, loginSession: createLoginSession(instance), events, limits, work });
   const { server } = login;
   const tokens = store && createTokenManager({ ...resolved, onUnknownSecret, store, events, limits, work, server });
-  const health = createHealth({ server, checkStore: tokens?.vault.checkStore, clock: resolved.clock });
+  const health = createHealth({
+    server,
+    checkStore: tokens && (() => tokens.vault.checkStore()),
+    clock: resolved.clock,
+  });
   return { resolved, login, events, tokens, close, health, verify, ...settings };
 }

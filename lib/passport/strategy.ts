@@ -195,7 +195,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     const res = responseOf(req);
     if (res.headersSent) throw responseSent();
     const userID = userKeyOf(user, tokenSet.subject ?? profile?.id, 'the verify function');
-    const grantID = await tokens?.addLogin(userID, tokenSet);
+    const grantID = (await tokens?.addLogin(userID, tokenSet))?.id;
     refuseLateLogIn(req, res);
     events.emit('signed_in', { userID, scope: tokenSet.scope });
     return {

@@ -1,4 +1,3 @@
-import type { TokenSet } from '../authorization-server/token-set.js';
 import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import { ConfigurationError } from '../errors.js';
@@ -7,6 +6,7 @@ import type { APIUser } from '../resource-api/authorized-fetch.js';
 import { type CachedResponse, type CacheSlot, createConditionalCache } from '../resource-api/conditional-cache.js';
 import { createResourceAPI, type RequestLimits, type ResourceAPI } from '../resource-api/resource-api.js';
 import { createSingleFlight } from '../single-flight.js';
+import type { TokenVault } from '../token-vault/token-vault.js';
 
 /** Calls the resource API with the tokens of each grant. What is known about a grant is in memory only. @internal */
 export interface GrantAPIs {
@@ -24,14 +24,13 @@ interface GrantAPIOptions {
   limits: RequestLimits;
   /** @param refused the access token that the resource API has refused */
   accessToken: (grantID: string, refused?: string) => Promise<string>;
-  /** Reads the stored tokens. */
-  tokens: (grantID: string) => Promise<TokenSet | undefined>;
+  vault: Pick<TokenVault, 'find'>;
 }
 
 const MAX_USERS = 10_000;
 
 export function createGrantAPIs(options: GrantAPIOptions): GrantAPIs {
-  const { apiURL, fetch, clock, limits, accessToken, tokens } = options;
+  const { apiURL, fetch, clock, limits, accessToken, vault } = options;
   const profiles = createConditionalCache({ clock });
   const users = new BoundedMap<string, APIUser>(MAX_USERS);
   const reads = createSingleFlight<string>();
@@ -40,7 +39,7 @@ export function createGrantAPIs(options: GrantAPIOptions): GrantAPIs {
   async function userOf(grantID: string): Promise<APIUser> {
     const known = users.get(grantID);
     if (known !== undefined) return known;
-    const stored = await tokens(grantID);
+    const stored = (await vault.find(grantID))?.tokens;
     const { subject, profileID } = stored ?? {};
     const userID = subject ?? profileID ?? grantID;
     const user = { userID, budget: limits.budgets.of(userID), profileID };

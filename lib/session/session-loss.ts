@@ -39,7 +39,7 @@ export function createSessionLoss({ cookies, clock, tokens }: SessionLossOptions
 
   async function detectLoss(grantID: string, markedAt: number): Promise<ConfigurationError | undefined> {
     // If the token store is unavailable, the sign-in that follows reports that.
-    const isStored = (await tokens.vault.tokens(grantID).catch(() => undefined)) !== undefined;
+    const isStored = (await tokens.vault.find(grantID).catch(() => undefined)) !== undefined;
     if (isStored) return sessionNotSaved();
     return tokens.isOfOtherProcess(grantID, markedAt) ? tokensInMemory() : undefined;
   }

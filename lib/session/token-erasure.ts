@@ -34,7 +34,7 @@ export interface TokenErasure {
 
 interface TokenErasureOptions {
   server: Pick<AuthorizationServer, 'revoke'>;
-  vault: TokenVault<TokenSet>;
+  vault: TokenVault;
   profiles: ProfileStore;
   sessionStore: Pick<SiteSessionStore, 'remove'> | undefined;
   events: Events;
@@ -81,7 +81,7 @@ export function createTokenErasure(options: TokenErasureOptions): TokenErasure {
    * tokens: the login ends with them.
    */
   async function forgetLogin(grantID: string, userID: string): Promise<TokenSet | undefined> {
-    const sessionID = await vault.sessionOf(grantID);
+    const sessionID = (await vault.find(grantID))?.sessionID;
     const tokens = await eraseRecord(grantID, userID);
     await Promise.all([
       // Each login is revoked as soon as it is erased, so that a failure of the store leaves no erased tokens unrevoked.
@@ -102,8 +102,8 @@ export function createTokenErasure(options: TokenErasureOptions): TokenErasure {
   async function excessLogins(userID: string): Promise<string[]> {
     const grantIDs = await loginsOf(userID);
     if (grantIDs.length <= maxLoginsPerUser) return [];
-    const tokens = await inTurns(grantIDs, (grantID) => vault.tokens(grantID));
-    const readable = grantIDs.filter((_, index) => tokens[index] !== undefined);
+    const grants = await inTurns(grantIDs, (grantID) => vault.find(grantID));
+    const readable = grantIDs.filter((_, index) => grants[index] !== undefined);
     return readable.slice(0, Math.max(0, readable.length - maxLoginsPerUser));
   }
 

@@ -12,10 +12,11 @@ import { type PendingWork, trackMethods } from '../pending-work.js';
 import type { RequestLimits, ResourceAPI } from '../resource-api/resource-api.js';
 import { Sealer } from '../sealer.js';
 import type { Secret } from '../secret.js';
+import type { VaultGrant } from '../token-vault/grant-records.js';
 import { endsGrant } from '../token-vault/grant-refresher.js';
 import { createProfileStore, type ProfileStore } from '../token-vault/profile-store.js';
 import { instanceID, type TokenStore, wrapStoreErrors } from '../token-vault/token-store.js';
-import { createTokenVault, type TokenVault } from '../token-vault/token-vault.js';
+import { TokenVault } from '../token-vault/token-vault.js';
 import { trace } from '../tracing.js';
 import { createGrantAPIs, type GrantAPIs } from './grant-api.js';
 import type { SiteSessionStore, StoredSession } from './session-store.js';
@@ -50,7 +51,7 @@ type ScopeListener = (grantID: string, scope: readonly string[], version: number
 
 /** Stores, uses, refreshes and revokes the tokens of every login. @internal */
 export interface TokenManager extends Omit<TokenErasure, 'limitLogins'> {
-  vault: TokenVault<TokenSet>;
+  vault: TokenVault;
   /** The profiles that users agreed to have stored. */
   profiles: ProfileStore;
   cacheProfile: GrantAPIs['cacheProfile'];
@@ -65,14 +66,14 @@ export interface TokenManager extends Omit<TokenErasure, 'limitLogins'> {
    * @param createdAt the time of the sign-in, in milliseconds since the Unix epoch
    */
   isOfOtherProcess(grantID: string, createdAt: number): boolean;
-  /** Stores the tokens of a login. Ends the oldest logins of a user who has too many. @returns the grant id. */
-  addLogin(userID: string, tokens: TokenSet): Promise<string>;
+  /** Stores the tokens of a login. Ends the oldest logins of a user who has too many. */
+  addLogin(userID: string, tokens: TokenSet): Promise<VaultGrant>;
   /**
    * Stores, with the tokens, the id of the session that contains the login, for {@link TokenErasure.forgetUser}. Never throws.
-   * @param added the tokens that {@link TokenManager.addLogin} has just stored
+   * @param added the login, as {@link TokenManager.addLogin} has returned it
    * @returns true where it is stored: so the login has not been erased meanwhile
    */
-  setSession(grantID: string, userID: string, req: StoredSession, added?: TokenSet): Promise<boolean>;
+  setSession(added: VaultGrant, req: StoredSession): Promise<boolean>;
   /** Adds a listener for logins that end, for whatever reason. */
   onEnd(listener: (grantID: string) => void): void;
   /** Adds a listener for the scope of stored tokens, called when they are read or refreshed. */
@@ -165,7 +166,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     }
   }
 
-  const vault = createTokenVault<TokenSet, ReturnType<typeof serializeTokenSet>>({
+  const vault = new TokenVault({
     store,
     sealer: sealerFor('tokens'),
     instance,
@@ -177,7 +178,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     revoke: (tokens) => server.revoke(tokens.refreshToken ?? tokens.accessToken),
     serialize: serializeTokenSet,
     deserialize: deserializeTokenSet,
-    observe(grantID, { userKey, tokens, version }) {
+    observe({ id: grantID, userKey, tokens, version }) {
       if (!known.has(grantID)) known.set(grantID, { userID: userKey });
       for (const listener of scopeListeners) listener(grantID, tokens.scope, version);
     },
@@ -214,7 +215,7 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
 
   async function isStored(grantID: string, userID: string): Promise<boolean> {
     try {
-      await vault.check(grantID);
+      await vault.require(grantID);
       return true;
     } catch (error) {
       if (!endsLogin(error)) throw error;
@@ -223,28 +224,28 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     }
   }
 
-  const apis = createGrantAPIs({ apiURL, fetch, clock, limits, accessToken, tokens: vault.tokens });
+  const apis = createGrantAPIs({ apiURL, fetch, clock, limits, accessToken, vault });
 
   const erasure = trackMethods(work, createTokenErasure({ ...options, vault, profiles, sessionStore, notifyEnd }));
 
   async function state(grantID: string): Promise<TokenState | undefined> {
-    const tokens = await vault.tokens(grantID);
+    const tokens = (await vault.find(grantID))?.tokens;
     if (!tokens) return undefined;
     return { expiresAt: tokens.expiresAt, scope: tokens.scope, refreshable: tokens.refreshToken !== undefined };
   }
 
   async function refreshNow(grantID: string): Promise<void> {
-    const tokens = await vault.tokens(grantID);
+    const tokens = (await vault.find(grantID))?.tokens;
     // The access token is still valid, so the login continues.
     if (tokens && !tokens.refreshToken && clock.now() < tokens.expiresAt) throw refreshTokenMissing();
     await accessToken(grantID, tokens?.accessToken.reveal());
   }
 
-  async function addLogin(userID: string, tokens: TokenSet): Promise<string> {
-    const grantID = await vault.put(userID, tokens);
-    known.set(grantID, { userID });
+  async function addLogin(userID: string, tokens: TokenSet): Promise<VaultGrant> {
+    const grant = await vault.add(userID, tokens);
+    known.set(grant.id, { userID });
     await erasure.limitLogins(userID);
-    return grantID;
+    return grant;
   }
 
   return {
@@ -264,15 +265,15 @@ export function createTokenManager(options: TokenManagerOptions): TokenManager {
     isOfOtherProcess: (grantID, createdAt) =>
       options.store.inMemory === true && !known.has(grantID) && createdAt >= startedAt,
     addLogin: (userID, tokens) => work.track(addLogin(userID, tokens)),
-    async setSession(grantID, userID, req, added) {
+    async setSession(added, req) {
       if (!sessionStore || req.sessionID === undefined) return false;
       // Passport may have signed the user in before this package's middleware has received a request.
       sessionStore.observe(req);
       try {
-        await vault.setSession(grantID, req.sessionID, added && { userKey: userID, tokens: added });
+        await vault.setSession(added, req.sessionID);
         return true;
       } catch {
-        reportFailure(events, 'request_failed', userID, 'session_id_not_saved');
+        reportFailure(events, 'request_failed', added.userKey, 'session_id_not_saved');
         return false;
       }
     },

@@ -11,6 +11,7 @@ import type { SessionLoss } from '../session/session-loss.js';
 import type { SignOut } from '../session/sign-out.js';
 import type { SessionRequest } from '../session/site-session.js';
 import type { TokenManager } from '../session/token-manager.js';
+import type { VaultGrant } from '../token-vault/grant-records.js';
 import { trace } from '../tracing.js';
 import { createCarryOver } from './carry-over.js';
 import type { SignedInUser } from './identify.js';
@@ -121,12 +122,12 @@ export function createSignIn(options: SignInOptions): SignIn {
     const found = { identity, profile, site: { user, userKey } };
     if (inSession) await assertSameUser(loginSession, req, transaction, found);
     const data = inSession && !(await isOtherUser(loginSession, req, found)) ? carried : {};
-    const grantID = await tokens.addLogin(userKey, tokenSet);
+    const grant = await tokens.addLogin(userKey, tokenSet);
     return {
       user,
       returnTo: transaction.returnTo,
       siteState: state,
-      ...pendingLogin(signedIn, { user, data }, { grantID, userKey }),
+      ...pendingLogin(signedIn, { user, data }, grant),
     };
   }
 
@@ -134,8 +135,9 @@ export function createSignIn(options: SignInOptions): SignIn {
   function pendingLogin(
     { identity, profile, response, tokens: tokenSet }: SignedInUser,
     session: { user: object; data: object },
-    { grantID, userKey }: Pick<SessionLogin, 'grantID' | 'userKey'>,
+    grant: VaultGrant,
   ): Pick<PendingLogin, 'grantID' | 'establish' | 'release' | 'discard'> {
+    const { id: grantID, userKey } = grant;
     const { scope, sessionState, authTime } = tokenSet;
 
     function release(): void {
@@ -171,7 +173,7 @@ export function createSignIn(options: SignInOptions): SignIn {
         await Promise.allSettled([discard(), loginSession.end(req), before && signOut.discard(before, sessionID)]);
         throw responseSent();
       }
-      const isStored = await tokens.setSession(grantID, userKey, req, tokenSet);
+      const isStored = await tokens.setSession(grant, req);
       logins.add(loginSession.read(req) ?? entry, profile, isStored);
       release();
       requestState.set(req);

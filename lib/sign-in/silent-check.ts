@@ -60,9 +60,9 @@ export async function checkSilently(
 }
 
 /** @returns the tokens of the login that is checked. */
-function currentTokens({ vault }: TokenManager, transaction: Transaction): Promise<TokenSet | undefined> {
+async function currentTokens({ vault }: TokenManager, transaction: Transaction): Promise<TokenSet | undefined> {
   const { grantID } = attemptIn(transaction);
-  return grantID === undefined ? Promise.resolve(undefined) : vault.tokens(grantID).catch(() => undefined);
+  return grantID === undefined ? undefined : (await vault.find(grantID).catch(() => undefined))?.tokens;
 }
 
 /** @returns true when it ended the login. */

@@ -110,7 +110,7 @@ export const MODULES: Modules = {
   'token-vault': {
     purpose: 'sealed tokens: stores, refreshes and erases them; the memory and Redis stores',
     imports: ['options', 'sealer', 'pending-work', ...LEAVES],
-    types: ['lib/resource-api/profile.ts'],
+    types: ['lib/authorization-server/token-set.ts', 'lib/resource-api/profile.ts'],
   },
   redis: {
     purpose: 'the public names of `passport-clinician/redis`',

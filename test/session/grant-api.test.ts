@@ -3,6 +3,7 @@ import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import { createRequestLimits } from '../../lib/resource-api/resource-api.js';
 import { Secret } from '../../lib/secret.js';
 import { createGrantAPIs } from '../../lib/session/grant-api.js';
+import type { VaultGrant } from '../../lib/token-vault/grant-records.js';
 import { movableClock } from '../token-vault/movable-clock.js';
 import { nextTurn } from '../token-vault/vault-under-test.js';
 
@@ -19,7 +20,7 @@ test('a profile that arrives after the end of its grant is not cached', async ()
     clock,
     limits: createRequestLimits({ clock }),
     accessToken: async () => 'token',
-    tokens: async () => stored,
+    vault: { find: async () => stored && ({ tokens: stored } as VaultGrant) },
     fetch: async (_, init) => {
       sent.push(init?.headers?.['if-none-match']);
       await new Promise<void>((resolve) => {

@@ -8,6 +8,7 @@ import type { ClinicianProfile } from '../../lib/resource-api/profile.js';
 import { createRequestLimits } from '../../lib/resource-api/resource-api.js';
 import type { Secret } from '../../lib/secret.js';
 import { createTokenManager, type TokenManagerOptions } from '../../lib/session/token-manager.js';
+import type { VaultGrant } from '../../lib/token-vault/grant-records.js';
 import { nextTurn, SECRET, vaultUnderTest } from '../token-vault/vault-under-test.js';
 
 /** A server whose refreshes fail. */
@@ -42,12 +43,12 @@ function managerUnderTest(options: Partial<TokenManagerOptions> = {}) {
   });
   const ended: string[] = [];
   manager.onEnd((grantID) => ended.push(grantID));
-  const tokens = (): TokenSet => ({ ...server.issue(), scope: ['openid'], params: {} });
-  const signIn = (userID = 'me') => manager.addLogin(userID, tokens());
+  const tokens = () => server.issue();
+  const signIn = async (userID = 'me') => (await manager.addLogin(userID, tokens())).id;
   /** @returns the numbers of logins that the event `forgotten` has reported. */
   const forgotten = () => events.filter(({ name }) => name === 'forgotten').map(({ logins }) => logins);
   const namesOf = () => events.map(({ name }) => name);
-  return { manager, store, clock, server, revoked, ended, signIn, forgotten, namesOf };
+  return { manager, store, clock, server, revoked, ended, tokens, signIn, forgotten, namesOf };
 }
 
 describe('forgetUser', () => {
@@ -158,7 +159,7 @@ describe('refresh() without a refresh token', () => {
   async function signedIn() {
     const { manager, store, clock, ended, server } = managerUnderTest();
     const { refreshToken: _, ...tokens } = server.issue();
-    const grantID = await manager.addLogin('me', { ...tokens, scope: ['openid'], params: {} });
+    const { id: grantID } = await manager.addLogin('me', tokens);
     return { store, clock, ended, grantID, tokens, grant: manager.grant(grantID), vault: manager.vault };
   }
 
@@ -223,20 +224,20 @@ describe('a user with many logins', () => {
       observe: () => undefined,
       remove: async (id: string) => void destroyed.push(id),
     };
-    const { manager, state, signIn, clock, ended } = withRevocations({ sessionStore });
-    const grantIDs: string[] = [];
+    const { manager, state, signIn, tokens, clock, ended } = withRevocations({ sessionStore });
+    const grants: VaultGrant[] = [];
     for (let login = 0; login < 50; login += 1) {
       clock.advance(1);
-      const grantID = await signIn();
-      await manager.setSession(grantID, 'me', { sessionID: `session ${login}` });
-      grantIDs.push(grantID);
+      const grant = await manager.addLogin('me', tokens());
+      await manager.setSession(grant, { sessionID: `session ${login}` });
+      grants.push(grant);
     }
     await signIn('other');
     expect(state.revoked).toEqual([]);
     // The first one is written again, so that the second is the oldest.
-    await manager.setSession(grantIDs[0] as string, 'me', { sessionID: 'session 0' });
+    await manager.setSession(grants[0] as VaultGrant, { sessionID: 'session 0' });
     await signIn();
-    expect([state.revoked, ended, destroyed]).toEqual([['refresh-2'], [grantIDs[1]], ['session 1']]);
+    expect([state.revoked, ended, destroyed]).toEqual([['refresh-2'], [grants[1]?.id], ['session 1']]);
     expect(await manager.vault.grantsOf('me')).toHaveLength(50);
     expect(await manager.vault.grantsOf('other')).toHaveLength(1);
   });
@@ -343,8 +344,8 @@ describe('the resource API of a grant', () => {
       },
     });
     const { store, clock, server, manager } = under;
-    const add = (more: Partial<TokenSet>) =>
-      manager.vault.put('me', { ...server.issue(), scope: ['basic'], params: {}, ...more });
+    const add = async (more: Partial<TokenSet>) =>
+      (await manager.vault.add('me', { ...server.issue(), scope: ['basic'], ...more })).id;
     return { ...under, store, clock, add, requests: () => requests };
   }
 
@@ -384,8 +385,8 @@ describe('the resource API of a grant', () => {
       apiURL: 'https://api.service.example',
       fetch: async () => Response.json({ id }),
     });
-    const tokens = { ...server.issue(), scope: ['basic'], params: {}, subject: 'a' };
-    const { api } = manager.grant(await manager.vault.put('me', tokens));
+    const tokens = { ...server.issue(), scope: ['basic'], subject: 'a' };
+    const { api } = manager.grant((await manager.vault.add('me', tokens)).id);
     expect(await api.profile()).toMatchObject({ id: '7' });
     id = 8;
     await expect(api.profile()).rejects.toMatchObject({ code: 'profile_subject_mismatch' });

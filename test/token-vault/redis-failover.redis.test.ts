@@ -1,21 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { RedisTokenStore } from 'passport-clinician/redis';
+import { deserializeTokenSet, serializeTokenSet } from '../../lib/authorization-server/token-set.js';
 import { systemClock } from '../../lib/clock.js';
+import { createPendingWork } from '../../lib/pending-work.js';
 import { Sealer } from '../../lib/sealer.js';
-import { createTokenVault, type TokenVault } from '../../lib/token-vault/token-vault.js';
+import { TokenVault } from '../../lib/token-vault/token-vault.js';
 import { CLUSTER_CLIENTS, type ConnectedClient, SENTINEL_CLIENTS } from '../contracts/redis-clients.js';
 import { commands, startRedisCluster, until } from '../contracts/redis-cluster.js';
 import { startRedisWithSentinel } from '../contracts/redis-sentinel.js';
 import type { ServerProcess } from '../contracts/redis-server.js';
-import {
-  deserialize,
-  type Pair,
-  type RotatingServer,
-  rotatingServer,
-  type SerializedPair,
-  serialize,
-} from './rotating-server.js';
+import { type RotatingServer, rotatingServer } from './rotating-server.js';
 import { SECRET } from './vault-under-test.js';
 
 const USERS = 32;
@@ -75,8 +70,8 @@ async function killReplicated(master: ServerProcess, replica: ServerProcess): Pr
   await master.kill();
 }
 
-function vaultOn(client: ConnectedClient, server: RotatingServer): TokenVault<Pair> {
-  return createTokenVault<Pair, SerializedPair>({
+function vaultOn(client: ConnectedClient, server: RotatingServer): TokenVault {
+  return new TokenVault({
     store: new RedisTokenStore({ client: client.client, timeout: 1_000 }),
     sealer: new Sealer([SECRET], 'tokens'),
     instance: 'instance',
@@ -85,8 +80,12 @@ function vaultOn(client: ConnectedClient, server: RotatingServer): TokenVault<Pa
       await sleep(5);
       return await server.refresh(tokens);
     },
-    serialize,
-    deserialize,
+    serialize: serializeTokenSet,
+    deserialize: deserializeTokenSet,
+    prepare: async () => undefined,
+    refreshTimeoutMs: 20_000,
+    revoke: async () => undefined,
+    work: createPendingWork(),
   });
 }
 
@@ -108,7 +107,7 @@ async function eventually<T>(call: () => Promise<T>): Promise<T> {
  * second ends after the current token was returned, and the server refuses that token then, as it does when the other process has
  * refreshed meanwhile.
  */
-async function untilAccepted(vault: TokenVault<Pair>, grantID: string, server: RotatingServer): Promise<void> {
+async function untilAccepted(vault: TokenVault, grantID: string, server: RotatingServer): Promise<void> {
   let refusedToken: string | undefined;
   do {
     refusedToken = await eventually(() => vault.accessToken(grantID, { refusedToken }));
@@ -127,8 +126,8 @@ test.each([
     const use = async (user: number): Promise<void> => {
       const server = rotatingServer({ ...systemClock, advance: () => undefined }, LIFETIME_MS);
       const vaults = clients.map((client) => vaultOn(client, server));
-      const [one] = vaults as [TokenVault<Pair>];
-      const grantID = await eventually(() => one.put(`user ${user}`, server.issue()));
+      const [one] = vaults as [TokenVault];
+      const { id: grantID } = await eventually(() => one.add(`user ${user}`, server.issue()));
       while (hasRefreshed.size < USERS) {
         const isAfterwards = isKilled;
         const count = server.refreshCount;

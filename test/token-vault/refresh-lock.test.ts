@@ -11,10 +11,10 @@ const REFRESH_AT_MS = LIFETIME_MS - 60_000;
 /** A vault with a grant whose access token is `access-1`, at a time in its lifetime. */
 async function grantAt(ms: number, options: Parameters<typeof vaultUnderTest>[0] = {}) {
   const under = vaultUnderTest(options);
-  const grantID = await under.vault.put('user', under.server.issue(LIFETIME_MS));
+  const added = await under.vault.add('user', under.server.issue(LIFETIME_MS));
   under.clock.advance(ms);
   const startedAt = under.clock.now();
-  return { ...under, grantID, elapsedMs: () => under.clock.now() - startedAt };
+  return { ...under, added, grantID: added.id, elapsedMs: () => under.clock.now() - startedAt };
 }
 
 /** A store whose method takes some time by the clock. */
@@ -153,28 +153,36 @@ describe('the lock of a refresh', () => {
 describe('refreshed tokens', () => {
   test('are saved when the session id was added during the refresh', async () => {
     const revoke = jest.fn(async () => undefined);
-    const { vault, store, otherProcess, grantID } = await grantAt(LIFETIME_MS, { revoke });
+    const { vault, store, otherProcess, added, grantID } = await grantAt(LIFETIME_MS, { revoke });
     let swaps = 0;
     const swap: TokenStore['swap'] = async (...change) => {
       swaps += 1;
-      if (swaps === 1) await vault.setSession(grantID, 'session-1');
+      if (swaps === 1) await vault.setSession(added, 'session-1');
       return await store.swap(...change);
     };
     const racing = new Proxy(store, { get: (target, name) => (name === 'swap' ? swap : Reflect.get(target, name)) });
     expect(await otherProcess({ store: racing }).accessToken(grantID)).toBe('access-2');
-    expect((await vault.tokens(grantID))?.accessToken.reveal()).toBe('access-2');
-    expect(await vault.sessionOf(grantID)).toBe('session-1');
+    expect((await vault.find(grantID))?.tokens.accessToken.reveal()).toBe('access-2');
+    expect((await vault.find(grantID))?.sessionID).toBe('session-1');
     expect([swaps, revoke.mock.calls.length]).toEqual([2, 0]);
   });
 
-  test('are saved after an outage of the store that is longer than the lock, without another request', async () => {
-    const { vault, store, server, grantID, elapsedMs } = await grantAt(LIFETIME_MS);
+  test('are saved after an outage of the store that is longer than the lock, with the next request of any user', async () => {
+    const { vault, store, server, grantID, clock } = await grantAt(LIFETIME_MS);
+    const { id: other } = await vault.add('other', server.issue(100 * LIFETIME_MS));
     store.down = 'swap';
     await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'token_store_unavailable' });
-    while (elapsedMs() < 20 * LOCK_TTL_MS) await nextTurn();
+    clock.advance(20 * LOCK_TTL_MS);
+    const request = async () => {
+      await vault.require(other);
+      for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+    };
+    await request();
+    expect((await store.get(grantID))?.version).toBe(1);
     store.down = false;
-    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
-    expect((await vault.tokens(grantID))?.accessToken.reveal()).toBe('access-2');
+    await request();
+    expect((await store.get(grantID))?.version).toBe(2);
+    expect((await vault.find(grantID))?.tokens.accessToken.reveal()).toBe('access-3');
     expect(server.refreshCount).toBe(1);
   });
 });
@@ -267,7 +275,7 @@ describe('after the close', () => {
     expect(isClosed).toBe(false);
     release();
     expect(await closing).toBe(true);
-    expect((await vault.tokens(grantID))?.accessToken.reveal()).toBe('access-2');
+    expect((await vault.find(grantID))?.tokens.accessToken.reveal()).toBe('access-2');
   });
 
   test('the close waits until the tokens of a refresh during an outage of the store are saved', async () => {
@@ -278,6 +286,6 @@ describe('after the close', () => {
     const closing = work.close(60_000);
     store.down = false;
     expect(await closing).toBe(true);
-    expect((await vault.tokens(grantID))?.accessToken.reveal()).toBe('access-2');
+    expect((await vault.find(grantID))?.tokens.accessToken.reveal()).toBe('access-2');
   });
 });

@@ -1,37 +1,12 @@
+import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import { ClinicianError, ServiceUnavailableError } from '../../lib/errors.js';
 import { Secret } from '../../lib/secret.js';
 import type { MovableClock } from './movable-clock.js';
 
-/** The smallest token set that the vault accepts. */
-export interface Pair {
-  accessToken: Secret;
-  refreshToken?: Secret;
-  expiresAt: number;
-}
-
-/** A pair as it is sealed. */
-export interface SerializedPair {
-  accessToken: string;
-  refreshToken?: string;
-  expiresAt: number;
-}
-
-export function serialize({ accessToken, refreshToken, expiresAt }: Pair): SerializedPair {
-  return { accessToken: accessToken.reveal(), ...(refreshToken && { refreshToken: refreshToken.reveal() }), expiresAt };
-}
-
-export function deserialize({ accessToken, refreshToken, expiresAt }: SerializedPair): Pair {
-  return {
-    accessToken: new Secret(accessToken),
-    ...(refreshToken !== undefined && { refreshToken: new Secret(refreshToken) }),
-    expiresAt,
-  };
-}
-
 /** A token endpoint in memory: it rotates refresh tokens, revokes the old pair, and revokes every pair on a replay. */
 export interface RotatingServer {
-  issue(lifetimeMs?: number): Pair;
-  refresh(tokens: Pair): Promise<Pair>;
+  issue(lifetimeMs?: number): TokenSet;
+  refresh(tokens: TokenSet): Promise<TokenSet>;
   /** @returns whether the resource API would accept the token. */
   accepts(accessToken: string): boolean;
   /** The number of refresh requests. */
@@ -49,13 +24,15 @@ export function rotatingServer(clock: MovableClock, defaultLifetimeMs = 1_800_00
   let issued = 0;
   let gate: Promise<void> = Promise.resolve();
 
-  function issue(lifetimeMs = defaultLifetimeMs): Pair {
+  function issue(lifetimeMs = defaultLifetimeMs): TokenSet {
     issued += 1;
     activePairs.set(`refresh-${issued}`, `access-${issued}`);
     return {
       accessToken: new Secret(`access-${issued}`),
       refreshToken: new Secret(`refresh-${issued}`),
       expiresAt: clock.now() + lifetimeMs,
+      scope: ['openid'],
+      params: {},
     };
   }
 

@@ -12,20 +12,20 @@ const ended = expect.objectContaining({ code: 'grant_ended', status: 401, remedy
 const unreadable = expect.objectContaining({ code: 'grant_unreadable', status: 401, remedy: 'sign_in' });
 const secretUnknown = expect.objectContaining({ code: 'grant_secret_unknown', status: 401, remedy: 'sign_in' });
 
-describe('put', () => {
+describe('add', () => {
   test('stores each token set under its own grant id', async () => {
     const { vault, server } = vaultUnderTest();
-    const [one, two] = [await vault.put('user', server.issue()), await vault.put('user', server.issue())];
+    const [one, two] = [(await vault.add('user', server.issue())).id, (await vault.add('user', server.issue())).id];
     expect(one).toMatch(/^[\w-]{32}$/);
     expect(await vault.accessToken(one)).toBe('access-1');
     expect(await vault.accessToken(two)).toBe('access-2');
-    expect((await vault.tokens(one))?.refreshToken?.reveal()).toBe('refresh-1');
+    expect((await vault.find(one))?.tokens.refreshToken?.reveal()).toBe('refresh-1');
     expect(server.refreshCount).toBe(0);
   });
 
   test('passes the user to the store, and no token in plain text', async () => {
     const { vault, server, store } = vaultUnderTest();
-    const record = await store.get(await vault.put('user-7', server.issue()));
+    const record = await store.get((await vault.add('user-7', server.issue())).id);
     expect(record).toMatchObject({ userKey: 'user-7', version: 1 });
     const clear = `${JSON.stringify(record)}${Buffer.from(record?.sealed ?? '', 'base64url').toString('latin1')}`;
     expect(clear).not.toMatch(/access-1|refresh-1|accessToken/);
@@ -41,24 +41,24 @@ describe('put', () => {
     ['exchanged with another grant', (_, other) => other],
   ])('a record that was %s is unreadable', async (_, tamper) => {
     const { vault, server, store } = vaultUnderTest();
-    const grantID = await vault.put('user', server.issue());
-    const other = await store.get(await vault.put('user', server.issue()));
+    const grantID = (await vault.add('user', server.issue())).id;
+    const other = await store.get((await vault.add('user', server.issue())).id);
     const record = await store.get(grantID);
     await store.put(grantID, tamper(record as StoredGrant, other as StoredGrant));
     await expect(vault.accessToken(grantID)).rejects.toEqual(unreadable);
-    expect(await vault.tokens(grantID)).toBeUndefined();
+    expect(await vault.find(grantID)).toBeUndefined();
     await expect(vault.forget(grantID)).rejects.toEqual(unreadable);
     expect(await store.get(grantID)).toBeDefined();
   });
 
   test('a record of another instance is unreadable, and is not erased', async () => {
     const { vault, server, otherProcess } = vaultUnderTest();
-    const grantID = await vault.put('user', server.issue());
+    const grant = await vault.add('user', server.issue());
+    const grantID = grant.id;
     const other = otherProcess({ instance: 'other' });
     await expect(other.accessToken(grantID)).rejects.toEqual(unreadable);
-    expect(await other.tokens(grantID)).toBeUndefined();
-    expect(await other.sessionOf(grantID)).toBeUndefined();
-    await expect(other.setSession(grantID, 'session-1')).rejects.toEqual(unreadable);
+    expect(await other.find(grantID)).toBeUndefined();
+    await expect(other.setSession({ ...grant, version: 0 }, 'session-1')).rejects.toEqual(unreadable);
     await expect(other.forget(grantID)).rejects.toEqual(unreadable);
     expect(await vault.accessToken(grantID)).toBe('access-1');
   });
@@ -66,13 +66,13 @@ describe('put', () => {
   test('a grant of an older secret is sealed with the new one by a refresh, not by a read', async () => {
     const newer = new Secret('another secret of more than thirty-two bytes');
     const { vault, server, clock, otherProcess, store } = vaultUnderTest();
-    const grantID = await vault.put('user', server.issue());
+    const grantID = (await vault.add('user', server.issue())).id;
     const record = await store.get(grantID);
     const newerOnly = otherProcess({ sealer: new Sealer([newer], 'tokens') });
     const rotated = otherProcess({ sealer: new Sealer([newer, SECRET], 'tokens') });
     await expect(newerOnly.accessToken(grantID)).rejects.toEqual(secretUnknown);
     expect(await rotated.accessToken(grantID)).toBe('access-1');
-    await rotated.check(grantID);
+    await rotated.require(grantID);
     expect(await store.get(grantID)).toEqual(record);
 
     clock.advance(60 * MINUTE);
@@ -84,20 +84,21 @@ describe('put', () => {
   test('a grant of an unknown secret is neither used, changed nor erased', async () => {
     const newer = new Secret('another secret of more than thirty-two bytes');
     const { vault, server, otherProcess, store } = vaultUnderTest();
-    const grantID = await vault.put('user', server.issue());
+    const grant = await vault.add('user', server.issue());
+    const grantID = grant.id;
     const record = await store.get(grantID);
     const other = otherProcess({ sealer: new Sealer([newer], 'tokens') });
-    await expect(other.check(grantID)).rejects.toEqual(secretUnknown);
-    await expect(other.setSession(grantID, 'session-1')).rejects.toEqual(secretUnknown);
+    await expect(other.require(grantID)).rejects.toEqual(secretUnknown);
+    await expect(other.setSession({ ...grant, version: 0 }, 'session-1')).rejects.toEqual(secretUnknown);
     await expect(other.forget(grantID)).rejects.toEqual(secretUnknown);
-    expect([await other.tokens(grantID), await other.sessionOf(grantID)]).toEqual([undefined, undefined]);
+    expect(await other.find(grantID)).toBeUndefined();
     expect(await store.get(grantID)).toEqual(record);
     expect(await vault.accessToken(grantID)).toBe('access-1');
   });
 
   test('unused tokens expire after 30 days', async () => {
     const { vault, server, clock } = vaultUnderTest();
-    const grantID = await vault.put('user', server.issue());
+    const grantID = (await vault.add('user', server.issue())).id;
     clock.advance(30 * 24 * 60 * MINUTE);
     await expect(vault.accessToken(grantID)).rejects.toEqual(ended);
   });
@@ -110,7 +111,7 @@ describe('put', () => {
 describe('a refresh', () => {
   test('happens one minute before the access token expires, not earlier', async () => {
     const { vault, server, clock } = vaultUnderTest();
-    const grantID = await vault.put('user', server.issue(30 * MINUTE));
+    const grantID = (await vault.add('user', server.issue(30 * MINUTE))).id;
     clock.advance(29 * MINUTE - 1);
     expect(await vault.accessToken(grantID)).toBe('access-1');
     clock.advance(1);
@@ -121,7 +122,7 @@ describe('a refresh', () => {
 
   test('of a token with a short lifetime happens after half of it', async () => {
     const { vault, server, clock } = vaultUnderTest();
-    const grantID = await vault.put('user', server.issue(20_000));
+    const grantID = (await vault.add('user', server.issue(20_000))).id;
     clock.advance(9_999);
     expect(await vault.accessToken(grantID)).toBe('access-1');
     clock.advance(1);
@@ -130,15 +131,15 @@ describe('a refresh', () => {
 
   test('of a token that was issued expired happens once', async () => {
     const { vault, server } = vaultUnderTest();
-    const grantID = await vault.put('user', server.issue(-5 * MINUTE));
+    const grantID = (await vault.add('user', server.issue(-5 * MINUTE))).id;
     expect(await vault.accessToken(grantID)).toBe('access-2');
     expect(server.refreshCount).toBe(1);
   });
 
   test('without a refresh token: the access token is used until it expires, then the grant ends', async () => {
     const { vault, server, clock, store } = vaultUnderTest();
-    const { accessToken, expiresAt } = server.issue(30 * MINUTE);
-    const grantID = await vault.put('user', { accessToken, expiresAt });
+    const { refreshToken: _, ...tokens } = server.issue(30 * MINUTE);
+    const grantID = (await vault.add('user', tokens)).id;
     clock.advance(30 * MINUTE - 1);
     expect(await vault.accessToken(grantID)).toBe('access-1');
     clock.advance(1);
@@ -149,7 +150,7 @@ describe('a refresh', () => {
 
   test('that fails with invalid_grant ends the grant and erases it', async () => {
     const { vault, server, clock, store } = vaultUnderTest();
-    const grantID = await vault.put('user', server.issue());
+    const grantID = (await vault.add('user', server.issue())).id;
     clock.advance(30 * MINUTE);
     server.failWith(invalidGrant());
     const error = await vault.accessToken(grantID).catch((error) => error);
@@ -162,7 +163,7 @@ describe('a refresh', () => {
 
   test("that returns another user's tokens fails with its own code and erases the grant", async () => {
     const { vault, server, clock, store } = vaultUnderTest();
-    const grantID = await vault.put('user', server.issue());
+    const grantID = (await vault.add('user', server.issue())).id;
     clock.advance(30 * MINUTE);
     server.failWith(new ProtocolError('id_token_subject_changed', 'another user'));
     await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'id_token_subject_changed', status: 502 });
@@ -171,7 +172,7 @@ describe('a refresh', () => {
 
   test('that fails temporarily rejects, erases nothing, and can be repeated', async () => {
     const { vault, server, clock } = vaultUnderTest();
-    const grantID = await vault.put('user', server.issue());
+    const grantID = (await vault.add('user', server.issue())).id;
     clock.advance(30 * MINUTE);
     server.failWith(serviceDown(), new ProtocolError('token_response_malformed', 'HTML'));
     await expect(vault.accessToken(grantID)).rejects.toMatchObject({ code: 'service_unreachable', retryable: true });
@@ -182,7 +183,7 @@ describe('a refresh', () => {
 
   test('that fails repeatedly is delayed by up to 30 seconds', async () => {
     const { vault, server, clock } = vaultUnderTest();
-    const grantID = await vault.put('user', server.issue());
+    const grantID = (await vault.add('user', server.issue())).id;
     clock.advance(30 * MINUTE);
     server.failWith(...Array.from({ length: 1_000 }, serviceDown));
     for (let second = 0; second < 120; second += 1) {
@@ -194,7 +195,7 @@ describe('a refresh', () => {
 
   test('that fails before the access token has expired returns that token', async () => {
     const { vault, server, clock } = vaultUnderTest();
-    const grantID = await vault.put('user', server.issue(30 * MINUTE));
+    const grantID = (await vault.add('user', server.issue(30 * MINUTE))).id;
     clock.advance(29 * MINUTE + 1);
     server.failWith(serviceDown());
     expect(await vault.accessToken(grantID)).toBe('access-1');
@@ -204,11 +205,11 @@ describe('a refresh', () => {
 
   test('never prints a token, in errors as in the store', async () => {
     const { vault, server, clock, store } = vaultUnderTest();
-    const grantID = await vault.put('user', server.issue());
+    const grantID = (await vault.add('user', server.issue())).id;
     clock.advance(30 * MINUTE);
     server.failWith(serviceDown(), invalidGrant());
     const errors = [await vault.accessToken(grantID).catch((e) => e), await vault.accessToken(grantID).catch((e) => e)];
-    const printed = inspect([vault, store, errors, await vault.tokens(grantID)], { depth: 9, showHidden: true });
+    const printed = inspect([vault, store, errors, await vault.find(grantID)], { depth: 9, showHidden: true });
     expect(printed).toContain('grant_ended');
     expect(printed).not.toMatch(/(?:access|refresh)-\d/);
   });
@@ -217,20 +218,21 @@ describe('a refresh', () => {
 describe('setSession', () => {
   test('adds the session id, which a refresh keeps, and forget erases', async () => {
     const { vault, server, clock, store } = vaultUnderTest();
-    const grantID = await vault.put('user', server.issue());
-    expect(await vault.sessionOf(grantID)).toBeUndefined();
-    await vault.setSession(grantID, 'session-1');
+    const added = await vault.add('user', server.issue());
+    const grantID = added.id;
+    expect(added.sessionID).toBeUndefined();
+    await vault.setSession(added, 'session-1');
     expect(await vault.accessToken(grantID)).toBe('access-1');
     clock.advance(60 * MINUTE);
     expect(await vault.accessToken(grantID)).toBe('access-2');
-    expect(await vault.sessionOf(grantID)).toBe('session-1');
+    expect((await vault.find(grantID))?.sessionID).toBe('session-1');
     expect(JSON.stringify(await store.get(grantID))).not.toContain('session-1');
     await vault.forget(grantID);
-    expect(await vault.sessionOf(grantID)).toBeUndefined();
-    await expect(vault.setSession(grantID, 'session-1')).rejects.toEqual(ended);
+    expect(await vault.find(grantID)).toBeUndefined();
+    await expect(vault.setSession(added, 'session-1')).rejects.toEqual(ended);
   });
 
-  test('just after put reads no record that is unchanged, and a changed one', async () => {
+  test('just after add reads no record that is unchanged, and a changed one', async () => {
     const { vault, server, store, otherProcess } = vaultUnderTest();
     const reads: string[] = [];
     const get: TokenStore['get'] = async (id) => {
@@ -240,21 +242,20 @@ describe('setSession', () => {
     const signIn = otherProcess({
       store: new Proxy(store, { get: (target, name) => (name === 'get' ? get : Reflect.get(target, name)) }),
     });
-    const put = { userKey: 'user', tokens: server.issue() };
-    const grantID = await signIn.put(put.userKey, put.tokens);
-    await signIn.setSession(grantID, 'session-1', put);
+    const added = await signIn.add('user', server.issue());
+    await signIn.setSession(added, 'session-1');
     expect(reads).toEqual([]);
-    expect(await vault.sessionOf(grantID)).toBe('session-1');
-    await vault.accessToken(grantID, { refusedToken: 'access-1' });
-    await signIn.setSession(grantID, 'session-2', put);
-    expect(reads).toEqual([grantID]);
-    expect(await vault.accessToken(grantID)).toBe('access-2');
-    expect(await vault.sessionOf(grantID)).toBe('session-2');
+    expect((await vault.find(added.id))?.sessionID).toBe('session-1');
+    await vault.accessToken(added.id, { refusedToken: 'access-1' });
+    await signIn.setSession(added, 'session-2');
+    expect(reads).toEqual([added.id]);
+    expect(await vault.accessToken(added.id)).toBe('access-2');
+    expect((await vault.find(added.id))?.sessionID).toBe('session-2');
   });
 
   test('during a refresh in another process keeps the refreshed tokens', async () => {
     const { vault, server, clock, store, otherProcess } = vaultUnderTest();
-    const grantID = await vault.put('user', server.issue());
+    const added = await vault.add('user', server.issue());
     clock.advance(60 * MINUTE);
     const withSwap = (swap: TokenStore['swap']) =>
       otherProcess({
@@ -263,22 +264,22 @@ describe('setSession', () => {
     let swaps = 0;
     const racing = withSwap(async (...change) => {
       swaps += 1;
-      if (swaps === 1) await vault.accessToken(grantID);
+      if (swaps === 1) await vault.accessToken(added.id);
       return store.swap(...change);
     });
-    await racing.setSession(grantID, 'session-1');
+    await racing.setSession(added, 'session-1');
     expect([swaps, server.refreshCount]).toEqual([2, 1]);
-    expect(await vault.accessToken(grantID)).toBe('access-2');
-    expect(await vault.sessionOf(grantID)).toBe('session-1');
+    expect(await vault.accessToken(added.id)).toBe('access-2');
+    expect((await vault.find(added.id))?.sessionID).toBe('session-1');
     const losing = withSwap(async () => false);
-    await expect(losing.setSession(grantID, 'session-2')).rejects.toMatchObject({ code: 'refresh_busy' });
+    await expect(losing.setSession(added, 'session-2')).rejects.toMatchObject({ code: 'refresh_busy' });
   });
 });
 
 describe('forget and grantsOf', () => {
   test('forget returns the tokens to be revoked, erases them, and can be repeated', async () => {
     const { vault, server, store } = vaultUnderTest();
-    const grantID = await vault.put('user', server.issue());
+    const grantID = (await vault.add('user', server.issue())).id;
     expect((await vault.forget(grantID))?.refreshToken?.reveal()).toBe('refresh-1');
     expect(await vault.forget(grantID)).toBeUndefined();
     expect(await store.get(grantID)).toBeUndefined();
@@ -288,9 +289,9 @@ describe('forget and grantsOf', () => {
   test('grantsOf returns the grants of one user only', async () => {
     const { vault, server } = vaultUnderTest();
     const [one, two, other] = [
-      await vault.put('a', server.issue()),
-      await vault.put('a', server.issue()),
-      await vault.put('b', server.issue()),
+      (await vault.add('a', server.issue())).id,
+      (await vault.add('a', server.issue())).id,
+      (await vault.add('b', server.issue())).id,
     ];
     expect((await vault.grantsOf('a')).sort()).toEqual([one, two].sort());
     await vault.forget(one);

@@ -1,47 +1,45 @@
+import { deserializeTokenSet, serializeTokenSet } from '../../lib/authorization-server/token-set.js';
+import { createPendingWork } from '../../lib/pending-work.js';
 import { Sealer } from '../../lib/sealer.js';
 import { Secret } from '../../lib/secret.js';
 import type { Pause } from '../../lib/token-vault/grant-refresher.js';
 import { MemoryTokenStore } from '../../lib/token-vault/memory-token-store.js';
 import { type TokenStore, wrapStoreErrors } from '../../lib/token-vault/token-store.js';
-import { createTokenVault, type TokenVault, type TokenVaultOptions } from '../../lib/token-vault/token-vault.js';
+import { TokenVault, type TokenVaultOptions } from '../../lib/token-vault/token-vault.js';
 import { type MovableClock, movableClock } from './movable-clock.js';
-import {
-  deserialize,
-  type Pair,
-  type RotatingServer,
-  rotatingServer,
-  type SerializedPair,
-  serialize,
-} from './rotating-server.js';
+import { type RotatingServer, rotatingServer } from './rotating-server.js';
 
 export const SECRET: Secret = new Secret('a secret of more than thirty-two bytes');
 
 export interface VaultUnderTest {
-  vault: TokenVault<Pair>;
+  vault: TokenVault;
   store: BreakableStore;
   clock: MovableClock;
   server: RotatingServer;
   /** @returns the vault of another process, on the same store and server. */
-  otherProcess(options?: Partial<TokenVaultOptions<Pair, SerializedPair>>): TokenVault<Pair>;
+  otherProcess(options?: Partial<TokenVaultOptions>): TokenVault;
 }
 
 /** The lifetime of a lock, from the longest time of a refresh here. */
 export const LOCK_TTL_MS = 30_000;
 
 /** @returns a vault on a memory store, with a rotating server. Its pauses end in the order of their times, and advance the clock. */
-export function vaultUnderTest(options: Partial<TokenVaultOptions<Pair, SerializedPair>> = {}): VaultUnderTest {
+export function vaultUnderTest(options: Partial<TokenVaultOptions> = {}): VaultUnderTest {
   const clock = movableClock();
   const server = rotatingServer(clock);
   const store = breakable(new MemoryTokenStore({ clock }));
   const pause = pauses(clock);
   const otherProcess: VaultUnderTest['otherProcess'] = (more = {}) =>
-    createTokenVault<Pair, SerializedPair>({
+    new TokenVault({
       sealer: new Sealer([SECRET], 'tokens'),
       instance: 'instance',
       clock,
       refresh: server.refresh,
-      serialize,
-      deserialize,
+      serialize: serializeTokenSet,
+      deserialize: deserializeTokenSet,
+      prepare: async () => undefined,
+      revoke: async () => undefined,
+      work: createPendingWork(),
       refreshTimeoutMs: LOCK_TTL_MS - 6_000,
       pause,
       ...options,

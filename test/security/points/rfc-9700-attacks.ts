@@ -215,7 +215,7 @@ export const ATTACKS: SecuritySections = [
         package: [
           'Stored tokens are sealed. No event, page, error or log line contains one.',
           'security/secret-leaks.ts: with %s, in the %s flow no event, log line, page, header, session or store contains a token, code, verifier or secret',
-          'token-vault/token-vault: put passes the user to the store, and no token in plain text',
+          'token-vault/token-vault: add passes the user to the store, and no token in plain text',
           'integration/two-processes.redis: Redis and the printed output contain no token, code or secret',
           'security/error-data: text from the token endpoint does not reach the browser in the %s flow',
           'security/error-data: a token in a response that is not valid HTTP is not printed',
@@ -332,7 +332,7 @@ export const ATTACKS: SecuritySections = [
         package: [
           'The browser never has one. The token store has it sealed.',
           'security/sessions: the session contains no token and no profile, and printed objects contain no secret',
-          'token-vault/token-vault: put passes the user to the store, and no token in plain text',
+          'token-vault/token-vault: add passes the user to the store, and no token in plain text',
         ],
         mock: ['Tokens are random.', 'mock-provider/endpoints/token: tokens are opaque, long and different'],
       },
@@ -351,7 +351,7 @@ export const ATTACKS: SecuritySections = [
         requirement: 'Refresh tokens expire when they are not used.',
         package: [
           'Unused tokens are erased after 30 days.',
-          'token-vault/token-vault: put unused tokens expire after 30 days',
+          'token-vault/token-vault: add unused tokens expire after 30 days',
         ],
         mock: [
           'They expire 30 days after the last use.',

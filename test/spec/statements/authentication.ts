@@ -73,7 +73,7 @@ export const AUTHENTICATION_STATEMENTS: Statements = {
   'secrets-encrypted': {
     statement: 'Client secret and tokens are not stored unencrypted in repositories.',
     reason: 'The provider cannot see how a client stores its tokens.',
-    client: 'token-vault/token-vault: put passes the user to the store, and no token in plain text',
+    client: 'token-vault/token-vault: add passes the user to the store, and no token in plain text',
   },
   'secrets-not-logged': {
     statement: 'Client secret and tokens are never logged.',

@@ -1,0 +1,165 @@
+import type { TokenSet } from '../authorization-server/token-set.js';
+import type { Clock } from '../clock.js';
+import { ServiceUnavailableError, SignInRequiredError } from '../errors.js';
+import { randomText } from '../random.js';
+import type { Sealer } from '../sealer.js';
+import type { StoredGrant, TokenStore } from './token-store.js';
+
+/** The stored tokens of one login, read and opened. */
+export interface VaultGrant {
+  readonly id: string;
+  /** The site's own id of the user. */
+  readonly userKey: string;
+  /** Increases with each change of the record. */
+  readonly version: number;
+  readonly tokens: TokenSet;
+  /** The id of the site's session that contains the login. Sealed like the tokens: it is a credential too. */
+  readonly sessionID?: string | undefined;
+  /** From this time on the access token is refreshed before use, although it may still be valid for a moment. */
+  readonly refreshAt: number;
+}
+
+/** The part of a record that changes. */
+type GrantContent = Pick<VaultGrant, 'tokens' | 'sessionID'>;
+
+/**
+ * Why an existing record cannot be read: it was sealed with a secret that this process does not have, or it was altered, or sealed
+ * for another instance, grant or user.
+ */
+type UnreadableCode = 'grant_secret_unknown' | 'grant_unreadable';
+
+/** Converts tokens for a record. */
+export interface TokenFormat {
+  /** @returns plain JSON with the tokens in plain text. It is sealed at once. */
+  serialize: (tokens: TokenSet) => object;
+  deserialize: (serialized: never) => TokenSet;
+}
+
+interface GrantRecordsOptions extends TokenFormat {
+  /** With {@link wrapStoreErrors}. */
+  store: TokenStore;
+  /** With its own purpose, such as `'tokens'`. */
+  sealer: Sealer;
+  /** See {@link instanceID}. Records of another instance are unreadable. */
+  instance: string;
+  clock: Clock;
+  /** Receives a grant when it is read or replaced. */
+  observe: (grant: VaultGrant) => void;
+}
+
+const MAX_REFRESH_BEFORE_MS = 60_000;
+const TTL_MS = 30 * 24 * 60 * 60 * 1000;
+const FIRST_VERSION = 1;
+const MAX_ATTEMPTS = 10;
+
+/** Grants as sealed records of a token store. */
+export class GrantRecords {
+  readonly #options: GrantRecordsOptions;
+
+  constructor(options: GrantRecordsOptions) {
+    this.#options = options;
+  }
+
+  /** Adds a grant. Its id is random and not a token, so that a session can hold it. */
+  async add(userKey: string, tokens: TokenSet): Promise<VaultGrant> {
+    const refreshAt = this.#refreshTime(tokens);
+    const grant = { id: randomText(24), userKey, version: FIRST_VERSION, tokens, refreshAt };
+    await this.#options.store.put(grant.id, this.#seal(grant));
+    return grant;
+  }
+
+  /** @returns the grant; undefined where there is none, and for a record that cannot be read. */
+  async find(grantID: string): Promise<VaultGrant | undefined> {
+    const grant = await this.#open(grantID);
+    return typeof grant === 'string' ? undefined : grant;
+  }
+
+  /** @throws SignInRequiredError `grant_secret_unknown` or `grant_unreadable` for a record that cannot be read */
+  async read(grantID: string): Promise<VaultGrant | undefined> {
+    const grant = await this.#open(grantID);
+    if (typeof grant !== 'string') return grant;
+    throw new SignInRequiredError(grant, 'The tokens of this sign-in cannot be decrypted. Please sign in again.');
+  }
+
+  /** Throws the same errors as {@link read}, and `grant_ended` where there is no record. */
+  async require(grantID: string): Promise<VaultGrant> {
+    const grant = await this.read(grantID);
+    if (grant === undefined) throw grantEnded();
+    return grant;
+  }
+
+  /**
+   * Replaces the record of a grant.
+   * @param change of the stored record, which another process may have replaced. Returns undefined where it must not be changed
+   * @returns false where it was not changed, or does not exist
+   */
+  async update(known: VaultGrant, change: (current: VaultGrant) => GrantContent | undefined): Promise<boolean> {
+    let current: VaultGrant | undefined = known;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const content = current && change(current);
+      if (current === undefined || content === undefined) return false;
+      if (await this.#replace(current, content)) return true;
+      current = await this.find(known.id);
+    }
+    throw new ServiceUnavailableError('refresh_busy', 'Other processes are refreshing these tokens. Retry later.');
+  }
+
+  /** @returns false when another process changed or erased the record in the meantime. */
+  async #replace(current: VaultGrant, content: GrantContent): Promise<boolean> {
+    const refreshAt = this.#refreshTime(content.tokens);
+    const next = { ...current, ...content, version: current.version + 1, refreshAt };
+    const isReplaced = await this.#options.store.swap(current.id, current.version, this.#seal(next));
+    if (isReplaced) this.#options.observe(next);
+    return isReplaced;
+  }
+
+  async #open(grantID: string): Promise<VaultGrant | UnreadableCode | undefined> {
+    const { store, sealer, deserialize, observe } = this.#options;
+    const record = await store.get(grantID);
+    if (record === undefined) return undefined;
+    const { userKey, version, sealed } = record;
+    // A record of an older secret is not sealed again here: processes that do not have the new secret yet must still read it.
+    const plain = sealer.open(sealed, this.#associatedData(grantID, userKey));
+    if (plain === undefined) return sealer.isOfUnknownSecret(sealed) ? 'grant_secret_unknown' : 'grant_unreadable';
+    const { tokens, refreshAt, sessionID } = JSON.parse(plain);
+    const grant = { id: grantID, userKey, version, tokens: deserialize(tokens as never), sessionID, refreshAt };
+    observe(grant);
+    return grant;
+  }
+
+  #seal({ id, userKey, version, tokens, sessionID, refreshAt }: VaultGrant): StoredGrant {
+    const { sealer, clock, serialize } = this.#options;
+    const plain = JSON.stringify({ refreshAt, sessionID, tokens: serialize(tokens) });
+    const sealed = sealer.seal(plain, this.#associatedData(id, userKey));
+    return { userKey, version, sealed, expiresAt: clock.now() + TTL_MS };
+  }
+
+  #associatedData(grantID: string, userKey: string): string {
+    return JSON.stringify([this.#options.instance, grantID, userKey]);
+  }
+
+  /** At most half of its lifetime early: a token that is valid for less than a minute must not be refreshed at each use. */
+  #refreshTime({ expiresAt }: TokenSet): number {
+    const lifetimeMs = Math.max(0, expiresAt - this.#options.clock.now());
+    return expiresAt - Math.min(MAX_REFRESH_BEFORE_MS, lifetimeMs / 2);
+  }
+}
+
+/** @returns true when the access token can be used without a refresh. */
+export function isFresh(grant: VaultGrant, refusedToken: string | undefined, clock: Clock): boolean {
+  return clock.now() < grant.refreshAt && grant.tokens.accessToken.reveal() !== refusedToken;
+}
+
+/** @returns true when the access token has not expired, for use where a refresh fails. */
+export function isUsable(grant: VaultGrant, refusedToken: string | undefined, clock: Clock): boolean {
+  return clock.now() < grant.tokens.expiresAt && grant.tokens.accessToken.reveal() !== refusedToken;
+}
+
+/** @returns true for one grant that was not refreshed in between. A session id changes the version of its record, too. */
+export function haveSameTokens(one: Pick<VaultGrant, 'tokens'>, other: VaultGrant | undefined): boolean {
+  return one.tokens.refreshToken?.reveal() === other?.tokens.refreshToken?.reveal();
+}
+
+export function grantEnded(cause?: unknown): SignInRequiredError {
+  return new SignInRequiredError('grant_ended', 'This sign-in has ended. Please sign in again.', cause);
+}
