@@ -1,9 +1,9 @@
 import { digest } from '../http/digest.js';
 import { randomToken } from '../http/random.js';
 import type { MockClock } from './clock.js';
-import { ExpiringMap } from './expiring-map.js';
+import { type Expiring, ExpiringMap } from './expiring-map.js';
 
-interface ShownForm {
+interface ShownForm extends Expiring {
   readonly purpose: string;
   readonly browserKey: string;
   /** A value of the form that the browser cannot change, because it is stored here. */

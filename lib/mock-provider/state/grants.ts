@@ -3,7 +3,7 @@ import type { GrantLifetimes } from '../options/resolve-options.js';
 import type { Account } from './account.js';
 import type { Client } from './clients.js';
 import type { MockClock } from './clock.js';
-import { ExpiringEntries, ExpiringEntry } from './expiring-map.js';
+import { type Expiring, ExpiringMap } from './expiring-map.js';
 import { Recent } from './recent.js';
 import { type TokenKind, TokenMint } from './token-mint.js';
 
@@ -31,7 +31,9 @@ export interface CodeBinding {
  * Holds an authorization with its code and its current pair of tokens. There may be a million: the times of their ends are
  * calculated, and the authorization is a reference.
  */
-export class Grant extends ExpiringEntry {
+export class Grant implements Expiring {
+  readonly key: string;
+  storedAt = 0;
   readonly authorization: Authorization;
   /** Identifies the grant where its tokens may not appear. */
   readonly number: number;
@@ -53,7 +55,7 @@ export class Grant extends ExpiringEntry {
     grant: Pick<Grant, 'authorization' | 'number' | 'issuedAt' | 'binding'>,
     lifetimes: GrantLifetimes,
   ) {
-    super(key);
+    this.key = key;
     this.authorization = grant.authorization;
     this.number = grant.number;
     this.issuedAt = grant.issuedAt;
@@ -115,24 +117,24 @@ export class GrantStore {
   readonly #lifetimes: GrantLifetimes;
   readonly #mint = new TokenMint();
   /** Grants whose code has not been redeemed. */
-  readonly #pending: ExpiringEntries<Grant>;
+  readonly #pending: ExpiringMap<Grant>;
   /** Grants with a token pair; each refresh starts a new lifetime. */
-  readonly #active: ExpiringEntries<Grant>;
+  readonly #active: ExpiringMap<Grant>;
   readonly #recent = new Recent<Grant>();
 
   constructor(clock: MockClock, lifetimes: GrantLifetimes) {
     this.#clock = clock;
     this.#lifetimes = lifetimes;
-    this.#pending = new ExpiringEntries(clock, lifetimes.code);
+    this.#pending = new ExpiringMap(clock, lifetimes.code);
     const { accessToken, refreshToken } = lifetimes;
-    this.#active = new ExpiringEntries(clock, Math.max(refreshToken, accessToken.profile, accessToken.openid));
+    this.#active = new ExpiringMap(clock, Math.max(refreshToken, accessToken.profile, accessToken.openid));
   }
 
   issueCode(authorization: Authorization, binding: CodeBinding): string {
     const key = this.#mint.newKey();
     const number = this.#recent.nextNumber();
     const grant = new Grant(key, { authorization, number, issuedAt: this.#clock.now(), binding }, this.#lifetimes);
-    this.#pending.set(grant);
+    this.#pending.set(key, grant);
     this.#recent.add(grant);
     return this.#mint.mint('code', key, 0);
   }
@@ -254,7 +256,7 @@ export class GrantStore {
     grant.serial += 1;
     grant.accessScope = scope;
     grant.accessEndedAt = undefined;
-    this.#active.set(grant);
+    this.#active.set(grant.key, grant);
     return this.pairOf(grant);
   }
 }

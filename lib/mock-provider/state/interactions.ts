@@ -2,10 +2,10 @@ import { digest } from '../http/digest.js';
 import { randomToken } from '../http/random.js';
 import type { AuthorizationRequest } from './authorization-request.js';
 import type { MockClock } from './clock.js';
-import { ExpiringMap } from './expiring-map.js';
+import { type Expiring, ExpiringMap } from './expiring-map.js';
 
 /** Holds an authorization request whose pages are shown: the browser, and the pages that the user has completed. */
-export interface Interaction {
+export interface Interaction extends Expiring {
   readonly id: string;
   readonly request: AuthorizationRequest;
   /** The digest of the cookie that the browser must send. */

@@ -1,7 +1,7 @@
 import type { MockClock } from './clock.js';
-import { ExpiringMap } from './expiring-map.js';
+import { type Expiring, ExpiringMap } from './expiring-map.js';
 
-interface Window {
+interface Window extends Expiring {
   used: number;
   readonly endsAt: number;
 }

@@ -2,11 +2,11 @@ import { digest } from '../http/digest.js';
 import { randomToken } from '../http/random.js';
 import type { Account } from './account.js';
 import type { MockClock } from './clock.js';
-import { ExpiringMap } from './expiring-map.js';
+import { type Expiring, ExpiringMap } from './expiring-map.js';
 import type { Authorization } from './grants.js';
 
 /** Holds the session of a user at the provider, in one browser. */
-export interface Session {
+export interface Session extends Expiring {
   readonly account: Account;
   /** When the password was entered, in milliseconds since the epoch. */
   readonly authTime: number;
@@ -46,7 +46,7 @@ export class SessionStore {
   }
 
   /** @returns the open sessions, the newest first. */
-  open(): Iterable<Session> {
+  open(): readonly Session[] {
     return this.#sessions.values();
   }
 
