@@ -8,6 +8,8 @@ export interface Module {
   readonly packages?: readonly string[];
   /** Files that it may import types from, against the direction of the modules. */
   readonly types?: readonly string[];
+  /** Documents whose text it includes. */
+  readonly documents?: readonly string[];
 }
 
 type Modules = Readonly<Record<string, Module>>;
@@ -165,6 +167,7 @@ export const MOCK_MODULES: Modules = {
   control: {
     purpose: 'the control API `/_mock/` and its OpenAPI document',
     imports: ['headless', 'server', 'resource-api', ...OBSERVERS, ...STATE],
+    documents: ['docs/mock-provider.openapi.json?text'],
   },
   server: {
     purpose: 'listens, finds the sandbox of a request, routes it, applies faults and records it',

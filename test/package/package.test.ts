@@ -154,8 +154,10 @@ describe('an entry loads only its own code', () => {
 
   test('the mock provider loads its inspector and the control API when they are used', async () => {
     const files = await loadedBy('passport-clinician/mock-provider');
-    expect(files.filter((file) => /inspector|control|descriptions/.test(file))).toEqual([]);
-    expect(projects.files.filter((file) => /chunks\/(?:inspector|control|descriptions)-/.test(file))).toHaveLength(3);
+    expect(files.filter((file) => /inspector|control|openapi/.test(file))).toEqual([]);
+    expect(
+      projects.files.filter((file) => /chunks\/(?:inspector|control|mock-provider.openapi)-/.test(file)),
+    ).toHaveLength(3);
   });
 
   test('the inspector and the control API are found after the working folder has changed', async () => {

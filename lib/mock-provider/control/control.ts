@@ -7,8 +7,8 @@ import { validate } from '../options/validate.js';
 import type { AdminHandler } from '../server/admin-handler.js';
 import { badRequest, ControlError } from './control-error.js';
 import { requireLocalRequest, requireToken } from './guards.js';
-import { OPERATIONS } from './openapi.js';
 import { CONTROL_PREFIX, type ControlActions, type ControlledProvider, type Operation } from './operation.js';
+import { OPERATIONS } from './operations/operations.js';
 
 /** A message may have a value of the request, such as the URL of a sign-in. */
 const MAX_MESSAGE_LENGTH = 1_000;

@@ -1,8 +1,8 @@
 import { errorResponse, runOperation } from '../control/control.js';
 import { ControlError } from '../control/control-error.js';
 import { isLoopbackAddress, requireLocalHost, requireLocalRequest } from '../control/guards.js';
-import { OPERATIONS } from '../control/openapi.js';
 import type { ControlActions, ControlledProvider } from '../control/operation.js';
+import { OPERATIONS } from '../control/operations/operations.js';
 import { knownFaults } from '../control/snapshot.js';
 import { digest, matchesDigest } from '../http/digest.js';
 import { randomToken } from '../http/random.js';
