@@ -1,5 +1,4 @@
 export { FAULTS, type Fault, type FaultAlias, type FaultName } from './faults/catalogue.js';
-export { MODULES_WITHOUT_FAULT } from './faults/conformance-modules.js';
 export type { FaultEndpoint, FaultKind, FaultOptions } from './faults/fault.js';
 export type { Faults, QueuedFault } from './faults/fault-queue.js';
 export type { BrowserSelector, ClinicianName, HeadlessSignInOptions } from './headless/headless-browser.js';
