@@ -27,13 +27,16 @@ interface LoginEvent {
 /** The parameters that connect a request to a login, by precedence. */
 const LINKING_PARAMETERS = ['interaction', 'access_token', 'code', 'refresh_token', 'token', 'id_token_hint'];
 const MIN_LOGINS = 2500;
+/** More fingerprints than the recorded requests and responses contain. */
+const MIN_FINGERPRINTS = 12_000;
 /** After these times without a request a page or a code has expired. The lifetime of a code is at most 10 minutes. */
 const PAGE_LIFETIME_MS = 3_600_000;
 const CODE_LIFETIME_MS = 600_000;
 
 /** Assigns exchanges to logins, by the fingerprints of their parameters and tokens. Stores at least the newest {@link MIN_LOGINS}. */
 export class LoginTracker {
-  readonly #loginByFingerprint = new FingerprintIndex();
+  /** The number of each fingerprint's login. The one that was used last is at the end. */
+  readonly #loginByFingerprint = new Map<number, number>();
   #logins: TrackedLogin[] = [];
   #count = 0;
 
@@ -47,8 +50,7 @@ export class LoginTracker {
         : this.#startOrContinue(authorizationFingerprint, at);
     if (login === undefined) return undefined;
     update(login, event);
-    for (const value of Object.values(observation.responseFingerprints))
-      this.#loginByFingerprint.set(value, login.login);
+    for (const value of Object.values(observation.responseFingerprints)) this.#link(value, login.login);
     return login;
   }
 
@@ -101,13 +103,26 @@ export class LoginTracker {
     const unknown = { clientID: undefined, clinician: undefined, hasCode: false, result: undefined };
     const login: TrackedLogin = { login: this.#count, startedAt: at, lastAt: at, ...unknown };
     this.#logins.push(login);
-    this.#loginByFingerprint.set(value, this.#count);
+    this.#link(value, this.#count);
     return login;
   }
 
   #findByFingerprint(value: number | undefined): TrackedLogin | undefined {
     const number = value === undefined ? undefined : this.#loginByFingerprint.get(value);
-    return number === undefined ? undefined : this.#logins[number - (this.#logins[0]?.login ?? 0)];
+    if (value === undefined || number === undefined) return undefined;
+    this.#link(value, number);
+    return this.#logins[number - (this.#logins[0]?.login ?? 0)];
+  }
+
+  /** Removes the oldest half of the fingerprints when there are too many. One at a time would be slower. */
+  #link(value: number, login: number): void {
+    this.#loginByFingerprint.delete(value);
+    this.#loginByFingerprint.set(value, login);
+    if (this.#loginByFingerprint.size < 2 * MIN_FINGERPRINTS) return;
+    for (const oldest of this.#loginByFingerprint.keys()) {
+      if (this.#loginByFingerprint.size <= MIN_FINGERPRINTS) return;
+      this.#loginByFingerprint.delete(oldest);
+    }
   }
 }
 
@@ -128,37 +143,4 @@ function update(login: TrackedLogin, { at, observation, clientID, clinician, isR
 function outcomeOf({ result, hasCode, lastAt }: TrackedLogin, now: number): LoginOutcome {
   if (result !== undefined) return result;
   return now - lastAt > (hasCode ? CODE_LIFETIME_MS : PAGE_LIFETIME_MS) ? 'abandoned' : 'open';
-}
-
-/** More fingerprints than the recorded requests and responses contain. */
-const MAX_GENERATION = 12_000;
-
-/**
- * Maps fingerprints to logins. A fingerprint is removed when it is not used while two generations of new ones arrive. Removing the oldest
- * key of a Map one by one would become slower with each removal.
- */
-class FingerprintIndex {
-  #newer = new Map<number, number>();
-  #older = new Map<number, number>();
-
-  get(value: number): number | undefined {
-    const newer = this.#newer.get(value);
-    if (newer !== undefined) return newer;
-    const older = this.#older.get(value);
-    if (older !== undefined) this.set(value, older);
-    return older;
-  }
-
-  set(value: number, login: number): void {
-    if (this.#newer.size >= MAX_GENERATION) {
-      this.#older = this.#newer;
-      this.#newer = new Map();
-    }
-    this.#newer.set(value, login);
-  }
-
-  clear(): void {
-    this.#newer.clear();
-    this.#older.clear();
-  }
 }
