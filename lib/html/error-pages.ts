@@ -1,4 +1,4 @@
-import type { ClinicianError, Remedy } from '../errors.js';
+import type { ClinicianError, ErrorCode, OAuthErrorCode, Remedy } from '../errors.js';
 import { type HTML, html } from './escape.js';
 import { actionLinks, type PageOptions, page, truncate } from './page.js';
 import { pendingPage } from './pages.js';
@@ -54,30 +54,66 @@ const TEXTS: Readonly<Record<Exclude<Remedy, 'tell_user'>, Readonly<Record<'sign
   },
 };
 
-const LINK_INVALID: Text = {
-  title: 'This link does not work',
-  text: 'The link that led here is not valid. Start the sign-in here instead.',
-};
+type Show = (error: ClinicianError, options: ErrorPageOptions, returnTo: string) => string;
 
-const RECENT_LOGIN_REQUIRED: Text = {
-  title: 'Confirm that it is you',
-  text: 'This page needs a recent sign-in. Sign in again to continue.',
-};
+/** The page of a code, for a failed sign-in and for another request: a text, or its own page. */
+interface OwnPage {
+  readonly signIn?: Text | Show;
+  readonly request?: Text | Show;
+}
 
-/** The errors of a sign-in whose session was not found in the next request. */
-const SESSION_CODES: ReadonlySet<string> = new Set(['session_not_saved', 'tokens_in_memory']);
+/** @returns the same page for a failed sign-in and for another request. */
+function always(shown: Text | Show): OwnPage {
+  return { signIn: shown, request: shown };
+}
 
-const SESSION_NOT_SAVED: Text = {
-  title: 'Your sign-in was not saved',
-  text: 'You signed in, but this site did not save your session. Trying again rarely helps: please send the code below to the people who run this site.',
-};
+const SESSION_NOT_SAVED = always((error, options, returnTo) => {
+  const text =
+    'You signed in, but this site did not save your session. Trying again rarely helps: please send the code below to the people who run this site.';
+  return failedPage({ title: 'Your sign-in was not saved', text }, error, options.login(returnTo), options);
+});
 
-/** The errors of calls that this package has not sent, because of their number. */
-const LIMIT_CODES: ReadonlySet<string> = new Set(['rate_limited', 'too_many_requests_at_once']);
-
-const RATE_LIMITED: Text = {
+const RATE_LIMITED = always({
   title: 'Too many requests',
   text: 'The sign-in service limits how often this site can read your profile.',
+});
+
+/** The codes for which the text of the remedy would not help. */
+const OWN_PAGES: Readonly<Partial<Record<ErrorCode | OAuthErrorCode, OwnPage>>> = {
+  session_not_saved: SESSION_NOT_SAVED,
+  tokens_in_memory: SESSION_NOT_SAVED,
+  rate_limited: RATE_LIMITED,
+  too_many_requests_at_once: RATE_LIMITED,
+  login_link_invalid: {
+    signIn: {
+      title: 'This link does not work',
+      text: 'The link that led here is not valid. Start the sign-in here instead.',
+    },
+  },
+  transaction_missing: {
+    // The error's own message names cookies, which the browser may block.
+    signIn: (error, options, returnTo) =>
+      failedPage({ ...TEXTS.sign_in.signIn, text: error.message }, error, options.login(returnTo), options),
+  },
+  user_changed: { signIn: (_error, options, returnTo) => userChangedPage(options.login(returnTo), options) },
+  recent_login_required: {
+    request: {
+      title: 'Confirm that it is you',
+      text: 'This page needs a recent sign-in. Sign in again to continue.',
+    },
+  },
+  verification_pending: {
+    request: (_error, options, returnTo) => pendingPage({ ...options, checkAgain: returnTo }),
+  },
+  scope_missing: {
+    request: ({ message }, options, returnTo) =>
+      deniedPage({
+        ...options,
+        tryAgain: options.login(returnTo),
+        title: 'This page needs your approval',
+        reason: message,
+      }),
+  },
 };
 
 /** @returns when the user can try again, in minutes rounded up: `Try again after 14:05 UTC.` */
@@ -89,33 +125,24 @@ function retryText(retryAt: number | undefined): HTML | undefined {
 
 /** Returns the page for a sign-in that failed: what the user can do, and no detail that would help an attacker. */
 export function signInErrorPage(error: ClinicianError, options: ErrorPageOptions, returnTo: string): string {
-  const { code, message, remedy } = error;
-  const signIn = options.login(returnTo);
-  if (SESSION_CODES.has(code)) return failedPage(SESSION_NOT_SAVED, error, signIn, options);
-  if (code === 'user_changed') return userChangedPage(signIn, options);
-  if (LIMIT_CODES.has(code)) return failedPage(RATE_LIMITED, error, signIn, options);
-  if (remedy === 'tell_user') return deniedPage({ ...options, tryAgain: signIn, reason: message });
-  const { title, text } = code === 'login_link_invalid' ? LINK_INVALID : TEXTS[remedy].signIn;
-  // The text of the remedy does not help a user whose browser blocks cookies: the error's own message names them.
-  const shown = { title, text: code === 'transaction_missing' ? message : text };
-  return failedPage(shown, error, remedy === 'fix_code' ? undefined : signIn, options);
+  const { remedy, message: reason } = error;
+  const own = OWN_PAGES[error.code]?.signIn;
+  if (typeof own === 'function') return own(error, options, returnTo);
+  const tryAgain = options.login(returnTo);
+  if (own !== undefined) return failedPage(own, error, tryAgain, options);
+  if (remedy === 'tell_user') return deniedPage({ ...options, tryAgain, reason });
+  return failedPage(TEXTS[remedy].signIn, error, remedy === 'fix_code' ? undefined : tryAgain, options);
 }
 
 /** Returns the page for any other request that failed. */
 export function errorPage(error: ClinicianError, options: ErrorPageOptions, returnTo: string): string {
-  const { code, message, remedy } = error;
-  const signIn = options.login(returnTo);
-  if (SESSION_CODES.has(code)) return failedPage(SESSION_NOT_SAVED, error, signIn, options);
-  if (code === 'recent_login_required') return failedPage(RECENT_LOGIN_REQUIRED, error, signIn, options);
-  if (code === 'verification_pending') return pendingPage({ ...options, checkAgain: returnTo });
-  if (code === 'scope_missing') {
-    return deniedPage({ ...options, tryAgain: signIn, title: 'This page needs your approval', reason: message });
-  }
-  if (remedy === 'tell_user') {
-    return deniedPage({ ...options, tryAgain: returnTo, title: 'Request denied', reason: message });
-  }
-  if (LIMIT_CODES.has(code)) return failedPage(RATE_LIMITED, error, returnTo, options);
-  return failedPage(TEXTS[remedy].request, error, remedy === 'sign_in' ? signIn : returnTo, options);
+  const { remedy, message: reason } = error;
+  const own = OWN_PAGES[error.code]?.request;
+  if (typeof own === 'function') return own(error, options, returnTo);
+  const tryAgain = remedy === 'sign_in' ? options.login(returnTo) : returnTo;
+  if (own !== undefined) return failedPage(own, error, tryAgain, options);
+  if (remedy === 'tell_user') return deniedPage({ ...options, tryAgain, title: 'Request denied', reason });
+  return failedPage(TEXTS[remedy].request, error, tryAgain, options);
 }
 
 /** Returns the page for a user who was signed out because another user has signed in at the service. */
