@@ -3,6 +3,7 @@ import { SERVICE_RULES } from '../../lib/mock-provider/protocol/rules.js';
 import { membersOf } from '../helpers/interface-docs.js';
 import { referenceProblem } from '../helpers/test-names.js';
 import { DIFFERENCES } from './differences.js';
+import { STATEMENTS } from './statements.js';
 
 const all = DIFFERENCES.flatMap(([, differences]) => differences);
 const optionsOf = (folder: string, name: string) =>
@@ -12,6 +13,16 @@ const optionsOf = (folder: string, name: string) =>
 const WITHOUT_DIFFERENCE = [
   ...['port', 'clients', 'clinicians', 'shareScriptPort'],
   ...['clientID', 'clientSecret', 'flow', 'redirectURIs', 'postLogoutRedirectURIs', 'name'],
+];
+
+/** The rules of an RFC for what the service specification does not mention. */
+const RFC_RULES = [
+  ...['options-lists-methods', 'cors-none-elsewhere', 'error-description-characters', 'constant-time-comparison'],
+  ...['redirect-status', 'redirect-retains-query', 'cookie-attributes', 'authorization-request-well-formed'],
+  ...['client-id-sent-once', 'redirect-uri-sent-once', 'id-token-response-needs-openid', 'max-age-integer'],
+  ...['wrong-password-shows-form-again', 'form-body-well-formed', 'token-checks-in-order'],
+  ...['refreshed-id-token-without-nonce', 'logout-client-id-matches', 'logout-hint-user', 'logout-ends-silent-login'],
+  ...['userinfo-token-required'],
 ];
 
 describe('the list of intended differences', () => {
@@ -49,5 +60,13 @@ describe('the list of intended differences', () => {
     );
     expect(own.length).toBeGreaterThan(10);
     expect(own.map(([id]) => id).filter((id) => !named.has(id))).toEqual([]);
+  });
+
+  test('has each rule that no statement of the specification has, except those of an RFC where the specification is silent', () => {
+    const named = new Set<string>([
+      ...all.flatMap(({ rules = [] }) => rules),
+      ...STATEMENTS.flatMap(([, statements]) => Object.values(statements)).flatMap(({ rules = [] }) => rules),
+    ]);
+    expect(Object.keys(SERVICE_RULES).filter((id) => !named.has(id))).toEqual(RFC_RULES);
   });
 });
