@@ -36,7 +36,7 @@ import { createLogins } from './session/logins.js';
 import { createSessionLoss } from './session/session-loss.js';
 import { createSiteSessionStore } from './session/session-store.js';
 import { createServiceLogout, createSignOut } from './session/sign-out.js';
-import { createTokenManager } from './session/token-manager.js';
+import { Tokens } from './session/tokens.js';
 import { createLogin } from './sign-in/login.js';
 import { createSignIn } from './sign-in/sign-in.js';
 import { instanceID } from './token-vault/token-store.js';
@@ -96,7 +96,7 @@ function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const login = createLogin({ ...resolved, cookies, loginSession, events, limits, work });
   const { server } = login;
   const sessionStore = createSiteSessionStore(instance, checked.sessionStore);
-  const tokens = createTokenManager({ ...resolved, onUnknownSecret, server, work, events, limits, sessionStore });
+  const tokens = new Tokens({ ...resolved, onUnknownSecret, server, work, events, limits, sessionStore });
   const logins = createLogins({ clock, tokens, sessionStore });
   const sessionLoss = createSessionLoss({ cookies, clock, tokens });
   const signOut = createSignOut({ loginSession, tokens, logins, sessionStore, events });

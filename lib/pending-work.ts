@@ -54,11 +54,3 @@ export function createPendingWork(): PendingWork {
     closing: closing.signal,
   };
 }
-
-/** @returns methods that do the same, tracked. */
-export function trackMethods<T extends object>(work: PendingWork, methods: T): T {
-  const entries = Object.entries(methods as Record<string, (...args: unknown[]) => Promise<unknown>>);
-  return Object.fromEntries(
-    entries.map(([name, method]) => [name, (...args: unknown[]) => work.track(method(...args))]),
-  ) as T;
-}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createPendingWork, trackMethods } from '../lib/pending-work.js';
+import { createPendingWork } from '../lib/pending-work.js';
 
 /** Work whose end the test controls. */
 function controlled<T>() {
@@ -40,7 +40,6 @@ describe('close()', () => {
   test('starts no more work, and continues to track what has started', async () => {
     const work = createPendingWork();
     const running = controlled<string>();
-    const methods = trackMethods(work, { run: async (text: string) => `${text} ${await running.promise}` });
     void work.track(controlled().promise);
     const closing = work.close(60);
     let hasStarted = false;
@@ -50,7 +49,7 @@ describe('close()', () => {
     await expect(starting).rejects.toMatchObject({ code: 'closed', status: 503, retryable: true });
     expect(hasStarted).toBe(false);
     running.end('end');
-    expect(await methods.run('to the')).toBe('to the end');
+    expect(await work.track(running.promise)).toBe('end');
     expect(await closing).toBe(false);
   });
 });

@@ -16,7 +16,7 @@ import type { ResourceAPI } from '../resource-api/resource-api.js';
 import type { LoginSession } from '../session/login-session.js';
 import type { Logins, Verification } from '../session/logins.js';
 import type { SessionRequest } from '../session/site-session.js';
-import type { ClinicianGrant, TokenManager } from '../session/token-manager.js';
+import type { ClinicianGrant, Tokens } from '../session/tokens.js';
 import { type LoginOptions, linkQuery, loginOptionRules } from '../sign-in/login-request.js';
 import type { ProfileStore } from '../token-vault/profile-store.js';
 import { userKeyFrom } from '../token-vault/user-key.js';
@@ -210,7 +210,7 @@ export function createMembers(
   parts: {
     loginSession: LoginSession;
     requestState: RequestState;
-    tokens: TokenManager;
+    tokens: Tokens;
     logins: Logins;
     csrf: CSRFProtection;
     silentSignIn: SilentSignIn;
@@ -246,7 +246,7 @@ export function createMembers(
     async forget(userID) {
       const userKey = userKeyFrom(userID, 'forget()');
       logins.endUser(userKey);
-      await tokens.forgetUser(userKey);
+      await tokens.forget(userKey);
     },
     async verification(req) {
       assertRequest(req, 'verification(req)');

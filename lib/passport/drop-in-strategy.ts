@@ -124,7 +124,7 @@ export class DropInStrategy extends ClinicianStrategy {
     }
     const { user, grantID, siteState: state } = pending;
     const returnTo = pending.returnTo && handlers.inBrowser(req, pending.returnTo);
-    if (!inSession) pending.release();
+    if (!inSession) pending.release(res);
     else if (res.headersSent) await discardLate(pending);
     else establishAtLogIn(req, res, pending);
     return { user, info: defined({ grantID, state, returnTo }) };
@@ -146,7 +146,7 @@ function establishAtLogIn(req: SessionRequest, res: ServerResponse, pending: Pen
     if (!isOpen) return done(responseSent());
     isOpen = false;
     if (options?.session === false) {
-      pending.release();
+      pending.release(res);
       return original(user, options, done);
     }
     const established = pending.establish(req, res, (next) => original(user, options ?? {}, next));

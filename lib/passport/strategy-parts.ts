@@ -7,7 +7,7 @@ import { createPendingWork } from '../pending-work.js';
 import { createRequestLimits } from '../resource-api/resource-api.js';
 import { createClose } from '../session/close.js';
 import { createLoginSession } from '../session/login-session.js';
-import { createTokenManager, type TokenManager } from '../session/token-manager.js';
+import { Tokens } from '../session/tokens.js';
 import { createLogin, type Login } from '../sign-in/login.js';
 import { instanceID } from '../token-vault/token-store.js';
 import { type ClinicianStrategyOptions, resolveStrategyOptions } from './strategy-options.js';
@@ -19,7 +19,7 @@ export interface StrategyParts {
   login: Login;
   events: Events;
   /** Absent without option `tokenStore`. */
-  tokens: TokenManager | undefined;
+  tokens: Tokens | undefined;
   close(): Promise<void>;
   health: () => Promise<ClinicianHealth>;
   verify: VerifyFunction;
@@ -49,7 +49,7 @@ export function createParts(options: ClinicianStrategyOptions, verify: VerifyFun
   const close = createClose({ ...resolved, work, events });
   const login = createLogin({ ...resolved, cookies, loginSession: createLoginSession(instance), events, limits, work });
   const { server } = login;
-  const tokens = store && createTokenManager({ ...resolved, onUnknownSecret, store, events, limits, work, server });
+  const tokens = store && new Tokens({ ...resolved, onUnknownSecret, store, events, limits, work, server });
   const health = createHealth({
     server,
     checkStore: tokens && (() => tokens.vault.checkStore()),

@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import { finished } from 'node:stream';
 import type { Transaction } from '../authorization-server/authorization-request.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
 import { ConfigurationError, TransactionError } from '../errors.js';
 import type { ClinicianHealth } from '../health.js';
 import { defined } from '../json.js';
 import { queryOf, type SessionRequest, unsupportedSession } from '../session/site-session.js';
-import type { ClinicianGrant, TokenManager } from '../session/token-manager.js';
+import type { ClinicianGrant, Tokens } from '../session/tokens.js';
 import { attemptIn, isAuthorizationResponse } from '../sign-in/login.js';
 import type { LoginOptions } from '../sign-in/login-request.js';
 import { responseSent } from '../sign-in/sign-in.js';
@@ -108,7 +109,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
 
   /** Revokes and erases everything stored about one user. Safe to repeat. @param userID the `id` that the verify function returned */
   async forget(userID: string | number): Promise<void> {
-    await this.tokenManager().forgetUser(userKeyFrom(userID, 'strategy.forget()'));
+    await this.tokenManager().forget(userKeyFrom(userID, 'strategy.forget()'));
   }
 
   /**
@@ -129,7 +130,7 @@ export class ClinicianStrategy extends OAuth2Strategy {
     return this.parts.health();
   }
 
-  private tokenManager(): TokenManager {
+  private tokenManager(): Tokens {
     if (this.parts.tokens) return this.parts.tokens;
     throw new ConfigurationError(
       'option_missing',
@@ -195,7 +196,8 @@ export class ClinicianStrategy extends OAuth2Strategy {
     const res = responseOf(req);
     if (res.headersSent) throw responseSent();
     const userID = userKeyOf(user, tokenSet.subject ?? profile?.id, 'the verify function');
-    const grantID = (await tokens?.addLogin(userID, tokenSet))?.id;
+    const grantID = (await tokens?.add(userID, tokenSet))?.id;
+    finished(res, () => void tokens?.limitLogins(userID));
     refuseLateLogIn(req, res);
     events.emit('signed_in', { userID, scope: tokenSet.scope });
     return {

@@ -2,8 +2,9 @@ import { BoundedMap } from '../bounded-map.js';
 import type { Clock } from '../clock.js';
 import type { ClinicianProfile } from '../resource-api/profile.js';
 import { createSingleFlight } from '../single-flight.js';
+import { grantEnded } from '../token-vault/grant-records.js';
 import type { SiteSessionStore, StoredLogin } from './session-store.js';
-import type { TokenManager } from './token-manager.js';
+import type { Tokens } from './tokens.js';
 
 /**
  * Describes the clinician's verification:
@@ -91,7 +92,7 @@ export function createLogins({
   sessionStore,
 }: {
   clock: Clock;
-  tokens: TokenManager;
+  tokens: Tokens;
   sessionStore: SiteSessionStore;
 }): Logins {
   const active = new BoundedMap<string, ActiveLogin>(MAX_ENTRIES);
@@ -154,7 +155,10 @@ export function createLogins({
   function readProfile(login: SessionLogin): Promise<Verification> {
     const { grantID } = login;
     return reads.run(grantID, async () => {
-      setVerified(grantID, await tokens.grant(grantID).api.profile());
+      const profile = await tokens.grant(grantID).api.profile();
+      // It may have ended while the profile was read.
+      if (ended.has(grantID)) throw grantEnded();
+      setVerified(grantID, profile);
       return lastVerification(login);
     });
   }

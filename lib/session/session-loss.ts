@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import type { Cookies } from '../cookies.js';
 import { ConfigurationError } from '../errors.js';
 import type { SessionRequest } from './site-session.js';
-import { type TokenManager, tokensInMemory } from './token-manager.js';
+import { type Tokens, tokensInMemory } from './tokens.js';
 
 /** How soon after a sign-in the session must be sent back, in milliseconds. */
 const LIFETIME_MS = 2 * 60 * 1000;
@@ -31,7 +31,7 @@ function sessionNotSaved(): ConfigurationError {
 interface SessionLossOptions {
   cookies: Cookies;
   clock: Clock;
-  tokens: Pick<TokenManager, 'vault' | 'isOfOtherProcess'>;
+  tokens: Pick<Tokens, 'vault' | 'isOfOtherProcess'>;
 }
 
 export function createSessionLoss({ cookies, clock, tokens }: SessionLossOptions): SessionLoss {

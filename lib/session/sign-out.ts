@@ -12,14 +12,14 @@ import type { LoginSession } from './login-session.js';
 import type { Logins, SessionLogin } from './logins.js';
 import type { SiteSessionStore } from './session-store.js';
 import { queryOf, type SessionRequest } from './site-session.js';
-import type { TokenManager } from './token-manager.js';
+import type { Tokens } from './tokens.js';
 
 /** Ends logins: their tokens, and the session that contains them. @internal */
 export interface SignOut {
   /**
    * Revokes and erases a login that no session contains any more. Never throws.
    * @param sessionID the session that contained it. It is deleted if another request has saved it again before the erasure
-   * @param replacement the tokens of the login that replaces it: see {@link TokenManager.revoke}
+   * @param replacement the tokens of the login that replaces it: see {@link Tokens.revoke}
    */
   discard(login: SessionLogin, sessionID?: string, replacement?: TokenSet): Promise<void>;
   /** Erases the login of this session and ends the session. @returns the login, for {@link ServiceLogout.start}. */
@@ -32,7 +32,7 @@ export interface SignOut {
 
 export function createSignOut(options: {
   loginSession: LoginSession;
-  tokens: TokenManager;
+  tokens: Tokens;
   logins: Logins;
   sessionStore: Pick<SiteSessionStore, 'remove'>;
   events: Events;
@@ -94,7 +94,7 @@ export function createSignOut(options: {
     },
     async forgetUser(req) {
       const login = loginSession.read(req);
-      if (login) await tokens.forgetUser(login.userKey);
+      if (login) await tokens.forget(login.userKey);
       await loginSession.end(req);
     },
   };
@@ -137,7 +137,7 @@ export interface ServiceLogout {
 
 interface ServiceLogoutOptions {
   server: Pick<AuthorizationServer, 'endSession'>;
-  tokens: Pick<TokenManager, 'revoke'>;
+  tokens: Pick<Tokens, 'revoke'>;
   cookies: Cookies;
   postLogoutRedirectURI: string | undefined;
   endSessionMethod: 'GET' | 'POST';

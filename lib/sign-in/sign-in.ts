@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { finished } from 'node:stream';
 import type { Transaction } from '../authorization-server/authorization-request.js';
 import type { FlowName } from '../authorization-server/flows.js';
 import type { TokenSet } from '../authorization-server/token-set.js';
@@ -10,7 +11,7 @@ import type { Logins, SessionLogin } from '../session/logins.js';
 import type { SessionLoss } from '../session/session-loss.js';
 import type { SignOut } from '../session/sign-out.js';
 import type { SessionRequest } from '../session/site-session.js';
-import type { TokenManager } from '../session/token-manager.js';
+import type { Tokens } from '../session/tokens.js';
 import type { VaultGrant } from '../token-vault/grant-records.js';
 import { trace } from '../tracing.js';
 import { createCarryOver } from './carry-over.js';
@@ -56,7 +57,7 @@ export interface PendingLogin {
    */
   establish(req: SessionRequest, res: ServerResponse, logIn?: PassportCall): Promise<void>;
   /** Leaves the tokens to the site, which has their grant id: no session contains the login. */
-  release(): void;
+  release(res: ServerResponse): void;
   /** Erases and revokes the tokens. Never throws. */
   discard(): Promise<void>;
 }
@@ -76,7 +77,7 @@ interface SignInOptions {
   flow: FlowName;
   login: Login;
   loginSession: LoginSession;
-  tokens: TokenManager;
+  tokens: Tokens;
   logins: Logins;
   signOut: SignOut;
   sessionLoss: SessionLoss;
@@ -122,7 +123,7 @@ export function createSignIn(options: SignInOptions): SignIn {
     const found = { identity, profile, site: { user, userKey } };
     if (inSession) await assertSameUser(loginSession, req, transaction, found);
     const data = inSession && !(await isOtherUser(loginSession, req, found)) ? carried : {};
-    const grant = await tokens.addLogin(userKey, tokenSet);
+    const grant = await tokens.add(userKey, tokenSet);
     return {
       user,
       returnTo: transaction.returnTo,
@@ -140,9 +141,11 @@ export function createSignIn(options: SignInOptions): SignIn {
     const { id: grantID, userKey } = grant;
     const { scope, sessionState, authTime } = tokenSet;
 
-    function release(): void {
+    function release(res: ServerResponse): void {
       if (response) tokens.cacheProfile(grantID, response);
       events.emit('signed_in', { userID: userKey, scope });
+      // The user does not wait for the revocation of other logins, and a sign-in that fails ends none.
+      finished(res, () => void tokens.limitLogins(userKey));
     }
 
     async function discard(): Promise<void> {
@@ -175,7 +178,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       }
       const isStored = await tokens.setSession(grant, req);
       logins.add(loginSession.read(req) ?? entry, profile, isStored);
-      release();
+      release(res);
       requestState.set(req);
       sessionLoss.mark(res, grantID);
       if (before) await signOut.discard(before, sessionID, tokenSet);

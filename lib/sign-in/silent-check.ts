@@ -6,7 +6,7 @@ import type { LoginSession } from '../session/login-session.js';
 import type { SessionLogin } from '../session/logins.js';
 import type { SignOut } from '../session/sign-out.js';
 import type { SessionRequest } from '../session/site-session.js';
-import type { TokenManager } from '../session/token-manager.js';
+import type { Tokens } from '../session/tokens.js';
 import { attemptIn, type Login } from './login.js';
 import type { Attempt, LoginOptions } from './login-request.js';
 
@@ -29,7 +29,7 @@ const SIGNED_OUT: ReadonlySet<string> = new Set([
 /**
  * Checks which user is signed in at the service after its session has changed (OIDC Session Management 1.0 section 3.1). The login
  * here continues for the same user, and ends for no user and for another one. The tokens of the check itself are revoked, unless
- * that could end the login: see {@link TokenManager.revoke}.
+ * that could end the login: see {@link Tokens.revoke}.
  * A check that fails ends no login. Throws a {@link SignInRequiredError} `user_changed` for another user.
  */
 export async function checkSilently(
@@ -38,7 +38,7 @@ export async function checkSilently(
     loginSession,
     tokens,
     signOut,
-  }: { login: Login; loginSession: LoginSession; tokens: TokenManager; signOut: SignOut },
+  }: { login: Login; loginSession: LoginSession; tokens: Tokens; signOut: SignOut },
   req: SessionRequest,
   transaction: Transaction,
 ): Promise<void> {
@@ -60,7 +60,7 @@ export async function checkSilently(
 }
 
 /** @returns the tokens of the login that is checked. */
-async function currentTokens({ vault }: TokenManager, transaction: Transaction): Promise<TokenSet | undefined> {
+async function currentTokens({ vault }: Tokens, transaction: Transaction): Promise<TokenSet | undefined> {
   const { grantID } = attemptIn(transaction);
   return grantID === undefined ? undefined : (await vault.find(grantID).catch(() => undefined))?.tokens;
 }

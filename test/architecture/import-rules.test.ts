@@ -97,7 +97,7 @@ describe('violations are detected', () => {
     ['lib/token-vault/token-vault.ts', "import { deserializeTokenSet } from '../authorization-server/token-set.js'"],
     ['lib/errors.ts', "import { systemClock } from './clock.js'"],
     ['lib/unknown/box.ts', "import './other.js'"],
-    ['lib/session/token-manager.ts', "import type { Login } from '../sign-in/login.js'"],
+    ['lib/session/tokens.ts', "import type { Login } from '../sign-in/login.js'"],
     ['lib/sign-in/login.ts', "import { redirect } from '../express/responses.js'"],
     ['lib/express/routes.ts', "import { ClinicianStrategy } from '../passport/strategy.js'"],
     ['lib/session/site-session.ts', "import type { Request } from 'express'"],

@@ -133,7 +133,7 @@ export const ATTACKS: SecuritySections = [
         package: [
           'Sessions and stored tokens belong to one issuer, client and flow.',
           'security/instances: an instance with another %s does not accept the session, and sends none of its tokens',
-          'session/token-manager: two instances on one store, with the same secret with another %s do not use, end or erase the logins of each other',
+          'session/tokens: two instances on one store, with the same secret with another %s do not use, end or erase the logins of each other',
           'security/token-recipients: no document of the service changes which addresses receive tokens and the client secret, in the %s flow',
         ],
       },

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import { createRequestLimits } from '../../lib/resource-api/resource-api.js';
 import { Secret } from '../../lib/secret.js';
-import { createGrantAPIs } from '../../lib/session/grant-api.js';
+import { GrantAPIs } from '../../lib/session/grant-apis.js';
 import type { VaultGrant } from '../../lib/token-vault/grant-records.js';
 import { movableClock } from '../token-vault/movable-clock.js';
 import { nextTurn } from '../token-vault/vault-under-test.js';
@@ -15,7 +15,7 @@ test('a profile that arrives after the end of its grant is not cached', async ()
   let stored: TokenSet | undefined = TOKENS;
   const sent: (string | undefined)[] = [];
   let respond: () => void = () => undefined;
-  const apis = createGrantAPIs({
+  const apis = new GrantAPIs({
     apiURL: 'https://api.service.example',
     clock,
     limits: createRequestLimits({ clock }),
@@ -30,7 +30,7 @@ test('a profile that arrives after the end of its grant is not cached', async ()
     },
   });
   const read = async (meanwhile: () => void = () => undefined) => {
-    const profile = apis.api('grant').profile();
+    const profile = apis.of('grant').profile();
     const before = sent.length;
     while (sent.length === before) await nextTurn();
     meanwhile();

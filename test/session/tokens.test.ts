@@ -7,7 +7,7 @@ import { createPendingWork } from '../../lib/pending-work.js';
 import type { ClinicianProfile } from '../../lib/resource-api/profile.js';
 import { createRequestLimits } from '../../lib/resource-api/resource-api.js';
 import type { Secret } from '../../lib/secret.js';
-import { createTokenManager, type TokenManagerOptions } from '../../lib/session/token-manager.js';
+import { Tokens, type TokensOptions } from '../../lib/session/tokens.js';
 import type { VaultGrant } from '../../lib/token-vault/grant-records.js';
 import { nextTurn, SECRET, vaultUnderTest } from '../token-vault/vault-under-test.js';
 
@@ -18,11 +18,11 @@ const unusedServer = {
   refreshTimeoutMs: 20_000,
 };
 
-function managerUnderTest(options: Partial<TokenManagerOptions> = {}) {
+function managerUnderTest(options: Partial<TokensOptions> = {}) {
   const { store, clock, server } = vaultUnderTest();
   const events: ClinicianEvent[] = [];
   const revoked: string[] = [];
-  const manager = createTokenManager({
+  const manager = new Tokens({
     issuer: 'https://service.example',
     clientID: 'client',
     flow: 'openid',
@@ -44,19 +44,23 @@ function managerUnderTest(options: Partial<TokenManagerOptions> = {}) {
   const ended: string[] = [];
   manager.onEnd((grantID) => ended.push(grantID));
   const tokens = () => server.issue();
-  const signIn = async (userID = 'me') => (await manager.addLogin(userID, tokens())).id;
+  const signIn = async (userID = 'me') => {
+    const { id } = await manager.add(userID, tokens());
+    await manager.limitLogins(userID);
+    return id;
+  };
   /** @returns the numbers of logins that the event `forgotten` has reported. */
   const forgotten = () => events.filter(({ name }) => name === 'forgotten').map(({ logins }) => logins);
   const namesOf = () => events.map(({ name }) => name);
   return { manager, store, clock, server, revoked, ended, tokens, signIn, forgotten, namesOf };
 }
 
-describe('forgetUser', () => {
+describe('forget', () => {
   test('revokes and erases every login of the user, and of no other', async () => {
     const { manager, store, revoked, ended, signIn, forgotten } = managerUnderTest();
     const mine = [await signIn(), await signIn()];
     const other = await signIn('other');
-    await manager.forgetUser('me');
+    await manager.forget('me');
     expect(forgotten()).toEqual([2]);
     expect(revoked.sort()).toEqual(['refresh-1', 'refresh-2']);
     expect(ended.sort()).toEqual(mine.sort());
@@ -68,7 +72,7 @@ describe('forgetUser', () => {
   test('can be repeated, and does nothing for an unknown user', async () => {
     const { manager, revoked, signIn, forgotten } = managerUnderTest();
     await signIn();
-    for (const userID of ['me', 'me', 'unknown']) await manager.forgetUser(userID);
+    for (const userID of ['me', 'me', 'unknown']) await manager.forget(userID);
     expect(forgotten()).toEqual([1, 0, 0]);
     expect(revoked).toEqual(['refresh-1']);
   });
@@ -79,7 +83,7 @@ describe('forgetUser', () => {
     await signIn();
     await profiles.recordAgreement('me', 'v1');
     await profiles.save('me', { id: '7', verified: true, raw: {} });
-    await manager.forgetUser('me');
+    await manager.forget('me');
     expect(forgotten()).toEqual([1]);
     expect(await profiles.get('me')).toBeUndefined();
     expect(await store.grantsOf('me')).toEqual([]);
@@ -89,7 +93,7 @@ describe('forgetUser', () => {
     const { manager, forgotten } = managerUnderTest();
     const { profiles } = manager;
     await profiles.recordAgreement('me', 'v1');
-    await manager.forgetUser('me');
+    await manager.forget('me');
     expect(forgotten()).toEqual([0]);
     expect(await profiles.get('me')).toBeUndefined();
   });
@@ -100,7 +104,7 @@ describe('forgetUser', () => {
   ])('erases the tokens when the revocation %s, and reports it', async (_, revoke) => {
     const { manager, store, signIn, forgotten, namesOf } = managerUnderTest({ server: { ...unusedServer, revoke } });
     const grantID = await signIn();
-    await manager.forgetUser('me');
+    await manager.forget('me');
     expect(namesOf()).toEqual(['revocation_failed', 'forgotten']);
     expect(forgotten()).toEqual([1]);
     expect(await store.get(grantID)).toBeUndefined();
@@ -124,11 +128,11 @@ describe('forgetUser', () => {
     for (const down of [true, 'delete', 'grantsOf'] as const) {
       store.down = down;
       const failure = { code: 'token_store_unavailable', retryable: true };
-      await expect(manager.forgetUser('me')).rejects.toMatchObject(failure);
+      await expect(manager.forget('me')).rejects.toMatchObject(failure);
     }
     expect([revoked, ended, forgotten()]).toEqual([[], [], []]);
     store.down = false;
-    await manager.forgetUser('me');
+    await manager.forget('me');
     expect(forgotten()).toEqual([1]);
   });
 
@@ -145,11 +149,11 @@ describe('forgetUser', () => {
     const { manager, revoked, signIn, forgotten } = managerUnderTest({ store: partlyDown });
     const [first, second] = [await signIn(), await signIn()];
     failing = second;
-    await expect(manager.forgetUser('me')).rejects.toMatchObject({ code: 'token_store_unavailable' });
+    await expect(manager.forget('me')).rejects.toMatchObject({ code: 'token_store_unavailable' });
     expect(revoked).toEqual(['refresh-1']);
     expect(await store.get(first)).toBeUndefined();
     failing = undefined;
-    await manager.forgetUser('me');
+    await manager.forget('me');
     expect(revoked).toEqual(['refresh-1', 'refresh-2']);
     expect(forgotten()).toEqual([1]);
   });
@@ -159,7 +163,7 @@ describe('refresh() without a refresh token', () => {
   async function signedIn() {
     const { manager, store, clock, ended, server } = managerUnderTest();
     const { refreshToken: _, ...tokens } = server.issue();
-    const { id: grantID } = await manager.addLogin('me', tokens);
+    const { id: grantID } = await manager.add('me', tokens);
     return { store, clock, ended, grantID, tokens, grant: manager.grant(grantID), vault: manager.vault };
   }
 
@@ -188,7 +192,7 @@ describe('a user with many logins', () => {
   afterEach(() => void jest.useRealTimers());
 
   /** A manager whose revocations are pending until the next turn of the event loop. */
-  function withRevocations(options: Partial<TokenManagerOptions> = {}) {
+  function withRevocations(options: Partial<TokensOptions> = {}) {
     const state = { pending: 0, most: 0, revoked: [] as string[] };
     const revoke = async (token: Secret) => {
       state.pending += 1;
@@ -209,7 +213,7 @@ describe('a user with many logins', () => {
       for (; !isForgotten; turns += 1) await nextTurn();
     };
     const counted = count();
-    await manager.forgetUser('me');
+    await manager.forget('me');
     isForgotten = true;
     await counted;
     expect(forgotten()).toEqual([1_500]);
@@ -228,7 +232,7 @@ describe('a user with many logins', () => {
     const grants: VaultGrant[] = [];
     for (let login = 0; login < 50; login += 1) {
       clock.advance(1);
-      const grant = await manager.addLogin('me', tokens());
+      const grant = await manager.add('me', tokens());
       await manager.setSession(grant, { sessionID: `session ${login}` });
       grants.push(grant);
     }
@@ -283,7 +287,7 @@ describe('a user with many logins', () => {
 describe('two instances on one store, with the same secret', () => {
   const ISSUER = 'https://service.example';
 
-  test.each<[string, Partial<TokenManagerOptions>]>([
+  test.each<[string, Partial<TokensOptions>]>([
     ['issuer', { issuer: `${ISSUER}/other` }],
     ['client', { clientID: 'other' }],
     ['flow', { flow: 'profile' }],
@@ -308,7 +312,7 @@ describe('two instances on one store, with the same secret', () => {
     await expect(refresh()).rejects.toMatchObject(unreadable);
     expect(await state()).toBeUndefined();
     await revoke();
-    await other.manager.forgetUser('me');
+    await other.manager.forget('me');
     expect([requests, one.revoked, other.revoked, one.ended]).toEqual([[], [], [], []]);
     expect(await one.manager.vault.accessToken(grantID)).toBe('access-1');
     expect(await one.manager.profiles.get('me')).toMatchObject({ agreement: { words: 'v1' } });
@@ -316,7 +320,7 @@ describe('two instances on one store, with the same secret', () => {
 
     // What is not revoked is reported.
     expect(other.namesOf()).toEqual(['login_ended', 'revocation_failed', 'revocation_failed', 'forgotten']);
-    await one.manager.forgetUser('me');
+    await one.manager.forget('me');
     expect(one.revoked).toEqual(['refresh-1']);
     expect(await one.store.grantsOf('me')).toEqual([]);
   });
@@ -326,7 +330,7 @@ describe('two instances on one store, with the same secret', () => {
     const other = managerUnderTest({ store: one.store });
     const grantID = await one.signIn();
     expect(await other.manager.vault.accessToken(grantID)).toBe('access-1');
-    await other.manager.forgetUser('me');
+    await other.manager.forget('me');
     expect(other.revoked).toEqual(['refresh-1']);
   });
 });
