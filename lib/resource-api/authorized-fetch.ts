@@ -42,9 +42,6 @@ interface ResourceRequest extends CallOptions {
   isPaced?: boolean;
 }
 
-/** Sends a GET request to the resource API. @returns the response with status 200 or 304; rejects for any other. */
-export type AuthorizedFetch = (path: string, request: ResourceRequest) => Promise<FetchResponse>;
-
 /** Holds what is known about the user of the tokens. */
 export interface APIUser {
   /** Identifies the user for the limits. Empty while the user is unknown. */
@@ -73,41 +70,36 @@ interface Exchange {
   response: FetchResponse;
 }
 
-type Send = (path: string, request: ResourceRequest, token: string) => Promise<FetchResponse>;
-
-function createSend({ apiURL, fetch }: Pick<AuthorizedFetchOptions, 'apiURL' | 'fetch'>): Send {
-  const base = apiURL.replace(/\/+$/, '');
-
-  return async function send(path, request, token) {
-    if (!isBearerToken(token)) {
-      throw new ProtocolError('access_token_malformed', 'The access token has characters that no header can contain.');
-    }
-    const headers = { accept: 'application/json', ...request.headers, authorization: `Bearer ${token}` };
-    return sendRequest(fetch, base + path, { headers, signal: request.signal ?? null }, [token]);
-  };
-}
-
 /**
- * Creates a fetch with the access token of a grant. After a 401 it retries once, with another token: a refresh in another
- * process revokes the access token too (service spec, "Token and code lifecycle").
+ * Sends requests with the access token of a grant. After a 401 it retries once, with another token: a refresh in another process
+ * revokes the access token too (service spec, "Token and code lifecycle").
  */
-export function createAuthorizedFetch(options: AuthorizedFetchOptions): AuthorizedFetch {
-  const { tokens, clock, user, breaker, pause = abortableSleep } = options;
-  const send = createSend(options);
+export class AuthorizedFetch {
+  readonly #options: AuthorizedFetchOptions;
+  readonly #base: string;
+  readonly #pause: (ms: number, signal?: AbortSignal) => Promise<void>;
 
-  /** Waits for the rate limit before it requests the access token, so that the token is fresh when it is sent. */
-  async function sendInTime(
-    path: string,
-    request: ResourceRequest,
-    { userID, waitMs, refusedToken }: { userID: string; waitMs: number; refusedToken: string | undefined },
-  ): Promise<Exchange> {
-    if (waitMs > 0) await pause(waitMs, request.signal);
-    const token = await abortable(tokens.accessToken(refusedToken), request.signal);
-    if (token === refusedToken) throw refused();
-    return { token, response: await breaker.run(userID, () => send(path, request, token), request.signal) };
+  constructor(options: AuthorizedFetchOptions) {
+    this.#options = options;
+    this.#base = options.apiURL.replace(/\/+$/, '');
+    this.#pause = options.pause ?? abortableSleep;
   }
 
-  async function exchange(path: string, request: ResourceRequest, refusedToken?: string): Promise<Exchange> {
+  /** Sends a GET request to the resource API. @returns the response with status 200 or 304; rejects for any other. */
+  async get(path: string, request: ResourceRequest): Promise<FetchResponse> {
+    request.signal?.throwIfAborted();
+    let { token, response } = await this.#exchange(path, request);
+    if (response.status === 401) {
+      await response.body?.cancel();
+      ({ response } = await this.#exchange(path, request, token));
+    }
+    if (response.status === 200 || response.status === 304) return response;
+    await response.body?.cancel();
+    throw failure(response.status, request.scope);
+  }
+
+  async #exchange(path: string, request: ResourceRequest, refusedToken?: string): Promise<Exchange> {
+    const { user, breaker, clock } = this.#options;
     const { isUncounted = false, isPaced = false, maxWait = 0 } = request;
     const { userID, budget } = await abortable(user(), request.signal);
     for (let waitedMs = 0; ; ) {
@@ -115,7 +107,7 @@ export function createAuthorizedFetch(options: AuthorizedFetchOptions): Authoriz
       const waitMs = isUncounted ? 0 : budget.reserve({ maxWaitMs: maxWait - waitedMs, isPaced });
       waitedMs += waitMs;
       try {
-        const { token, response } = await sendInTime(path, request, { userID, waitMs, refusedToken });
+        const { token, response } = await this.#sendInTime(path, request, { userID, waitMs, refusedToken });
         // A 401 is about no user: its rate limit is not that of the token's user.
         if (response.status !== 401 && !isUncounted) budget.update(rateLimitIn(response.headers, clock));
         if (response.status !== 429) return { token, response };
@@ -129,17 +121,26 @@ export function createAuthorizedFetch(options: AuthorizedFetchOptions): Authoriz
     }
   }
 
-  return async function authorizedFetch(path, request) {
-    request.signal?.throwIfAborted();
-    let { token, response } = await exchange(path, request);
-    if (response.status === 401) {
-      await response.body?.cancel();
-      ({ response } = await exchange(path, request, token));
+  /** Waits for the rate limit before it requests the access token, so that the token is fresh when it is sent. */
+  async #sendInTime(
+    path: string,
+    request: ResourceRequest,
+    { userID, waitMs, refusedToken }: { userID: string; waitMs: number; refusedToken: string | undefined },
+  ): Promise<Exchange> {
+    const { tokens, breaker } = this.#options;
+    if (waitMs > 0) await this.#pause(waitMs, request.signal);
+    const token = await abortable(tokens.accessToken(refusedToken), request.signal);
+    if (token === refusedToken) throw refused();
+    return { token, response: await breaker.run(userID, () => this.#send(path, request, token), request.signal) };
+  }
+
+  async #send(path: string, { headers, signal }: ResourceRequest, token: string): Promise<FetchResponse> {
+    if (!isBearerToken(token)) {
+      throw new ProtocolError('access_token_malformed', 'The access token has characters that no header can contain.');
     }
-    if (response.status === 200 || response.status === 304) return response;
-    await response.body?.cancel();
-    throw failure(response.status, request.scope);
-  };
+    const all = { accept: 'application/json', ...headers, authorization: `Bearer ${token}` };
+    return sendRequest(this.#options.fetch, this.#base + path, { headers: all, signal: signal ?? null }, [token]);
+  }
 }
 
 function failure(status: number, scope: string | undefined): Error {

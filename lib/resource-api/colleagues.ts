@@ -2,7 +2,7 @@ import { ConfigurationError, ProtocolError } from '../errors.js';
 import { defined } from '../json.js';
 import { checkOptions, type OptionTable } from '../options/option-table.js';
 import { type AuthorizedFetch, type CallOptions, callOptionRules } from './authorized-fetch.js';
-import { type Members, membersOf, readJSONResponse } from './members.js';
+import { Members, readJSONResponse } from './members.js';
 
 /**
  * Holds one colleague of the signed-in user (service spec, "Colleague list"), in one spelling. There is no `raw`: data of
@@ -78,7 +78,7 @@ export function createColleagues(authorizedFetch: AuthorizedFetch, options?: Col
     if (perPage !== undefined) query.set('per_page', String(perPage));
     const headers = { 'cache-control': 'no-store' };
     const request = { scope: 'colleagues', headers, signal, maxWait, ...defined({ isPaced }) };
-    const response = await authorizedFetch(`/api/v1/colleagues?${query}`, request);
+    const response = await authorizedFetch.get(`/api/v1/colleagues?${query}`, request);
     return parseColleaguePage((await readJSONResponse(response, malformed, MAX_PAGE_SIZE)).json, number);
   }
 
@@ -120,7 +120,7 @@ export function createColleagues(authorizedFetch: AuthorizedFetch, options?: Col
  * @throws ProtocolError `colleagues_malformed` when it is not a list, or another page than the requested one
  */
 function parseColleaguePage(json: unknown, requested: number): ColleaguePage {
-  const members = membersOf(json);
+  const members = Members.of(json);
   const items = members?.objects('items', parseColleague);
   if (members === undefined || items === undefined) throw malformed('it is not a JSON object with a list of items');
   if ((members.integer('current_page') ?? requested) !== requested) throw malformed('it is not the requested page');

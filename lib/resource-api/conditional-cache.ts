@@ -14,11 +14,6 @@ export interface CacheSlot {
   clear(): void;
 }
 
-/** Caches profiles in memory between requests, so that the service does not send unchanged ones again. */
-interface ConditionalCache {
-  slot(grantID: string): CacheSlot;
-}
-
 interface ConditionalCacheOptions {
   clock: Clock;
   /** The number of responses. The least recently used one is dropped first. @default 1000 */
@@ -29,40 +24,49 @@ interface ConditionalCacheOptions {
 
 const MAX_BODY_LENGTH = 100_000;
 
-export function createConditionalCache(options: ConditionalCacheOptions): ConditionalCache {
-  const { clock, maxEntries = 1_000, ttlMs = 60 * 60 * 1000 } = options;
-  const entries = new BoundedMap<string, { response: CachedResponse; expiresAt: number }>(maxEntries);
+/** Caches profiles in memory between requests, so that the service does not send unchanged ones again. */
+export class ConditionalCache {
+  readonly #clock: Clock;
+  readonly #ttlMs: number;
+  readonly #entries: BoundedMap<string, { response: CachedResponse; expiresAt: number }>;
 
-  function store(grantID: string, response: CachedResponse): void {
-    entries.set(grantID, { response, expiresAt: clock.now() + ttlMs });
-    // The first entry was used longest ago, so that all expired ones are at the front.
-    for (const [oldest, { expiresAt }] of entries) {
-      if (expiresAt > clock.now()) return;
-      entries.delete(oldest);
-    }
+  constructor({ clock, maxEntries = 1_000, ttlMs = 60 * 60 * 1000 }: ConditionalCacheOptions) {
+    this.#clock = clock;
+    this.#ttlMs = ttlMs;
+    this.#entries = new BoundedMap(maxEntries);
   }
 
-  return {
-    slot: (grantID) => ({
-      read() {
-        const entry = entries.get(grantID);
-        if (entry === undefined) return undefined;
-        if (entry.expiresAt <= clock.now()) {
-          entries.delete(grantID);
-          return undefined;
-        }
-        store(grantID, entry.response);
-        return entry.response;
-      },
-      write(response) {
-        if (response.body.length <= MAX_BODY_LENGTH) store(grantID, response);
-        else entries.delete(grantID);
-      },
-      clear() {
-        entries.delete(grantID);
-      },
-    }),
-  };
+  /** @returns the part of the cache that belongs to one grant. */
+  slot(grantID: string): CacheSlot {
+    return {
+      read: () => this.#read(grantID),
+      write: (response) => this.#write(grantID, response),
+      clear: () => void this.#entries.delete(grantID),
+    };
+  }
+
+  #read(grantID: string): CachedResponse | undefined {
+    const entry = this.#entries.get(grantID);
+    if (entry === undefined) return undefined;
+    if (entry.expiresAt > this.#clock.now()) this.#store(grantID, entry.response);
+    else this.#entries.delete(grantID);
+    return this.#entries.get(grantID)?.response;
+  }
+
+  #write(grantID: string, response: CachedResponse): void {
+    if (response.body.length <= MAX_BODY_LENGTH) this.#store(grantID, response);
+    else this.#entries.delete(grantID);
+  }
+
+  #store(grantID: string, response: CachedResponse): void {
+    const now = this.#clock.now();
+    this.#entries.set(grantID, { response, expiresAt: now + this.#ttlMs });
+    // The first entry was used longest ago, so that all expired ones are at the front.
+    for (const [oldest, { expiresAt }] of this.#entries) {
+      if (expiresAt > now) return;
+      this.#entries.delete(oldest);
+    }
+  }
 }
 
 /** @returns a slot for one response that does not belong to a grant yet. */

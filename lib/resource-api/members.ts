@@ -16,99 +16,106 @@ export function readJSONResponse(
   return readJSONDocument(response, { ...document, ...defined({ maxSize }) });
 }
 
-/** Reads the members of a JSON object by type. A member that is absent or of another type is undefined. */
-export interface Members {
-  /** Every member as the service sent it, except names that access a prototype. */
-  readonly raw: Record<string, unknown>;
-  /** @returns the first of these spellings that is a string. */
-  string(...spellings: string[]): string | undefined;
-  /** @returns null for null, undefined for an absent member. */
-  stringOrNull(...spellings: string[]): string | null | undefined;
-  number(name: string): number | undefined;
-  /** @returns true only for an own member that is exactly `true`. */
-  isTrue(name: string): boolean;
-  /** @returns a safe integer. */
-  integer(name: string): number | undefined;
-  /** @returns a safe integer of 0 or more. */
-  count(name: string): number | undefined;
-  /** @returns an absolute https URL, which a page may contain. */
-  httpsURL(name: string): string | undefined;
-  strings(name: string): string[] | undefined;
-  object<R>(name: string, convert: (members: Members) => R): R | undefined;
-  objects<R>(name: string, convert: (members: Members) => R): R[] | undefined;
-}
-
 const MAX_DEPTH = 32;
 
-/** @returns undefined for a value that is not a JSON object of at most 32 levels. */
-export function membersOf(json: unknown): Members | undefined {
-  return isObject(json) && !isDeeperThan(MAX_DEPTH, json)
-    ? createReader(withoutPrototypeNames(json) as Record<string, unknown>)
-    : undefined;
-}
+/** Reads the members of a JSON object by type. A member that is absent or of another type is undefined. */
+export class Members {
+  /** Every member as the service sent it, except names that access a prototype. */
+  readonly raw: Record<string, unknown>;
+  readonly #values: ReadonlyMap<string, unknown>;
 
-function createReader(raw: Record<string, unknown>): Members {
-  function read<V>(spellings: readonly string[], isType: (value: unknown) => value is V): V | undefined {
-    return spellings.map((name) => (Object.hasOwn(raw, name) ? raw[name] : undefined)).find(isType);
+  private constructor(raw: object) {
+    this.raw = raw as Record<string, unknown>;
+    this.#values = new Map(Object.entries(raw));
   }
 
-  return {
-    raw,
-    string: (...spellings) => read(spellings, isString),
-    stringOrNull: (...spellings) => read(spellings, isStringOrNull),
-    isTrue: (name) => Object.hasOwn(raw, name) && raw[name] === true,
-    number: (name) => read([name], isNumber),
-    integer: (name) => read([name], isInteger),
-    count: (name) => read([name], isCount),
-    httpsURL: (name) => read([name], isHttpsURL),
-    strings: (name) => read([name], Array.isArray)?.filter(isString),
-    object(name, convert) {
-      const value = read([name], isObject);
-      return value && convert(createReader(value));
-    },
-    objects: (name, convert) =>
-      read([name], Array.isArray)
-        ?.filter(isObject)
-        .map((item) => convert(createReader(item))),
-  };
+  /** @returns undefined for a value that is not a JSON object of at most 32 levels. */
+  static of(json: unknown): Members | undefined {
+    const copy = isObject(json) ? copyOf(json, MAX_DEPTH) : undefined;
+    return copy && new Members(copy);
+  }
+
+  /** @returns the first of these spellings that is a string. */
+  string(...spellings: string[]): string | undefined {
+    for (const name of spellings) {
+      const value = this.#values.get(name);
+      if (typeof value === 'string') return value;
+    }
+    return undefined;
+  }
+
+  /** @returns null for null, undefined for an absent member. */
+  stringOrNull(...spellings: string[]): string | null | undefined {
+    for (const name of spellings) {
+      const value = this.#values.get(name);
+      if (typeof value === 'string' || value === null) return value;
+    }
+    return undefined;
+  }
+
+  number(name: string): number | undefined {
+    const value = this.#values.get(name);
+    return Number.isFinite(value) ? (value as number) : undefined;
+  }
+
+  /** @returns true only for a member that is exactly `true`. */
+  isTrue(name: string): boolean {
+    return this.#values.get(name) === true;
+  }
+
+  /** @returns a safe integer. */
+  integer(name: string): number | undefined {
+    const value = this.#values.get(name);
+    return Number.isSafeInteger(value) ? (value as number) : undefined;
+  }
+
+  /** @returns a safe integer of 0 or more. */
+  count(name: string): number | undefined {
+    const value = this.integer(name);
+    return value !== undefined && value >= 0 ? value : undefined;
+  }
+
+  /** @returns an absolute https URL, which a page may contain. */
+  httpsURL(name: string): string | undefined {
+    const value = this.string(name);
+    return value !== undefined && URL.canParse(value) && new URL(value).protocol === 'https:' ? value : undefined;
+  }
+
+  strings(name: string): string[] | undefined {
+    return this.#array(name)?.filter((item) => typeof item === 'string');
+  }
+
+  object<R>(name: string, convert: (members: Members) => R): R | undefined {
+    const value = this.#values.get(name);
+    return isObject(value) ? convert(new Members(value)) : undefined;
+  }
+
+  objects<R>(name: string, convert: (members: Members) => R): R[] | undefined {
+    return this.#array(name)
+      ?.filter(isObject)
+      .map((item) => convert(new Members(item)));
+  }
+
+  #array(name: string): unknown[] | undefined {
+    const value = this.#values.get(name);
+    return Array.isArray(value) ? value : undefined;
+  }
 }
 
-function isDeeperThan(depth: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((member) => isDeeperThan(depth - 1, member));
+/** @returns a copy without names that access a prototype, or undefined for more levels. */
+function copyOf(value: object, levels: number): object | undefined {
+  if (levels === 0) return undefined;
+  const copy: Record<string, unknown> = Array.isArray(value) ? ([] as object as Record<string, unknown>) : {};
+  for (const [name, member] of Object.entries(value)) {
+    if (isPrototypeName(name)) continue;
+    const isNested = typeof member === 'object' && member !== null;
+    const copied: unknown = isNested ? copyOf(member, levels - 1) : member;
+    if (isNested && copied === undefined) return undefined;
+    copy[name] = copied;
+  }
+  return copy;
 }
 
-function withoutPrototypeNames(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutPrototypeNames);
-  if (!isObject(value)) return value;
-  const members = Object.entries(value).filter(([name]) => !isPrototypeName(name));
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutPrototypeNames(member)]));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
+function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isString(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function isStringOrNull(value: unknown): value is string | null {
-  return value === null || isString(value);
-}
-
-function isNumber(value: unknown): value is number {
-  return Number.isFinite(value);
-}
-
-function isInteger(value: unknown): value is number {
-  return Number.isSafeInteger(value);
-}
-
-function isCount(value: unknown): value is number {
-  return isInteger(value) && value >= 0;
-}
-
-function isHttpsURL(value: unknown): value is string {
-  return isString(value) && URL.canParse(value) && new URL(value).protocol === 'https:';
 }

@@ -1,6 +1,6 @@
 import { ProtocolError } from '../errors.js';
 import { defined } from '../json.js';
-import { type Members, membersOf } from './members.js';
+import { Members } from './members.js';
 
 /** Holds one address of a clinician (service spec, "Location object members"). */
 export interface ProfileLocation {
@@ -92,7 +92,7 @@ export function profileID(profile: Record<string, unknown>): string {
  * @throws ProtocolError `profile_malformed` when it is not an object, or has no valid id
  */
 export function parseProfile(json: unknown): ClinicianProfile {
-  const members = membersOf(json);
+  const members = Members.of(json);
   if (members === undefined) throw profileMalformed('it is not a JSON object of at most 32 levels');
   return {
     id: profileID(members.raw),

@@ -12,36 +12,6 @@ interface Reservation {
   isPaced: boolean;
 }
 
-/** Counts and spaces the requests of one user, by the rate limit in the service's responses. */
-export interface RateBudget {
-  /**
-   * Reserves a request. Each one must be released.
-   * @returns how long the request must wait, in milliseconds
-   * @throws ServiceUnavailableError `rate_limited` when no request is left, `too_many_requests_at_once` when too many are waiting
-   */
-  reserve(reservation: Reservation): number;
-  /** Ends a reservation: the request has a response, or was not sent. */
-  release(): void;
-  /** Stores the rate limit of a response. Responses may arrive in another order: in one window the limit only decreases. */
-  update(status: RateLimit | undefined): void;
-  /** Stores the rate limit of a request for the limit itself, which may also increase it. */
-  replace(status: RateLimit): void;
-  /** Stops requests until a time, after a 429: the service blacklists clients that repeatedly exceed the limit. */
-  stop(until: number): void;
-}
-
-/** Counts requests of a user who is not known before the response. */
-interface UnassignedBudget extends RateBudget {
-  /** Adds what the responses said to the budget of the user. */
-  assign(userID: string): void;
-}
-
-/** Holds one budget for each user of the application, in this process. */
-export interface RateBudgets {
-  of(userID: string): RateBudget;
-  unassigned(): UnassignedBudget;
-}
-
 interface RateBudgetsOptions {
   clock: Clock;
   /** The number of users in memory. The least recently used one is dropped first. @default 10000 */
@@ -75,44 +45,76 @@ const DEFAULT_INTERVAL_MS = HOUR_MS / 5_000;
 /** The longest wait that only spaces requests. */
 const MAX_SPACING_WAIT_MS = 10_000;
 
-export function createRateBudgets({ clock, maxEntries = 10_000 }: RateBudgetsOptions): RateBudgets {
-  const entries = new BoundedMap<string, Entry>(maxEntries);
+/** Counts and spaces the requests of one user, by the rate limit in the service's responses. */
+export class RateBudget {
+  readonly #clock: Clock;
+  readonly #find: () => Entry;
 
-  function entryOf(userID: string): Entry {
-    const entry = entries.get(userID) ?? unusedEntry();
-    entries.set(userID, entry);
-    return entry;
+  /** @param find returns the entry of the user, also after it was dropped from memory */
+  constructor(clock: Clock, find: () => Entry) {
+    this.#clock = clock;
+    this.#find = find;
   }
 
-  const budgetOf = (find: () => Entry): RateBudget => ({
-    reserve: (reservation) => reserve(find(), reservation, clock.now()),
-    release() {
-      const entry = find();
-      entry.pending = Math.max(0, entry.pending - 1);
-    },
-    update(status) {
-      if (status !== undefined) update(find(), status);
-    },
-    replace(status) {
-      find().status = status;
-    },
-    stop(until) {
-      find().stoppedUntil = until;
-    },
-  });
+  /**
+   * Reserves a request. Each one must be released.
+   * @returns how long the request must wait, in milliseconds
+   * @throws ServiceUnavailableError `rate_limited` when no request is left, `too_many_requests_at_once` when too many are waiting
+   */
+  reserve(reservation: Reservation): number {
+    return reserve(this.#find(), reservation, this.#clock.now());
+  }
 
-  return {
-    of: (userID) => budgetOf(() => entryOf(userID)),
-    unassigned() {
-      const entry = unusedEntry();
-      return {
-        ...budgetOf(() => entry),
-        assign(userID) {
-          if (entry.status !== undefined) update(entryOf(userID), entry.status);
-        },
-      };
-    },
-  };
+  /** Ends a reservation: the request has a response, or was not sent. */
+  release(): void {
+    const entry = this.#find();
+    entry.pending = Math.max(0, entry.pending - 1);
+  }
+
+  /** Stores the rate limit of a response. Responses may arrive in another order: in one window the limit only decreases. */
+  update(status: RateLimit | undefined): void {
+    if (status === undefined) return;
+    const entry = this.#find();
+    const before = entry.status;
+    const isSameWindow = before?.resetAt === status.resetAt;
+    entry.status = isSameWindow ? { ...status, remaining: Math.min(before.remaining, status.remaining) } : status;
+  }
+
+  /** Stores the rate limit of a request for the limit itself, which may also increase it. */
+  replace(status: RateLimit): void {
+    this.#find().status = status;
+  }
+
+  /** Stops requests until a time, after a 429: the service blacklists clients that repeatedly exceed the limit. */
+  stop(until: number): void {
+    this.#find().stoppedUntil = until;
+  }
+}
+
+/** The budgets of the users of the application, in this process. */
+export class RateBudgets {
+  readonly #clock: Clock;
+  readonly #entries: BoundedMap<string, Entry>;
+
+  constructor({ clock, maxEntries = 10_000 }: RateBudgetsOptions) {
+    this.#clock = clock;
+    this.#entries = new BoundedMap(maxEntries);
+  }
+
+  of(userID: string): RateBudget {
+    return new RateBudget(this.#clock, () => {
+      const entry = this.#entries.get(userID) ?? unusedEntry();
+      this.#entries.set(userID, entry);
+      return entry;
+    });
+  }
+
+  /** @returns a budget for requests of a user who is not known before the response, and what adds it to that of the user. */
+  unassigned(): { budget: RateBudget; assign: (userID: string) => void } {
+    const entry = unusedEntry();
+    const assign = (userID: string) => this.of(userID).update(entry.status);
+    return { budget: new RateBudget(this.#clock, () => entry), assign };
+  }
 }
 
 function unusedEntry(): Entry {
@@ -121,12 +123,6 @@ function unusedEntry(): Entry {
 
 function unusedCredits() {
   return { credits: BURST, creditedAt: 0, latestAt: 0, reservedAt: 0 };
-}
-
-function update(entry: Entry, status: RateLimit): void {
-  const before = entry.status;
-  const isSameWindow = before?.resetAt === status.resetAt;
-  entry.status = isSameWindow ? { ...status, remaining: Math.min(before.remaining, status.remaining) } : status;
 }
 
 function reserve(entry: Entry, { maxWaitMs, isPaced }: Reservation, now: number): number {

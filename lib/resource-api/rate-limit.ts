@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { ProtocolError } from '../errors.js';
 import type { FetchResponse } from '../http.js';
-import { membersOf } from './members.js';
+import { Members } from './members.js';
 
 /** Holds the rate limit of a user (service spec, "Rate-limit status"). */
 export interface RateLimit {
@@ -40,7 +40,7 @@ export function rateLimitIn(headers: FetchResponse['headers'], clock: Clock): Ra
 
 /** @throws ProtocolError `rate_limit_malformed` */
 export function parseRateLimit(json: unknown, clock: Clock): RateLimit {
-  const members = membersOf(json);
+  const members = Members.of(json);
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => members?.count(name));
   const status = bounded({ limit, remaining, reset }, clock);
   if (status === undefined) throw rateLimitMalformed('it does not have three whole numbers');

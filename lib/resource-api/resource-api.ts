@@ -1,18 +1,13 @@
 import type { Clock } from '../clock.js';
 import { checkOptions } from '../options/option-table.js';
 import { trace } from '../tracing.js';
-import {
-  type AuthorizedFetchOptions,
-  type CallOptions,
-  callOptionRules,
-  createAuthorizedFetch,
-} from './authorized-fetch.js';
+import { AuthorizedFetch, type AuthorizedFetchOptions, type CallOptions, callOptionRules } from './authorized-fetch.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import { type Colleagues, type ColleaguesOptions, createColleagues } from './colleagues.js';
 import type { CacheSlot } from './conditional-cache.js';
 import { readJSONResponse } from './members.js';
 import { type ClinicianProfile, parseProfile, profileID, profileMalformed, profileSubjectMismatch } from './profile.js';
-import { createRateBudgets, type RateBudgets } from './rate-budget.js';
+import { RateBudgets } from './rate-budget.js';
 import { parseRateLimit, type RateLimit, rateLimitMalformed } from './rate-limit.js';
 
 /** Holds what all requests of one application share: the service limits each user, and blacklists the application. */
@@ -22,7 +17,7 @@ export interface RequestLimits {
 }
 
 export function createRequestLimits({ clock }: { clock: Clock }): RequestLimits {
-  return { budgets: createRateBudgets({ clock }), breaker: new CircuitBreaker({ clock }) };
+  return { budgets: new RateBudgets({ clock }), breaker: new CircuitBreaker({ clock }) };
 }
 
 export interface ResourceAPIOptions extends AuthorizedFetchOptions {
@@ -51,13 +46,13 @@ export interface ResourceAPI {
 
 export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
   const { cache, clock, user, shareRead = (read) => read() } = options;
-  const authorizedFetch = createAuthorizedFetch(options);
+  const authorizedFetch = new AuthorizedFetch(options);
 
   /** @returns the profile as JSON, checked. */
   async function readProfile({ signal, maxWait }: CallOptions): Promise<string> {
     const cached = cache?.read();
     const headers = cached === undefined ? {} : { 'if-none-match': cached.etag };
-    const response = await authorizedFetch('/api/v1/users/current', { scope: 'basic', headers, signal, maxWait });
+    const response = await authorizedFetch.get('/api/v1/users/current', { scope: 'basic', headers, signal, maxWait });
     if (response.status === 304) {
       if (cached === undefined) throw profileMalformed('it is empty');
       return cached.body;
@@ -84,7 +79,7 @@ export function createResourceAPI(options: ResourceAPIOptions): ResourceAPI {
     async rateLimit(callOptions) {
       const { signal } = checkOptions(callOptions, { signal: callOptionRules.signal }, 'rateLimit()');
       const headers = { 'cache-control': 'no-store' };
-      const response = await authorizedFetch('/api/v1/rate_limit', { headers, signal, isUncounted: true });
+      const response = await authorizedFetch.get('/api/v1/rate_limit', { headers, signal, isUncounted: true });
       const status = parseRateLimit((await readJSONResponse(response, rateLimitMalformed)).json, clock);
       (await user()).budget.replace(status);
       return status;

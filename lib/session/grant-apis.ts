@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import { ConfigurationError } from '../errors.js';
 import type { Fetch } from '../http.js';
 import type { APIUser } from '../resource-api/authorized-fetch.js';
-import { type CachedResponse, type CacheSlot, createConditionalCache } from '../resource-api/conditional-cache.js';
+import { type CachedResponse, type CacheSlot, ConditionalCache } from '../resource-api/conditional-cache.js';
 import { createResourceAPI, type RequestLimits, type ResourceAPI } from '../resource-api/resource-api.js';
 import { createSingleFlight } from '../single-flight.js';
 import type { TokenVault } from '../token-vault/token-vault.js';
@@ -29,7 +29,7 @@ export class GrantAPIs {
 
   constructor(options: GrantAPIOptions) {
     this.#options = options;
-    this.#profiles = createConditionalCache(options);
+    this.#profiles = new ConditionalCache(options);
   }
 
   of(grantID: string): ResourceAPI {

@@ -47,7 +47,7 @@ export function createIdentification(options: IdentificationOptions): Identifica
     const tokens = { accessToken: async () => accessToken };
     const cache = cacheSlot();
     const unassigned = limits.budgets.unassigned();
-    const budget = userID === undefined ? unassigned : limits.budgets.of(userID);
+    const budget = userID === undefined ? unassigned.budget : limits.budgets.of(userID);
     const { breaker } = limits;
     const user = async () => ({ userID: userID ?? '', budget });
     const api = createResourceAPI({ apiURL: apiURL as string, fetch, clock, tokens, cache, breaker, user });

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createRateBudgets } from '../../lib/resource-api/rate-budget.js';
+import { RateBudgets } from '../../lib/resource-api/rate-budget.js';
 import type { RateLimit } from '../../lib/resource-api/rate-limit.js';
 import { type MovableClock, movableClock } from '../token-vault/movable-clock.js';
 import { type APIUnderTest, json, NOW, startAPI, status, type TestOptions, text, tokens } from './api-under-test.js';
@@ -21,7 +21,7 @@ beforeEach(async () => {
   waits = [];
   testOptions = {
     clock,
-    budget: createRateBudgets({ clock }).of('user'),
+    budget: new RateBudgets({ clock }).of('user'),
     async pause(ms) {
       waits.push(ms);
       await nextTurn();
@@ -105,7 +105,7 @@ describe('the time between two requests of a user', () => {
 
   /** The waits of calls at the same time, each of which has its response. */
   function waitsOf(status: RateLimit | undefined, calls: number, reservation = call): number[] {
-    const budget = createRateBudgets({ clock }).of('user');
+    const budget = new RateBudgets({ clock }).of('user');
     budget.update(status);
     return Array.from({ length: calls }, () => {
       const waitMs = budget.reserve(reservation);
@@ -140,7 +140,7 @@ describe('the time between two requests of a user', () => {
   });
 
   test('allows one more request without a wait after each interval, and 20 again after a pause', () => {
-    const budget = createRateBudgets({ clock }).of('user');
+    const budget = new RateBudgets({ clock }).of('user');
     const sent = (requests: number) =>
       Array.from({ length: requests }, () => budget.reserve(call)).filter((waitMs) => waitMs === 0).length;
     expect(sent(BURST)).toBe(BURST);
@@ -153,7 +153,7 @@ describe('the time between two requests of a user', () => {
   });
 
   test('limits an hour of requests as fast as possible to the limit and one burst', () => {
-    const budget = createRateBudgets({ clock }).of('user');
+    const budget = new RateBudgets({ clock }).of('user');
     let requests = 0;
     for (; clock.now() < NOW + HOUR; requests += 1) {
       clock.advance(budget.reserve(call));
@@ -164,7 +164,7 @@ describe('the time between two requests of a user', () => {
   });
 
   test('delays a request by ten seconds at most: later ones are rejected with the time of their turn', () => {
-    const budget = createRateBudgets({ clock }).of('user');
+    const budget = new RateBudgets({ clock }).of('user');
     const waits = Array.from({ length: BURST + 13 }, () => budget.reserve(call));
     expect(Math.max(...waits)).toBe(13 * 720);
     const expected = { ...tooMany, retryAt: NOW + 14 * 720 };
@@ -186,7 +186,7 @@ describe('the time between two requests of a user', () => {
   });
 
   test('does not depend on a burst of before the clock was set back', () => {
-    const budget = createRateBudgets({ clock }).of('user');
+    const budget = new RateBudgets({ clock }).of('user');
     const calls = () =>
       Array.from({ length: BURST + 10 }, () => {
         clock.advance(1_000);
@@ -198,14 +198,14 @@ describe('the time between two requests of a user', () => {
   });
 
   test('does not depend on a 429 of before the clock was set back', () => {
-    const budget = createRateBudgets({ clock }).of('user');
+    const budget = new RateBudgets({ clock }).of('user');
     budget.stop(NOW + HOUR);
     clock.advance(-48 * HOUR);
     expect(budget.reserve(call)).toBe(0);
   });
 
   test('does not depend on a window or on requests of before the clock was set back', () => {
-    const budget = createRateBudgets({ clock }).of('user');
+    const budget = new RateBudgets({ clock }).of('user');
     budget.update(at(0, HOUR));
     clock.advance(-48 * HOUR);
     expect(budget.reserve(call)).toBe(0);
@@ -279,7 +279,7 @@ describe('calls of one user', () => {
   });
 
   test('are not allowed by a response that arrives after a later one', () => {
-    const budget = createRateBudgets({ clock }).of('user');
+    const budget = new RateBudgets({ clock }).of('user');
     const call = { maxWaitMs: 0, isPaced: false };
     const status = (remaining: number, resetAt = NOW + HOUR) => ({ limit: 5000, remaining, resetAt });
     budget.update(status(0));
@@ -296,7 +296,7 @@ describe('calls of one user', () => {
     await api.profile();
     await expect(api.profile()).rejects.toMatchObject(refused);
     service.responds(json(PROFILE, headers(0)), status(401, headers(5000)));
-    const other = service.api({ ...testOptions, budget: createRateBudgets({ clock }).of('other') });
+    const other = service.api({ ...testOptions, budget: new RateBudgets({ clock }).of('other') });
     await other.profile();
     await expect(other.rateLimit()).rejects.toMatchObject({ code: 'access_token_refused' });
     await expect(other.profile()).rejects.toMatchObject(refused);
@@ -304,7 +304,7 @@ describe('calls of one user', () => {
 
   test('continue for one user while another has no request left', async () => {
     service.responds(json(PROFILE, headers(0)));
-    const budgets = createRateBudgets({ clock });
+    const budgets = new RateBudgets({ clock });
     const [one, other] = ['one', 'other'].map((user) => service.api({ ...testOptions, budget: budgets.of(user) }));
     await one?.profile();
     await expect(one?.profile()).rejects.toMatchObject(refused);
@@ -357,7 +357,7 @@ describe('calls of one user', () => {
   });
 
   test('are tracked for a bounded number of users, without the least recently used', () => {
-    const budgets = createRateBudgets({ clock, maxEntries: 2 });
+    const budgets = new RateBudgets({ clock, maxEntries: 2 });
     const used = { limit: 5000, remaining: 0, resetAt: NOW + HOUR };
     for (const user of ['a', 'b']) budgets.of(user).update(used);
     expect(() => budgets.of('a').reserve({ maxWaitMs: 0, isPaced: false })).toThrow(expect.objectContaining(refused));

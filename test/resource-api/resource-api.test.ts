@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createFetch } from '../../lib/http.js';
-import { createConditionalCache } from '../../lib/resource-api/conditional-cache.js';
+import { ConditionalCache } from '../../lib/resource-api/conditional-cache.js';
 import { freePort } from '../helpers/free-port.js';
 import { type APIUnderTest, clock, json, startAPI, status, text, tokens } from './api-under-test.js';
 
@@ -198,7 +198,7 @@ describe('the conditional cache', () => {
   const ETAG = { etag: '"v1"' };
 
   test('sends the ETag and uses the cached profile after a 304', async () => {
-    const cache = createConditionalCache({ clock }).slot('grant');
+    const cache = new ConditionalCache({ clock }).slot('grant');
     service.responds(json(PROFILE, ETAG), status(304, ETAG));
     const first = await service.api({ cache }).profile();
     first.raw.firstname = 'changed by the caller';
@@ -208,7 +208,7 @@ describe('the conditional cache', () => {
   });
 
   test('replaces the cached profile with a changed one', async () => {
-    const cache = createConditionalCache({ clock }).slot('grant');
+    const cache = new ConditionalCache({ clock }).slot('grant');
     service.responds(json({ ...PROFILE, verified: false }, ETAG), json(PROFILE, { etag: '"v2"' }), status(304));
     expect((await service.api({ cache }).profile()).verified).toBe(false);
     expect((await service.api({ cache }).profile()).verified).toBe(true);
@@ -217,7 +217,7 @@ describe('the conditional cache', () => {
   });
 
   test('has a separate response for each grant', async () => {
-    const cache = createConditionalCache({ clock });
+    const cache = new ConditionalCache({ clock });
     service.responds(json(PROFILE, ETAG));
     await service.api({ cache: cache.slot('grant') }).profile();
     await service.api({ cache: cache.slot('other') }).profile();
@@ -230,7 +230,7 @@ describe('the conditional cache', () => {
   });
 
   test('does not store a rejected response, or one that was cleared', async () => {
-    const cache = createConditionalCache({ clock }).slot('grant');
+    const cache = new ConditionalCache({ clock }).slot('grant');
     service.responds(json({ id: 0 }, ETAG));
     await expect(service.api({ cache }).profile()).rejects.toMatchObject({ code: 'profile_malformed' });
     expect(cache.read()).toBeUndefined();
@@ -240,7 +240,7 @@ describe('the conditional cache', () => {
   });
 
   test('drops the cached response when a newer one has no ETag', async () => {
-    const cache = createConditionalCache({ clock }).slot('grant');
+    const cache = new ConditionalCache({ clock }).slot('grant');
     service.responds(json(PROFILE, ETAG), json(PROFILE));
     for (let call = 0; call < 3; call += 1) await service.api({ cache }).profile();
     expect(service.requests[2]?.headers).not.toHaveProperty('if-none-match');
@@ -253,7 +253,7 @@ describe('the conditional cache', () => {
 
   test('is bounded in number, size and time', () => {
     let now = 0;
-    const cache = createConditionalCache({ clock: { now: () => now }, maxEntries: 2, ttlMs: 1000 });
+    const cache = new ConditionalCache({ clock: { now: () => now }, maxEntries: 2, ttlMs: 1000 });
     const cached = { etag: '"v1"', body: '{}' };
     const has = (id: string) => cache.slot(id).read() !== undefined;
     for (const id of ['a', 'b']) cache.slot(id).write(cached);
