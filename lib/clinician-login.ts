@@ -1,6 +1,6 @@
 import { flows } from './authorization-server/flows.js';
 import { createCookies } from './cookies.js';
-import { createEvents, createUnknownSecretReport } from './events.js';
+import { Events } from './events.js';
 import { createCSRFProtection } from './express/csrf.js';
 import { createErrorHandler } from './express/error-handler.js';
 import { createFailures } from './express/failures.js';
@@ -83,12 +83,12 @@ export const clinicianLogin: ClinicianLoginFactory = Object.assign(createClinici
 function createClinicianLogin(options: ClinicianLoginOptions): ClinicianLogin {
   const checked = resolveLoginOptions(options);
   const { clock, flow, origin, clientID, routes, links, callbackPath } = checked;
-  const events = createEvents({ clock, flow, onEvent: checked.onEvent });
+  const events = new Events({ clock, flow, onEvent: checked.onEvent });
   const resolved = { ...checked, fetch: watchFetch(checked.fetch, events.outages) };
 
   // The login attempt, and the login that the site's session holds.
   const instance = instanceID(resolved);
-  const onUnknownSecret = createUnknownSecretReport(events, clock);
+  const onUnknownSecret = () => events.reportUnknownSecret();
   const cookies = createCookies({ ...resolved, onUnknownSecret, instance });
   const loginSession = createLoginSession(instance, events.outages);
   const limits = createRequestLimits({ clock });

@@ -21,16 +21,6 @@ interface Outage extends EndedOutage {
   ending: NodeJS.Timeout | undefined;
 }
 
-/** Detects the start and the end of outages, so that a log has one line for each instead of one for each failed request. */
-export interface Outages {
-  /** Counts a failed call. The first one starts the outage. */
-  failed(part: OutagePart, error: unknown, origin?: string): void;
-  /** Counts a successful call. The outage ends when no call fails in the next ten seconds. */
-  succeeded(part: OutagePart, origin?: string): void;
-  /** @returns true for the code of a failure that an outage in progress explains. */
-  explains(code: string): boolean;
-}
-
 /** An outage in which some calls succeed is one outage. */
 const MIN_RECOVERY_MS = 10_000;
 
@@ -41,53 +31,66 @@ const CONSEQUENCES: Readonly<Record<OutagePart, readonly string[]>> = {
   'session store': ['session_unavailable'],
 };
 
-/** @param onStart receives the first error */
-export function createOutages(options: {
+interface OutagesOptions {
   clock: Clock;
+  /** Receives the first error. */
   onStart(part: OutagePart, error: unknown, origin: string | undefined): void;
   onEnd(outage: EndedOutage): void;
-}): Outages {
-  const { clock, onStart, onEnd } = options;
-  const open = new Map<string, Outage>();
-  const keyOf = (part: OutagePart, origin = '') => `${part} ${origin}`;
+}
 
-  function end(key: string, { part, origin, failures, startedAt, recoveredAt = startedAt }: Outage): void {
-    open.delete(key);
-    onEnd({ part, origin, failures, durationMs: Math.max(0, recoveredAt - startedAt) });
+/** Detects the start and the end of outages, so that a log has one line for each instead of one for each failed request. */
+export class Outages {
+  readonly #options: OutagesOptions;
+  readonly #open = new Map<string, Outage>();
+
+  constructor(options: OutagesOptions) {
+    this.#options = options;
   }
 
-  return {
-    failed(part, error, origin) {
-      const key = keyOf(part, origin);
-      const known = open.get(key);
-      const { code } = error as { code: string };
-      if (known) {
-        known.failures += 1;
-        known.codes.add(code);
-        known.recoveredAt = undefined;
-        clearTimeout(known.ending);
-        return;
-      }
-      const [startedAt, codes] = [clock.now(), new Set([code, ...CONSEQUENCES[part]])];
-      open.set(key, {
-        ...{ part, origin, failures: 1, durationMs: 0, startedAt, codes },
-        ...{ recoveredAt: undefined, ending: undefined },
-      });
-      onStart(part, error, origin);
-    },
+  /** Counts a failed call. The first one starts the outage. */
+  failed(part: OutagePart, error: unknown, origin?: string): void {
+    const key = keyOf(part, origin);
+    const known = this.#open.get(key);
+    const { code } = error as { code: string };
+    if (known) {
+      known.failures += 1;
+      known.codes.add(code);
+      known.recoveredAt = undefined;
+      clearTimeout(known.ending);
+      return;
+    }
+    const [startedAt, codes] = [this.#options.clock.now(), new Set([code, ...CONSEQUENCES[part]])];
+    this.#open.set(key, {
+      ...{ part, origin, failures: 1, durationMs: 0, startedAt, codes },
+      ...{ recoveredAt: undefined, ending: undefined },
+    });
+    this.#options.onStart(part, error, origin);
+  }
 
-    succeeded(part, origin) {
-      if (open.size === 0) return;
-      const key = keyOf(part, origin);
-      const outage = open.get(key);
-      if (outage === undefined || outage.recoveredAt !== undefined) return;
-      outage.recoveredAt = clock.now();
-      outage.ending = setTimeout(() => end(key, outage), MIN_RECOVERY_MS);
-      outage.ending.unref();
-    },
+  /** Counts a successful call. The outage ends when no call fails in the next ten seconds. */
+  succeeded(part: OutagePart, origin?: string): void {
+    if (this.#open.size === 0) return;
+    const key = keyOf(part, origin);
+    const outage = this.#open.get(key);
+    if (outage === undefined || outage.recoveredAt !== undefined) return;
+    outage.recoveredAt = this.#options.clock.now();
+    outage.ending = setTimeout(() => this.#end(key, outage), MIN_RECOVERY_MS);
+    outage.ending.unref();
+  }
 
-    explains: (code) => [...open.values()].some(({ codes }) => codes.has(code)),
-  };
+  /** @returns true for the code of a failure that an outage in progress explains. */
+  explains(code: string): boolean {
+    return [...this.#open.values()].some(({ codes }) => codes.has(code));
+  }
+
+  #end(key: string, { part, origin, failures, startedAt, recoveredAt = startedAt }: Outage): void {
+    this.#open.delete(key);
+    this.#options.onEnd({ part, origin, failures, durationMs: Math.max(0, recoveredAt - startedAt) });
+  }
+}
+
+function keyOf(part: OutagePart, origin = ''): string {
+  return `${part} ${origin}`;
 }
 
 /** @returns the fetch of the site, with its failed requests and responses of status 5xx counted as failures of the service. */

@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { ClinicianError, DeniedError, ServiceUnavailableError } from '../lib/errors.js';
-import { type ClinicianEvent, createEvents, isDebugEnabled } from '../lib/events.js';
+import { type ClinicianEvent, Events, isDebugEnabled } from '../lib/events.js';
 
 const clock = { now: () => 1_000 };
 
@@ -27,7 +27,7 @@ describe('DEBUG', () => {
     const lines: unknown[] = [];
     const write = jest.spyOn(process.stderr, 'write').mockImplementation((line) => Boolean(lines.push(line)));
     try {
-      createEvents({ clock, flow: 'openid', onEvent: undefined }).emit('signed_in', { userID: 'a\r\n\u001b[31mb' });
+      new Events({ clock, flow: 'openid', onEvent: undefined }).emit('signed_in', { userID: 'a\r\n\u001b[31mb' });
     } finally {
       write.mockRestore();
       process.env.DEBUG = before ?? '';
@@ -37,7 +37,7 @@ describe('DEBUG', () => {
 });
 
 test('an exception of a listener is ignored', () => {
-  const events = createEvents({
+  const events = new Events({
     clock,
     flow: 'profile',
     onEvent: () => {
@@ -51,7 +51,7 @@ describe('a failure', () => {
   function emitted(error: unknown): ClinicianEvent {
     const events: ClinicianEvent[] = [];
     const onEvent = (event: ClinicianEvent) => events.push(event);
-    createEvents({ clock, flow: 'openid', onEvent }).emit('sign_in_failed', { error });
+    new Events({ clock, flow: 'openid', onEvent }).emit('sign_in_failed', { error });
     return events[0] as ClinicianEvent;
   }
 

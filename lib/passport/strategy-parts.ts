@@ -1,5 +1,5 @@
 import { createCookies } from '../cookies.js';
-import { createEvents, createUnknownSecretReport, type Events } from '../events.js';
+import { Events } from '../events.js';
 import { type ClinicianHealth, createHealth } from '../health.js';
 import type { ResolvedOptions } from '../options/resolve-options.js';
 import { watchFetch } from '../outages.js';
@@ -39,11 +39,11 @@ export class BoundParts {
 /** Creates the parts of a strategy without the drop-in. Throws a {@link ConfigurationError} for an invalid option. */
 export function createParts(options: ClinicianStrategyOptions, verify: VerifyFunction): StrategyParts {
   const { resolved: checked, tokenStore: store, onEvent, ...settings } = resolveStrategyOptions(options, verify);
-  const events = createEvents({ ...checked, onEvent });
+  const events = new Events({ ...checked, onEvent });
   const resolved = { ...checked, fetch: watchFetch(checked.fetch, events.outages) };
   const limits = createRequestLimits(resolved);
   const instance = instanceID(resolved);
-  const onUnknownSecret = createUnknownSecretReport(events, resolved.clock);
+  const onUnknownSecret = () => events.reportUnknownSecret();
   const cookies = createCookies({ ...resolved, onUnknownSecret, instance });
   const work = createPendingWork();
   const close = createClose({ ...resolved, work, events });

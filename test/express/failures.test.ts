@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, jest, test } from '@jest/globals';
 import { createCookies } from '../../lib/cookies.js';
 import { DeniedError, ServiceUnavailableError } from '../../lib/errors.js';
-import { createEvents } from '../../lib/events.js';
+import { Events } from '../../lib/events.js';
 import { createFailures, type ErrorHandler, type Exchange } from '../../lib/express/failures.js';
 import { pageLinks, resolveRoutes } from '../../lib/express/routes.js';
 import { createSitePaths } from '../../lib/express/site-paths.js';
@@ -19,7 +19,7 @@ function failuresOf(options: { onError?: ErrorHandler; onEvent?: () => void; hea
   const failures = createFailures({
     callbackPath: '/auth/callback',
     links: pageLinks(resolveRoutes('/auth/callback'), 'app.example', createSitePaths('', ['/auth/callback'])),
-    events: createEvents({ clock, flow: 'openid', onEvent }),
+    events: new Events({ clock, flow: 'openid', onEvent }),
     cookies: createCookies({
       secure: false,
       instance: 'one-id',

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createEvents } from '../../lib/events.js';
+import { Events } from '../../lib/events.js';
 import { createLoginSession } from '../../lib/session/login-session.js';
 import type { Logins, SessionLogin } from '../../lib/session/logins.js';
 import { createSignOut } from '../../lib/session/sign-out.js';
@@ -13,7 +13,7 @@ test('a login whose tokens cannot be erased ends, and emits erasure_failed', asy
     tokens: { revokeAndDelete: () => Promise.reject(new Error('down')) } as unknown as Tokens,
     sessionStore: { remove: () => Promise.resolve() },
     logins: { end: (grantID: string) => void ended.push(grantID) } as unknown as Logins,
-    events: createEvents({ clock: { now: () => 1 }, flow: 'openid', onEvent: ({ name }) => void emitted.push(name) }),
+    events: new Events({ clock: { now: () => 1 }, flow: 'openid', onEvent: ({ name }) => void emitted.push(name) }),
   });
   expect(await signOut.discard({ grantID: 'grant', userKey: 'user' } as SessionLogin)).toBeUndefined();
   expect([ended, emitted]).toEqual([['grant'], ['erasure_failed']]);

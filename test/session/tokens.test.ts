@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { TokenSet } from '../../lib/authorization-server/token-set.js';
 import { ProtocolError } from '../../lib/errors.js';
-import { createEvents } from '../../lib/events.js';
+import { Events } from '../../lib/events.js';
 import type { ClinicianEvent } from '../../lib/index.js';
 import { createPendingWork } from '../../lib/pending-work.js';
 import type { ClinicianProfile } from '../../lib/resource-api/profile.js';
@@ -32,7 +32,7 @@ function managerUnderTest(options: Partial<TokensOptions> = {}) {
     },
     store,
     secrets: [SECRET],
-    events: createEvents({ clock, flow: 'openid', onEvent: (event) => events.push(event) }),
+    events: new Events({ clock, flow: 'openid', onEvent: (event) => events.push(event) }),
     clock,
     fetch: () => Promise.reject(new Error('not used')),
     apiURL: undefined,
